@@ -1,0 +1,92 @@
+#include "engine/contract/control.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <system_error>
+
+namespace contract {
+namespace {
+
+constexpr std::array kCommands = {Command::Stop, Command::Checkpoint, Command::Sample};
+
+std::optional<Command> readCommand(const std::string& line)
+{
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string())
+        return std::nullopt;
+    for (const Command command : kCommands) {
+        if (json["cmd"].get_ref<const std::string&>() == commandName(command))
+            return command;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view commandName(Command command)
+{
+    switch (command) {
+    case Command::Stop:
+        return "stop";
+    case Command::Checkpoint:
+        return "checkpoint";
+    case Command::Sample:
+        return "sample";
+    }
+    return "";
+}
+
+void appendCommand(const std::filesystem::path& file, Command command)
+{
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    const std::string line = "{\"v\":1,\"t_unix_ms\":" + std::to_string(now.count()) + ",\"cmd\":\""
+        + std::string(commandName(command)) + "\"}\n";
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    const bool isWritten = descriptor >= 0
+        && ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    const int cause = errno;
+    if (descriptor >= 0)
+        ::close(descriptor);
+    if (!isWritten)
+        throw std::system_error(cause, std::generic_category(), file.string());
+}
+
+CommandReader::CommandReader(std::filesystem::path file, std::int64_t offset)
+    : m_file(std::move(file))
+    , m_offset(offset)
+{
+}
+
+std::vector<Command> CommandReader::poll()
+{
+    constexpr std::int64_t kMostBytes = 1 << 20;
+    struct stat info {};
+    if (::stat(m_file.c_str(), &info) != 0 || info.st_size <= m_offset)
+        return {};
+    const int descriptor = ::open(m_file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return {};
+    std::string text(static_cast<std::size_t>(std::min(info.st_size - m_offset, kMostBytes)), '\0');
+    const ssize_t count = ::pread(descriptor, text.data(), text.size(), m_offset);
+    ::close(descriptor);
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+
+    std::vector<Command> commands;
+    std::size_t begin = 0;
+    for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        if (const auto command = readCommand(text.substr(begin, end - begin)))
+            commands.push_back(*command);
+    }
+    m_offset += static_cast<std::int64_t>(begin);
+    return commands;
+}
+
+}  // namespace contract

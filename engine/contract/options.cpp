@@ -1,0 +1,232 @@
+#include "engine/contract/options.h"
+
+#include "engine/contract/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace contract {
+namespace {
+
+using enum OptionType;
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+const std::vector<Option>& table()
+{
+    static const std::vector<Option> all = {
+        {.key = "run.name", .type = Text, .defaultValue = "run",
+            .help = "Name of the run; the folder's name starts with it"},
+        {.key = "run.project", .type = Text, .defaultValue = "",
+            .help = "Project that the run belongs to in the runs table"},
+        {.key = "run.total_steps", .type = Integer, .defaultValue = std::int64_t{1000},
+            .help = "Optimizer steps to train for, skipped ones included", .unit = "steps",
+            .minimum = 1, .maximum = 1e12},
+        {.key = "run.seed", .type = Integer, .defaultValue = std::int64_t{42},
+            .help = "Seed of weights, data order, noise and samples", .minimum = 0, .maximum = 2147483647},
+        {.key = "run.deterministic", .type = Boolean, .defaultValue = false,
+            .help = "Make two runs of the same experiment equal bit for bit"},
+        {.key = "run.device", .type = Choice, .defaultValue = "auto",
+            .help = "Where ranks compute; auto takes CUDA when there is a GPU for every rank",
+            .choices = {"auto", "cpu", "cuda"}},
+        {.key = "run.threads", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "CPU threads of each rank; 0 divides the cores among the ranks", .unit = "threads",
+            .minimum = 0, .maximum = 1024, .isAdvanced = true},
+
+        {.key = "launch.ranks", .type = Integer, .defaultValue = std::int64_t{2},
+            .help = "Training processes to start", .unit = "processes", .minimum = 1, .maximum = 1024},
+        {.key = "launch.timeout", .type = Integer, .defaultValue = std::int64_t{600},
+            .help = "A collective that waits longer than this ends the run", .unit = "s",
+            .minimum = 5, .maximum = 86400, .isAdvanced = true},
+        {.key = "launch.stall_after", .type = Integer, .defaultValue = std::int64_t{60},
+            .help = "A run without a record for this long (and ten median steps) is shown as stalled",
+            .unit = "s", .minimum = 5, .maximum = 86400, .isAdvanced = true},
+
+        {.key = "data.path", .type = FilePath, .defaultValue = "",
+            .help = "Training data: a gzipped CSV of 64 pixels and a label a line"},
+        {.key = "data.validation_fraction", .type = Real, .defaultValue = 0.1,
+            .help = "Part of the data that is held out for the validation loss",
+            .minimum = 0, .maximum = 0.5},
+
+        {.key = "model.name", .type = Choice, .defaultValue = "dit",
+            .help = "Architecture: dit is a class-conditional diffusion transformer",
+            .choices = {"dit"}},
+        {.key = "model.patch", .type = Integer, .defaultValue = std::int64_t{2},
+            .help = "Edge of the square of pixels that becomes one token", .unit = "px",
+            .minimum = 1, .maximum = 64, .appliesTo = "model.name=dit"},
+        {.key = "model.width", .type = Integer, .defaultValue = std::int64_t{128},
+            .help = "Width of the transformer; a multiple of model.heads", .minimum = 8, .maximum = 16384,
+            .appliesTo = "model.name=dit"},
+        {.key = "model.depth", .type = Integer, .defaultValue = std::int64_t{6},
+            .help = "Number of transformer blocks", .unit = "blocks", .minimum = 1, .maximum = 512,
+            .appliesTo = "model.name=dit"},
+        {.key = "model.heads", .type = Integer, .defaultValue = std::int64_t{4},
+            .help = "Attention heads", .minimum = 1, .maximum = 256, .appliesTo = "model.name=dit"},
+        {.key = "model.label_dropout", .type = Real, .defaultValue = 0.1,
+            .help = "Part of the labels dropped, so that guidance can be used", .minimum = 0, .maximum = 1,
+            .appliesTo = "model.name=dit"},
+
+        {.key = "algorithm.name", .type = Choice, .defaultValue = "flow_matching",
+            .help = "Objective: flow_matching regresses the velocity noise - clean",
+            .choices = {"flow_matching"}},
+
+        {.key = "batch.micro", .type = Integer, .defaultValue = std::int64_t{32},
+            .help = "Samples per rank and forward pass", .unit = "samples", .minimum = 1,
+            .maximum = 1048576},
+        {.key = "batch.accumulation", .type = Integer, .defaultValue = std::int64_t{1},
+            .help = "Forward and backward passes whose gradients make one step", .unit = "passes",
+            .minimum = 1, .maximum = 65536},
+
+        {.key = "engine.compute_dtype", .type = Choice, .defaultValue = "bf16",
+            .help = "Dtype of gathered parameters and activations; masters are always fp32",
+            .choices = {"fp32", "bf16"}},
+        {.key = "engine.reduce_dtype", .type = Choice, .defaultValue = "fp32",
+            .help = "Dtype in which gradients travel between ranks", .choices = {"fp32", "bf16"},
+            .isAdvanced = true},
+        {.key = "engine.reshard_after_forward", .type = Boolean, .defaultValue = true,
+            .help = "Free gathered parameters after forward and gather them again for backward"},
+        {.key = "engine.prefetch", .type = Boolean, .defaultValue = true,
+            .help = "Gather the next unit while the present one computes", .isAdvanced = true},
+
+        {.key = "optim.lr", .type = Real, .defaultValue = 1e-3, .help = "Peak learning rate",
+            .minimum = 0, .maximum = 100},
+        {.key = "optim.beta1", .type = Real, .defaultValue = 0.9,
+            .help = "AdamW: decay of the first moment", .minimum = 0, .maximum = 0.999999},
+        {.key = "optim.beta2", .type = Real, .defaultValue = 0.999,
+            .help = "AdamW: decay of the second moment", .minimum = 0, .maximum = 0.99999999},
+        {.key = "optim.eps", .type = Real, .defaultValue = 1e-8,
+            .help = "AdamW: added to the denominator", .minimum = 0, .maximum = 1, .isAdvanced = true},
+        {.key = "optim.weight_decay", .type = Real, .defaultValue = 0.01,
+            .help = "AdamW: decoupled weight decay; norms and biases are not decayed", .minimum = 0,
+            .maximum = 10},
+        {.key = "optim.clip_norm", .type = Real, .defaultValue = 1.0,
+            .help = "Largest global gradient norm; 0 switches clipping off", .minimum = 0,
+            .maximum = kUnlimited},
+
+        {.key = "schedule.type", .type = Choice, .defaultValue = "constant",
+            .help = "Learning rate after warm-up", .choices = {"constant", "cosine"}},
+        {.key = "schedule.warmup_steps", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "Steps in which the learning rate rises from 0", .unit = "steps", .minimum = 0,
+            .maximum = 1e12},
+        {.key = "schedule.min_ratio", .type = Real, .defaultValue = 0.0,
+            .help = "Learning rate at the end as a part of the peak", .minimum = 0, .maximum = 1,
+            .appliesTo = "schedule.type=cosine"},
+
+        {.key = "ema.decay", .type = Real, .defaultValue = 0.999,
+            .help = "Decay of the weights' moving average, that samples and validation use",
+            .minimum = 0, .maximum = 0.9999999},
+
+        {.key = "validation.every", .type = Integer, .defaultValue = std::int64_t{100},
+            .help = "Steps between validation losses; 0 never", .unit = "steps", .minimum = 0,
+            .maximum = 1e12},
+
+        {.key = "sample.every", .type = Integer, .defaultValue = std::int64_t{200},
+            .help = "Steps between sample pictures; 0 only at the end", .unit = "steps", .minimum = 0,
+            .maximum = 1e12},
+        {.key = "sample.steps", .type = Integer, .defaultValue = std::int64_t{30},
+            .help = "Euler steps from noise to picture", .unit = "steps", .minimum = 1, .maximum = 1000},
+        {.key = "sample.guidance", .type = Real, .defaultValue = 2.0,
+            .help = "Classifier-free guidance scale; 1 is off", .minimum = 0, .maximum = 100},
+        {.key = "sample.per_label", .type = Integer, .defaultValue = std::int64_t{4},
+            .help = "Pictures of each label in the grid", .unit = "pictures", .minimum = 1,
+            .maximum = 64},
+        {.key = "sample.judge", .type = Integer, .defaultValue = std::int64_t{200},
+            .help = "Samples that a classifier trained on the real data judges at the end; 0 none",
+            .unit = "samples", .minimum = 0, .maximum = 100000},
+
+        {.key = "checkpoint.every", .type = Integer, .defaultValue = std::int64_t{500},
+            .help = "Steps between checkpoints; 0 only at the end", .unit = "steps", .minimum = 0,
+            .maximum = 1e12},
+        {.key = "checkpoint.keep", .type = Integer, .defaultValue = std::int64_t{3},
+            .help = "Checkpoints to keep; older ones are removed, pinned ones stay", .minimum = 1,
+            .maximum = 1000000},
+    };
+    return all;
+}
+
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::span<const Option> options() { return table(); }
+
+const Option* findOption(std::string_view key)
+{
+    const auto found = std::ranges::find(table(), key, &Option::key);
+    return found == table().end() ? nullptr : &*found;
+}
+
+std::string_view nearestKey(std::string_view key)
+{
+    std::string_view best;
+    std::size_t bestDistance = std::max<std::size_t>(2, key.size() / 3) + 1;
+    for (const Option& option : table()) {
+        // A right name in the wrong group, or with none, is nearer than any spelling.
+        const bool isSameName = option.name() == key.substr(key.rfind('.') + 1);
+        const std::size_t distance = isSameName ? 1 : editDistance(key, option.key);
+        if (distance < bestDistance) {
+            bestDistance = distance;
+            best = option.key;
+        }
+    }
+    return best;
+}
+
+std::string toText(const OptionValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? "true" : "false";
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&value))
+        return shortestText(*real);
+    return std::get<std::string>(value);
+}
+
+std::string describeRange(const Option& option)
+{
+    switch (option.type) {
+    case Boolean:
+        return "true or false";
+    case Text:
+        return "text";
+    case FilePath:
+        return "path of a file";
+    case Choice: {
+        std::string text = "one of: ";
+        for (const std::string_view choice : option.choices)
+            text.append(text.ends_with(": ") ? "" : ", ").append(choice);
+        return text;
+    }
+    case Integer:
+    case Real:
+        break;
+    }
+    std::string text = option.type == Integer ? "integer" : "number";
+    const bool hasMinimum = std::isfinite(option.minimum);
+    const bool hasMaximum = std::isfinite(option.maximum);
+    if (hasMinimum && hasMaximum)
+        text += " from " + shortestText(option.minimum) + " to " + shortestText(option.maximum);
+    else if (hasMinimum)
+        text += " of at least " + shortestText(option.minimum);
+    else if (hasMaximum)
+        text += " of at most " + shortestText(option.maximum);
+    return text;
+}
+
+}  // namespace contract

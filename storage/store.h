@@ -1,0 +1,190 @@
+// The SQLite index of all runs. SQL lives in this folder only; the run folders are the truth.
+//
+// Threads: a Store belongs to the thread that opened it; open one per thread. Several processes may
+// have the same database open; every write is a short transaction (≤ 20 ms) with a busy timeout.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace storage {
+
+/// What is wrong with a database, in one sentence with what to do.
+class StoreError : public std::runtime_error {
+public:
+    enum class Kind {
+        Corrupt,   ///< not a database, or damaged: `atelier reindex` builds a new one from the run folders
+        Newer,     ///< written by a newer Atelier: left untouched
+        Locked,    ///< busy for longer than the timeout
+        ReadOnly,  ///< the file or its folder cannot be written
+        DiskFull,
+        Other,
+    };
+    StoreError(Kind kind, const std::string& message)
+        : std::runtime_error(message)
+        , m_kind(kind)
+    {
+    }
+    Kind kind() const { return m_kind; }
+
+private:
+    Kind m_kind;
+};
+
+struct RunRow {
+    std::string id;
+    std::string folder;
+    std::string name;      ///< the annotation's, else run.name
+    std::string project;
+    std::vector<std::string> tags;
+    std::string notes;
+    bool isArchived = false;
+    std::int64_t createdUnixMs = 0;
+    int attempts = 0;
+    int ranks = 0;                  ///< of the last attempt
+    std::int64_t totalSteps = 0;    ///< run.total_steps of the last attempt
+    std::int64_t lastStep = 0;      ///< highest step journalled in the last attempt
+    std::int64_t lastRecordUnixMs = 0;
+    std::optional<double> lastLoss;
+    std::string outcome;  ///< last word of the last attempt's supervisor: "", finished, stopped, failed
+    std::string cause;    ///< of a failure
+};
+
+struct AttemptRow {
+    int number = 1;
+    std::int64_t startUnixMs = 0;
+    int ranks = 0;
+    std::string host;
+    std::string parentCheckpoint;
+    std::int64_t parentStep = 0;
+    std::int64_t lastStep = 0;
+    std::string outcome;
+    std::string cause;
+};
+
+/// A series: one metric of one rank in one attempt.
+struct SeriesRow {
+    std::int64_t id = 0;
+    std::string metric;
+    int rank = 0;
+    int attempt = 1;
+    std::int64_t points = 0;
+    std::int64_t firstStep = 0;
+    std::int64_t lastStep = 0;
+    std::optional<double> last;
+    std::int64_t nonFinite = 0;  ///< how many points are NaN or infinite
+    /// Points after this step were overtaken by a later attempt; empty: none were.
+    std::optional<std::int64_t> supersededAfter;
+};
+
+struct Point {
+    std::int64_t step = 0;
+    double tMs = 0;    ///< since the attempt's start
+    double value = 0;  ///< may be non-finite
+};
+
+/// Consecutive points as one: count finite ones' minimum, maximum and last value.
+struct Bucket {
+    std::int64_t firstStep = 0;
+    std::int64_t lastStep = 0;
+    double firstTMs = 0;
+    double lastTMs = 0;
+    std::int64_t count = 0;      ///< points, non-finite ones included
+    std::int64_t nonFinite = 0;
+    double minimum = 0;          ///< NaN when no point is finite, as the next two
+    double maximum = 0;
+    double last = 0;
+    std::optional<std::int64_t> firstNonFiniteStep;
+};
+
+struct SeriesRange {
+    /// True: points holds every point of the range. False: buckets does, thinned.
+    bool isExact = true;
+    std::vector<Point> points;
+    std::vector<Bucket> buckets;
+    std::int64_t totalPoints = 0;  ///< in the range, however it is shown
+};
+
+struct CheckpointRow {
+    std::int64_t step = 0;
+    std::string path;  ///< relative to the run's folder
+    int attempt = 1;
+    std::int64_t unixMs = 0;
+    std::int64_t bytes = 0;
+    bool isPinned = false;
+    std::vector<std::pair<std::string, double>> metrics;  ///< at that step, by name
+};
+
+struct SampleRow {
+    std::int64_t step = 0;
+    int attempt = 1;
+    std::string file;    ///< relative to the run's folder
+    std::string prompt;
+    std::int64_t seed = 0;
+    double guidance = 1;
+    std::string weights;  ///< "ema" or "model"
+    std::int64_t unixMs = 0;
+};
+
+struct EventRow {
+    int attempt = 1;
+    int rank = 0;  ///< -1: the supervisor
+    std::int64_t step = 0;
+    std::int64_t unixMs = 0;
+    std::string level;
+    std::string kind;
+    std::string message;
+};
+
+struct ParameterRow {
+    std::string key;
+    std::string value;
+};
+
+class Store {
+public:
+    enum class Open { ReadWrite, ReadOnly };
+
+    /// Opens, creates or migrates (after a backup beside it) the database. @throws StoreError.
+    explicit Store(const std::filesystem::path& database, Open mode = Open::ReadWrite);
+    ~Store();
+    Store(Store&&) noexcept;
+    Store& operator=(Store&&) noexcept;
+
+    // All queries throw StoreError.
+    std::vector<RunRow> runs() const;  ///< newest first, archived ones too
+    std::optional<RunRow> run(const std::string& id) const;
+    std::vector<AttemptRow> attempts(const std::string& runId) const;
+    std::vector<ParameterRow> parameters(const std::string& runId, int attempt) const;
+    std::vector<SeriesRow> series(const std::string& runId) const;
+    std::vector<CheckpointRow> checkpoints(const std::string& runId) const;  ///< by step
+    std::vector<SampleRow> samples(const std::string& runId) const;          ///< by step
+    /// Newest last; those of the last @p limit.
+    std::vector<EventRow> events(const std::string& runId, int limit) const;
+
+    /// Points of @p seriesId with firstStep <= step <= lastStep: all of them when there are at most
+    /// @p maxBuckets, else the pyramid level that gives between maxBuckets / 8 and maxBuckets buckets.
+    SeriesRange range(std::int64_t seriesId, std::int64_t firstStep, std::int64_t lastStep,
+        std::int64_t maxBuckets) const;
+
+    /// All points, in steps' order: for export and for smoothing.
+    std::vector<Point> points(std::int64_t seriesId) const;
+
+    /// Changes whenever any process has written to the database. About 20 µs.
+    std::int64_t changeCounter() const;
+
+    /// Forgets a run; its folder is not touched.
+    void removeRun(const std::string& runId);
+
+    struct Private;
+
+private:
+    friend class Ingest;
+    std::unique_ptr<Private> m_d;
+};
+
+}  // namespace storage
