@@ -43,7 +43,7 @@ std::vector<std::int64_t> numberedEntries(
 std::string rankFile(int rank, std::string_view ending)
 {
     const std::string stem = rank < 0 ? "supervisor" : "rank-" + std::to_string(rank);
-    return stem.append(ending);
+    return stem + std::string(ending);
 }
 
 [[noreturn]] void throwErrno(const fs::path& file)
