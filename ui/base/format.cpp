@@ -1,0 +1,88 @@
+#include "ui/base/format.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+using namespace std::chrono;
+
+QString text(const char* source)
+{
+    return QCoreApplication::translate("ui::Format", source);
+}
+
+QString nonFinite(double value)
+{
+    if (std::isnan(value))
+        return QStringLiteral("NaN");
+    return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+}
+
+}  // namespace
+
+QString formatNumber(double value)
+{
+    return std::isfinite(value) ? QLocale().toString(value, 'g', 4) : nonFinite(value);
+}
+
+QString formatExact(double value)
+{
+    return std::isfinite(value) ? QLocale().toString(value, 'g', QLocale::FloatingPointShortest)
+                                : nonFinite(value);
+}
+
+QString formatCount(std::int64_t value)
+{
+    return QLocale().toString(static_cast<qlonglong>(value));
+}
+
+QString formatPercent(double part)
+{
+    return text(QT_TRANSLATE_NOOP("ui::Format", "%1 %")).arg(QLocale().toString(part * 100, 'f', 1));
+}
+
+QString formatBytes(std::int64_t bytes)
+{
+    return QLocale().formattedDataSize(bytes, bytes < 1000 ? 0 : 1, QLocale::DataSizeSIFormat);
+}
+
+QString formatDuration(milliseconds duration)
+{
+    const auto count = duration.count();
+    if (count < 1000)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 ms")).arg(count);
+    const auto inAll = duration_cast<seconds>(duration).count();
+    if (inAll < 60)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 s")).arg(inAll);
+    if (inAll < 3600)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 min %2 s")).arg(inAll / 60).arg(inAll % 60);
+    if (inAll < 86400)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 h %2 min")).arg(inAll / 3600).arg(inAll / 60 % 60);
+    return text(QT_TRANSLATE_NOOP("ui::Format", "%1 d %2 h")).arg(inAll / 86400).arg(inAll / 3600 % 24);
+}
+
+QString formatAge(std::int64_t unixMs, std::int64_t nowUnixMs)
+{
+    const auto age = (nowUnixMs - unixMs) / 1000;
+    if (age < 1)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "now"));
+    if (age < 60)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 s ago")).arg(age);
+    if (age < 3600)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 min ago")).arg(age / 60);
+    if (age < 86400)
+        return text(QT_TRANSLATE_NOOP("ui::Format", "%1 h ago")).arg(age / 3600);
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(unixMs).date(), QLocale::ShortFormat);
+}
+
+QString formatMoment(std::int64_t unixMs)
+{
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(unixMs), QLocale::LongFormat);
+}
+
+}  // namespace ui

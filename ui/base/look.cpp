@@ -1,0 +1,225 @@
+#include "ui/base/look.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+using launcher::RunState;
+
+// Okabe and Ito, without black, ordered so that neighbours differ most.
+constexpr std::array<QRgb, 7> kLineColours = {
+    0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00, 0xffcc79a7, 0xff56b4e9, 0xfff0e442};
+constexpr double kLineContrast = 3.0;
+constexpr double kTextContrast = 4.5;
+
+double linear(double channel)
+{
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor& colour)
+{
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF())
+        + 0.0722 * linear(colour.blueF());
+}
+
+QRgb baseStateColour(RunState state)
+{
+    switch (state) {
+    case RunState::Starting:
+        return 0xff56b4e9;
+    case RunState::Running:
+        return 0xff0072b2;
+    case RunState::Stalled:
+        return 0xffe69f00;
+    case RunState::Stopping:
+        return 0xffe69f00;
+    case RunState::Finished:
+        return 0xff009e73;
+    case RunState::Stopped:
+        return 0xff808080;
+    case RunState::Failed:
+        return 0xffd62728;
+    case RunState::Interrupted:
+        return 0xffd55e00;
+    case RunState::CutOff:
+        return 0xff808080;
+    }
+    return 0xff808080;
+}
+
+QPen strokePen(const QColor& colour, const QRectF& square)
+{
+    QPen pen(colour, square.width() * 0.14);
+    pen.setCapStyle(Qt::RoundCap);
+    pen.setJoinStyle(Qt::RoundJoin);
+    return pen;
+}
+
+QPolygonF points(const QRectF& square, std::initializer_list<QPointF> unit)
+{
+    QPolygonF polygon;
+    for (const QPointF& point : unit)
+        polygon << QPointF(square.left() + point.x() * square.width(), square.top() + point.y() * square.height());
+    return polygon;
+}
+
+void fill(QPainter& painter, const QPolygonF& polygon, const QColor& colour)
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPolygon(polygon);
+}
+
+void stroke(QPainter& painter, const QRectF& square, const QColor& colour, const QPolygonF& line)
+{
+    painter.setPen(strokePen(colour, square));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(line);
+}
+
+void strokeRing(QPainter& painter, const QRectF& square, const QColor& colour)
+{
+    const double inset = square.width() * 0.1;
+    painter.setPen(strokePen(colour, square));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(square.adjusted(inset, inset, -inset, -inset));
+}
+
+}  // namespace
+
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto [darker, lighter] = std::minmax(luminance(a), luminance(b));
+    return (lighter + 0.05) / (darker + 0.05);
+}
+
+bool isDark(const QPalette& palette)
+{
+    return luminance(palette.color(QPalette::Base)) < 0.18;
+}
+
+QColor withContrast(const QColor& colour, const QColor& background, double ratio)
+{
+    const bool goLighter = luminance(background) < 0.18;
+    QColor adjusted = colour.toHsl();
+    float lightness = adjusted.lightnessF();
+    while (contrast(adjusted, background) < ratio && lightness > 0.0F && lightness < 1.0F) {
+        lightness = std::clamp(lightness + (goLighter ? 0.01F : -0.01F), 0.0F, 1.0F);
+        adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
+    }
+    return adjusted.toRgb();
+}
+
+QColor lineColour(int look, const QPalette& palette)
+{
+    const auto index = static_cast<std::size_t>(std::max(look, 0)) % kLineColours.size();
+    return withContrast(QColor::fromRgb(kLineColours[index]), palette.color(QPalette::Base), kLineContrast);
+}
+
+Qt::PenStyle lineStyle(int look)
+{
+    constexpr std::array kStyles = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    return kStyles[static_cast<std::size_t>(std::max(look, 0)) / kLineColours.size() % kStyles.size()];
+}
+
+QPen linePen(int look, const QPalette& palette)
+{
+    QPen pen(lineColour(look, palette), 0, lineStyle(look));
+    pen.setCosmetic(true);
+    return pen;
+}
+
+QString stateWord(RunState state)
+{
+    const char* const word = [state] {
+        switch (state) {
+        case RunState::Starting:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Starting");
+        case RunState::Running:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Running");
+        case RunState::Stalled:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Stalled");
+        case RunState::Stopping:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Stopping");
+        case RunState::Finished:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Finished");
+        case RunState::Stopped:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Stopped");
+        case RunState::Failed:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Failed");
+        case RunState::Interrupted:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Interrupted");
+        case RunState::CutOff:
+            break;
+        }
+        return QT_TRANSLATE_NOOP("ui::RunState", "Cut off");
+    }();
+    return QCoreApplication::translate("ui::RunState", word);
+}
+
+QColor stateColour(RunState state, const QPalette& palette)
+{
+    return withContrast(
+        QColor::fromRgb(baseStateColour(state)), palette.color(QPalette::Base), kTextContrast);
+}
+
+void drawStateGlyph(QPainter& painter, const QRectF& square, RunState state, const QColor& colour)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    switch (state) {
+    case RunState::Starting:
+        strokeRing(painter, square, colour);
+        stroke(painter, square, colour, points(square, {{.5, .3}, {.5, .52}, {.66, .62}}));
+        break;
+    case RunState::Running:
+        fill(painter, points(square, {{.2, .06}, {.94, .5}, {.2, .94}}), colour);
+        break;
+    case RunState::Stalled:
+        fill(painter, points(square, {{.2, .1}, {.42, .1}, {.42, .9}, {.2, .9}}), colour);
+        fill(painter, points(square, {{.58, .1}, {.8, .1}, {.8, .9}, {.58, .9}}), colour);
+        break;
+    case RunState::Stopping:
+        strokeRing(painter, square, colour);
+        fill(painter, points(square, {{.35, .35}, {.65, .35}, {.65, .65}, {.35, .65}}), colour);
+        break;
+    case RunState::Finished:
+        stroke(painter, square, colour, points(square, {{.1, .55}, {.4, .85}, {.92, .18}}));
+        break;
+    case RunState::Stopped:
+        fill(painter, points(square, {{.14, .14}, {.86, .14}, {.86, .86}, {.14, .86}}), colour);
+        break;
+    case RunState::Failed:
+        stroke(painter, square, colour, points(square, {{.16, .16}, {.84, .84}}));
+        stroke(painter, square, colour, points(square, {{.84, .16}, {.16, .84}}));
+        break;
+    case RunState::Interrupted:
+        stroke(painter, square, colour, points(square, {{.62, .04}, {.28, .54}, {.72, .48}, {.38, .96}}));
+        break;
+    case RunState::CutOff:
+        strokeRing(painter, square, colour);
+        stroke(painter, square, colour, points(square, {{.22, .78}, {.78, .22}}));
+        break;
+    }
+    painter.restore();
+}
+
+QColor fadedText(const QPalette& palette)
+{
+    const QColor text = palette.color(QPalette::Text);
+    const QColor base = palette.color(QPalette::Base);
+    const auto blend = [](float a, float b) { return 0.62F * a + 0.38F * b; };
+    const QColor mixed = QColor::fromRgbF(blend(text.redF(), base.redF()),
+        blend(text.greenF(), base.greenF()), blend(text.blueF(), base.blueF()));
+    return withContrast(mixed, base, kTextContrast);
+}
+
+}  // namespace ui

@@ -1,0 +1,42 @@
+// The reader's side of the store service. See [Note: the two store threads].
+#pragma once
+#include "storage/store.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+namespace ui {
+
+class StoreReader : public QObject {
+    Q_OBJECT
+public:
+    explicit StoreReader(std::filesystem::path database);
+
+    /// Opens the database unless it is open; announces the result.
+    void open();
+    /// Lets go of the file, for one that takes its place.
+    void close();
+
+    /// The open store. @throws StoreError, the one that open() met.
+    const storage::Store& store() const;
+
+Q_SIGNALS:
+    void opened(bool isReadOnly);
+    void failed(storage::StoreError::Kind kind, const QString& message);
+    void changed();
+
+private:
+    void poll();
+
+    std::filesystem::path m_database;
+    std::optional<storage::Store> m_store;
+    std::optional<storage::StoreError> m_error;
+    QTimer* m_timer;
+    std::int64_t m_counter = 0;
+};
+
+}  // namespace ui

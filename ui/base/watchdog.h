@@ -1,0 +1,45 @@
+// Measures how long the GUI thread is busy with one event: promise 2, "never wait".
+#pragma once
+#include <QApplication>
+#include <QString>
+
+#include <chrono>
+#include <cstdint>
+
+namespace ui {
+
+/// One event that took long.
+struct LongTurn {
+    std::chrono::microseconds busy {0};  ///< without the time in which others had the processor
+    QString event;                       ///< "Paint of ui::RunsView"
+};
+
+/// The program's application: every event goes through it, so it can tell what each costs. Measuring is off
+/// until setLimit(); then a turn costs about a microsecond more.
+class WatchedApplication : public QApplication {
+    Q_OBJECT
+public:
+    using QApplication::QApplication;
+
+    /// Reports every turn over @p limit; zero switches measuring off.
+    void setLimit(std::chrono::microseconds limit) { m_limit = limit; }
+
+    /// The longest since the last call, and how many were measured.
+    LongTurn takeLongest();
+    std::int64_t turns() const { return m_turns; }
+
+    bool notify(QObject* receiver, QEvent* event) override;
+
+Q_SIGNALS:
+    void turnTookLong(const ui::LongTurn& turn);
+
+private:
+    void measured(std::chrono::microseconds busy, const QString& receiver, int eventType);
+
+    std::chrono::microseconds m_limit {0};
+    LongTurn m_longest;
+    std::int64_t m_turns = 0;
+    bool m_isInTurn = false;
+};
+
+}  // namespace ui
