@@ -1,0 +1,120 @@
+#include "app/cli/command_line.h"
+
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/format.h"
+#include "app/version.h"
+
+#include <cstdio>
+#include <iostream>
+
+namespace app {
+namespace {
+
+int tell(const std::string& message, ExitCode code)
+{
+    std::fflush(stdout);
+    std::fprintf(stderr, "error: %s\n", message.c_str());
+    return code;
+}
+
+/// The word that was meant, when one command begins like @p word or contains its letters nearly in order.
+std::string nearestCommand(const CLI::App& app, const std::string& word)
+{
+    std::string best;
+    std::size_t bestCommon = 1;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        const std::string name = command->get_name();
+        std::size_t common = 0;
+        for (const char letter : word)
+            common += common < name.size() && letter == name[common] ? 1 : 0;
+        if (common > bestCommon && !command->get_group().empty()) {
+            bestCommon = common;
+            best = name;
+        }
+    }
+    return best;
+}
+
+void addCommands(CLI::App& app, Action& action)
+{
+    addRunCommand(app, action);
+    addListCommand(app, action);
+    addShowCommand(app, action);
+    addControlCommands(app, action);
+    addResumeCommand(app, action);
+    addRemoveCommand(app, action);
+    addCheckpointsCommand(app, action);
+    addExportCommand(app, action);
+    addOptionsCommand(app, action);
+    addReindexCommand(app, action);
+    addDoctorCommand(app, action);
+    addSuperviseCommand(app, action);
+    app.add_subcommand("version", "Print the version")->callback([&action] {
+        action = [] {
+            std::printf("atelier %s\n", kVersion);
+            return kSuccess;
+        };
+    });
+}
+
+int carryOut(const Action& action)
+{
+    try {
+        return action();
+    } catch (const Failure& failure) {
+        return tell(failure.what(), failure.code());
+    } catch (const std::exception& error) {
+        return tell(error.what(), kFailed);
+    }
+}
+
+/// CLI11's own complaint, made one sentence that names the command's help.
+int tellWrongUsage(const CLI::App& app, const CLI::ParseError& error)
+{
+    const CLI::App* at = &app;
+    std::string command = "atelier";
+    while (!at->get_subcommands().empty()) {
+        at = at->get_subcommands().front();
+        command += " " + at->get_name();
+    }
+    return tell(printable(error.what()) + "; see `" + command + " --help`", kWrongUsage);
+}
+
+}  // namespace
+
+CommandLine runCommandLine(int argc, char** argv)
+{
+    CommandLine result;
+    Action action;
+    CLI::App app("Workbench for training diffusion models. Without a command the window opens.", "atelier");
+    app.set_version_flag("--version", std::string("atelier ") + kVersion);
+    std::string file;
+    app.add_option("FILE", file, "Experiment (TOML) to open in the launch form of the window");
+    app.add_flag("--demo", result.startDemo, "Open the window and start the digits experiment");
+    app.add_option("--open", result.openRun, "Open the window with this run")->type_name("RUN");
+    addCommands(app, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {  // --help, --version
+        result.exitCode = app.exit(wanted);
+        return result;
+    } catch (const CLI::ParseError& error) {
+        result.exitCode = tellWrongUsage(app, error);
+        return result;
+    }
+    if (action) {
+        result.exitCode = carryOut(action);
+    } else if (!file.empty() && !file.ends_with(".toml")) {
+        const std::string nearest = nearestCommand(app, file);
+        result.exitCode = tell("there is no command " + printable(file)
+                + (nearest.empty() ? "" : "; did you mean " + nearest + "?") + " See `atelier --help`",
+            kWrongUsage);
+    } else {
+        result.isDesktop = true;
+        result.experiment = file;
+    }
+    return result;
+}
+
+}  // namespace app

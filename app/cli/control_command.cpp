@@ -1,0 +1,88 @@
+// atelier stop, atelier checkpoint, atelier sample
+#include "app/cli/catalogue.h"
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/find_run.h"
+#include "app/cli/output.h"
+#include "launcher/control_client.h"
+#include "launcher/run_state.h"
+
+#include <memory>
+#include <thread>
+
+namespace app {
+namespace {
+
+using launcher::ControlCommand;
+
+struct Request {
+    std::string run;
+    bool isNow = false;
+    bool isKill = false;
+    bool isWaiting = false;
+};
+
+contract::RunFolder tell(const std::string& name, ControlCommand command)
+{
+    const launcher::DataHome home = existingHome();
+    const contract::RunFolder folder = findRun(home, name);
+    const launcher::RunStatus status = launcher::inspectRun(folder);
+    if (!launcher::isActive(status.state))
+        throw Failure("run " + folder.id() + " is not running: it is "
+            + std::string(launcher::stateName(status.state)));
+    const launcher::ControlReply reply = launcher::sendCommand(home, folder, command);
+    if (!reply.isAccepted)
+        throw Failure(reply.error);
+    return folder;
+}
+
+ExitCode stop(const Request& request)
+{
+    using namespace std::chrono_literals;
+    const ControlCommand command = request.isKill ? ControlCommand::Kill
+        : request.isNow                           ? ControlCommand::StopNow
+                                                  : ControlCommand::Stop;
+    const contract::RunFolder folder = tell(request.run, command);
+    while (request.isWaiting && launcher::isActive(launcher::inspectRun(folder).state))
+        std::this_thread::sleep_for(50ms);
+    const std::string what = request.isKill ? "is killed"
+        : request.isNow                     ? "stops now, without a checkpoint"
+                                            : "stops after this step, with a checkpoint";
+    printText("Run " + folder.id() + " "
+        + (request.isWaiting ? "is " + std::string(stateName(launcher::inspectRun(folder).state)) : what)
+        + ".\n");
+    return kSuccess;
+}
+
+void addSimple(CLI::App& app, Action& action, ControlCommand what, const char* name, const char* help)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = app.add_subcommand(name, help);
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    command->callback([=, &action] {
+        action = [=] {
+            const contract::RunFolder folder = tell(request->run, what);
+            printText("Run " + folder.id() + " does so after this step.\n");
+            return kSuccess;
+        };
+    });
+}
+
+}  // namespace
+
+void addControlCommands(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = app.add_subcommand("stop", "Stop a run after this step, with a checkpoint");
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    CLI::Option* now
+        = command->add_flag("--now", request->isNow, "Leave within seconds, without a checkpoint");
+    command->add_flag("--kill", request->isKill, "Kill every rank at once")->excludes(now);
+    command->add_flag("--wait", request->isWaiting, "Return when the run has ended");
+    command->callback([request, &action] { action = [request] { return stop(*request); }; });
+
+    addSimple(app, action, ControlCommand::Checkpoint, "checkpoint", "Write a checkpoint of a run now");
+    addSimple(app, action, ControlCommand::Sample, "sample", "Draw samples of a run now");
+}
+
+}  // namespace app

@@ -1,0 +1,127 @@
+#include "app/cli/experiment_source.h"
+
+#include "app/cli/failure.h"
+#include "launcher/data_home.h"
+
+#include <algorithm>
+#include <set>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path readyExperiments() { return launcher::resourcesFolder() / "experiments"; }
+
+std::string readyNames()
+{
+    std::set<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator entry(readyExperiments(), error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == ".toml")
+            names.insert(entry->path().stem().string());
+    }
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "none found in " + readyExperiments().string() : text;
+}
+
+/// Problems as lines, each with the place where it stands.
+class ProblemList {
+public:
+    void add(const contract::Problem& problem, const std::string& place)
+    {
+        m_keys.insert(problem.key);
+        const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
+        // A file that cannot be read names itself.
+        const bool namesItself = !place.empty() && problem.message.starts_with(place);
+        m_lines.push_back(
+            (place.empty() || namesItself ? "" : place + line + ": ") + problem.message);
+    }
+    /// One problem a key is enough: a value that could not be read is not judged again.
+    bool knows(const std::string& key) const { return m_keys.contains(key); }
+    bool isEmpty() const { return m_lines.empty(); }
+    std::string text() const
+    {
+        std::string out = m_lines.front();
+        for (std::size_t i = 1; i < m_lines.size(); ++i)
+            out += "\nerror: " + m_lines[i];
+        return out;
+    }
+
+private:
+    std::set<std::string> m_keys;
+    std::vector<std::string> m_lines;
+};
+
+void apply(const std::string& setting, contract::Experiment& experiment, ProblemList& problems)
+{
+    const std::size_t equals = setting.find('=');
+    if (equals == 0 || equals == std::string::npos)
+        throw Failure("--set " + setting + ": write it as key=value, as in --set optim.lr=1e-4",
+            kWrongUsage);
+    const std::string key = setting.substr(0, equals);
+    std::string value = setting.substr(equals + 1);
+    const contract::Option* option = contract::findOption(key);
+    if (option && option->type == contract::OptionType::FilePath && !value.empty())
+        value = fs::absolute(value).lexically_normal().string();
+    if (const auto problem = experiment.setText(key, value))
+        problems.add(*problem, "--set " + setting);
+}
+
+contract::Experiment finish(
+    contract::ParsedExperiment parsed, const fs::path& file, const ExperimentChanges& changes)
+{
+    ProblemList problems;
+    for (const contract::Problem& problem : parsed.problems)
+        problems.add(problem, file.string());
+    for (const std::string& setting : changes.settings)
+        apply(setting, parsed.experiment, problems);
+    if (!changes.name.empty()) {
+        if (const auto problem = parsed.experiment.setText("run.name", changes.name))
+            problems.add(*problem, "--name " + changes.name);
+    }
+    // What an unreadable file would have said is unknown: its missing values are no news.
+    const bool isReadable = !problems.knows("");
+    for (const contract::Problem& problem : parsed.experiment.validate()) {
+        if (isReadable && !problems.knows(problem.key))
+            problems.add(problem, file.string());
+    }
+    if (!problems.isEmpty())
+        throw Failure(problems.text());
+    return parsed.experiment;
+}
+
+}  // namespace
+
+fs::path experimentFile(const std::string& fileOrName)
+{
+    std::error_code error;
+    if (fs::exists(fileOrName, error) && !fs::is_directory(fileOrName, error))
+        return fileOrName;
+    const bool isName = fileOrName.find('/') == std::string::npos;
+    const fs::path ready = readyExperiments() / (fileOrName + ".toml");
+    if (isName && fs::exists(ready, error))
+        return ready;
+    throw Failure(fileOrName + (fs::is_directory(fileOrName, error) ? ": is a folder, no experiment file"
+                                                                    : ": no such experiment file")
+        + "; ready experiments: " + readyNames());
+}
+
+contract::Experiment readExperiment(const fs::path& file, const ExperimentChanges& changes)
+{
+    return finish(contract::loadExperiment(file), file, changes);
+}
+
+contract::Experiment lastExperiment(const contract::RunFolder& folder, const ExperimentChanges& changes)
+{
+    const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty())
+        throw Failure("run " + folder.id() + " has no attempt to go on from: start a new run");
+    const fs::path config = folder.config(attempts.back());
+    return finish(contract::loadExperiment(config), config, changes);
+}
+
+}  // namespace app

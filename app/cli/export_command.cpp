@@ -1,0 +1,105 @@
+// atelier export
+#include "app/cli/catalogue.h"
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/export_metrics.h"
+#include "app/cli/find_run.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace app {
+namespace {
+
+struct Request {
+    std::string run;
+    bool isCsv = false;
+    bool isJson = false;
+    std::string output;
+};
+
+/// Standard output, or a file that gets its name when it is complete.
+class Target {
+public:
+    explicit Target(const std::string& file)
+        : m_file(file)
+        , m_temporary(file.empty() ? "" : file + ".tmp" + std::to_string(::getpid()))
+        , m_stream(file.empty() ? stdout : std::fopen(m_temporary.c_str(), "we"))
+    {
+        if (!m_stream)
+            fail();
+    }
+    ~Target()
+    {
+        if (m_stream && m_stream != stdout) {
+            std::fclose(m_stream);
+            ::unlink(m_temporary.c_str());
+        }
+    }
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+
+    void write(std::string_view text)
+    {
+        if (std::fwrite(text.data(), 1, text.size(), m_stream) != text.size())
+            fail();
+    }
+    void finish()
+    {
+        if (std::fflush(m_stream) != 0)
+            fail();
+        if (m_stream == stdout)
+            return;
+        if (::fsync(::fileno(m_stream)) != 0 || std::rename(m_temporary.c_str(), m_file.c_str()) != 0)
+            fail();
+        std::fclose(std::exchange(m_stream, nullptr));
+    }
+
+private:
+    [[noreturn]] void fail() const
+    {
+        throw Failure((m_file.empty() ? "standard output" : m_file) + " cannot be written: "
+            + std::strerror(errno));
+    }
+
+    std::string m_file;
+    std::string m_temporary;
+    std::FILE* m_stream;
+};
+
+ExitCode exportRun(const Request& request)
+{
+    if (request.isCsv == request.isJson)
+        throw Failure("export: say --csv or --json", kWrongUsage);
+    const launcher::DataHome home = existingHome();
+    const contract::RunFolder folder = findRun(home, request.run);
+    const storage::Store store = openCatalogue(home);
+    Target target(request.output);
+    const auto write = [&](std::string_view text) { target.write(text); };
+    if (request.isCsv)
+        exportCsv(store, folder.id(), write);
+    else
+        exportJson(store, folder.id(), write);
+    target.finish();
+    return kSuccess;
+}
+
+}  // namespace
+
+void addExportCommand(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = app.add_subcommand("export", "Write every metric value of a run, bit for bit");
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    command->add_flag("--csv", request->isCsv, "One value a line");
+    command->add_flag("--json", request->isJson, "One JSON document");
+    command->add_option("-o,--output", request->output, "File to write instead of standard output")
+        ->type_name("FILE");
+    command->callback([request, &action] { action = [request] { return exportRun(*request); }; });
+}
+
+}  // namespace app

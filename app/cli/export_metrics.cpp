@@ -1,0 +1,80 @@
+#include "app/cli/export_metrics.h"
+
+#include "engine/contract/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace app {
+namespace {
+
+std::vector<storage::SeriesRow> sortedSeries(const storage::Store& store, const std::string& runId)
+{
+    std::vector<storage::SeriesRow> all = store.series(runId);
+    std::ranges::sort(all, {}, [](const storage::SeriesRow& each) {
+        return std::tuple(each.metric, each.rank, each.attempt);
+    });
+    return all;
+}
+
+/// RFC 4180.
+std::string csvCell(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string cell = "\"";
+    for (const char character : text)
+        cell.append(character == '"' ? 2 : 1, character);
+    return cell + "\"";
+}
+
+std::string jsonValue(double value)
+{
+    const std::string text = contract::shortestText(value);
+    return std::isfinite(value) ? text : "\"" + text + "\"";
+}
+
+bool isSuperseded(const storage::SeriesRow& series, const storage::Point& point)
+{
+    return series.supersededAfter && point.step > *series.supersededAfter;
+}
+
+}  // namespace
+
+void exportCsv(const storage::Store& store, const std::string& runId, const Write& write)
+{
+    write("metric,rank,attempt,step,t_ms,value,superseded\n");
+    for (const storage::SeriesRow& series : sortedSeries(store, runId)) {
+        const std::string start = csvCell(series.metric) + "," + std::to_string(series.rank) + ","
+            + std::to_string(series.attempt) + ",";
+        for (const storage::Point& point : store.points(series.id))
+            write(start + std::to_string(point.step) + "," + contract::shortestText(point.tMs) + ","
+                + contract::shortestText(point.value) + (isSuperseded(series, point) ? ",true\n" : ",false\n"));
+    }
+}
+
+void exportJson(const storage::Store& store, const std::string& runId, const Write& write)
+{
+    std::string head = "{\"run\":";
+    contract::appendJsonString(head, runId);
+    write(head + ",\"columns\":[\"step\",\"t_ms\",\"value\",\"superseded\"],\"series\":[");
+    bool isFirstSeries = true;
+    for (const storage::SeriesRow& series : sortedSeries(store, runId)) {
+        std::string line = isFirstSeries ? "\n{\"metric\":" : ",\n{\"metric\":";
+        isFirstSeries = false;
+        contract::appendJsonString(line, series.metric);
+        write(line + ",\"rank\":" + std::to_string(series.rank) + ",\"attempt\":"
+            + std::to_string(series.attempt) + ",\"points\":[");
+        bool isFirst = true;
+        for (const storage::Point& point : store.points(series.id)) {
+            write((isFirst ? "[" : ",[") + std::to_string(point.step) + "," + jsonValue(point.tMs) + ","
+                + jsonValue(point.value) + (isSuperseded(series, point) ? ",true]" : ",false]"));
+            isFirst = false;
+        }
+        write("]}");
+    }
+    write("\n]}\n");
+}
+
+}  // namespace app

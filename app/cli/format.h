@@ -1,0 +1,44 @@
+// Numbers, times and tables as a person reads them in a terminal.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+std::string formatNumber(double value);          ///< 4 significant digits: "0.3127", "1.2e-05", "NaN"
+std::string formatCount(std::int64_t value);     ///< "1,797"
+std::string formatBytes(std::uint64_t bytes);    ///< "80.1 GB", powers of 1000 as disks are sold
+std::string formatDuration(std::chrono::milliseconds time);  ///< "4 s", "1 min 20 s", "2 h 05 min"
+std::string formatPercent(double fraction);      ///< "97.5 %"
+std::string formatTime(std::int64_t unixMs);     ///< "2026-11-21 10:15:00", local time
+std::string formatAge(std::int64_t unixMs);      ///< "3 min ago"
+
+/// Columns as wide as their widest cell, two spaces apart; the last one is not padded.
+class Table {
+public:
+    enum class Align { Left, Right };
+    struct Column {
+        std::string title;
+        Align align = Align::Left;
+    };
+
+    explicit Table(std::vector<Column> columns);
+    void addRow(std::vector<std::string> cells);
+    bool isEmpty() const { return m_rows.empty(); }
+    std::string text() const;
+
+private:
+    std::vector<Column> m_columns;
+    std::vector<std::vector<std::string>> m_rows;
+};
+
+/// Characters a terminal shows for UTF-8 @p text, every code point counted as one.
+std::size_t displayWidth(std::string_view text);
+
+/// Control characters of others' text (names, causes, log lines) must not reach the terminal.
+std::string printable(std::string_view text);
+
+}  // namespace app

@@ -1,0 +1,46 @@
+// How far a run is, as one line.
+#pragma once
+#include "engine/contract/journal_parser.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace app {
+
+class Progress {
+public:
+    explicit Progress(std::int64_t totalSteps)
+        : m_totalSteps(totalSteps)
+    {
+    }
+
+    /// A step record of rank 0.
+    void addStep(const contract::JournalLine& line);
+
+    std::int64_t step() const { return m_step; }
+    std::int64_t totalSteps() const { return m_totalSteps; }
+
+    /// From the pace of the last half minute of training; empty before the second step.
+    std::optional<std::chrono::milliseconds> timeLeft() const;
+
+    /// "step 120/2,000 (6 %)  loss 0.312  gradient norm 0.84  1,204 images/s  1 min 20 s left"
+    std::string text() const;
+
+private:
+    struct Moment {
+        std::int64_t step = 0;
+        double tMs = 0;
+    };
+
+    std::int64_t m_totalSteps;
+    std::int64_t m_step = 0;
+    double m_loss = 0;
+    double m_gradNorm = 0;
+    double m_imagesPerSecond = 0;
+    std::deque<Moment> m_recent;
+};
+
+}  // namespace app

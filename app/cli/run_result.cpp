@@ -1,0 +1,69 @@
+#include "app/cli/run_result.h"
+
+#include "app/cli/format.h"
+
+namespace app {
+
+void RunResult::add(const contract::JournalLine& line)
+{
+    namespace record = contract::record;
+    if (line.type == record::kSample)
+        lastSample = line.text("file");
+    else if (line.type == record::kCheckpoint)
+        lastCheckpoint = line.text("path");
+    else if (line.type == record::kStep || line.type == record::kMetrics) {
+        step = std::max(step, line.step);
+        for (const contract::JournalField& field : line.fields()) {
+            if (field.isNumber)
+                metrics[field.name] = field.number;
+        }
+    }
+}
+
+std::string judgementText(const RunResult& result, const contract::Experiment& experiment)
+{
+    const auto agreement = result.metrics.find(contract::metric::kJudgeAgreement);
+    if (agreement == result.metrics.end())
+        return {};
+    std::string text = formatCount(experiment.integer("sample.judge")) + " guided samples: "
+        + formatPercent(agreement->second) + " seen as what was asked for";
+    const auto accuracy = result.metrics.find(contract::metric::kJudgeAccuracy);
+    if (accuracy != result.metrics.end())
+        text += " (classifier's own held-out accuracy " + formatPercent(accuracy->second) + ")";
+    return text;
+}
+
+std::string endText(const RunResult& result, const contract::RunFolder& folder,
+    const contract::Experiment& experiment)
+{
+    std::string text = (result.outcome == "finished" ? "Finished after step " : "Stopped after step ")
+        + formatCount(result.step);
+    const auto append = [&](const char* name, const char* key) {
+        if (const auto found = result.metrics.find(key); found != result.metrics.end())
+            text += std::string(", ") + name + " " + formatNumber(found->second);
+    };
+    append("loss", contract::metric::kLoss);
+    append("validation loss", contract::metric::kValidationLoss);
+    text += ".\n";
+    if (const std::string judgement = judgementText(result, experiment); !judgement.empty())
+        text += judgement + "\n";
+    if (!result.lastSample.empty())
+        text += "Pictures:    " + (folder.root() / result.lastSample).string() + "\n";
+    if (!result.lastCheckpoint.empty())
+        text += "Checkpoint:  " + (folder.root() / result.lastCheckpoint).string() + "\n";
+    if (result.outcome == "stopped")
+        text += "`atelier resume " + folder.id() + "` goes on from there.\n";
+    return text;
+}
+
+Json endJson(const RunResult& result, const contract::RunFolder& folder)
+{
+    Json metrics = Json::object();
+    for (const auto& [name, value] : result.metrics)
+        metrics[name] = jsonNumber(value);
+    return {{"run", folder.id()}, {"folder", folder.root().string()}, {"outcome", result.outcome},
+        {"cause", result.cause}, {"step", result.step}, {"metrics", metrics},
+        {"last_sample", result.lastSample}, {"last_checkpoint", result.lastCheckpoint}};
+}
+
+}  // namespace app

@@ -1,0 +1,196 @@
+// atelier show
+#include "app/cli/catalogue.h"
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/find_run.h"
+#include "app/cli/format.h"
+#include "app/cli/output.h"
+#include "launcher/run_state.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace app {
+namespace {
+
+struct Request {
+    std::string run;
+    bool isJson = false;
+};
+
+constexpr int kEventsShown = 10;
+
+/// Everything that is known about a run.
+struct Report {
+    storage::RunRow run;
+    launcher::RunStatus status;
+    std::vector<storage::AttemptRow> attempts;
+    std::vector<storage::ParameterRow> parameters;  ///< of the last attempt
+    std::map<std::string, storage::SeriesRow> metrics;  ///< of rank 0 in the last attempt that has them
+    std::vector<storage::CheckpointRow> checkpoints;
+    std::vector<storage::SampleRow> samples;
+    std::vector<storage::EventRow> events;
+};
+
+Report gather(const storage::Store& store, const contract::RunFolder& folder)
+{
+    const auto row = store.run(folder.id());
+    if (!row)
+        throw Failure("run " + folder.id() + " cannot be read from " + folder.root().string());
+    Report report {.run = *row, .status = launcher::inspectRun(folder),
+        .attempts = store.attempts(row->id), .parameters = {}, .metrics = {},
+        .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
+        .events = store.events(row->id, kEventsShown)};
+    if (!report.attempts.empty())
+        report.parameters = store.parameters(row->id, report.attempts.back().number);
+    for (const storage::SeriesRow& series : store.series(row->id)) {
+        const auto known = report.metrics.find(series.metric);
+        if (series.rank == 0 && (known == report.metrics.end() || known->second.attempt < series.attempt))
+            report.metrics[series.metric] = series;
+    }
+    return report;
+}
+
+Json statusJson(const launcher::RunStatus& status)
+{
+    return {{"state", stateName(status.state)}, {"cause", status.cause},
+        {"waits_for", status.waitsFor}, {"attempt", status.attempt}, {"ranks", status.ranks},
+        {"step", status.step}, {"total_steps", status.totalSteps},
+        {"last_record_unix_ms", status.lastRecordUnixMs}};
+}
+
+Json attemptsJson(const std::vector<storage::AttemptRow>& attempts)
+{
+    Json list = Json::array();
+    for (const storage::AttemptRow& each : attempts)
+        list.push_back({{"attempt", each.number}, {"start_unix_ms", each.startUnixMs},
+            {"ranks", each.ranks}, {"host", each.host}, {"parent_checkpoint", each.parentCheckpoint},
+            {"parent_step", each.parentStep}, {"last_step", each.lastStep}, {"outcome", each.outcome},
+            {"cause", each.cause}});
+    return list;
+}
+
+Json eventsJson(const std::vector<storage::EventRow>& events)
+{
+    Json list = Json::array();
+    for (const storage::EventRow& each : events)
+        list.push_back({{"attempt", each.attempt}, {"rank", each.rank}, {"step", each.step},
+            {"unix_ms", each.unixMs}, {"level", each.level}, {"kind", each.kind},
+            {"message", each.message}});
+    return list;
+}
+
+Json samplesJson(const Report& report)
+{
+    Json list = Json::array();
+    for (const storage::SampleRow& each : report.samples)
+        list.push_back({{"step", each.step}, {"attempt", each.attempt}, {"file", each.file},
+            {"prompt", each.prompt}, {"seed", each.seed}, {"guidance", jsonNumber(each.guidance)},
+            {"weights", each.weights}});
+    return list;
+}
+
+Json reportJson(const Report& report)
+{
+    Json document {{"id", report.run.id}, {"name", report.run.name}, {"project", report.run.project},
+        {"tags", report.run.tags}, {"notes", report.run.notes}, {"archived", report.run.isArchived},
+        {"folder", report.run.folder}, {"created_unix_ms", report.run.createdUnixMs},
+        {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)},
+        {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}};
+    Json& parameters = document["parameters"] = Json::object();
+    for (const storage::ParameterRow& each : report.parameters)
+        parameters[each.key] = each.value;
+    Json& metrics = document["metrics"] = Json::object();
+    for (const auto& [name, series] : report.metrics)
+        metrics[name] = {{"last", series.last ? jsonNumber(*series.last) : Json(nullptr)},
+            {"last_step", series.lastStep}, {"points", series.points}, {"non_finite", series.nonFinite}};
+    Json& checkpoints = document["checkpoints"] = Json::array();
+    for (const storage::CheckpointRow& each : report.checkpoints)
+        checkpoints.push_back({{"step", each.step}, {"path", each.path}, {"bytes", each.bytes}});
+    return document;
+}
+
+std::string stateText(const launcher::RunStatus& status)
+{
+    std::string text(stateName(status.state));
+    if (!status.waitsFor.empty())
+        text += ", waits for " + status.waitsFor;
+    if (!status.cause.empty())
+        text += ": " + status.cause;
+    return printable(text);
+}
+
+std::string attemptText(const storage::AttemptRow& each)
+{
+    std::string text = "  " + std::to_string(each.number) + "  " + formatTime(each.startUnixMs) + "  "
+        + std::to_string(each.ranks) + " ranks on " + each.host;
+    text += each.parentCheckpoint.empty() ? "" : ", from " + each.parentCheckpoint;
+    text += ", to step " + formatCount(each.lastStep);
+    text += each.outcome.empty() ? "" : ", " + each.outcome;
+    return printable(text + (each.cause.empty() ? "" : ": " + each.cause)) + "\n";
+}
+
+std::string metricsText(const Report& report)
+{
+    using enum Table::Align;
+    Table table({{"METRIC"}, {"LAST", Right}, {"STEP", Right}, {"POINTS", Right}});
+    for (const auto& [name, series] : report.metrics)
+        table.addRow({name, series.last ? formatNumber(*series.last) : "", formatCount(series.lastStep),
+            formatCount(series.points)});
+    return table.isEmpty() ? "" : "\n" + table.text();
+}
+
+std::string eventsText(const Report& report)
+{
+    using enum Table::Align;
+    Table table({{"TIME"}, {"LEVEL"}, {"RANK", Right}, {"STEP", Right}, {"EVENT"}});
+    for (const storage::EventRow& each : report.events)
+        table.addRow({formatTime(each.unixMs), each.level,
+            each.rank < 0 ? "-" : std::to_string(each.rank), formatCount(each.step), each.message});
+    return table.isEmpty() ? "" : "\n" + table.text();
+}
+
+std::string reportText(const Report& report)
+{
+    const storage::RunRow& run = report.run;
+    std::string text = printable(run.id + "  " + run.name) + "\nState:       " + stateText(report.status)
+        + "\nStep:        " + formatCount(run.lastStep) + " of " + formatCount(run.totalSteps);
+    if (run.lastRecordUnixMs > 0)
+        text += ", last record " + formatAge(run.lastRecordUnixMs);
+    text += "\nFolder:      " + run.folder + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
+    if (!report.checkpoints.empty())
+        text += ", the last at step " + formatCount(report.checkpoints.back().step);
+    text += "\nPictures:    " + std::to_string(report.samples.size());
+    if (!report.samples.empty())
+        text += ", the last is " + run.folder + "/" + printable(report.samples.back().file);
+    text += "\nAttempts:\n";
+    for (const storage::AttemptRow& each : report.attempts)
+        text += attemptText(each);
+    return text + metricsText(report) + eventsText(report);
+}
+
+ExitCode show(const Request& request)
+{
+    const launcher::DataHome home = existingHome();
+    const contract::RunFolder folder = findRun(home, request.run);
+    const Report report = gather(openCatalogue(home), folder);
+    if (request.isJson)
+        printJson(reportJson(report));
+    else
+        printText(reportText(report));
+    return kSuccess;
+}
+
+}  // namespace
+
+void addShowCommand(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = app.add_subcommand("show", "Show a run: state, attempts, metrics, events");
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    command->add_flag("--json", request->isJson, "Print one JSON document");
+    command->callback([request, &action] { action = [request] { return show(*request); }; });
+}
+
+}  // namespace app

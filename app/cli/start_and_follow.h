@@ -1,0 +1,19 @@
+// Starts the supervisor of a prepared attempt and, unless detached, watches it to its end.
+#pragma once
+#include "app/cli/failure.h"
+#include "engine/contract/experiment.h"
+#include "engine/contract/run_folder.h"
+#include "launcher/data_home.h"
+
+namespace app {
+
+struct StartRequest {
+    bool isDetached = false;
+    bool isJson = false;  ///< standard output is one JSON document; progress goes to standard error
+};
+
+/// @throws Failure when the run did not start or failed.
+ExitCode startAndFollow(const launcher::DataHome& home, const contract::RunFolder& folder,
+    const contract::Experiment& experiment, const StartRequest& request);
+
+}  // namespace app

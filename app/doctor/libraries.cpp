@@ -1,0 +1,100 @@
+// LibTorch and NCCL: where the worker finds them, and which versions they are.
+#include "app/doctor/finding.h"
+#include "app/doctor/libtorch_place.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The worker's own order: LD_LIBRARY_PATH, then the place that it was built with.
+fs::path torchLibraries()
+{
+    std::error_code error;
+    const char* path = std::getenv("LD_LIBRARY_PATH");
+    std::string folders = path ? path : "";
+    for (std::size_t begin = 0; begin < folders.size();) {
+        const std::size_t end = std::min(folders.find(':', begin), folders.size());
+        const fs::path folder = folders.substr(begin, end - begin);
+        if (!folder.empty() && fs::exists(folder / "libtorch_cpu.so", error))
+            return folder;
+        begin = end + 1;
+    }
+    const fs::path built = fs::path(kLibTorchFolder) / "lib";
+    return fs::exists(built / "libtorch_cpu.so", error) ? built : fs::path();
+}
+
+/// From version.py of a wheel ("__version__ = '2.11.0+cu130'") or build-version of a plain LibTorch.
+std::string torchVersion(const fs::path& torchFolder)
+{
+    std::string line;
+    std::ifstream plain(torchFolder / "build-version");
+    if (std::getline(plain, line) && !line.empty())
+        return line;
+    std::ifstream wheel(torchFolder / "version.py");
+    while (std::getline(wheel, line)) {
+        const std::size_t begin = line.find('\'');
+        if (line.starts_with("__version__") && begin != std::string::npos)
+            return line.substr(begin + 1, line.rfind('\'') - begin - 1);
+    }
+    return "unknown version";
+}
+
+/// "2.28.9" of NCCL's 22809.
+std::string ncclVersion(int code)
+{
+    return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "."
+        + std::to_string(code % 100);
+}
+
+}  // namespace
+
+Findings examineTorch()
+{
+    const fs::path libraries = torchLibraries();
+    if (libraries.empty())
+        return {{Finding::Level::Problem, "LibTorch", std::string("not in ") + kLibTorchFolder,
+            "workers cannot start: run app/setup, or name its folder in LD_LIBRARY_PATH"}};
+    Findings findings = {{Finding::Level::Good, "LibTorch",
+        torchVersion(libraries.parent_path()) + " in " + libraries.string(), "workers compute with it"}};
+    std::error_code error;
+    const bool hasCuda = fs::exists(libraries / "libtorch_cuda.so", error);
+    if (!hasCuda)
+        findings.push_back({Finding::Level::Note, "CUDA in LibTorch", "no libtorch_cuda.so beside it",
+            "this LibTorch is for CPUs only"});
+    else if (!kIsCudaModuleBuilt)
+        findings.push_back({Finding::Level::Note, "CUDA module",
+            "left out: the CUDA headers were not there when this was built",
+            "ranks train on the CPU; run app/setup and build again for GPUs"});
+    else
+        findings.push_back({Finding::Level::Good, "CUDA module", "built", "it is loaded where there are GPUs"});
+    return findings;
+}
+
+Findings examineNccl()
+{
+    const fs::path wheel = fs::path(kLibTorchFolder) / "../nvidia/nccl/lib/libnccl.so.2";
+    void* library = ::dlopen("libnccl.so.2", RTLD_LAZY | RTLD_LOCAL);
+    std::string place = "the system's libnccl.so.2";
+    if (!library) {
+        place = wheel.lexically_normal().string();
+        library = ::dlopen(wheel.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    }
+    if (!library)
+        return {{Finding::Level::Note, "NCCL", "no libnccl.so.2 on this machine or beside LibTorch",
+            "ranks on GPUs cannot exchange; on the CPU they use Gloo"}};
+    int code = 0;
+    const auto getVersion = reinterpret_cast<int (*)(int*)>(::dlsym(library, "ncclGetVersion"));
+    const bool isKnown = getVersion && getVersion(&code) == 0;
+    ::dlclose(library);
+    return {{Finding::Level::Good, "NCCL", (isKnown ? ncclVersion(code) : "unknown version") + ", " + place,
+        "ranks on GPUs exchange through it"}};
+}
+
+}  // namespace app
