@@ -1,0 +1,56 @@
+#include "ui/base/action_registry.h"
+
+#include "ui/base/icons.h"
+
+#include <algorithm>
+
+namespace ui {
+
+QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run)
+{
+    Q_ASSERT(!m_actions.contains(spec.id));
+    auto* action = new QAction(spec.text, this);
+    action->setObjectName(spec.id);
+    action->setShortcut(spec.key);
+    if (!spec.icon.isEmpty())
+        action->setIcon(icon(spec.icon));
+    action->setToolTip(toolTip(spec, {}));
+    action->setStatusTip(spec.help);
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    m_specs.append(spec);
+    m_actions.insert(spec.id, action);
+    return action;
+}
+
+QAction* ActionRegistry::action(const QString& id) const
+{
+    Q_ASSERT(m_actions.contains(id));
+    return m_actions.value(id);
+}
+
+void ActionRegistry::setEnabled(const QString& id, bool isEnabled, const QString& reason)
+{
+    const auto spec = std::ranges::find(m_specs, id, &ActionSpec::id);
+    Q_ASSERT(spec != m_specs.end());
+    QAction* const it = action(id);
+    it->setEnabled(isEnabled);
+    it->setToolTip(toolTip(*spec, isEnabled ? QString() : reason));
+}
+
+QString ActionRegistry::toolTip(const ActionSpec& spec, const QString& reason) const
+{
+    QString title = spec.text;
+    title.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+    QString tip = QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped());
+    if (!spec.key.isEmpty())
+        tip += QStringLiteral(" &nbsp; %1").arg(spec.key.toString(QKeySequence::NativeText).toHtmlEscaped());
+    if (!spec.help.isEmpty())
+        tip += QStringLiteral("<br>%1").arg(spec.help.toHtmlEscaped());
+    if (!reason.isEmpty())
+        tip += QStringLiteral("<br><i>%1</i>").arg(reason.toHtmlEscaped());
+    if (!spec.twin.isEmpty())
+        tip += QStringLiteral("<br><code>%1</code>").arg(spec.twin.toHtmlEscaped());
+    return tip;
+}
+
+}  // namespace ui

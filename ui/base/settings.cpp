@@ -1,0 +1,104 @@
+#include "ui/base/settings.h"
+
+namespace ui {
+namespace {
+
+QString file(const std::filesystem::path& folder, const char* name)
+{
+    return QString::fromStdString((folder / name).string());
+}
+
+}  // namespace
+
+Settings::Settings(const launcher::DataHome& home, QObject* parent)
+    : QObject(parent)
+    , m_state(file(home.state, "window.ini"), QSettings::IniFormat)
+    , m_config(file(home.config, "settings.ini"), QSettings::IniFormat)
+{
+}
+
+QByteArray Settings::geometry(const QString& window) const
+{
+    return m_state.value(QStringLiteral("geometry/") + window).toByteArray();
+}
+
+void Settings::setGeometry(const QString& window, const QByteArray& geometry)
+{
+    m_state.setValue(QStringLiteral("geometry/") + window, geometry);
+}
+
+QByteArray Settings::layout() const
+{
+    return m_state.value(QStringLiteral("layout")).toByteArray();
+}
+
+void Settings::setLayout(const QByteArray& layout)
+{
+    m_state.setValue(QStringLiteral("layout"), layout);
+}
+
+QByteArray Settings::header(const QString& view) const
+{
+    return m_state.value(QStringLiteral("header/") + view).toByteArray();
+}
+
+void Settings::setHeader(const QString& view, const QByteArray& state)
+{
+    m_state.setValue(QStringLiteral("header/") + view, state);
+}
+
+Appearance Settings::appearance() const
+{
+    const QString word = m_config.value(QStringLiteral("appearance")).toString();
+    if (word == QLatin1String("light"))
+        return Appearance::Light;
+    return word == QLatin1String("dark") ? Appearance::Dark : Appearance::System;
+}
+
+void Settings::setAppearance(Appearance appearanceNow)
+{
+    const char* const word = appearanceNow == Appearance::Light ? "light"
+        : appearanceNow == Appearance::Dark                     ? "dark"
+                                                                : "system";
+    m_config.setValue(QStringLiteral("appearance"), QLatin1String(word));
+    Q_EMIT appearanceChanged(appearanceNow);
+}
+
+QHash<QString, int> Settings::looks() const
+{
+    QHash<QString, int> looks;
+    const QVariantMap stored = m_state.value(QStringLiteral("looks")).toMap();
+    for (auto entry = stored.begin(); entry != stored.end(); ++entry)
+        looks.insert(entry.key(), entry.value().toInt());
+    return looks;
+}
+
+void Settings::setLooks(const QHash<QString, int>& looks)
+{
+    QVariantMap stored;
+    for (auto entry = looks.begin(); entry != looks.end(); ++entry)
+        stored.insert(entry.key(), entry.value());
+    m_state.setValue(QStringLiteral("looks"), stored);
+}
+
+bool Settings::isDetachExplained() const
+{
+    return m_state.value(QStringLiteral("detachExplained")).toBool();
+}
+
+void Settings::setDetachExplained()
+{
+    m_state.setValue(QStringLiteral("detachExplained"), true);
+}
+
+QString Settings::draft() const
+{
+    return m_state.value(QStringLiteral("draft")).toString();
+}
+
+void Settings::setDraft(const QString& toml)
+{
+    m_state.setValue(QStringLiteral("draft"), toml);
+}
+
+}  // namespace ui

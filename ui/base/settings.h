@@ -1,0 +1,49 @@
+// What the window remembers between two starts: the only user of QSettings.
+#pragma once
+#include "launcher/data_home.h"
+
+#include <QByteArray>
+#include <QHash>
+#include <QObject>
+#include <QSettings>
+#include <QString>
+
+namespace ui {
+
+enum class Appearance { System, Light, Dark };
+
+class Settings : public QObject {
+    Q_OBJECT
+public:
+    explicit Settings(const launcher::DataHome& home, QObject* parent = nullptr);
+
+    QByteArray geometry(const QString& window) const;
+    void setGeometry(const QString& window, const QByteArray& geometry);
+    QByteArray layout() const;  ///< docks and toolbars of the main window
+    void setLayout(const QByteArray& layout);
+    QByteArray header(const QString& view) const;
+    void setHeader(const QString& view, const QByteArray& state);
+
+    Appearance appearance() const;
+    void setAppearance(Appearance appearance);
+
+    QHash<QString, int> looks() const;
+    void setLooks(const QHash<QString, int>& looks);
+
+    /// Whether "training goes on" has been said.
+    bool isDetachExplained() const;
+    void setDetachExplained();
+
+    /// The launch form's draft, as TOML; empty: none.
+    QString draft() const;
+    void setDraft(const QString& toml);
+
+Q_SIGNALS:
+    void appearanceChanged(ui::Appearance appearance);
+
+private:
+    QSettings m_state;   ///< layout and drafts
+    QSettings m_config;  ///< what the user chose
+};
+
+}  // namespace ui

@@ -1,0 +1,142 @@
+#include "ui/control/run_control.h"
+
+#include "launcher/launch.h"
+#include "ui/base/background.h"
+
+#include <filesystem>
+
+namespace ui {
+namespace {
+
+/// What came of a piece of work: an id with its folder, or an error in one sentence.
+struct Outcome {
+    QString runId;
+    QString folder;
+    QString error;
+};
+
+template <typename Work>
+Outcome attempt(const QString& runId, Work work)
+{
+    try {
+        const contract::RunFolder folder = work();
+        return {QString::fromStdString(folder.id()), QString::fromStdString(folder.root().string()), {}};
+    } catch (const std::exception& error) {
+        return {runId, {}, QString::fromUtf8(error.what())};
+    }
+}
+
+contract::RunFolder runFolder(const QString& folder)
+{
+    return contract::RunFolder(folder.toStdString());
+}
+
+}  // namespace
+
+RunControl::RunControl(const launcher::DataHome& home, QObject* parent)
+    : QObject(parent)
+    , m_home(home)
+{
+}
+
+void RunControl::start(const contract::Experiment& experiment)
+{
+    const auto work = [home = m_home, experiment] {
+        return attempt({}, [&] {
+            home.create();
+            const contract::RunFolder folder = launcher::createRun(home, experiment);
+            launcher::startSupervisor(folder);
+            return folder;
+        });
+    };
+    inBackground(this, work, [this](const Outcome& outcome) {
+        if (outcome.error.isEmpty())
+            Q_EMIT started(outcome.runId, outcome.folder);
+        else
+            Q_EMIT startFailed(outcome.error);
+    });
+}
+
+void RunControl::resume(const QString& folder, std::optional<std::int64_t> step)
+{
+    const QString id = QString::fromStdString(runFolder(folder).id());
+    const auto work = [id, folder, step] {
+        return attempt(id, [&] {
+            launcher::prepareResume(runFolder(folder), step, std::nullopt);
+            launcher::startSupervisor(runFolder(folder));
+            return runFolder(folder);
+        });
+    };
+    inBackground(this, work, [this](const Outcome& outcome) {
+        if (outcome.error.isEmpty())
+            Q_EMIT resumed(outcome.runId);
+        else
+            Q_EMIT refused(outcome.runId, outcome.error);
+    });
+}
+
+void RunControl::send(const QString& folder, launcher::ControlCommand command)
+{
+    const QString id = QString::fromStdString(runFolder(folder).id());
+    launcher::sendCommandAsync(m_home, runFolder(folder), command, this,
+        [this, id, command](const launcher::ControlReply& reply) {
+            if (reply.isAccepted)
+                Q_EMIT acknowledged(id, command);
+            else
+                Q_EMIT refused(id, QString::fromStdString(reply.error));
+        });
+}
+
+void RunControl::trash(const QStringList& folders)
+{
+    for (const QString& folder : folders) {
+        const auto work = [home = m_home, folder] {
+            return attempt(QString::fromStdString(runFolder(folder).id()), [&] {
+                launcher::moveToTrash(home, runFolder(folder));
+                return runFolder(folder);
+            });
+        };
+        inBackground(this, work, [this](const Outcome& outcome) {
+            if (outcome.error.isEmpty())
+                Q_EMIT trashed(outcome.runId);
+            else
+                Q_EMIT refused(outcome.runId, outcome.error);
+        });
+    }
+}
+
+void RunControl::restore(const QStringList& runIds)
+{
+    for (const QString& id : runIds) {
+        const auto work = [home = m_home, id] {
+            return attempt(id, [&] { return launcher::restoreFromTrash(home, id.toStdString()); });
+        };
+        inBackground(this, work, [this](const Outcome& outcome) {
+            if (outcome.error.isEmpty())
+                Q_EMIT restored(outcome.runId, outcome.folder);
+            else
+                Q_EMIT refused(outcome.runId, outcome.error);
+        });
+    }
+}
+
+QString RunControl::commandWord(launcher::ControlCommand command)
+{
+    switch (command) {
+    case launcher::ControlCommand::Stop:
+        return tr("Stop");
+    case launcher::ControlCommand::StopNow:
+        return tr("Stop now");
+    case launcher::ControlCommand::Kill:
+        return tr("Kill");
+    case launcher::ControlCommand::Checkpoint:
+        return tr("Checkpoint");
+    case launcher::ControlCommand::Sample:
+        return tr("Sample");
+    case launcher::ControlCommand::Ping:
+        break;
+    }
+    return tr("Ping");
+}
+
+}  // namespace ui

@@ -1,0 +1,26 @@
+// Sorts and filters the runs table.
+#pragma once
+#include <QSortFilterProxyModel>
+#include <QStringList>
+
+namespace ui {
+
+class RunsFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit RunsFilter(QObject* parent = nullptr);
+
+    /// Every word must occur in the run's name, id, project, tags or state, in whatever case.
+    void setWords(const QString& text);
+    bool hasWords() const { return !m_words.isEmpty(); }
+    void setArchivedShown(bool isShown);
+
+protected:
+    bool filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const override;
+
+private:
+    QStringList m_words;
+    bool m_isArchivedShown = false;
+};
+
+}  // namespace ui
