@@ -96,9 +96,15 @@ QString Settings::draft() const
     return m_state.value(QStringLiteral("draft")).toString();
 }
 
-void Settings::setDraft(const QString& toml)
+QString Settings::draftFolder() const
+{
+    return m_state.value(QStringLiteral("draftFolder")).toString();
+}
+
+void Settings::setDraft(const QString& toml, const QString& folder)
 {
     m_state.setValue(QStringLiteral("draft"), toml);
+    m_state.setValue(QStringLiteral("draftFolder"), folder);
 }
 
 }  // namespace ui

@@ -34,9 +34,10 @@ public:
     bool isDetachExplained() const;
     void setDetachExplained();
 
-    /// The launch form's draft, as TOML; empty: none.
+    /// The launch form's draft, as TOML; empty: none. The folder is what its paths are relative to.
     QString draft() const;
-    void setDraft(const QString& toml);
+    QString draftFolder() const;
+    void setDraft(const QString& toml, const QString& folder);
 
 Q_SIGNALS:
     void appearanceChanged(ui::Appearance appearance);

@@ -1,0 +1,311 @@
+#include "ui/launch/launch_window.h"
+
+#include "ui/base/icons.h"
+#include "ui/base/look.h"
+#include "ui/launch/draft.h"
+#include "ui/launch/option_form.h"
+#include "ui/launch/toml_edit.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QShortcut>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+namespace {
+
+using Level = launcher::PreflightItem::Level;
+
+QLabel* makeTitle(const QString& text, QWidget* parent)
+{
+    auto* title = new QLabel(text, parent);
+    QFont font = title->font();
+    font.setBold(true);
+    title->setFont(font);
+    return title;
+}
+
+QIcon levelIcon(Level level, const QPalette& palette)
+{
+    switch (level) {
+    case Level::Ok:
+        return icon(QStringLiteral("ok"), stateColour(launcher::RunState::Finished, palette));
+    case Level::Warning:
+        return icon(QStringLiteral("warning"), stateColour(launcher::RunState::Stalled, palette));
+    case Level::Error:
+        break;
+    }
+    return icon(QStringLiteral("error"), stateColour(launcher::RunState::Failed, palette));
+}
+
+QString levelWord(Level level)
+{
+    return level == Level::Ok ? LaunchWindow::tr("fine")
+        : level == Level::Warning ? LaunchWindow::tr("warning") : LaunchWindow::tr("error");
+}
+
+}  // namespace
+
+LaunchWindow::LaunchWindow(
+    const launcher::DataHome& home, RunControl& control, Settings& settings, QWidget* parent)
+    : QWidget(parent, Qt::Window)
+    , m_control(control)
+    , m_settings(settings)
+    , m_draft(new Draft(home, this))
+    , m_form(new OptionForm(*m_draft, this))
+    , m_text(new TomlEdit(*m_draft, this))
+    , m_textNote(new QLabel(this))
+    , m_preflight(new QListWidget(this))
+    , m_command(new QLineEdit(this))
+    , m_message(new QLabel(this))
+    , m_start(new QPushButton(icon(QStringLiteral("start")), tr("Start"), this))
+    , m_splitter(new QSplitter(this))
+{
+    setWindowTitle(tr("New experiment – Atelier"));
+    setObjectName(QStringLiteral("launchWindow"));
+    m_splitter->addWidget(m_form);
+    m_splitter->addWidget(makeSide());
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    m_splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(makeTop());
+    layout->addWidget(m_splitter, 1);
+    layout->addWidget(makeBottom());
+    setupShortcuts();
+
+    connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
+    connect(m_draft, &Draft::checked, this, [this] {
+        updatePreflight();
+        if (std::exchange(m_isStartWanted, false))
+            startIfRight();
+    });
+    connect(&m_control, &RunControl::started, this, [this] {
+        if (std::exchange(m_isBusy, false))
+            close();
+    });
+    connect(&m_control, &RunControl::startFailed, this, [this](const QString& message) {
+        setBusy(false);
+        m_message->setText(message);
+    });
+    resize(1060, 760);
+    restoreGeometry(m_settings.geometry(objectName()));
+    restoreDraft();
+}
+
+QWidget* LaunchWindow::makeTop()
+{
+    auto* row = new QWidget(this);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const auto addButton = [&](const QString& text, const char* iconName, auto run) {
+        auto* button = new QPushButton(icon(QLatin1String(iconName)), text, row);
+        connect(button, &QPushButton::clicked, this, run);
+        layout->addWidget(button);
+    };
+    addButton(tr("Digits demo"), "play-demo", [this] { loadDemo(); });
+    addButton(tr("Open…"), "open", [this] { openFile(); });
+    addButton(tr("Save as…"), "save", [this] { saveFile(); });
+    addButton(tr("All defaults"), "revert", [this] { setExperiment({}); });
+    layout->addStretch();
+    return row;
+}
+
+QWidget* LaunchWindow::makeSide()
+{
+    auto* side = new QWidget(this);
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(6, 0, 0, 0);
+    m_textNote->setWordWrap(true);
+    m_preflight->setAccessibleName(tr("Preflight checks"));
+    m_preflight->setWordWrap(true);
+    m_preflight->setSelectionMode(QAbstractItemView::NoSelection);
+    m_preflight->setMaximumHeight(fontMetrics().height() * 10);
+    layout->addWidget(makeTitle(tr("As text"), side));
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_textNote);
+    layout->addSpacing(6);
+    layout->addWidget(makeTitle(tr("Before the start"), side));
+    layout->addWidget(m_preflight);
+    return side;
+}
+
+QWidget* LaunchWindow::makeBottom()
+{
+    auto* bottom = new QWidget(this);
+    auto* layout = new QVBoxLayout(bottom);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* commandRow = new QHBoxLayout;
+    auto* label = new QLabel(tr("The same in a terminal:"), bottom);
+    label->setBuddy(m_command);
+    m_command->setReadOnly(true);
+    m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_command->setAccessibleName(tr("Equal command line"));
+    auto* copy = new QToolButton(bottom);
+    copy->setIcon(icon(QStringLiteral("copy")));
+    copy->setToolTip(tr("Copy the command line"));
+    copy->setAccessibleName(tr("Copy the command line"));
+    connect(copy, &QToolButton::clicked, this,
+        [this] { QApplication::clipboard()->setText(m_command->text()); });
+    commandRow->addWidget(label);
+    commandRow->addWidget(m_command, 1);
+    commandRow->addWidget(copy);
+
+    auto* startRow = new QHBoxLayout;
+    m_message->setWordWrap(true);
+    m_message->setObjectName(QStringLiteral("launchMessage"));
+    m_start->setObjectName(QStringLiteral("startButton"));
+    m_start->setDefault(true);
+    m_start->setMinimumWidth(140);
+    connect(m_start, &QPushButton::clicked, this, &LaunchWindow::start);
+    startRow->addWidget(m_message, 1);
+    startRow->addWidget(m_start);
+    layout->addLayout(commandRow);
+    layout->addLayout(startRow);
+    return bottom;
+}
+
+void LaunchWindow::setupShortcuts()
+{
+    const auto on = [this](const QKeySequence& key, auto run) {
+        connect(new QShortcut(key, this), &QShortcut::activated, this, run);
+    };
+    on(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { start(); });
+    on(QKeySequence(QKeySequence::Find), [this] { m_form->focusSearch(); });
+    on(QKeySequence(QKeySequence::Open), [this] { openFile(); });
+    on(QKeySequence(QKeySequence::Save), [this] { saveFile(); });
+    on(QKeySequence(QKeySequence::Close), [this] { close(); });
+}
+
+void LaunchWindow::restoreDraft()
+{
+    if (m_settings.draft().isEmpty()) {
+        loadDemo();
+        return;
+    }
+    m_draft->setBaseFolder(m_settings.draftFolder().toStdString());
+    m_draft->setToml(m_settings.draft());
+    Q_EMIT m_draft->textChanged();
+}
+
+void LaunchWindow::load(const QString& file)
+{
+    m_draft->load(file);
+}
+
+void LaunchWindow::loadDemo()
+{
+    const auto file = launcher::resourcesFolder() / "experiments" / "digits.toml";
+    load(QString::fromStdString(file.string()));
+}
+
+void LaunchWindow::setExperiment(const contract::Experiment& experiment)
+{
+    m_draft->setExperiment(experiment);
+}
+
+void LaunchWindow::openFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Open an experiment"), QString(), tr("Experiments (*.toml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &LaunchWindow::load);
+    dialog->open();
+}
+
+void LaunchWindow::saveFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Save the experiment"), QString(), tr("Experiments (*.toml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("toml"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
+        QSaveFile file(name);
+        const bool isSaved = file.open(QIODevice::WriteOnly)
+            && file.write(m_draft->toml().toUtf8()) >= 0 && file.commit();
+        m_message->setText(isSaved ? tr("Saved as %1.").arg(name)
+                                   : tr("%1 cannot be written: %2.").arg(name, file.errorString()));
+    });
+    dialog->open();
+}
+
+void LaunchWindow::update()
+{
+    const auto problems = m_draft->problems();
+    m_start->setText(problems.empty() ? tr("Start") : tr("Start – %n problem(s)", nullptr, int(problems.size())));
+    m_start->setEnabled(!m_isBusy);
+    const auto& textProblems = m_draft->textProblems();
+    m_textNote->setVisible(!textProblems.empty());
+    if (!textProblems.empty())
+        m_textNote->setText(
+            tr("The text is kept as it is; the form shows what could be read of it. %1")
+                .arg(QString::fromStdString(textProblems.front().message)));
+    m_command->setText(m_draft->commandLine());
+    m_command->setCursorPosition(0);
+    m_settings.setDraft(m_draft->toml(), QString::fromStdString(m_draft->baseFolder()));
+}
+
+void LaunchWindow::updatePreflight()
+{
+    m_preflight->clear();
+    for (const launcher::PreflightItem& item : m_draft->preflight()) {
+        const QString what = QString::fromStdString(item.what);
+        auto* row = new QListWidgetItem(levelIcon(item.level, palette()),
+            tr("%1: %2").arg(what, QString::fromStdString(item.message)), m_preflight);
+        row->setData(Qt::AccessibleTextRole,
+            tr("%1, %2: %3").arg(what, levelWord(item.level), QString::fromStdString(item.message)));
+    }
+}
+
+void LaunchWindow::start()
+{
+    if (m_isBusy)
+        return;
+    if (m_draft->isChecking())
+        m_isStartWanted = true;
+    else
+        startIfRight();
+}
+
+void LaunchWindow::startIfRight()
+{
+    const auto problems = m_draft->problems();
+    if (problems.empty()) {
+        setBusy(true);
+        m_message->setText(tr("Starting…"));
+        m_control.start(m_draft->experiment());
+        return;
+    }
+    const contract::Problem& first = problems.front();
+    m_message->setText(QString::fromStdString(first.message));
+    if (contract::findOption(first.key))
+        m_form->goTo(QString::fromStdString(first.key));
+    else if (first.line > 0)
+        m_text->goToLine(first.line);
+    else
+        m_text->setFocus(Qt::OtherFocusReason);
+}
+
+void LaunchWindow::setBusy(bool isBusy)
+{
+    m_isBusy = isBusy;
+    m_start->setEnabled(!isBusy);
+}
+
+void LaunchWindow::closeEvent(QCloseEvent* event)
+{
+    m_settings.setGeometry(objectName(), saveGeometry());
+    QWidget::closeEvent(event);
+}
+
+}  // namespace ui

@@ -1,0 +1,202 @@
+#include "ui/launch/option_field.h"
+
+#include "ui/base/icons.h"
+#include "ui/base/look.h"
+#include "ui/launch/draft.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+using contract::OptionType;
+
+QString toQString(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// "total_steps" → "Total steps".
+QString title(std::string_view name)
+{
+    QString text = toQString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+}  // namespace
+
+OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* parent)
+    : QWidget(parent)
+    , m_option(option)
+    , m_draft(draft)
+    , m_key(toQString(option.key))
+    , m_label(new QLabel(title(option.name()), this))
+    , m_editor(makeEditor())
+    , m_revert(new QToolButton(this))
+    , m_note(new QLabel(this))
+{
+    m_editor->setAccessibleName(m_key);
+    m_editor->setAccessibleDescription(toQString(option.help));
+    m_editor->setObjectName(m_key);
+    m_label->setBuddy(m_editor);
+    m_label->setMinimumWidth(150);
+    setToolTip(tr("<b>%1</b><br>%2<br>%3, default %4")
+                   .arg(m_key, toQString(option.help).toHtmlEscaped(),
+                       QString::fromStdString(contract::describeRange(option)).toHtmlEscaped(),
+                       QString::fromStdString(contract::toText(option.defaultValue)).toHtmlEscaped()));
+    m_revert->setIcon(icon(QStringLiteral("revert")));
+    m_revert->setAutoRaise(true);
+    m_revert->setAccessibleName(tr("Revert %1").arg(m_key));
+    m_revert->setToolTip(
+        tr("Back to the default, %1").arg(QString::fromStdString(contract::toText(option.defaultValue))));
+    QSizePolicy keepsPlace = m_revert->sizePolicy();
+    keepsPlace.setRetainSizeWhenHidden(true);
+    m_revert->setSizePolicy(keepsPlace);
+    connect(m_revert, &QToolButton::clicked, this, [this] { m_draft.revert(m_key); });
+    m_note->setWordWrap(true);
+    QFont small = m_note->font();
+    small.setPointSizeF(small.pointSizeF() * 0.88);
+    m_note->setFont(small);
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(m_editor, 1);
+    if (option.type == OptionType::FilePath)
+        addFilePicker(row);
+    auto* unit = new QLabel(toQString(option.unit), this);
+    unit->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("processes ")));
+    row->addWidget(unit);
+    row->addWidget(m_revert);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 3, 0, 5);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(1);
+    grid->addWidget(m_label, 0, 0);
+    grid->addLayout(row, 0, 1);
+    grid->addWidget(m_note, 1, 1);
+    grid->setColumnStretch(1, 1);
+    refresh();
+}
+
+QWidget* OptionField::makeEditor()
+{
+    switch (m_option.type) {
+    case OptionType::Boolean:
+        return makeCheckBox();
+    case OptionType::Choice:
+        return makeComboBox();
+    default:
+        return makeLineEdit();
+    }
+}
+
+QWidget* OptionField::makeCheckBox()
+{
+    auto* box = new QCheckBox(this);
+    connect(box, &QCheckBox::toggled, this, [this](bool isOn) {
+        m_draft.setField(m_key, isOn ? QStringLiteral("true") : QStringLiteral("false"));
+    });
+    return box;
+}
+
+QWidget* OptionField::makeComboBox()
+{
+    auto* box = new QComboBox(this);
+    for (const std::string_view choice : m_option.choices)
+        box->addItem(toQString(choice));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    // A wheel over the form scrolls the form; it must not change a value on its way.
+    box->setFocusPolicy(Qt::StrongFocus);
+    connect(box, &QComboBox::currentTextChanged, this,
+        [this](const QString& text) { m_draft.setField(m_key, text); });
+    return box;
+}
+
+QWidget* OptionField::makeLineEdit()
+{
+    auto* edit = new QLineEdit(this);
+    connect(edit, &QLineEdit::textEdited, this, [this](const QString& text) { m_draft.setField(m_key, text); });
+    return edit;
+}
+
+void OptionField::addFilePicker(QHBoxLayout* row)
+{
+    auto* button = new QToolButton(this);
+    button->setIcon(icon(QStringLiteral("folder")));
+    button->setAccessibleName(tr("Choose a file for %1").arg(m_key));
+    button->setToolTip(tr("Choose a file"));
+    connect(button, &QToolButton::clicked, this, [this] {
+        auto* dialog = new QFileDialog(this, tr("Choose a file for %1").arg(m_key),
+            QFileInfo(m_draft.fieldText(m_key)).absolutePath());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { m_draft.setField(m_key, file); });
+        dialog->open();
+    });
+    row->addWidget(button);
+}
+
+bool OptionField::matches(const QString& text) const
+{
+    const QString all = m_key + QLatin1Char(' ') + m_label->text() + QLatin1Char(' ') + toQString(m_option.help);
+    const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return std::all_of(words.begin(), words.end(),
+        [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+}
+
+void OptionField::refresh()
+{
+    const QSignalBlocker noEcho(m_editor);
+    setEditorText(m_draft.fieldText(m_key));
+    const bool isChanged = m_draft.isChanged(m_key);
+    QFont font = m_label->font();
+    font.setBold(isChanged);
+    m_label->setFont(font);
+    m_revert->setVisible(isChanged);
+
+    const QString problem = m_draft.problemOf(m_key);
+    m_hasProblem = !problem.isEmpty();
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, m_hasProblem
+            ? stateColour(launcher::RunState::Failed, palette()) : fadedText(palette()));
+    m_note->setPalette(colours);
+    m_note->setText(m_hasProblem ? problem : toQString(m_option.help));
+
+    const bool applies = m_draft.applies(m_option);
+    m_editor->setEnabled(applies);
+    m_label->setEnabled(applies);
+    if (!applies)
+        m_note->setText(tr("Has an effect only with %1").arg(toQString(m_option.appliesTo)));
+}
+
+void OptionField::setEditorText(const QString& text)
+{
+    if (auto* box = qobject_cast<QCheckBox*>(m_editor))
+        box->setChecked(text == QLatin1String("true"));
+    else if (auto* choices = qobject_cast<QComboBox*>(m_editor))
+        choices->setCurrentText(text);
+    else if (auto* edit = qobject_cast<QLineEdit*>(m_editor); edit->text() != text)
+        edit->setText(text);
+}
+
+void OptionField::focusEditor()
+{
+    m_editor->setFocus(Qt::OtherFocusReason);
+    if (auto* edit = qobject_cast<QLineEdit*>(m_editor))
+        edit->selectAll();
+}
+
+}  // namespace ui

@@ -1,0 +1,132 @@
+#include "ui/launch/option_form.h"
+
+#include "ui/base/icons.h"
+#include "ui/launch/draft.h"
+#include "ui/launch/option_field.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+QLabel* makeHeading(std::string_view group, QWidget* parent)
+{
+    QString text = QString::fromUtf8(group.data(), static_cast<qsizetype>(group.size()));
+    text[0] = text[0].toUpper();
+    auto* heading = new QLabel(text, parent);
+    QFont font = heading->font();
+    font.setPointSizeF(font.pointSizeF() * 1.2);
+    font.setBold(true);
+    heading->setFont(font);
+    heading->setContentsMargins(0, 14, 0, 2);
+    return heading;
+}
+
+}  // namespace
+
+OptionForm::OptionForm(Draft& draft, QWidget* parent)
+    : QWidget(parent)
+    , m_draft(draft)
+    , m_search(new QLineEdit(this))
+    , m_advanced(new QCheckBox(tr("Advanced options"), this))
+    , m_area(new QScrollArea(this))
+    , m_nothing(new QLabel(tr("No option matches."), this))
+{
+    m_search->setPlaceholderText(tr("Search options by name or meaning"));
+    m_search->setAccessibleName(tr("Search options"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_nothing->setAlignment(Qt::AlignCenter);
+
+    auto* page = new QWidget(m_area);
+    auto* column = new QVBoxLayout(page);
+    column->setSpacing(0);
+    column->setContentsMargins(12, 0, 12, 12);
+    addGroups(column);
+    column->addStretch();
+    m_area->setWidget(page);
+    m_area->setWidgetResizable(true);
+    m_area->setFrameShape(QFrame::NoFrame);
+    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_search, 1);
+    top->addWidget(m_advanced);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(top);
+    layout->addWidget(m_nothing);
+    layout->addWidget(m_area, 1);
+
+    connect(m_search, &QLineEdit::textChanged, this, &OptionForm::filter);
+    connect(m_advanced, &QCheckBox::toggled, this, &OptionForm::filter);
+    connect(&m_draft, &Draft::fieldsChanged, this, [this] {
+        for (OptionField* field : m_fields)
+            field->refresh();
+    });
+    filter();
+}
+
+void OptionForm::addGroups(QVBoxLayout* column)
+{
+    std::string_view group;
+    for (const contract::Option& option : contract::options()) {
+        if (option.group() != group) {
+            group = option.group();
+            m_groups.append(Group {makeHeading(group, this), {}});
+            column->addWidget(m_groups.last().heading);
+        }
+        auto* field = new OptionField(option, m_draft, this);
+        column->addWidget(field);
+        m_fields.append(field);
+        m_groups.last().fields.append(field);
+    }
+}
+
+// A search finds advanced options too: who asks for one by name means it.
+void OptionForm::filter()
+{
+    const QString text = m_search->text();
+    bool hasAny = false;
+    for (const Group& group : m_groups) {
+        bool isGroupShown = false;
+        for (OptionField* field : group.fields) {
+            const bool isFolded = field->option().isAdvanced && !m_advanced->isChecked() && text.isEmpty();
+            const bool isShown = !isFolded && field->matches(text);
+            field->setVisible(isShown);
+            isGroupShown |= isShown;
+        }
+        group.heading->setVisible(isGroupShown);
+        hasAny |= isGroupShown;
+    }
+    m_nothing->setVisible(!hasAny);
+}
+
+void OptionForm::goTo(const QString& key)
+{
+    const auto found = std::ranges::find(m_fields, key, &OptionField::key);
+    if (found == m_fields.end())
+        return;
+    OptionField* const field = *found;
+    m_search->clear();
+    if (field->option().isAdvanced)
+        m_advanced->setChecked(true);
+    field->focusEditor();
+    // The layout must have made room for what was hidden before it can be scrolled to.
+    QTimer::singleShot(0, field, [this, field] { m_area->ensureWidgetVisible(field, 0, 60); });
+}
+
+void OptionForm::focusSearch()
+{
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+}  // namespace ui
