@@ -31,6 +31,8 @@ std::string csvCell(const std::string& text)
 
 std::string jsonValue(double value)
 {
+    if (value == 0 && std::signbit(value))
+        return "-0.0";  // JSON readers take "-0" for an integer without a sign
     const std::string text = contract::shortestText(value);
     return std::isfinite(value) ? text : "\"" + text + "\"";
 }

@@ -85,7 +85,9 @@ std::vector<Command> CommandReader::poll()
         if (const auto command = readCommand(text.substr(begin, end - begin)))
             commands.push_back(*command);
     }
-    m_offset += static_cast<std::int64_t>(begin);
+    // A line that fills a whole reading is no command: what follows it must not wait for ever.
+    const bool isEndless = begin == 0 && static_cast<std::int64_t>(text.size()) == kMostBytes;
+    m_offset += static_cast<std::int64_t>(isEndless ? text.size() : begin);
     return commands;
 }
 

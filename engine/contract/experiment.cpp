@@ -17,9 +17,19 @@ namespace {
 
 std::string inQuotes(std::string_view text)
 {
-    std::string out;
-    appendJsonString(out, text);  // a JSON string is a TOML basic string
+    std::string json;
+    appendJsonString(json, text);
+    std::string out;  // a TOML basic string is a JSON string in which DEL is escaped as well
+    for (const char character : json)
+        out += character == '\x7f' ? "\\u007F" : std::string(1, character);
     return out;
+}
+
+/// @p text, cut where it is longer than anybody would read.
+std::string shortened(std::string_view text)
+{
+    constexpr std::size_t kLongest = 200;
+    return text.size() <= kLongest ? std::string(text) : std::string(text.substr(0, kLongest)) + "…";
 }
 
 std::string shown(const OptionValue& value)
@@ -31,14 +41,14 @@ std::string shown(const OptionValue& value)
 Problem problemWith(const Option& option, std::string_view shownValue)
 {
     return {std::string(option.key),
-        std::string(option.key) + " = " + std::string(shownValue) + ": must be "
+        std::string(option.key) + " = " + shortened(shownValue) + ": must be "
             + describeRange(option),
         0};
 }
 
 Problem unknownKey(std::string_view key)
 {
-    std::string message = "unknown key " + std::string(key);
+    std::string message = "unknown key " + shortened(key);
     const std::string_view nearest = nearestKey(key);
     message += nearest.empty() ? "; `atelier options` lists all keys"
                                : "; did you mean " + std::string(nearest) + "?";
@@ -79,7 +89,7 @@ std::optional<OptionValue> accepted(const Option& option, const OptionValue& val
     case OptionType::Text:
     case OptionType::FilePath:
         if (const auto* text = std::get_if<std::string>(&value);
-            text && text->find('\0') == std::string::npos)
+            text && text->find('\0') == std::string::npos && isUtf8(*text))
             return value;
         break;
     }
@@ -132,7 +142,8 @@ public:
         for (const auto& [name, node] : table) {
             const std::string key = prefix + std::string(name.str());
             const int line = static_cast<int>(node.source().begin.line);
-            if (const auto* group = node.as_table())
+            const auto* group = node.as_table();
+            if (group && std::ranges::count(key, '.') < kDeepestGroup)
                 read(*group, key + '.');
             else if (auto problem = take(key, node)) {
                 problem->line = line;
@@ -142,6 +153,8 @@ public:
     }
 
 private:
+    static constexpr int kDeepestGroup = 4;  // ours have one level
+
     std::optional<Problem> take(const std::string& key, const toml::node& node)
     {
         const Option* option = findOption(key);
@@ -149,7 +162,10 @@ private:
             return unknownKey(key);
         auto value = scalar(node);
         if (!value)
-            return problemWith(*option, node.is_array() ? "a list" : "a date");
+            return problemWith(*option,
+                node.is_array()       ? "a list"
+                    : node.is_table() ? "a group"
+                                      : "a date");
         auto* path = std::get_if<std::string>(&*value);
         if (option->type == OptionType::FilePath && path && !path->empty())
             *path = (m_baseFolder / *path).lexically_normal().string();
@@ -273,7 +289,13 @@ std::string Experiment::toToml(Write what) const
 
 ParsedExperiment parseExperiment(std::string_view toml, const std::filesystem::path& baseFolder)
 {
+    constexpr std::ptrdiff_t kMostDots = 10'000;
     ParsedExperiment result;
+    if (std::ranges::count(toml, '.') > kMostDots) {
+        // The parser calls itself for every part of a key: such a file would overflow the stack.
+        result.problems.push_back({"", "not an experiment file: it has over 10,000 dots", 0});
+        return result;
+    }
     const toml::parse_result parsed = toml::parse(toml);
     if (!parsed) {
         result.problems.push_back({"", "not TOML: " + std::string(parsed.error().description()),

@@ -48,7 +48,12 @@ JournalWriter::JournalWriter(const std::filesystem::path& file, JournalHeader he
         + ",\"rank\":" + std::to_string(m_header.rank) + ",\"host\":";
     appendJsonString(m_line, m_header.host);
     m_line += ",\"t_unix_ms\":" + std::to_string(m_header.startUnixMs) + "}\n";
-    writeLine();
+    try {
+        writeLine();
+    } catch (...) {
+        ::close(m_descriptor);  // no destructor runs for what was never made
+        throw;
+    }
 }
 
 JournalWriter::~JournalWriter() { ::close(m_descriptor); }
@@ -72,6 +77,10 @@ JournalWriter& JournalWriter::add(std::string_view name, double value)
     appendName(name);
     if (!std::isfinite(value)) {
         m_line.append("\"").append(shortestText(value)).append("\"");
+        return *this;
+    }
+    if (value == 0 && std::signbit(value)) {
+        m_line.append("-0.0");  // JSON readers take "-0" for an integer, which has no sign then
         return *this;
     }
     char digits[32];

@@ -173,12 +173,17 @@ const Option* findOption(std::string_view key)
 
 std::string_view nearestKey(std::string_view key)
 {
+    constexpr std::size_t kLongest = 100;
+    if (key.size() > kLongest)
+        return {};
     std::string_view best;
-    std::size_t bestDistance = std::max<std::size_t>(2, key.size() / 3) + 1;
+    // Nearness first, then edits: they decide among the groups that have a name in common.
+    std::pair<std::size_t, std::size_t> bestDistance = {std::max<std::size_t>(2, key.size() / 3) + 1, 0};
     for (const Option& option : table()) {
         // A right name in the wrong group, or with none, is nearer than any spelling.
         const bool isSameName = option.name() == key.substr(key.rfind('.') + 1);
-        const std::size_t distance = isSameName ? 1 : editDistance(key, option.key);
+        const std::size_t edits = editDistance(key, option.key);
+        const std::pair distance(isSameName ? std::size_t{1} : edits, edits);
         if (distance < bestDistance) {
             bestDistance = distance;
             best = option.key;

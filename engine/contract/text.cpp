@@ -43,6 +43,13 @@ std::optional<std::int64_t> parseInteger(std::string_view text)
     return value;
 }
 
+bool isUtf8(std::string_view text)
+{
+    // Only what is no UTF-8 comes back changed.
+    const auto replaced = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return nlohmann::json::parse(replaced).get_ref<const std::string&>() == text;
+}
+
 void appendJsonString(std::string& out, std::string_view text)
 {
     out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

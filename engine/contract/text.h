@@ -16,6 +16,8 @@ std::optional<double> parseReal(std::string_view text);
 /// The whole of @p text as a decimal integer.
 std::optional<std::int64_t> parseInteger(std::string_view text);
 
+bool isUtf8(std::string_view text);
+
 /// Appends @p text as a JSON string with quotes; bytes that are not UTF-8 become U+FFFD.
 void appendJsonString(std::string& out, std::string_view text);
 
