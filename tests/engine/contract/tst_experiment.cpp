@@ -1,0 +1,263 @@
+#include "engine/contract/experiment.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <random>
+
+using contract::Experiment;
+using contract::Option;
+using contract::OptionType;
+using contract::OptionValue;
+
+namespace {
+
+/// A value that is allowed and not the default.
+OptionValue otherValue(const Option& option)
+{
+    switch (option.type) {
+    case OptionType::Boolean:
+        return !std::get<bool>(option.defaultValue);
+    case OptionType::Integer: {
+        const auto value = std::get<std::int64_t>(option.defaultValue);
+        return static_cast<double>(value) < option.maximum ? value + 1 : value - 1;
+    }
+    case OptionType::Real:
+        return std::nextafter(std::get<double>(option.defaultValue), option.minimum)
+                == std::get<double>(option.defaultValue)
+            ? std::nextafter(std::get<double>(option.defaultValue), option.maximum)
+            : std::nextafter(std::get<double>(option.defaultValue), option.minimum);
+    case OptionType::Choice:
+        return std::string(option.choices.back());
+    case OptionType::Text:
+    case OptionType::FilePath:
+        return std::string("/tmp/it's \"a\" \\ name\t\x7f ü 数");
+    }
+    return {};
+}
+
+std::string messages(const contract::ParsedExperiment& parsed)
+{
+    std::string all;
+    for (const contract::Problem& problem : parsed.problems)
+        all += std::to_string(problem.line) + " " + problem.message + "\n";
+    return all;
+}
+
+contract::ParsedExperiment parsed(const std::string& toml) { return contract::parseExperiment(toml, "/base"); }
+
+}  // namespace
+
+class ExperimentTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tomlGivesBackEveryOption_data()
+    {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < contract::options().size(); ++i)
+            QTest::newRow(contract::options()[i].key.data()) << static_cast<int>(i);
+    }
+    void tomlGivesBackEveryOption()
+    {
+        QFETCH(int, index);
+        const Option& option = contract::options()[static_cast<std::size_t>(index)];
+        Experiment experiment;
+        QVERIFY(!experiment.set(option.key, otherValue(option)));
+        for (const auto what : {Experiment::Write::Everything, Experiment::Write::ChangedOnly}) {
+            const auto read = parsed(experiment.toToml(what));
+            QVERIFY2(read.problems.empty(), messages(read).c_str());
+            QVERIFY(read.experiment == experiment);
+        }
+        // … and so does the text of --set.
+        Experiment other;
+        QVERIFY(!other.setText(option.key, contract::toText(experiment.value(option.key))));
+        QVERIFY(other == experiment);
+    }
+
+    void realsKeepEveryBitInToml()
+    {
+        std::mt19937_64 random(7);
+        std::uniform_real_distribution<double> exponents(-300, 1.9);
+        for (int i = 0; i < 2000; ++i) {
+            Experiment experiment;
+            const double value = std::pow(10.0, exponents(random));
+            QVERIFY(!experiment.set("optim.lr", value));
+            QCOMPARE(parsed(experiment.toToml(Experiment::Write::ChangedOnly)).experiment.real("optim.lr"), value);
+        }
+    }
+
+    void onlyChangesAreWrittenWhenAsked()
+    {
+        Experiment experiment;
+        QCOMPARE(experiment.toToml(Experiment::Write::ChangedOnly), "");
+        QVERIFY(!experiment.setText("optim.lr", "0.5"));
+        QCOMPARE(experiment.toToml(Experiment::Write::ChangedOnly), "[optim]\nlr = 0.5\n");
+        experiment.reset("optim.lr");
+        QVERIFY(experiment == Experiment());
+    }
+
+    void allProblemsAreReportedTogetherWithTheirLines()
+    {
+        const auto read = parsed("[optim]\nlrr = 1\nlr = -1\n\n[run]\ntotal_steps = \"many\"\n"
+                                 "deterministic = 1\n[launch]\nranks = [1, 2]\n[schedule]\ntype = \"linear\"\n");
+        QStringList keys;
+        QList<int> lines;
+        for (const contract::Problem& problem : read.problems) {
+            keys << QString::fromStdString(problem.key);
+            lines << problem.line;
+        }
+        QCOMPARE(keys, QStringList({"optim.lrr", "optim.lr", "run.total_steps", "run.deterministic",
+                           "launch.ranks", "schedule.type"}));
+        QCOMPARE(lines, QList<int>({2, 3, 6, 7, 9, 11}));
+        const std::string all = messages(read);
+        for (const char* part : {"unknown key optim.lrr; did you mean optim.lr?",
+                 "optim.lr = -1: must be number from 0 to 100", "run.total_steps = \"many\": must be integer",
+                 "true or false", "one of: constant, cosine"})
+            QVERIFY2(all.find(part) != std::string::npos, (all + "lacks: " + part).c_str());
+    }
+
+    void whatWasRightIsKeptBesideProblems()
+    {
+        const auto read = parsed("[optim]\nlr = 0.25\nbeta1 = 7\n");
+        QCOMPARE(read.problems.size(), std::size_t(1));
+        QCOMPARE(read.experiment.real("optim.lr"), 0.25);
+        QCOMPARE(read.experiment.real("optim.beta1"), 0.9);
+    }
+
+    void valuesOutOfTypeOrRangeLeaveTheExperimentUnchanged_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char* key, const char* text) {
+            QTest::addRow("%s=%s", key, text) << QByteArray(key) << QByteArray(text);
+        };
+        row("optim.lr", "nan");
+        row("optim.lr", "NaN");
+        row("optim.lr", "Infinity");
+        row("optim.clip_norm", "Infinity");
+        row("optim.lr", "1e-4x");
+        row("optim.lr", "");
+        row("optim.beta1", "1");
+        row("launch.ranks", "0");
+        row("launch.ranks", "1025");
+        row("launch.ranks", "2.5");
+        row("launch.ranks", "99999999999999999999");
+        row("run.deterministic", "yes");
+        row("run.device", "tpu");
+        row("run.nothing", "1");
+    }
+    void valuesOutOfTypeOrRangeLeaveTheExperimentUnchanged()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QByteArray, text);
+        Experiment experiment;
+        const auto problem = experiment.setText(key.toStdString(), text.toStdString());
+        QVERIFY(problem);
+        QVERIFY(problem->message.find(key.toStdString()) != std::string::npos);
+        QVERIFY(experiment == Experiment());
+    }
+
+    void textThatTomlCannotHoldIsRejected()
+    {
+        Experiment experiment;
+        QVERIFY(experiment.setText("data.path", "/tmp/\xff\xfe"));
+        QVERIFY(experiment.setText("run.name", std::string("a\0b", 3)));
+        QVERIFY(experiment == Experiment());
+    }
+
+    void askingForTheWrongTypeIsOurOwnBug()
+    {
+        const Experiment experiment;
+        QVERIFY_EXCEPTION_THROWN(experiment.integer("optim.lr"), std::logic_error);
+        QVERIFY_EXCEPTION_THROWN(experiment.real("optim.lrr"), std::logic_error);
+    }
+
+    void relativePathsAreRelativeToTheFile()
+    {
+        QCOMPARE(parsed("[data]\npath = \"../d.csv\"").experiment.text("data.path"), "/d.csv");
+        QCOMPARE(parsed("[data]\npath = \"/d.csv\"").experiment.text("data.path"), "/d.csv");
+    }
+
+    void validationNamesWhatIsMissing()
+    {
+        Experiment experiment;
+        QVERIFY(!experiment.setText("data.path", "/nowhere/digits.csv.gz"));
+        QVERIFY(!experiment.setText("model.heads", "3"));
+        std::string all;
+        for (const contract::Problem& problem : experiment.validate())
+            all += problem.message + "\n";
+        QVERIFY2(all.find("\"/nowhere/digits.csv.gz\": no such file") != std::string::npos, all.c_str());
+        QVERIFY2(all.find("model.width = 128: must be a multiple of twice model.heads = 3") != std::string::npos,
+            all.c_str());
+    }
+
+    void theDigitsExperimentIsReadyToStart()
+    {
+        const auto read = contract::loadExperiment(ATELIER_SOURCE_DIR "/resources/experiments/digits.toml");
+        QVERIFY2(read.problems.empty(), messages(read).c_str());
+        QVERIFY(read.experiment.validate().empty());
+        QCOMPARE(read.experiment.text("run.name"), "digits");
+        QCOMPARE(read.experiment.integer("launch.ranks"), std::int64_t(2));
+    }
+
+    void filesThatCannotBeReadAreProblems_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QByteArray>("why");
+        QTest::newRow("missing") << QByteArray("/nowhere/x.toml") << QByteArray("No such file");
+        QTest::newRow("folder") << QByteArray("/tmp") << QByteArray("is a folder");
+    }
+    void filesThatCannotBeReadAreProblems()
+    {
+        QFETCH(QByteArray, file);
+        QFETCH(QByteArray, why);
+        const auto read = contract::loadExperiment(file.toStdString());
+        QVERIFY(messages(read).find(file.toStdString()) != std::string::npos);
+        QVERIFY(messages(read).find(why.toStdString()) != std::string::npos);
+    }
+
+    void hostileTomlIsAProblemAndNoCrash_data()
+    {
+        QTest::addColumn<QByteArray>("toml");
+        QTest::newRow("no TOML") << QByteArray("{{{{");
+        QTest::newRow("open string") << QByteArray("[run]\nname = \"");
+        QTest::newRow("twice the same key") << QByteArray("[run]\nname = \"a\"\nname = \"b\"");
+        QTest::newRow("stray bytes") << QByteArray("\xff\xfe\x00[run]", 9);
+        QTest::newRow("null byte") << QByteArray("[run]\nname = \"a\0b\"", 19);
+        QTest::newRow("nested lists") << "[run]\nname = " + QByteArray(100000, '[');
+        QTest::newRow("nested tables") << "[run]\nname = " + QByteArray("{a=").repeated(100000);
+        QTest::newRow("deep key") << QByteArray("a.").repeated(200000) + "a = 1";
+        QTest::newRow("deep header") << "[" + QByteArray("a.").repeated(200000) + "a]\nb = 1";
+        QTest::newRow("group as value") << QByteArray("run = 3");
+        QTest::newRow("value as group") << QByteArray("[run.name]\nx = 1");
+        QTest::newRow("list of tables") << QByteArray("[[run]]\nname = \"a\"");
+        QTest::newRow("a date") << QByteArray("[optim]\nlr = 1979-05-27");
+        QTest::newRow("not a number") << QByteArray("[optim]\nlr = nan");
+        QTest::newRow("huge integer") << QByteArray("[launch]\nranks = 9223372036854775808");
+    }
+    void hostileTomlIsAProblemAndNoCrash()
+    {
+        QFETCH(QByteArray, toml);
+        const auto read = parsed(toml.toStdString());
+        QVERIFY(!read.problems.empty());
+        QVERIFY(read.problems.front().message.size() < 2000);
+    }
+
+    void damagedFilesNeverCrash()
+    {
+        std::string good = Experiment().toToml(Experiment::Write::Everything);
+        std::mt19937 random(3);
+        for (int i = 0; i < 3000; ++i) {
+            std::string bad = good;
+            for (int change = 0; change < 3; ++change)
+                bad[random() % bad.size()] = static_cast<char>(random());
+            (void)parsed(bad.substr(0, random() % bad.size()));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(ExperimentTest)
+#include "tst_experiment.moc"
