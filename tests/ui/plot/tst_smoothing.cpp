@@ -1,0 +1,247 @@
+// The smoothing contract of [Note: smoothing], against a slow and obvious reference.
+#include "ui/plot/smoothing.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+using ui::Smoother;
+using ui::Smoothing;
+using Kind = ui::Smoothing::Kind;
+
+namespace {
+
+struct Series {
+    std::vector<std::int64_t> steps;
+    std::vector<double> values;
+};
+
+Series randomSeries(unsigned seed, std::size_t size, int widestGap, double nonFinitePart)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<double> noise;
+    std::uniform_int_distribution<int> gap(1, widestGap);
+    std::uniform_real_distribution<double> chance;
+    Series series;
+    std::int64_t step = gap(random);
+    for (std::size_t index = 0; index < size; ++index, step += gap(random)) {
+        series.steps.push_back(step);
+        const double value = std::sin(static_cast<double>(step) / 40) + noise(random);
+        series.values.push_back(chance(random) < nonFinitePart ? std::nan("") : value);
+    }
+    return series;
+}
+
+std::vector<double> smooth(const Series& series, const Smoothing& smoothing)
+{
+    Smoother smoother(smoothing);
+    smoother.extend(series.steps, series.values);
+    return smoother.values();
+}
+
+/// Every value's weight is written out: no windows that slide, no sums that run.
+double referenceAt(const Series& series, std::size_t at, const Smoothing& smoothing)
+{
+    if (!std::isfinite(series.values[at]))
+        return std::nan("");
+    std::vector<std::size_t> finite;
+    for (std::size_t index = 0; index < series.values.size(); ++index)
+        if (std::isfinite(series.values[index]))
+            finite.push_back(index);
+    std::vector<std::pair<double, double>> weighted;  // value, weight
+    for (std::size_t place = 0; place < finite.size(); ++place) {
+        const auto since = [&](std::size_t later) {
+            return static_cast<double>(series.steps[finite[later]] - series.steps[finite[later - 1]]);
+        };
+        double stands = finite.size() == 1 ? 1 : since(std::max<std::size_t>(place, 1));
+        const auto distance = static_cast<double>(series.steps[finite[place]] - series.steps[at]);
+        double weight = 0;
+        if (smoothing.kind == Kind::Exponential) {
+            if (finite[place] <= at)
+                weight = (1 - std::exp2(-stands / smoothing.width)) * std::exp2(distance / smoothing.width);
+        } else if (std::abs(distance) <= smoothing.reach()) {
+            stands = std::min(stands, std::ceil(std::max(1.0, 2 * smoothing.reach())));
+            weight = smoothing.kind == Kind::Gaussian
+                ? stands * std::exp(-distance * distance / (2 * smoothing.width * smoothing.width))
+                : stands;
+        }
+        if (weight > 0)
+            weighted.emplace_back(series.values[finite[place]], weight);
+    }
+    double total = 0;
+    double sum = 0;
+    for (const auto& [value, weight] : weighted) {
+        total += weight;
+        sum += value * weight;
+    }
+    if (smoothing.kind != Kind::RunningMedian)
+        return sum / total;
+    std::sort(weighted.begin(), weighted.end());
+    double passed = 0;
+    for (std::size_t index = 0; index < weighted.size(); ++index) {
+        passed += weighted[index].second;
+        if (passed * 2 == total)
+            return (weighted[index].first + weighted[index + 1].first) / 2;
+        if (passed * 2 > total)
+            return weighted[index].first;
+    }
+    return std::nan("");
+}
+
+}  // namespace
+
+class SmoothingTest : public QObject {
+    Q_OBJECT
+
+    void addKinds(const char* law)
+    {
+        QTest::addColumn<Smoothing>("smoothing");
+        const std::pair<const char*, Kind> kinds[] = {{"exponential", Kind::Exponential},
+            {"gaussian", Kind::Gaussian}, {"running mean", Kind::RunningMean}, {"running median", Kind::RunningMedian}};
+        for (const auto& [name, kind] : kinds)
+            for (const double width : {1.0, 5.0, 50.0, 333.0})
+                QTest::addRow("M9 %s: %s %g", law, name, width) << Smoothing {kind, width};
+    }
+
+private Q_SLOTS:
+    void equalsTheSlowReference_data() { addKinds("reference"); }
+    void equalsTheSlowReference()
+    {
+        QFETCH(Smoothing, smoothing);
+        for (unsigned seed = 1; seed <= 4; ++seed) {
+            const Series series = randomSeries(seed, 300, seed % 2 ? 1 : 9, seed > 2 ? 0.1 : 0);
+            const auto smoothed = smooth(series, smoothing);
+            QCOMPARE(smoothed.size(), series.values.size());
+            for (std::size_t at = 0; at < smoothed.size(); ++at) {
+                const double expected = referenceAt(series, at, smoothing);
+                if (std::isnan(expected))
+                    QVERIFY(std::isnan(smoothed[at]));
+                else
+                    QVERIFY2(std::abs(smoothed[at] - expected) <= 1e-9 * (1 + std::abs(expected)),
+                        qPrintable(QStringLiteral("seed %1 index %2: %3 is not %4")
+                                       .arg(seed).arg(at).arg(smoothed[at], 0, 'g', 17).arg(expected, 0, 'g', 17)));
+            }
+        }
+    }
+
+    void aConstantStaysExactlyThatConstant_data() { addKinds("constant"); }
+    void aConstantStaysExactlyThatConstant()
+    {
+        QFETCH(Smoothing, smoothing);
+        for (const double constant : {0.1, -1e300, 1.0 / 3, 5e-324, 0.0}) {
+            Series series = randomSeries(7, 2000, 5, 0.05);
+            for (double& value : series.values)
+                value = std::isfinite(value) ? constant : value;
+            const auto smoothed = smooth(series, smoothing);
+            for (std::size_t at = 0; at < smoothed.size(); ++at)
+                if (std::isfinite(series.values[at]))
+                    QCOMPARE(smoothed[at], constant);
+        }
+    }
+
+    void growingGivesWhatAWholeSeriesGives_data() { addKinds("growing"); }
+    void growingGivesWhatAWholeSeriesGives()
+    {
+        QFETCH(Smoothing, smoothing);
+        const Series series = randomSeries(11, 1000, 4, 0.05);
+        Smoother growing(smoothing);
+        std::mt19937 random(3);
+        std::size_t size = 0;
+        while (size < series.values.size()) {
+            const std::vector<double> before = growing.values();
+            size = std::min(series.values.size(), size + random() % 40 + 1);
+            const std::size_t changed
+                = growing.extend({series.steps.data(), size}, {series.values.data(), size});
+            for (std::size_t at = 0; at < std::min(changed, before.size()); ++at)
+                QVERIFY(growing.values()[at] == before[at] || std::isnan(before[at]));
+        }
+        const auto whole = smooth(series, smoothing);
+        QCOMPARE(growing.values().size(), whole.size());
+        for (std::size_t at = 0; at < whole.size(); ++at)
+            QVERIFY(std::isnan(whole[at]) ? std::isnan(growing.values()[at])
+                                          : std::abs(growing.values()[at] - whole[at]) < 1e-12);
+    }
+
+    void laterPointsNeverChangeTheExponentialMean_data() { addKinds("causal"); }
+    void laterPointsNeverChangeTheExponentialMean()
+    {
+        QFETCH(Smoothing, smoothing);
+        if (smoothing.kind != Kind::Exponential)
+            return;
+        Series series = randomSeries(5, 400, 6, 0.1);
+        const auto before = smooth(series, smoothing);
+        Series shorter = series;
+        shorter.steps.resize(200);
+        shorter.values.resize(200);
+        const auto part = smooth(shorter, smoothing);
+        for (std::size_t at = 0; at < part.size(); ++at)
+            QVERIFY(part[at] == before[at] || (std::isnan(part[at]) && std::isnan(before[at])));
+    }
+
+    void howOftenValuesWereLoggedDoesNotMatter_data() { addKinds("spacing"); }
+    void howOftenValuesWereLoggedDoesNotMatter()
+    {
+        QFETCH(Smoothing, smoothing);
+        if (smoothing.width < 50)
+            return;  // a window narrower than the coarse spacing holds one coarse point
+        // The same slow curve logged at every step, at every fifth, and changing from one to the other.
+        const auto value = [](std::int64_t step) { return std::cos(static_cast<double>(step) / 150); };
+        Series every;
+        Series fifth;
+        Series mixed;
+        for (std::int64_t step = 5; step <= 4000; ++step) {
+            every.steps.push_back(step);
+            if (step % 5 == 0)
+                fifth.steps.push_back(step);
+            if (step <= 2000 || step % 5 == 0)
+                mixed.steps.push_back(step);
+        }
+        const auto atTheChange = [&](Series& series) {
+            for (const std::int64_t step : series.steps)
+                series.values.push_back(value(step));
+            const auto smoothed = smooth(series, smoothing);
+            const auto found = std::lower_bound(series.steps.begin(), series.steps.end(), 2010);
+            return smoothed[static_cast<std::size_t>(found - series.steps.begin())];
+        };
+        const double fine = atTheChange(every);
+        QVERIFY(std::abs(atTheChange(fifth) - fine) < 0.02);
+        QVERIFY(std::abs(atTheChange(mixed) - fine) < 0.02);
+    }
+
+    void nonFiniteValuesBreakTheLineAndDisturbNothing()
+    {
+        const Series clean {{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}};
+        Series dirty = clean;
+        dirty.values[2] = std::numeric_limits<double>::infinity();
+        for (const Kind kind : {Kind::Exponential, Kind::Gaussian, Kind::RunningMean, Kind::RunningMedian}) {
+            const auto smoothed = smooth(dirty, {kind, 3});
+            QVERIFY(std::isnan(smoothed[2]));
+            for (const std::size_t at : {0, 1, 3, 4})
+                QCOMPARE(smoothed[at], 1.0);
+        }
+    }
+
+    void offGivesNothing()
+    {
+        QVERIFY(smooth(randomSeries(1, 10, 1, 0), {Kind::Off, 50}).empty());
+    }
+
+    void aHalfLifeIsInSteps()
+    {
+        // Far from the beginning a jump from 0 to 1 is half done after one half-life.
+        Series series;
+        for (std::int64_t step = 0; step <= 2000; step += 10) {
+            series.steps.push_back(step);
+            series.values.push_back(step <= 1900 ? 0 : 1);
+        }
+        const auto smoothed = smooth(series, {Kind::Exponential, 50});
+        const auto at1950 = static_cast<std::size_t>(1950 / 10);
+        QVERIFY(std::abs(smoothed[at1950] - 0.5) < 1e-9);
+    }
+};
+
+QTEST_APPLESS_MAIN(SmoothingTest)
+#include "tst_smoothing.moc"

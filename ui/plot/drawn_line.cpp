@@ -1,0 +1,90 @@
+#include "ui/plot/drawn_line.h"
+
+#include "ui/base/look.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <set>
+
+namespace ui {
+namespace {
+
+constexpr double kLineContrast = 3.0;
+
+QString text(const char* source)
+{
+    return QCoreApplication::translate("ui::Plots", source);
+}
+
+/// The variant's place between the run's own colour and one nearer to the text's.
+QColor shaded(const QColor& colour, const QPalette& palette, double part)
+{
+    const QColor towards = palette.color(QPalette::Text);
+    const auto blend = [part](float a, float b) { return static_cast<float>((1 - part) * a + part * b); };
+    return QColor::fromRgbF(blend(colour.redF(), towards.redF()), blend(colour.greenF(), towards.greenF()),
+        blend(colour.blueF(), towards.blueF()));
+}
+
+}  // namespace
+
+QPen drawnPen(const DrawnLine& line, const QPalette& palette)
+{
+    QPen pen(lineColour(line.look, palette), 1, lineStyle(line.look));
+    pen.setCosmetic(true);
+    if (line.variant == 0)
+        return pen;
+    if (line.variants <= 8 && line.isVariantMetric) {
+        // Metrics in one plot differ in kind: another colour each, out of the same palette.
+        pen.setColor(lineColour(line.look + line.variant, palette));
+        return pen;
+    }
+    const double part = 0.6 * line.variant / std::max(1, line.variants - 1);
+    pen.setColor(withContrast(
+        shaded(pen.color(), palette, part), palette.color(QPalette::Base), kLineContrast));
+    return pen;
+}
+
+std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRunName>& runs,
+    const std::map<LineKey, std::shared_ptr<LineData>>& lines)
+{
+    std::vector<DrawnLine> drawn;
+    std::set<int> ranks;
+    std::set<std::string> metrics;
+    for (const DrawnRunName& run : runs) {
+        const std::size_t first = drawn.size();
+        for (const std::string& metric : group.metrics) {
+            for (auto line = lines.lower_bound({run.id, metric, -1});
+                 line != lines.end() && line->first.run == run.id && line->first.metric == metric; ++line) {
+                if (group.isRankZeroOnly && line->first.rank != 0)
+                    continue;
+                ranks.insert(line->first.rank);
+                metrics.insert(metric);
+                DrawnLine& entry = drawn.emplace_back();
+                entry.data = line->second;
+                entry.look = run.look;
+                entry.variant = static_cast<int>(drawn.size() - first) - 1;
+                entry.unit = metricUnit(metric);
+            }
+        }
+        for (std::size_t index = first; index < drawn.size(); ++index) {
+            drawn[index].variants = static_cast<int>(drawn.size() - first);
+            drawn[index].isVariantMetric = group.metrics.size() > 1;
+        }
+    }
+    for (DrawnLine& line : drawn) {
+        QStringList parts;
+        const LineKey& key = line.data->key;
+        const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& r) { return r.id == key.run; });
+        if (runs.size() > 1)
+            parts << run->name;
+        if (metrics.size() > 1 || (runs.size() == 1 && ranks.size() == 1))
+            parts << metricTitle(key.metric);
+        if (ranks.size() > 1)
+            parts << text(QT_TRANSLATE_NOOP("ui::Plots", "rank %1")).arg(key.rank);
+        line.name = parts.join(QStringLiteral(" · "));
+    }
+    return drawn;
+}
+
+}  // namespace ui

@@ -1,0 +1,107 @@
+#include "ui/plot/line_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+void LinePoints::append(const LinePiece& piece, std::span<const storage::Point> points)
+{
+    if (points.empty())
+        return;
+    if (m_pieces.empty() || m_pieces.back().piece != piece)
+        m_pieces.push_back({m_steps.size(), piece});
+    std::vector<double> values;
+    values.reserve(points.size());
+    double active = m_activeSeconds.empty() ? 0 : m_activeSeconds.back();
+    for (const storage::Point& point : points) {
+        active = std::max(active, piece.activeSeconds + point.tMs / 1000);
+        m_steps.push_back(point.step);
+        m_activeSeconds.push_back(active);
+        values.push_back(point.value);
+    }
+    m_raw.replaceFrom(m_raw.size(), values);
+}
+
+const LinePiece& LinePoints::pieceAt(std::size_t index) const
+{
+    auto after = std::upper_bound(m_pieces.begin(), m_pieces.end(), index,
+        [](std::size_t wanted, const Start& start) { return wanted < start.index; });
+    return std::prev(after)->piece;
+}
+
+double LinePoints::x(std::size_t index, XAxis axis) const
+{
+    switch (axis) {
+    case XAxis::Step:
+        return static_cast<double>(m_steps[index]);
+    case XAxis::ActiveTime:
+        return m_activeSeconds[index];
+    case XAxis::WallTime: {
+        const LinePiece& piece = pieceAt(index);
+        return piece.startSeconds + m_activeSeconds[index] - piece.activeSeconds;
+    }
+    }
+    return 0;
+}
+
+std::vector<LinePoints::Stretch> LinePoints::stretches(XAxis axis) const
+{
+    std::vector<Stretch> found;
+    if (isEmpty())
+        return found;
+    found.push_back({0, size()});
+    if (axis != XAxis::WallTime)
+        return found;
+    for (std::size_t piece = 1; piece < m_pieces.size(); ++piece) {
+        const std::size_t index = m_pieces[piece].index;
+        if (x(index, axis) >= x(index - 1, axis))
+            continue;
+        found.back().last = index;
+        found.push_back({index, size()});
+    }
+    return found;
+}
+
+std::size_t LinePoints::indexAt(const Stretch& stretch, double wanted, XAxis axis, bool isPast) const
+{
+    std::size_t first = stretch.first;
+    std::size_t count = stretch.last - stretch.first;
+    while (count > 0) {
+        const std::size_t half = count / 2;
+        const double here = x(first + half, axis);
+        if (here < wanted || (isPast && here == wanted)) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
+std::size_t LinePoints::nearest(double wanted, XAxis axis) const
+{
+    std::size_t best = size();
+    for (const Stretch& stretch : stretches(axis)) {
+        const std::size_t after = indexAt(stretch, wanted, axis);
+        for (const std::size_t index : {after, after - 1}) {
+            if (index < stretch.first || index >= stretch.last)
+                continue;
+            if (best == size() || std::abs(x(index, axis) - wanted) < std::abs(x(best, axis) - wanted))
+                best = index;
+        }
+    }
+    return best;
+}
+
+void LineData::smooth()
+{
+    if (smoother.smoothing().kind == Smoothing::Kind::Off)
+        return;
+    const std::size_t from = smoother.extend(points.steps(), points.raw().values());
+    const std::span<const double> values = smoother.values();
+    smoothed.replaceFrom(from, values.subspan(std::min(from, values.size())));
+}
+
+}  // namespace ui

@@ -1,0 +1,178 @@
+#include "ui/plot/line_loader.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+using storage::SeriesRow;
+
+constexpr std::int64_t kEveryStep = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int32_t>::max();
+
+std::vector<MetricInfo> metricsOf(const std::vector<SeriesRow>& series)
+{
+    std::map<std::string, std::pair<std::set<int>, std::int64_t>> byName;
+    for (const SeriesRow& row : series) {
+        byName[row.metric].first.insert(row.rank);
+        byName[row.metric].second += row.points;
+    }
+    std::vector<MetricInfo> metrics;
+    for (const auto& [name, found] : byName)
+        metrics.push_back({name, static_cast<int>(found.first.size()), found.second});
+    return metrics;
+}
+
+/// Every point, or for an overlong series the least and greatest of consecutive ones in their place.
+std::vector<storage::Point> wholeSeries(
+    const storage::Store& store, const SeriesRow& row, const LoadRequest& request, bool& isThinned)
+{
+    if (row.points <= request.longestSeries)
+        return store.points(row.id);
+    isThinned = true;
+    std::vector<storage::Point> points;
+    auto range = store.range(row.id, row.firstStep, row.lastStep, request.longestSeries / 4);
+    if (range.isExact)
+        return std::move(range.points);
+    points.reserve(range.buckets.size() * 2);
+    for (const storage::Bucket& bucket : range.buckets) {
+        points.push_back({bucket.firstStep, bucket.firstTMs, bucket.minimum});
+        points.push_back({bucket.lastStep, bucket.lastTMs, bucket.maximum});
+        if (bucket.firstNonFiniteStep)
+            points.push_back({bucket.lastStep, bucket.lastTMs, std::nan("")});
+    }
+    return points;
+}
+
+class RunLoader {
+public:
+    RunLoader(const storage::Store& store, const LoadRequest& request, LoadResult& result)
+        : m_store(store)
+        , m_request(request)
+        , m_result(result)
+    {
+    }
+
+    void load(const std::string& runId)
+    {
+        const auto run = m_store.run(runId);
+        if (!run)
+            return;
+        m_series = m_store.series(runId);
+        m_result.runs.push_back(
+            {runId, run->name, run->createdUnixMs, run->lastRecordUnixMs, metricsOf(m_series)});
+        m_attempts = m_store.attempts(runId);
+        m_before = activeSecondsBefore(m_store, m_attempts, m_series);
+
+        std::map<LineKey, std::vector<SeriesRow>> lines;
+        for (const SeriesRow& row : m_series)
+            if (m_request.metrics.contains(row.metric) && row.points > 0)
+                lines[{runId, row.metric, row.rank}].push_back(row);
+        for (auto& [key, rows] : lines) {
+            std::sort(rows.begin(), rows.end(),
+                [](const SeriesRow& a, const SeriesRow& b) { return a.attempt < b.attempt; });
+            bringUpToDate(key, rows);
+        }
+    }
+
+private:
+    LinePiece pieceOf(const SeriesRow& row) const
+    {
+        LinePiece piece {.seriesId = row.id, .attempt = row.attempt};
+        for (const storage::AttemptRow& attempt : m_attempts)
+            if (attempt.number == row.attempt)
+                piece.startSeconds = static_cast<double>(attempt.startUnixMs) / 1000;
+        if (const auto before = m_before.find(row.attempt); before != m_before.end())
+            piece.activeSeconds = before->second;
+        piece.keptUpTo = row.supersededAfter.value_or(kEveryStep);
+        return piece;
+    }
+
+    void bringUpToDate(const LineKey& key, const std::vector<SeriesRow>& rows)
+    {
+        std::vector<LinePiece> pieces;
+        for (const SeriesRow& row : rows)
+            pieces.push_back(pieceOf(row));
+        const auto known = m_request.known.find(key);
+        if (known == m_request.known.end() || known->second.pieces != pieces)
+            return fetchWhole(key, rows, pieces);
+        if (rows.back().lastStep <= known->second.lastStep)
+            return;
+        auto range = m_store.range(rows.back().id, known->second.lastStep + 1, kEveryStep, kNoLimit);
+        if (!range.points.empty())
+            m_result.added.push_back({key, pieces.back(), std::move(range.points)});
+    }
+
+    void fetchWhole(const LineKey& key, const std::vector<SeriesRow>& rows, const std::vector<LinePiece>& pieces)
+    {
+        if (m_fetched >= m_request.pointsAtOnce) {
+            m_result.isComplete = false;
+            return;
+        }
+        auto line = std::make_shared<LineData>();
+        line->key = key;
+        line->pieces = pieces;
+        for (std::size_t index = 0; index < rows.size(); ++index) {
+            const auto points = wholeSeries(m_store, rows[index], m_request, line->isThinned);
+            m_fetched += static_cast<std::int64_t>(points.size());
+            const auto kept = std::upper_bound(points.begin(), points.end(), pieces[index].keptUpTo,
+                [](std::int64_t step, const storage::Point& point) { return step < point.step; });
+            line->points.append(pieces[index], {points.begin(), kept});
+            if (kept != points.end())
+                line->superseded.emplace_back().append(pieces[index], {kept, points.end()});
+            if (!points.empty())
+                line->lastStep = points.back().step;
+        }
+        m_result.whole.push_back(std::move(line));
+    }
+
+    const storage::Store& m_store;
+    const LoadRequest& m_request;
+    LoadResult& m_result;
+    std::int64_t m_fetched = 0;
+    std::vector<SeriesRow> m_series;
+    std::vector<storage::AttemptRow> m_attempts;
+    std::map<int, double> m_before;
+};
+
+}  // namespace
+
+std::map<int, double> activeSecondsBefore(const storage::Store& store,
+    const std::vector<storage::AttemptRow>& attempts, const std::vector<SeriesRow>& series)
+{
+    // The clock of an attempt is read off its rank 0's longest series.
+    std::map<int, SeriesRow> clocks;
+    for (const SeriesRow& row : series) {
+        const auto clock = clocks.find(row.attempt);
+        if (row.rank == 0 && (clock == clocks.end() || row.points > clock->second.points))
+            clocks[row.attempt] = row;
+    }
+    std::map<int, double> before;
+    for (const storage::AttemptRow& attempt : attempts) {
+        double& seconds = before[attempt.number];
+        // Its parent is the latest attempt before it that was already at the step it resumed from.
+        for (auto parent = clocks.rbegin(); parent != clocks.rend(); ++parent) {
+            const SeriesRow& clock = parent->second;
+            if (parent->first >= attempt.number || clock.firstStep > attempt.parentStep)
+                continue;
+            const auto range = store.range(clock.id, clock.firstStep, attempt.parentStep, 64);
+            const double spentMs = range.isExact ? (range.points.empty() ? 0 : range.points.back().tMs)
+                                                 : range.buckets.back().lastTMs;
+            seconds = before[parent->first] + spentMs / 1000;
+            break;
+        }
+    }
+    return before;
+}
+
+LoadResult loadLines(const storage::Store& store, const LoadRequest& request)
+{
+    LoadResult result;
+    RunLoader loader(store, request, result);
+    for (const std::string& run : request.runs)
+        loader.load(run);
+    return result;
+}
+
+}  // namespace ui

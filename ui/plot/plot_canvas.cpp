@@ -1,0 +1,334 @@
+#include "ui/plot/plot_canvas.h"
+
+#include "ui/base/format.h"
+#include "ui/base/look.h"
+#include "ui/plot/axis_tickers.h"
+#include "ui/plot/column_thinning.h"
+#include "ui/plot/value_range.h"
+
+#include <QEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kSettleAfter = 200ms;
+constexpr double kRawOpacity = 0.32;         ///< behind its smoothed line
+constexpr double kSupersededOpacity = 0.38;
+/// Over this many vertices smooth edges cost more than a frame may.
+constexpr std::size_t kMostSmoothVertices = 12'000;
+constexpr double kMarkPixels = 5;
+
+QPen faint(QPen pen, double opacity)
+{
+    QColor colour = pen.color();
+    colour.setAlphaF(static_cast<float>(opacity));
+    pen.setColor(colour);
+    return pen;
+}
+
+QColor blended(const QColor& a, const QColor& b, float part)
+{
+    const auto mix = [part](float x, float y) { return x + (y - x) * part; };
+    return QColor::fromRgbF(
+        mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
+}
+
+}  // namespace
+
+PlotCanvas::PlotCanvas(PlotLink& link, std::string id, QWidget* parent)
+    : QCustomPlot(parent)
+    , m_link(link)
+    , m_id(std::move(id))
+{
+    setupAxes();
+    applyPalette();
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    m_refresh.setSingleShot(true);
+    connect(&m_refresh, &QTimer::timeout, this, &PlotCanvas::refresh);
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(kSettleAfter);
+    connect(&m_settle, &QTimer::timeout, this, &PlotCanvas::refreshSoon);
+    connect(&m_link, &PlotLink::placeChanged, this, &PlotCanvas::refreshSoon);
+    connect(&m_link, &PlotLink::settingsChanged, this, &PlotCanvas::refreshSoon);
+}
+
+void PlotCanvas::setupAxes()
+{
+    setLocale(QLocale());
+    setAutoAddPlottableToLegend(false);
+    setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
+    setNoAntialiasingOnDrag(true);
+    axisRect()->setAutoMargins(QCP::msNone);
+    axisRect()->setupFullAxesBox(false);
+    xAxis2->setVisible(false);
+    // Marks at the edges have an axis of their own that never moves.
+    yAxis2->setVisible(true);
+    yAxis2->setTicks(false);
+    yAxis2->setTickLabels(false);
+    yAxis2->setBasePen(Qt::NoPen);
+    yAxis2->setRange(0, 1);
+    for (QCPAxis* axis : {xAxis, yAxis}) {
+        axis->setTickLength(0, 3);
+        axis->setSubTickLength(0, 0);
+        axis->setTickLabelPadding(4);
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+    }
+}
+
+void PlotCanvas::applyPalette()
+{
+    const QPalette& colours = palette();
+    const QColor base = colours.color(QPalette::Base);
+    const QColor faded = fadedText(colours);
+    const QPen line(blended(base, colours.color(QPalette::Text), 0.35F), 1);
+    setBackground(QBrush(base));
+    QFont small = font();
+    small.setPointSizeF(std::max(7.0, font().pointSizeF() * 0.88));
+    for (QCPAxis* axis : {xAxis, yAxis}) {
+        axis->setBasePen(line);
+        axis->setTickPen(line);
+        axis->setSubTickPen(line);
+        axis->setTickLabelColor(faded);
+        axis->setTickLabelFont(small);
+        axis->grid()->setPen(QPen(blended(base, colours.color(QPalette::Text), 0.10F), 1));
+    }
+    applyMargins();
+}
+
+void PlotCanvas::applyMargins()
+{
+    // The same in every plot, so that linked plots line up.
+    const QFontMetrics metrics(yAxis->tickLabelFont());
+    const int left = metrics.horizontalAdvance(QStringLiteral("0.000000")) + 12;
+    axisRect()->setMargins(QMargins(left, 6, 12, metrics.height() + 9));
+}
+
+void PlotCanvas::setLines(std::vector<DrawnLine> lines)
+{
+    m_lines = std::move(lines);
+    refreshSoon();
+}
+
+void PlotCanvas::refreshSoon()
+{
+    m_isDirty = true;
+    if (!m_refresh.isActive() && isVisible())
+        m_refresh.start(0);
+}
+
+void PlotCanvas::setMoving()
+{
+    m_settle.start();
+}
+
+void PlotCanvas::paintEvent(QPaintEvent* event)
+{
+    // Scrolled into view again after it had been out of sight.
+    if (m_isDirty && !m_refresh.isActive())
+        m_refresh.start(0);
+    QCustomPlot::paintEvent(event);
+}
+
+void PlotCanvas::resizeEvent(QResizeEvent* event)
+{
+    QCustomPlot::resizeEvent(event);
+    refreshSoon();
+}
+
+void PlotCanvas::changeEvent(QEvent* event)
+{
+    QCustomPlot::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange)
+        return;
+    applyPalette();
+    refreshSoon();
+}
+
+void PlotCanvas::refresh()
+{
+    m_refresh.stop();
+    if (visibleRegion().isEmpty()) {
+        m_isDirty = true;
+        return;
+    }
+    m_isDirty = false;
+    if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF()))
+        setBufferDevicePixelRatio(devicePixelRatioF());
+    const Scale scale = m_link.scale(m_id);
+    m_x = m_link.x();
+    m_y = m_link.y(m_id).value_or(Interval {});
+    if (m_y.isEmpty() || (scale == Scale::Logarithmic && m_y.lower <= 0))
+        m_y = chooseY(scale);
+    xAxis->setRange(m_x.lower, m_x.upper);
+    yAxis->setScaleType(scale == Scale::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    yAxis->setRange(m_y.lower, m_y.upper);
+    applyTickers(scale);
+    drawLines(scale);
+    describe();
+    replot(QCustomPlot::rpQueuedRefresh);
+    Q_EMIT refreshed();
+}
+
+void PlotCanvas::applyTickers(Scale scale)
+{
+    const auto atX = xTicker(m_link.xAxis(), m_x);
+    atX->setTickCount(std::clamp(axisRect()->width() / 110, 2, 8));
+    xAxis->setTicker(atX);
+    yAxis->setTicker(valueTicker(m_lines.empty() ? Unit::None : m_lines.front().unit, scale, m_y));
+}
+
+Interval PlotCanvas::chooseY(Scale scale) const
+{
+    std::vector<CurveView> curves;
+    for (const DrawnLine& line : m_lines) {
+        curves.push_back({&line.data->points, &line.data->points.raw()});
+        if (m_link.showsSuperseded())
+            for (const LinePoints& points : line.data->superseded)
+                curves.push_back({&points, &points.raw()});
+    }
+    const auto range = m_link.isClipped(m_id) ? clippedRange(curves, m_link.xAxis(), scale, m_x)
+                                              : seenRange(curves, m_link.xAxis(), scale, m_x);
+    return padded(range, scale);
+}
+
+void PlotCanvas::drawLines(Scale scale)
+{
+    m_usedGraphs = 0;
+    m_drawn = {};
+    m_above.clear();
+    m_below.clear();
+    // From back to front: superseded points, raw lines, smoothed lines.
+    if (m_link.showsSuperseded())
+        for (const DrawnLine& line : m_lines)
+            for (const LinePoints& points : line.data->superseded)
+                drawThinned(points, points.raw(), scale,
+                    faint(drawnPen(line, palette()), kSupersededOpacity), false);
+    for (const DrawnLine& line : m_lines) {
+        const QPen pen = drawnPen(line, palette());
+        drawThinned(line.data->points, line.data->points.raw(), scale,
+            line.data->smoothed.isEmpty() ? pen : faint(pen, kRawOpacity), true);
+        m_drawn.isExact = m_drawn.isExact && !line.data->isThinned;
+    }
+    for (const DrawnLine& line : m_lines)
+        if (!line.data->smoothed.isEmpty())
+            drawThinned(line.data->points, line.data->smoothed, scale, drawnPen(line, palette()), false);
+    if (m_link.isClipped(m_id))
+        drawClipArrows();
+
+    const bool isSmooth = m_drawn.vertices <= kMostSmoothVertices && !m_settle.isActive();
+    const double width = isSmooth ? bufferDevicePixelRatio() : 1;
+    for (std::size_t index = 0; index < m_graphs.size(); ++index) {
+        QCPGraph* graph = m_graphs[index];
+        graph->setVisible(index < m_usedGraphs);
+        graph->setAntialiased(isSmooth);
+        QPen pen = graph->pen();
+        pen.setWidthF(width);
+        graph->setPen(pen);
+        if (index >= m_usedGraphs)
+            graph->data()->clear();
+    }
+}
+
+void PlotCanvas::drawThinned(const LinePoints& points, const Curve& curve, Scale scale, const QPen& pen,
+    bool hasMarks)
+{
+    const int columns = std::max(1, static_cast<int>(std::lround(axisRect()->width() * bufferDevicePixelRatio())));
+    const ThinnedLine thin = thinned(points, curve, m_link.xAxis(), scale, {m_x, columns});
+    QVector<QCPGraphData> drawn;
+    drawn.reserve(static_cast<qsizetype>(thin.vertices.size()));
+    for (const Vertex& vertex : thin.vertices) {
+        drawn.append({vertex.x, vertex.y});
+        if (vertex.x < m_x.lower || vertex.x > m_x.upper)
+            continue;
+        if (vertex.y > m_y.upper)
+            m_above.push_back(vertex.x);
+        else if (vertex.y < m_y.lower)
+            m_below.push_back(vertex.x);
+    }
+    QCPGraph* graph = nextGraph(yAxis);
+    graph->setPen(pen);
+    graph->setLineStyle(QCPGraph::lsLine);
+    // A few points would hardly be seen as a line.
+    const bool isSparse = thin.isEveryPoint && thin.points * 12 < static_cast<std::size_t>(columns);
+    graph->setScatterStyle(isSparse ? QCPScatterStyle(QCPScatterStyle::ssDisc, pen.color(), 4)
+                                    : QCPScatterStyle());
+    graph->data()->set(drawn, true);
+    m_drawn.vertices += thin.vertices.size();
+    if (!hasMarks)
+        return;
+    m_drawn.points += thin.points;
+    m_drawn.notPositive += thin.notPositive;
+    if (!thin.nonFinite.empty())
+        drawMarks(thin.nonFinite, 0, pen.color(), QCPScatterStyle::ssCross);
+}
+
+void PlotCanvas::drawMarks(const std::vector<double>& x, double height, const QColor& colour,
+    QCPScatterStyle::ScatterShape shape)
+{
+    const double inset = (kMarkPixels + 2) / std::max(1, axisRect()->height());
+    QVector<QCPGraphData> drawn;
+    for (const double at : x)
+        drawn.append({at, height == 0 ? inset : 1 - inset});
+    QCPGraph* graph = nextGraph(yAxis2);
+    QColor solid = colour;
+    solid.setAlphaF(1);
+    graph->setPen(QPen(solid, 1));
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setScatterStyle(QCPScatterStyle(shape, QPen(solid, 1.5), QBrush(solid), kMarkPixels + 1));
+    graph->data()->set(drawn, false);
+}
+
+void PlotCanvas::drawClipArrows()
+{
+    const double apart = m_x.size() / std::max(1, axisRect()->width()) * 12;
+    for (auto* all : {&m_above, &m_below}) {
+        std::sort(all->begin(), all->end());
+        std::vector<double> few;
+        for (const double x : *all)
+            if (few.empty() || x - few.back() >= apart)
+                few.push_back(x);
+        if (!few.empty())
+            drawMarks(few, all == &m_above ? 1 : 0, palette().color(QPalette::Text),
+                all == &m_above ? QCPScatterStyle::ssTriangle : QCPScatterStyle::ssTriangleInverted);
+    }
+}
+
+QCPGraph* PlotCanvas::nextGraph(QCPAxis* valueAxis)
+{
+    if (m_usedGraphs == m_graphs.size()) {
+        m_graphs.push_back(addGraph(xAxis, valueAxis));
+        m_graphs.back()->setSelectable(QCP::stNone);
+    }
+    QCPGraph* graph = m_graphs[m_usedGraphs++];
+    graph->setValueAxis(valueAxis);
+    return graph;
+}
+
+void PlotCanvas::describe()
+{
+    std::set<std::string> runs;
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    double value = 0;
+    for (const DrawnLine& line : m_lines) {
+        const auto steps = line.data->points.steps();
+        if (steps.empty())
+            continue;
+        first = runs.empty() ? steps.front() : std::min(first, steps.front());
+        last = std::max(last, steps.back());
+        value = line.data->points.raw().values().back();
+        runs.insert(line.data->key.run);
+    }
+    const QString title = metricTitle(m_id);
+    setAccessibleName(runs.empty() ? tr("%1, no points").arg(title)
+                                   : tr("%1, %n run(s), step %2 to %3, last %4", nullptr, int(runs.size()))
+                                         .arg(title, formatCount(first), formatCount(last), formatNumber(value)));
+}
+
+}  // namespace ui

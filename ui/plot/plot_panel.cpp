@@ -1,0 +1,184 @@
+#include "ui/plot/plot_panel.h"
+
+#include "ui/base/format.h"
+#include "ui/base/look.h"
+#include "ui/plot/cursor_overlay.h"
+#include "ui/plot/legend_bar.h"
+#include "ui/plot/numbers_model.h"
+#include "ui/plot/plot_input.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+namespace {
+
+constexpr int kLeastHeight = 190;
+
+QToolButton* makeToggle(const QString& text, const QString& help, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(help);
+    button->setAccessibleName(help);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+}  // namespace
+
+PlotPanel::PlotPanel(const PlotGroup& group, PlotLink& link, QWidget* parent)
+    : QWidget(parent)
+    , m_group(group)
+    , m_canvas(new PlotCanvas(link, group.id, this))
+    , m_overlay(new CursorOverlay(*m_canvas))
+    , m_legend(new LegendBar(this))
+    , m_note(new QLabel(this))
+    , m_stack(new QStackedWidget(this))
+{
+    setMinimumHeight(kLeastHeight);
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    m_stack->addWidget(m_canvas);
+    layout->addWidget(m_stack, 1);
+    m_canvas->installEventFilter(this);
+
+    auto* input = new PlotInput(*m_canvas, *m_overlay);
+    connect(input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setSpelledOut);
+    connect(input, &PlotInput::tableWanted, this, [this] { setShowsTable(true); });
+    connect(input, &PlotInput::copyWanted, this, &PlotPanel::copyReadings);
+    connect(m_overlay, &CursorOverlay::readingsChanged, this,
+        [this] { m_legend->setReadings(m_overlay->readings()); });
+    connect(m_canvas, &PlotCanvas::refreshed, this, &PlotPanel::showNotes);
+}
+
+QWidget* PlotPanel::makeHeader()
+{
+    auto* header = new QWidget(this);
+    auto* title = new QLabel(groupTitle(m_group), header);
+    QFont bold = title->font();
+    bold.setBold(true);
+    title->setFont(bold);
+    m_note->setForegroundRole(QPalette::Text);
+    m_scale = makeToggle(tr("log"), tr("Logarithmic y axis (L)"), header);
+    m_clip = makeToggle(tr("clip"), tr("Show the 1st to 99th percentile (C)"), header);
+    PlotLink& link = m_canvas->link();
+    connect(m_scale, &QToolButton::clicked, this, [this, &link] { link.toggleScale(m_group.id); });
+    connect(m_clip, &QToolButton::clicked, this, [this, &link] { link.toggleClip(m_group.id); });
+
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(10, 5, 6, 1);
+    row->setSpacing(10);
+    row->addWidget(title);
+    row->addWidget(m_legend, 1);
+    row->addWidget(m_note);
+    row->addWidget(m_scale);
+    row->addWidget(m_clip);
+    return header;
+}
+
+void PlotPanel::setLines(const std::vector<DrawnLine>& lines)
+{
+    m_canvas->setLines(lines);
+    m_legend->setLines(lines);
+    m_legend->setReadings(m_overlay->readings());
+    if (showsTable())
+        m_numbers->setLines(lines);
+}
+
+void PlotPanel::showNotes()
+{
+    const PlotCanvas::Drawn& drawn = m_canvas->drawn();
+    const auto count = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
+    QString note = drawn.isExact ? tr("%1 points, exact").arg(count(drawn.points))
+                                 : tr("%1 points, thinned").arg(count(drawn.points));
+    if (drawn.notPositive > 0)
+        note = tr("%1 values ≤ 0 not shown · %2").arg(count(drawn.notPositive), note);
+    m_note->setText(note);
+    QPalette faded = palette();
+    faded.setColor(QPalette::Text, fadedText(palette()));
+    m_note->setPalette(faded);
+    m_scale->setChecked(m_canvas->link().scale(m_group.id) == Scale::Logarithmic);
+    m_clip->setChecked(m_canvas->link().isClipped(m_group.id));
+}
+
+bool PlotPanel::showsTable() const
+{
+    return m_table && m_stack->currentWidget() == m_table;
+}
+
+void PlotPanel::setupTable()
+{
+    m_numbers = new NumbersModel(this);
+    m_table = new QTableView(this);
+    m_table->setModel(m_numbers);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setAlternatingRowColors(true);
+    m_table->setAccessibleName(tr("Numbers of %1").arg(groupTitle(m_group)));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->installEventFilter(this);
+    m_stack->addWidget(m_table);
+}
+
+void PlotPanel::setShowsTable(bool shows)
+{
+    if (shows == showsTable())
+        return;
+    if (!m_table)
+        setupTable();
+    if (shows) {
+        m_numbers->setLines(m_canvas->lines());
+        m_table->scrollToBottom();
+    }
+    m_stack->setCurrentWidget(shows ? static_cast<QWidget*>(m_table) : m_canvas);
+    m_stack->currentWidget()->setFocus();
+}
+
+void PlotPanel::copyReadings() const
+{
+    if (!m_overlay->readings().empty())
+        QApplication::clipboard()->setText(readingsAsText(m_canvas->lines(), m_overlay->readings()));
+}
+
+bool PlotPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+        update();
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_T || key == Qt::Key_Escape) {
+            setShowsTable(false);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void PlotPanel::paintEvent(QPaintEvent*)
+{
+    // A frame, and the same one in the highlight's colour as the visible focus.
+    QPainter painter(this);
+    painter.setPen(m_canvas->hasFocus() || (m_table && m_table->hasFocus())
+            ? palette().color(QPalette::Highlight)
+            : palette().color(QPalette::Mid));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+}  // namespace ui

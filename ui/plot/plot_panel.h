@@ -1,0 +1,53 @@
+// One plot with its title, legend and notes; its numbers as a table on demand.
+#pragma once
+#include "ui/plot/plot_canvas.h"
+
+#include <QWidget>
+
+class QLabel;
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace ui {
+
+class CursorOverlay;
+class LegendBar;
+class NumbersModel;
+
+class PlotPanel : public QWidget {
+    Q_OBJECT
+public:
+    PlotPanel(const PlotGroup& group, PlotLink& link, QWidget* parent = nullptr);
+
+    const PlotGroup& group() const { return m_group; }
+    void setLines(const std::vector<DrawnLine>& lines);
+    PlotCanvas& canvas() { return *m_canvas; }
+
+    bool showsTable() const;
+    void setShowsTable(bool shows);
+    /// The readings at the cursor to the clipboard.
+    void copyReadings() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeHeader();
+    void setupTable();
+    void showNotes();
+
+    PlotGroup m_group;
+    PlotCanvas* m_canvas;
+    CursorOverlay* m_overlay;
+    LegendBar* m_legend;
+    QLabel* m_note;
+    QStackedWidget* m_stack;
+    QToolButton* m_scale = nullptr;
+    QToolButton* m_clip = nullptr;
+    QTableView* m_table = nullptr;
+    NumbersModel* m_numbers = nullptr;
+};
+
+}  // namespace ui

@@ -1,0 +1,199 @@
+#include "ui/plot/plots_view.h"
+
+#include "ui/base/state_strip.h"
+#include "ui/plot/plot_panel.h"
+#include "ui/plot/plots_toolbar.h"
+
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+constexpr int kLeastPlotWidth = 460;
+
+}  // namespace
+
+PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_service(service)
+    , m_selection(selection)
+    , m_feed(service)
+    , m_toolbar(new PlotsToolbar(m_link, this))
+    , m_scroll(new QScrollArea)
+    , m_page(new QWidget)
+    , m_grid(new QGridLayout(m_page))
+    , m_frame(new ViewFrame(m_scroll, this))
+{
+    m_grid->setContentsMargins(6, 0, 6, 6);
+    m_grid->setSpacing(6);
+    m_scroll->setWidget(m_page);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_toolbar);
+    layout->addWidget(m_frame, 1);
+
+    connect(&m_selection, &Selection::drawnChanged, this, &PlotsView::takeSelection);
+    connect(&m_feed, &PlotFeed::updated, this, &PlotsView::takeFeed);
+    connect(&m_link, &PlotLink::smoothingChanged, this, [this] { m_feed.setSmoothing(m_link.smoothing()); });
+    connect(&m_link, &PlotLink::settingsChanged, this, [this] { m_link.setExtent(extentOf()); });
+    connect(m_toolbar, &PlotsToolbar::metricsChosen, this,
+        [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
+    connect(m_toolbar, &PlotsToolbar::defaultMetricsWanted, this, [this] { chooseMetrics({}); });
+    takeSelection();
+}
+
+PlotsView::~PlotsView() = default;
+
+QSize PlotsView::sizeHint() const
+{
+    return {2 * kLeastPlotWidth + 40, 640};
+}
+
+void PlotsView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_feed.setActive(true);
+}
+
+void PlotsView::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_feed.setActive(false);
+}
+
+void PlotsView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metrics)
+{
+    m_chosen = metrics;
+    takeFeed();
+}
+
+void PlotsView::takeSelection()
+{
+    std::vector<std::string> runs;
+    for (const Selection::DrawnRun& run : m_selection.drawn())
+        runs.push_back(run.runId.toStdString());
+    m_feed.setRuns(runs);
+    takeFeed();
+}
+
+void PlotsView::takeFeed()
+{
+    const auto groups = m_chosen ? groupsOf(*m_chosen) : defaultGroups(m_feed.runs());
+    if (m_feed.hasAnswer())
+        setGroups(groups);
+    std::set<std::string> wanted;
+    for (const PlotGroup& group : groups)
+        wanted.insert(group.metrics.begin(), group.metrics.end());
+    m_feed.setMetrics(wanted);
+    m_toolbar->setMetrics(metricNames(m_feed.runs()), wanted);
+
+    std::vector<DrawnRunName> names;
+    for (const Selection::DrawnRun& run : m_selection.drawn())
+        for (const RunInfo& info : m_feed.runs())
+            if (info.id == run.runId.toStdString())
+                names.push_back({info.id, QString::fromStdString(info.name), run.look});
+    m_link.setExtent(extentOf());
+    for (PlotPanel* panel : m_panels)
+        panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
+    showState();
+}
+
+Interval PlotsView::extentOf() const
+{
+    MinMax extent;
+    for (const auto& [key, line] : m_feed.lines()) {
+        const auto add = [&](const LinePoints& points) {
+            if (points.isEmpty())
+                return;
+            for (const auto& stretch : points.stretches(m_link.xAxis())) {
+                extent.add(points.x(stretch.first, m_link.xAxis()));
+                extent.add(points.x(stretch.last - 1, m_link.xAxis()));
+            }
+        };
+        add(line->points);
+        if (m_link.showsSuperseded())
+            for (const LinePoints& points : line->superseded)
+                add(points);
+    }
+    return extent.isEmpty ? Interval {0, 1} : Interval {extent.minimum, extent.maximum};
+}
+
+void PlotsView::showState()
+{
+    ViewState state;
+    const bool hasRuns = !m_selection.drawn().isEmpty();
+    const bool hasAnswer = m_feed.hasAnswer();
+    if (!hasRuns) {
+        state.emptySentence = tr("No run is drawn. Open the eye of a run in the list to see its curves here.");
+    } else if (hasAnswer && m_feed.runs().empty()) {
+        state.emptySentence = tr("The runs that are drawn are not in the database.");
+        state.emptyActions = {{tr("Read again"), [this] { m_service.readAgain(); }}};
+    } else if (hasAnswer && metricNames(m_feed.runs()).empty()) {
+        state.emptySentence = tr("No step has been journalled yet. The first one will appear here by itself.");
+    } else if (m_chosen && m_chosen->empty()) {
+        state.emptySentence = tr("No metric is chosen.");
+        state.emptyActions = {{tr("Show the usual ones"), [this] { chooseMetrics({}); }}};
+    }
+    state.isLoading = hasRuns && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
+    if (!m_feed.error().isEmpty())
+        state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},
+            {{tr("Retry"), [this] { m_feed.retry(); }}}};
+    m_frame->setState(state);
+}
+
+void PlotsView::setGroups(const std::vector<PlotGroup>& groups)
+{
+    const bool isSame = std::equal(groups.begin(), groups.end(), m_panels.begin(), m_panels.end(),
+        [](const PlotGroup& group, const PlotPanel* panel) { return group == panel->group(); });
+    if (isSame)
+        return;
+    std::vector<PlotPanel*> panels;
+    for (const PlotGroup& group : groups) {
+        const auto found = std::find_if(m_panels.begin(), m_panels.end(),
+            [&](const PlotPanel* panel) { return panel && panel->group() == group; });
+        panels.push_back(found == m_panels.end() ? new PlotPanel(group, m_link, m_page) : *found);
+        if (found != m_panels.end())
+            *found = nullptr;
+    }
+    for (PlotPanel* panel : m_panels)
+        delete panel;
+    m_panels = panels;
+    m_columns = 0;
+    arrange();
+}
+
+void PlotsView::arrange()
+{
+    const int columns = std::clamp(width() / kLeastPlotWidth, 1, 3);
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    for (std::size_t index = 0; index < m_panels.size(); ++index) {
+        m_grid->removeWidget(m_panels[index]);
+        m_grid->addWidget(m_panels[index], static_cast<int>(index) / columns, static_cast<int>(index) % columns);
+        m_panels[index]->show();
+    }
+    for (int column = 0; column < 3; ++column)
+        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    QWidget* before = m_toolbar;
+    for (PlotPanel* panel : m_panels) {
+        setTabOrder(before, &panel->canvas());
+        before = &panel->canvas();
+    }
+}
+
+}  // namespace ui
