@@ -1,0 +1,113 @@
+#include "ui/inspector/events_model.h"
+
+#include "ui/base/format.h"
+#include "ui/base/icons.h"
+#include "ui/base/look.h"
+
+#include <QDateTime>
+#include <QGuiApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ui {
+namespace {
+
+bool isSame(const storage::EventRow& a, const storage::EventRow& b)
+{
+    return std::tie(a.attempt, a.rank, a.step, a.unixMs, a.level, a.kind, a.message)
+        == std::tie(b.attempt, b.rank, b.step, b.unixMs, b.level, b.kind, b.message);
+}
+
+QIcon levelIcon(const std::string& level)
+{
+    const QPalette palette = QGuiApplication::palette();
+    if (level == "error")
+        return icon(QStringLiteral("error"), stateColour(launcher::RunState::Failed, palette));
+    if (level == "warning")
+        return icon(QStringLiteral("warning"), stateColour(launcher::RunState::Stalled, palette));
+    return icon(QStringLiteral("info"), fadedText(palette));
+}
+
+}  // namespace
+
+void EventsModel::setEvents(const QString& runId, const std::vector<storage::EventRow>& events)
+{
+    const bool isContinued = runId == m_runId && events.size() >= m_events.size()
+        && std::equal(m_events.begin(), m_events.end(), events.begin(), isSame);
+    if (!isContinued) {
+        beginResetModel();
+        m_runId = runId;
+        m_events = events;
+        endResetModel();
+        return;
+    }
+    if (events.size() == m_events.size())
+        return;
+    beginInsertRows({}, int(m_events.size()), int(events.size()) - 1);
+    m_events.insert(m_events.end(), events.begin() + std::ptrdiff_t(m_events.size()), events.end());
+    endInsertRows();
+}
+
+int EventsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_events.size());
+}
+
+int EventsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant EventsModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const storage::EventRow& event = m_events[std::size_t(index.row())];
+    if (role == Qt::DisplayRole)
+        return text(event, index.column());
+    if (role == Qt::DecorationRole && index.column() == Level)
+        return levelIcon(event.level);
+    if (role == Qt::ToolTipRole)
+        return index.column() == Time ? formatMoment(event.unixMs) : QString::fromStdString(event.message);
+    if (role == Qt::TextAlignmentRole && index.column() == Step)
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    return {};
+}
+
+QVariant EventsModel::text(const storage::EventRow& event, int column) const
+{
+    switch (column) {
+    case Time:
+        return QDateTime::fromMSecsSinceEpoch(event.unixMs).toString(QStringLiteral("hh:mm:ss.zzz"));
+    case Level:
+        return event.level == "error" ? tr("Error") : event.level == "warning" ? tr("Warning") : tr("Info");
+    case Step:
+        return formatCount(event.step);
+    case Rank:
+        return event.rank < 0 ? tr("supervisor") : tr("rank %1").arg(event.rank);
+    default:
+        return QString::fromStdString(event.message);
+    }
+}
+
+QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Time:
+        return tr("Time");
+    case Level:
+        return tr("Level");
+    case Step:
+        return tr("Step");
+    case Rank:
+        return tr("Who");
+    default:
+        return tr("What");
+    }
+}
+
+}  // namespace ui

@@ -1,0 +1,52 @@
+#include "ui/inspector/events_view.h"
+
+#include "ui/base/state_strip.h"
+
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace ui {
+
+EventsView::EventsView(FactsLoader& facts, QWidget* parent)
+    : QWidget(parent)
+    , m_facts(facts)
+    , m_model(new EventsModel(this))
+    , m_view(new QTreeView)
+    , m_frame(new ViewFrame(m_view, this))
+{
+    m_view->setModel(m_model);
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAlternatingRowColors(true);
+    m_view->setAccessibleName(tr("Events"));
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    m_view->header()->resizeSection(EventsModel::Time, 16 * digit);
+    m_view->header()->resizeSection(EventsModel::Level, 13 * digit);
+    m_view->header()->resizeSection(EventsModel::Step, 9 * digit);
+    m_view->header()->resizeSection(EventsModel::Rank, 14 * digit);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_frame);
+    connect(&m_facts, &FactsLoader::loaded, this, &EventsView::fill);
+    fill();
+}
+
+void EventsView::fill()
+{
+    QScrollBar* const bar = m_view->verticalScrollBar();
+    const bool wasAtEnd = bar->value() == bar->maximum();
+    const RunFacts& facts = m_facts.facts();
+    m_model->setEvents(facts.runId, facts.events);
+    ViewState state;
+    if (facts.runId.isEmpty())
+        state.emptySentence = tr("Choose a run to see what happened in it.");
+    else if (facts.events.empty())
+        state.emptySentence = tr("Nothing has happened in this run yet.");
+    m_frame->setState(state);
+    if (wasAtEnd)
+        m_view->scrollToBottom();
+}
+
+}  // namespace ui

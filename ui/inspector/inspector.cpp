@@ -1,0 +1,80 @@
+#include "ui/inspector/inspector.h"
+
+#include "ui/base/state_strip.h"
+#include "ui/inspector/events_view.h"
+#include "ui/inspector/overview.h"
+#include "ui/inspector/parameters_view.h"
+
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ui {
+
+Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_runs(runs)
+    , m_facts(facts)
+    , m_selection(selection)
+    , m_tabs(new QTabWidget)
+    , m_overview(new Overview)
+    , m_configuration(new ParametersView(ParametersView::Show::All))
+    , m_difference(new ParametersView(ParametersView::Show::Differences))
+    , m_frame(new ViewFrame(m_tabs, this))
+{
+    auto* area = new QScrollArea;
+    area->setWidget(m_overview);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(area, tr("Overview"));
+    m_tabs->addTab(m_configuration, tr("Configuration"));
+    m_tabs->addTab(m_difference, tr("Difference"));
+    m_tabs->addTab(new EventsView(m_facts), tr("Events"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_frame);
+
+    connect(&m_facts, &FactsLoader::loaded, this, &Inspector::showFacts);
+    connect(&m_facts, &FactsLoader::failed, this, [this](storage::StoreError::Kind, const QString& message) {
+        ViewState state;
+        state.error = ViewError {message, {}, {}, {{tr("Retry"), [this] { m_facts.load(); }}}};
+        m_frame->setState(state);
+    });
+    connect(&m_selection, &Selection::inspectedChanged, this, &Inspector::showRun);
+    connect(&m_runs, &RunsModel::runsChanged, this, &Inspector::showRun);
+    connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
+        if (id == m_selection.inspected())
+            showRun();
+    });
+    updateState();
+}
+
+void Inspector::showRun()
+{
+    updateState();
+    if (const RunEntry* const entry = m_runs.entry(m_selection.inspected()))
+        m_overview->show(*entry, m_facts.facts());
+}
+
+void Inspector::showFacts()
+{
+    showRun();
+    m_configuration->show(m_facts.facts());
+    m_difference->show(m_facts.facts());
+}
+
+void Inspector::updateState()
+{
+    ViewState state;
+    const RunEntry* const entry = m_runs.entry(m_selection.inspected());
+    if (!entry)
+        state.emptySentence = tr("Choose a run to see its details.");
+    else if (entry->status && entry->status->state == launcher::RunState::CutOff)
+        state.cutOff = tr("This run belongs to another machine: everything can be read, nothing controlled.");
+    state.isLoading = entry && m_facts.facts().runId != m_selection.inspected();
+    m_frame->setState(state);
+}
+
+}  // namespace ui

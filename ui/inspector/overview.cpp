@@ -1,0 +1,207 @@
+#include "ui/inspector/overview.h"
+
+#include "engine/contract/journal.h"
+#include "ui/base/format.h"
+#include "ui/base/look.h"
+#include "ui/inspector/state_badge.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+
+namespace ui {
+namespace {
+
+namespace metric = contract::metric;
+
+QLabel* makeText(QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->hide();
+    return label;
+}
+
+void setTextOrHide(QLabel* label, const QString& text)
+{
+    label->setText(text);
+    label->setVisible(!text.isEmpty());
+}
+
+QString number(const std::optional<double>& value)
+{
+    return value ? formatNumber(*value) : QString();
+}
+
+QString describe(const storage::AttemptRow& attempt)
+{
+    const QString outcome = attempt.outcome.empty() ? QString()
+        : attempt.outcome == "finished" ? Overview::tr(", finished")
+        : attempt.outcome == "stopped"  ? Overview::tr(", stopped") : Overview::tr(", failed");
+    return Overview::tr("%1: steps %2 to %3%4").arg(attempt.number)
+        .arg(formatCount(attempt.parentStep), formatCount(attempt.lastStep), outcome);
+}
+
+/// Of the process that needs most: that is the one that runs out first.
+QString memory(const RunFacts& facts)
+{
+    double most = 0;
+    for (const storage::SeriesRow& row : facts.series) {
+        if (row.metric == metric::kResident && row.last)
+            most = std::max(most, *row.last);
+    }
+    return most > 0 ? Overview::tr("%1 in the largest process").arg(formatBytes(std::int64_t(most))) : QString();
+}
+
+}  // namespace
+
+Overview::Overview(QWidget* parent)
+    : QWidget(parent)
+    , m_state(new StateBadge(this))
+    , m_name(new QLabel(this))
+    , m_cause(makeText(this))
+    , m_progress(new QProgressBar(this))
+    , m_judge(makeText(this))
+    , m_grid(new QGridLayout)
+{
+    QFont large = m_name->font();
+    large.setPointSizeF(large.pointSizeF() * 1.35);
+    large.setBold(true);
+    m_name->setFont(large);
+    m_name->setWordWrap(true);
+    m_progress->setAccessibleName(tr("Progress"));
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(8);
+    QFont bold = m_judge->font();
+    bold.setBold(true);
+    m_judge->setFont(bold);
+    m_judge->setObjectName(QStringLiteral("judgeText"));
+    m_cause->setObjectName(QStringLiteral("causeText"));
+    m_grid->setHorizontalSpacing(14);
+    m_grid->setVerticalSpacing(5);
+    m_grid->setColumnStretch(1, 1);
+    const std::initializer_list<std::pair<const char*, QString>> rows = {{"step", tr("Step")},
+        {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
+        {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
+        {metric::kImagesPerSecond, tr("Images per second")}, {metric::kSkippedSteps, tr("Skipped steps")},
+        {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")},
+        {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
+        {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample pictures")}, {"tags", tr("Tags")},
+        {"attempts", tr("Attempts")}, {"id", tr("Id")}};
+    for (const auto& [key, name] : rows)
+        addRow(QString::fromLatin1(key), name);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 12);
+    layout->setSpacing(9);
+    layout->addWidget(m_name);
+    layout->addWidget(m_state, 0, Qt::AlignLeft);
+    layout->addWidget(m_cause);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_judge);
+    layout->addLayout(m_grid);
+    layout->addStretch();
+}
+
+void Overview::addRow(const QString& key, const QString& name)
+{
+    auto* label = new QLabel(name, this);
+    QLabel* const value = makeText(this);
+    value->setAccessibleName(name);
+    value->setObjectName(key);
+    const int row = m_grid->rowCount();
+    m_grid->addWidget(label, row, 0, Qt::AlignTop);
+    m_grid->addWidget(value, row, 1);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->hide();
+    m_names.insert(key, label);
+    m_values.insert(key, value);
+}
+
+void Overview::setRow(const QString& key, const QString& value, const QString& toolTip)
+{
+    QLabel* const label = m_values.value(key);
+    if (label->text() != value)
+        label->setText(value);
+    label->setToolTip(toolTip);
+    label->setVisible(!value.isEmpty());
+    m_names.value(key)->setVisible(!value.isEmpty());
+}
+
+void Overview::show(const RunEntry& entry, const RunFacts& facts)
+{
+    m_name->setText(entry.name());
+    m_state->setState(entry.status ? std::optional(entry.status->state) : std::nullopt);
+    const QString waits = entry.status ? QString::fromStdString(entry.status->waitsFor) : QString();
+    setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waits: %1").arg(waits));
+    m_progress->setVisible(entry.totalSteps() > 0);
+    m_progress->setRange(0, 1000);
+    if (entry.totalSteps() > 0)
+        m_progress->setValue(int(std::min<std::int64_t>(1000, 1000 * entry.step() / entry.totalSteps())));
+    setRow(QStringLiteral("step"), entry.totalSteps() > 0
+            ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
+            : formatCount(entry.step()));
+    setRow(QStringLiteral("id"), entry.id(), entry.folder());
+    setRow(QStringLiteral("ranks"), formatCount(entry.row.ranks));
+    QStringList tags;
+    for (const std::string& tag : entry.row.tags)
+        tags << QString::fromStdString(tag);
+    setRow(QStringLiteral("tags"), tags.join(QStringLiteral(", ")));
+    if (facts.runId != entry.id())
+        return;
+    showValues(entry, facts);
+    showTimes(entry, facts);
+    showAttempts(facts);
+}
+
+void Overview::showValues(const RunEntry&, const RunFacts& facts)
+{
+    const auto agreement = facts.last(metric::kJudgeAgreement);
+    setTextOrHide(m_judge, agreement
+            ? tr("Judge: %1 of samples seen as asked").arg(formatPercent(*agreement)) : QString());
+    if (const auto accuracy = facts.last(metric::kJudgeAccuracy))
+        m_judge->setToolTip(tr("The judge itself is right on %1 of held-out real data.").arg(formatPercent(*accuracy)));
+    for (const char* name : {metric::kLoss, metric::kValidationLoss, metric::kGradNorm, metric::kLr,
+             metric::kImagesPerSecond}) {
+        const auto value = facts.last(name);
+        setRow(QString::fromLatin1(name), number(value), value ? formatExact(*value) : QString());
+    }
+    const auto skipped = facts.last(metric::kSkippedSteps);
+    setRow(QString::fromLatin1(metric::kSkippedSteps),
+        skipped && *skipped > 0 ? formatCount(std::int64_t(*skipped)) : QString());
+    setRow(QStringLiteral("memory"), memory(facts));
+    setRow(QStringLiteral("checkpoints"), facts.checkpoints ? formatCount(std::int64_t(facts.checkpoints)) : QString());
+    setRow(QStringLiteral("samples"), facts.samples ? formatCount(std::int64_t(facts.samples)) : QString());
+}
+
+void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
+{
+    using std::chrono::milliseconds;
+    setRow(QStringLiteral("last"), entry.lastRecordUnixMs() > 0 ? formatMoment(entry.lastRecordUnixMs()) : QString());
+    if (facts.attempts.empty())
+        return;
+    const storage::AttemptRow& attempt = facts.attempts.back();
+    const auto took = entry.lastRecordUnixMs() - attempt.startUnixMs;
+    const auto steps = entry.step() - attempt.parentStep;
+    setRow(QStringLiteral("started"), formatMoment(attempt.startUnixMs));
+    setRow(QStringLiteral("took"), took > 0 ? formatDuration(milliseconds(took)) : QString());
+    const bool isUnderWay = entry.isActive() && steps > 0 && took > 0 && entry.totalSteps() > entry.step();
+    setRow(QStringLiteral("left"), isUnderWay
+            ? tr("about %1").arg(formatDuration(milliseconds(took * (entry.totalSteps() - entry.step()) / steps)))
+            : QString());
+}
+
+void Overview::showAttempts(const RunFacts& facts)
+{
+    QStringList lines;
+    for (const storage::AttemptRow& attempt : facts.attempts)
+        lines << describe(attempt);
+    setRow(QStringLiteral("attempts"), facts.attempts.size() > 1 ? lines.join(QLatin1Char('\n')) : QString());
+}
+
+}  // namespace ui
