@@ -1,0 +1,135 @@
+#include "ui/logs/log_scanner.h"
+
+#include <chrono>
+
+namespace ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kEndBytes = 256 << 10;
+constexpr std::int64_t kLargeBytes = 4 << 20;
+constexpr std::size_t kBatch = 50'000;
+
+}  // namespace
+
+/// A file with the line that comes next in it.
+struct LogScanner::Source {
+    LogFileReader reader;
+    bool hasHead = false;
+    bool isHeadShown = false;         ///< the head passes the filter
+    LogPlace head;
+    std::int64_t time = 0;            ///< of the head; a line without one has that of the line before
+    LogLevel level = LogLevel::Unknown;  ///< likewise
+    std::int64_t partOffset = -1;     ///< of an incomplete line that has been shown
+};
+
+LogScanner::LogScanner()
+    : m_timer(new QTimer(this))
+{
+    m_timer->setInterval(250ms);
+    connect(m_timer, &QTimer::timeout, this, &LogScanner::scanOn);
+}
+
+LogScanner::~LogScanner() = default;
+
+void LogScanner::scan(quint64 generation, const std::vector<std::string>& files, const LogFilter& filter)
+{
+    m_timer->stop();
+    m_generation = generation;
+    m_files = files;
+    m_filter = filter;
+    m_matches = filter.matcher();
+    m_isAtEnd = false;
+    scanEnds();
+    m_sources.clear();
+    for (const std::string& file : m_files)
+        m_sources.push_back({.reader = LogFileReader(file), .head = {}});
+    scanOn();
+}
+
+void LogScanner::scanEnds()
+{
+    m_sources.clear();
+    std::int64_t inAll = 0;
+    for (const std::string& file : m_files) {
+        Source source {.reader = LogFileReader(file), .head = {}};
+        inAll += source.reader.size();
+        source.reader.seek(std::max<std::int64_t>(0, source.reader.size() - kEndBytes));
+        m_sources.push_back(std::move(source));
+    }
+    if (inAll > kLargeBytes)
+        Q_EMIT ends(m_generation, merge(kBatch));
+}
+
+void LogScanner::scanOn()
+{
+    for (const Source& source : m_sources) {
+        if (source.reader.hasShrunk()) {
+            // Another file has taken its place; what was found is not there any more.
+            scan(m_generation, std::vector(m_files), LogFilter(m_filter));
+            return;
+        }
+    }
+    while (m_wanted == m_generation) {
+        const Places places = merge(kBatch);
+        if (places.empty())
+            break;
+        Q_EMIT found(m_generation, places);
+    }
+    if (m_wanted != m_generation) {
+        m_timer->stop();
+        return;
+    }
+    if (!std::exchange(m_isAtEnd, true))
+        Q_EMIT reachedEnd(m_generation);
+    if (std::exchange(m_hasGrown, false))
+        Q_EMIT grown(m_generation);
+    m_timer->start();
+}
+
+/// Up to @p limit places of lines that pass, oldest first; fewer only at the end of all files.
+LogScanner::Places LogScanner::merge(std::size_t limit)
+{
+    Places places;
+    std::size_t read = 0;
+    while (places.size() < limit) {
+        Source* oldest = nullptr;
+        for (std::size_t file = 0; file < m_sources.size(); ++file) {
+            Source& source = m_sources[file];
+            if (!source.hasHead && !advance(source, int(file)))
+                continue;
+            if (!oldest || source.time < oldest->time)
+                oldest = &source;
+        }
+        if (!oldest)
+            break;
+        if (oldest->isHeadShown)
+            places.push_back(oldest->head);
+        oldest->hasHead = false;
+        if (++read % 4096 == 0 && m_wanted != m_generation)
+            break;
+    }
+    return places;
+}
+
+bool LogScanner::advance(Source& source, int file)
+{
+    const auto line = source.reader.next();
+    if (!line)
+        return false;
+    if (const std::int64_t time = logTime(line->text))
+        source.time = time;
+    if (const LogLevel level = logLevel(line->text); level != LogLevel::Unknown)
+        source.level = level;
+    const bool passes = source.level >= m_filter.minimumLevel && m_matches(line->text);
+    const bool isShownAlready = line->offset == source.partOffset;
+    m_hasGrown |= isShownAlready;
+    source.head = LogPlace(file, line->offset);
+    source.isHeadShown = passes && !isShownAlready;
+    source.hasHead = true;
+    source.partOffset = !line->isWhole && (passes || isShownAlready) ? line->offset : -1;
+    return true;
+}
+
+}  // namespace ui

@@ -1,0 +1,237 @@
+#include "ui/logs/log_view.h"
+
+#include "ui/base/look.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <limits>
+
+namespace ui {
+namespace {
+
+constexpr int kMargin = 6;
+constexpr qsizetype kMostCopied = 200'000;
+
+}  // namespace
+
+LogView::LogView(LogModel& model, QWidget* parent)
+    : QAbstractScrollArea(parent)
+    , m_model(model)
+{
+    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Log lines"));
+    viewport()->setBackgroundRole(QPalette::Base);
+    viewport()->setCursor(Qt::IBeamCursor);
+    connect(&m_model, &LogModel::reset, this, &LogView::atReset);
+    connect(&m_model, &LogModel::appended, this, &LogView::updateBars);
+    connect(&m_model, &LogModel::linesArrived, viewport(), qOverload<>(&QWidget::update));
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+        if (!m_isScrollingItself)
+            setFollowing(value == verticalScrollBar()->maximum());
+    });
+}
+
+void LogView::setFollowing(bool isFollowing)
+{
+    if (m_isFollowing == isFollowing)
+        return;
+    m_isFollowing = isFollowing;
+    updateBars();
+    Q_EMIT followingChanged(isFollowing);
+}
+
+void LogView::setFileNames(const QStringList& names)
+{
+    m_names = names;
+    m_nameWidth = 0;
+    for (const QString& name : names)
+        m_nameWidth = std::max(m_nameWidth, fontMetrics().horizontalAdvance(name) + 12);
+    viewport()->update();
+}
+
+void LogView::atReset()
+{
+    m_current = m_anchor = -1;
+    m_widest = 0;
+    updateBars();
+}
+
+int LogView::lineHeight() const
+{
+    return fontMetrics().height() + 2;
+}
+
+int LogView::visibleLines() const
+{
+    return std::max(1, viewport()->height() / lineHeight());
+}
+
+void LogView::updateBars()
+{
+    m_isScrollingItself = true;
+    const qsizetype hidden = std::max<qsizetype>(0, m_model.count() - visibleLines());
+    verticalScrollBar()->setRange(0, int(std::min<qsizetype>(hidden, std::numeric_limits<int>::max())));
+    verticalScrollBar()->setPageStep(visibleLines());
+    horizontalScrollBar()->setRange(0, std::max(0, m_widest + m_nameWidth + 2 * kMargin - viewport()->width()));
+    horizontalScrollBar()->setPageStep(viewport()->width());
+    if (m_isFollowing)
+        verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+    m_isScrollingItself = false;
+    viewport()->update();
+}
+
+void LogView::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    updateBars();
+}
+
+void LogView::changeEvent(QEvent* event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
+        viewport()->update();
+}
+
+QColor LogView::levelColour(LogLevel level) const
+{
+    switch (level) {
+    case LogLevel::Error:
+        return stateColour(launcher::RunState::Failed, palette());
+    case LogLevel::Warning:
+        return stateColour(launcher::RunState::Stalled, palette());
+    case LogLevel::Debug:
+        return fadedText(palette());
+    default:
+        return palette().color(QPalette::Text);
+    }
+}
+
+void LogView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    painter.setFont(font());
+    const qsizetype first = verticalScrollBar()->value();
+    const qsizetype last = std::min(first + visibleLines() + 1, m_model.count());
+    const int widestBefore = m_widest;
+    for (qsizetype row = first; row < last; ++row) {
+        const QRect rect(0, int(row - first) * lineHeight(), viewport()->width(), lineHeight());
+        paintRow(painter, row, rect);
+    }
+    if (m_widest != widestBefore)
+        QMetaObject::invokeMethod(this, &LogView::updateBars, Qt::QueuedConnection);
+}
+
+void LogView::paintRow(QPainter& painter, qsizetype row, const QRect& rect)
+{
+    if (isSelected(row))
+        painter.fillRect(rect, palette().color(QPalette::Highlight));
+    const LogText* const line = m_model.line(row);
+    if (!line)
+        return;
+    const QColor plain = palette().color(isSelected(row) ? QPalette::HighlightedText : QPalette::Text);
+    int left = kMargin - horizontalScrollBar()->value();
+    const int file = m_model.fileOf(row);
+    if (m_nameWidth > 0 && file < m_names.size()) {
+        painter.setPen(isSelected(row) ? plain : lineColour(file, palette()));
+        painter.drawText(QRect(left, rect.top(), m_nameWidth, rect.height()), Qt::AlignVCenter, m_names[file]);
+        left += m_nameWidth;
+    }
+    painter.setPen(isSelected(row) ? plain : levelColour(line->level));
+    const int width = fontMetrics().horizontalAdvance(line->text);
+    painter.drawText(QRect(left, rect.top(), width + 4, rect.height()), Qt::AlignVCenter, line->text);
+    m_widest = std::max(m_widest, width);
+    if (m_model.filter().text.isEmpty())
+        return;
+    // What matched is underlined: a frame of mind that works in every palette.
+    auto matches = m_model.filter().expression().globalMatch(line->text);
+    painter.setPen(QPen(plain, 2));
+    while (matches.hasNext()) {
+        const auto match = matches.next();
+        const int from = fontMetrics().horizontalAdvance(line->text.left(match.capturedStart()));
+        const int length = fontMetrics().horizontalAdvance(match.captured());
+        painter.drawLine(left + from, rect.bottom(), left + from + length, rect.bottom());
+    }
+}
+
+qsizetype LogView::rowAt(const QPoint& position) const
+{
+    const qsizetype row = verticalScrollBar()->value() + position.y() / lineHeight();
+    return std::clamp<qsizetype>(row, 0, m_model.count() - 1);
+}
+
+bool LogView::isSelected(qsizetype row) const
+{
+    return m_current >= 0 && row >= std::min(m_anchor, m_current) && row <= std::max(m_anchor, m_current);
+}
+
+void LogView::moveTo(qsizetype row, bool isExtending)
+{
+    if (m_model.count() == 0)
+        return;
+    m_current = std::clamp<qsizetype>(row, 0, m_model.count() - 1);
+    if (!isExtending || m_anchor < 0)
+        m_anchor = m_current;
+    QScrollBar* const bar = verticalScrollBar();
+    if (m_current < bar->value())
+        bar->setValue(int(m_current));
+    else if (m_current >= bar->value() + visibleLines())
+        bar->setValue(int(m_current) - visibleLines() + 1);
+    viewport()->update();
+}
+
+void LogView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && m_model.count() > 0)
+        moveTo(rowAt(event->pos()), event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void LogView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons().testFlag(Qt::LeftButton) && m_model.count() > 0)
+        moveTo(rowAt(event->pos()), true);
+}
+
+void LogView::keyPressEvent(QKeyEvent* event)
+{
+    const bool isExtending = event->modifiers().testFlag(Qt::ShiftModifier);
+    const qsizetype from = m_current < 0 ? verticalScrollBar()->value() : m_current;
+    if (event->matches(QKeySequence::Copy)) {
+        copySelection();
+    } else if (event->matches(QKeySequence::SelectAll)) {
+        moveTo(0, false);
+        moveTo(m_model.count() - 1, true);
+    } else if (event->key() == Qt::Key_Up) {
+        moveTo(from - 1, isExtending);
+    } else if (event->key() == Qt::Key_Down) {
+        moveTo(from + 1, isExtending);
+    } else if (event->key() == Qt::Key_PageUp) {
+        moveTo(from - visibleLines(), isExtending);
+    } else if (event->key() == Qt::Key_PageDown) {
+        moveTo(from + visibleLines(), isExtending);
+    } else if (event->key() == Qt::Key_Home) {
+        moveTo(0, isExtending);
+    } else if (event->key() == Qt::Key_End) {
+        moveTo(m_model.count() - 1, isExtending);
+    } else {
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void LogView::copySelection()
+{
+    if (m_current < 0)
+        return;
+    const qsizetype first = std::min(m_anchor, m_current);
+    const qsizetype count = std::min(kMostCopied, std::max(m_anchor, m_current) - first + 1);
+    m_model.fetchText(first, count, [](const QString& text) { QApplication::clipboard()->setText(text); });
+}
+
+}  // namespace ui

@@ -1,0 +1,234 @@
+#include "ui/logs/logs_dock.h"
+
+#include "ui/base/background.h"
+#include "ui/base/format.h"
+#include "ui/base/icons.h"
+#include "ui/base/state_strip.h"
+#include "ui/logs/log_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+namespace ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The number in "rank-12.log"; -1 for the supervisor's.
+int rankOf(const std::string& file)
+{
+    const QString name = QFileInfo(QString::fromStdString(file)).completeBaseName();
+    bool isNumber = false;
+    const int rank = name.section(QLatin1Char('-'), 1).toInt(&isNumber);
+    return isNumber ? rank : -1;
+}
+
+QString title(const std::string& file)
+{
+    const int rank = rankOf(file);
+    return rank < 0 ? LogsDock::tr("supervisor") : LogsDock::tr("rank %1").arg(rank);
+}
+
+std::vector<std::string> logFiles(const std::string& runFolder)
+{
+    std::vector<std::string> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(contract::RunFolder(runFolder).logs(), error)) {
+        if (entry.path().extension() == ".log")
+            files.push_back(entry.path().string());
+    }
+    std::ranges::sort(files, {}, rankOf);
+    return files;
+}
+
+QToolButton* makeButton(const char* iconName, const QString& text, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setIcon(icon(QLatin1String(iconName)));
+    button->setToolTip(text);
+    button->setAccessibleName(text);
+    button->setAutoRaise(true);
+    return button;
+}
+
+}  // namespace
+
+LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_runs(runs)
+    , m_selection(selection)
+    , m_model(new LogModel(this))
+    , m_view(new LogView(*m_model))
+    , m_frame(new ViewFrame(m_view, this))
+    , m_which(new QComboBox(this))
+    , m_level(new QComboBox(this))
+    , m_search(new QLineEdit(this))
+    , m_regex(new QCheckBox(tr("Regex"), this))
+    , m_follow(makeButton("follow", tr("Follow: stay at the last line"), this))
+    , m_count(new QLabel(this))
+{
+    setupControls();
+    m_listTimer.setInterval(1s);
+    m_filterTimer.setInterval(200ms);
+    m_filterTimer.setSingleShot(true);
+    connect(&m_listTimer, &QTimer::timeout, this, &LogsDock::listFiles);
+    connect(&m_filterTimer, &QTimer::timeout, this, &LogsDock::applyFilter);
+    connect(&m_selection, &Selection::inspectedChanged, this, &LogsDock::listFiles);
+    connect(&m_runs, &RunsModel::runsChanged, this, &LogsDock::listFiles);
+    for (auto signal : {&LogModel::reset, &LogModel::appended, &LogModel::scanningChanged})
+        connect(m_model, signal, this, &LogsDock::updateState);
+    m_listTimer.start();
+    updateState();
+}
+
+void LogsDock::setupControls()
+{
+    m_which->setAccessibleName(tr("Which log"));
+    m_which->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_level->setAccessibleName(tr("Least level"));
+    m_level->addItem(tr("All levels"), int(LogLevel::Unknown));
+    m_level->addItem(tr("Info and above"), int(LogLevel::Info));
+    m_level->addItem(tr("Warnings and errors"), int(LogLevel::Warning));
+    m_level->addItem(tr("Errors"), int(LogLevel::Error));
+    m_search->setPlaceholderText(tr("Show lines with"));
+    m_search->setAccessibleName(tr("Search in logs"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_follow->setCheckable(true);
+    m_follow->setChecked(true);
+    auto* copy = makeButton("copy", tr("Copy the selected lines"), this);
+    auto* open = makeButton("open", tr("Open the log file"), this);
+
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 4, 6, 4);
+    row->addWidget(m_which);
+    row->addWidget(m_level);
+    row->addWidget(m_search, 1);
+    row->addWidget(m_regex);
+    row->addWidget(m_count);
+    row->addWidget(m_follow);
+    row->addWidget(copy);
+    row->addWidget(open);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(row);
+    layout->addWidget(m_frame, 1);
+
+    connect(m_which, &QComboBox::currentIndexChanged, this, &LogsDock::chooseFiles);
+    connect(m_level, &QComboBox::currentIndexChanged, this, &LogsDock::applyFilter);
+    connect(m_search, &QLineEdit::textChanged, this, [this] { m_filterTimer.start(); });
+    connect(m_regex, &QCheckBox::toggled, this, &LogsDock::applyFilter);
+    connect(m_follow, &QToolButton::toggled, m_view, &LogView::setFollowing);
+    connect(m_view, &LogView::followingChanged, m_follow, &QToolButton::setChecked);
+    connect(copy, &QToolButton::clicked, m_view, &LogView::copySelection);
+    connect(open, &QToolButton::clicked, this, &LogsDock::openFile);
+}
+
+void LogsDock::listFiles()
+{
+    const RunEntry* const entry = m_runs.entry(m_selection.inspected());
+    const QString folder = entry ? entry->folder() : QString();
+    const bool isOtherRun = folder != m_folder;
+    m_folder = folder;
+    if (folder.isEmpty()) {
+        offerFiles({});
+        return;
+    }
+    // Logs appear while a run starts; afterwards the set stays as it is.
+    if (!isOtherRun && !entry->isActive())
+        return;
+    inBackground(this, [folder = folder.toStdString()] { return logFiles(folder); },
+        [this, folder](const std::vector<std::string>& files) {
+            if (folder == m_folder)
+                offerFiles(files);
+        });
+}
+
+void LogsDock::offerFiles(const std::vector<std::string>& files)
+{
+    if (files == m_files && m_which->count() > 0)
+        return;
+    m_files = files;
+    const QSignalBlocker noEcho(m_which);
+    const QString chosen = m_which->currentText();
+    m_which->clear();
+    m_which->addItem(tr("All, merged by time"));
+    for (const std::string& file : m_files)
+        m_which->addItem(title(file), QString::fromStdString(file));
+    m_which->setCurrentIndex(std::max(0, m_which->findText(chosen)));
+    chooseFiles();
+}
+
+void LogsDock::chooseFiles()
+{
+    const QString chosen = m_which->currentData().toString();
+    const auto files = chosen.isEmpty() ? m_files : std::vector {chosen.toStdString()};
+    QStringList names;
+    for (const std::string& file : files)
+        names << title(file);
+    m_view->setFileNames(files.size() > 1 ? names : QStringList());
+    m_model->setFiles(files);
+    updateState();
+}
+
+void LogsDock::applyFilter()
+{
+    const LogFilter filter {.minimumLevel = LogLevel(m_level->currentData().toInt()),
+        .text = m_search->text(), .isRegex = m_regex->isChecked()};
+    m_problem = filter.problem();
+    if (m_problem.isEmpty())
+        m_model->setFilter(filter);
+    updateState();
+}
+
+void LogsDock::updateState()
+{
+    ViewState state;
+    const bool isFiltered = !m_model->filter().text.isEmpty() || m_model->filter().minimumLevel != LogLevel::Unknown;
+    state.isLoading = m_model->isScanning();
+    if (!m_problem.isEmpty())
+        state.error = ViewError {m_problem, {}, {}, {}};
+    if (m_folder.isEmpty()) {
+        state.emptySentence = tr("Choose a run to read its logs.");
+    } else if (m_model->count() == 0 && !m_model->isScanning()) {
+        state.emptySentence = isFiltered ? tr("No line matches.") : tr("This run has not logged anything yet.");
+        if (isFiltered)
+            state.emptyActions = {{tr("Clear filter"), [this] {
+                                       m_level->setCurrentIndex(0);
+                                       m_search->clear();
+                                   }}};
+    }
+    m_count->setText(tr("%1 lines").arg(formatCount(m_model->count())));
+    m_frame->setState(state);
+}
+
+void LogsDock::openFile()
+{
+    const QString chosen = m_which->currentData().toString();
+    const QString path = chosen.isEmpty() && !m_files.empty()
+        ? QFileInfo(QString::fromStdString(m_files.front())).absolutePath() : chosen;
+    if (!path.isEmpty())
+        QDesktopServices::openUrl(QUrl::fromLocalFile(path));
+}
+
+void LogsDock::focusSearch()
+{
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+}  // namespace ui
