@@ -1,0 +1,128 @@
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/journal_writer.h"
+#include "launcher/control_client.h"
+#include "launcher/run_state.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+namespace tests {
+namespace {
+
+constexpr int kPatienceMs = 60000;
+
+}  // namespace
+
+AtelierProgram::AtelierProgram()
+    : m_environment(QProcessEnvironment::systemEnvironment())
+{
+    const QString home = m_folder.filePath("home");
+    qputenv("ATELIER_HOME", home.toUtf8());
+    m_home = launcher::DataHome::locate();
+    m_environment.insert("ATELIER_HOME", home);
+    m_environment.remove("DISPLAY");
+    m_environment.remove("WAYLAND_DISPLAY");
+}
+
+AtelierProgram::~AtelierProgram()
+{
+    for (const QString& id : runs()) {
+        const contract::RunFolder folder(m_home.runs() / id.toStdString());
+        if (!launcher::isActive(launcher::inspectRun(folder).state))
+            continue;
+        launcher::sendCommand(m_home, folder, launcher::ControlCommand::Kill);
+        QElapsedTimer waited;
+        waited.start();
+        while (launcher::isActive(launcher::inspectRun(folder).state) && waited.elapsed() < 10000)
+            QThread::yieldCurrentThread();
+    }
+}
+
+std::unique_ptr<QProcess> AtelierProgram::start(const QStringList& arguments)
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(m_environment);
+    process->setWorkingDirectory(m_folder.path());
+    process->start(ATELIER_BIN_DIR "/atelier", arguments);
+    process->waitForStarted();
+    return process;
+}
+
+Outcome AtelierProgram::run(const QStringList& arguments)
+{
+    const auto process = start(arguments);
+    process->closeWriteChannel();
+    if (!process->waitForFinished(kPatienceMs))
+        return {.exitCode = -2, .output = process->readAllStandardOutput(), .errors = "does not end"};
+    return {.exitCode = process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -3,
+        .output = process->readAllStandardOutput(), .errors = process->readAllStandardError()};
+}
+
+QStringList AtelierProgram::runs() const
+{
+    return QDir(QString::fromStdString(m_home.runs().string())).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+}
+
+contract::RunFolder AtelierProgram::onlyRun() const
+{
+    const QStringList all = runs();
+    return contract::RunFolder(m_home.runs() / (all.size() == 1 ? all.front() : "not one run").toStdString());
+}
+
+QString AtelierProgram::writeFile(const QString& name, const QByteArray& content)
+{
+    QFile file(m_folder.filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+        qFatal("%s cannot be written", qPrintable(file.fileName()));
+    return file.fileName();
+}
+
+double exampleLoss(int step)
+{
+    switch (step % 5) {
+    case 0:
+        return std::numeric_limits<double>::quiet_NaN();
+    case 1:
+        return std::numeric_limits<double>::infinity();
+    case 2:
+        return std::numeric_limits<double>::denorm_min();
+    case 3:
+        return -0.0;
+    default:
+        return 1.0 / (3 + step);
+    }
+}
+
+contract::RunFolder AtelierProgram::addFinishedRun(const std::string& id, int steps)
+{
+    const contract::RunFolder folder(m_home.runs() / id);
+    std::filesystem::create_directories(folder.attempt(1));
+    std::filesystem::create_directories(folder.journals());
+    contract::Experiment experiment;
+    experiment.setText("run.name", id.substr(0, id.find('-')));
+    experiment.setText("run.total_steps", std::to_string(steps));
+    std::ofstream(folder.config(1)) << experiment.toToml(contract::Experiment::Write::Everything);
+    folder.writeStart({.attempt = 1, .startUnixMs = 1795255200000, .ranks = 2, .host = "box",
+        .versions = {}, .parentCheckpoint = {}, .parentStep = 0, .controlOffset = 0});
+    for (const int rank : {0, 1, contract::kSupervisorRank}) {
+        contract::JournalWriter journal(folder.journal(rank),
+            {.version = 1, .run = id, .attempt = 1, .rank = rank, .host = {}, .startUnixMs = 0});
+        for (int step = 1; step <= steps && rank >= 0; ++step) {
+            journal.begin("step", step).add("time/step_ms", 1.5 * step);
+            if (rank == 0)
+                journal.add("loss", exampleLoss(step));
+            journal.commit();
+        }
+        if (rank <= 0)
+            journal.begin("end", steps).add("outcome", "finished").add("cause", "").commit();
+    }
+    return folder;
+}
+
+}  // namespace tests
