@@ -76,7 +76,7 @@ Interval padded(const MinMax& range, Scale scale)
     const double half = range.maximum / 2 - range.minimum / 2;
     const double around = std::max(std::abs(range.minimum), std::abs(range.maximum));
     // Far below a value's own digits there is nothing to see: a constant is drawn in the middle.
-    const double margin = half > around * 1e-12 ? 2 * kMargin * half : (around > 0 ? around * 0.05 : 1);
+    const double margin = half > around * 1e-12 ? 2 * kMargin * half : (around > 0 ? std::max(around * 0.05, 1e-200) : 1);
     constexpr double kLargest = 1e300;
     return {std::max(range.minimum - margin, -kLargest), std::min(range.maximum + margin, kLargest)};
 }

@@ -1,0 +1,178 @@
+#include "ui/checkpoint/checkpoint_files.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+#include "ui/base/format.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <numeric>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+QString sentence(const char* source, const fs::path& checkpoint, const QString& detail = {})
+{
+    const QString text = QCoreApplication::translate("ui::Checkpoints", source)
+                             .arg(QString::fromStdString(checkpoint.filename().string()));
+    return detail.isNull() ? text : text.arg(detail);
+}
+
+/// flock() on a folder, held while this lives.
+class FolderLock {
+public:
+    FolderLock(const fs::path& folder, int operation)
+        : m_descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        , m_isHeld(m_descriptor >= 0 && ::flock(m_descriptor, operation | LOCK_NB) == 0)
+    {
+    }
+    ~FolderLock()
+    {
+        if (m_descriptor >= 0)
+            ::close(m_descriptor);
+    }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+    bool isHeld() const { return m_isHeld; }
+
+private:
+    int m_descriptor;
+    bool m_isHeld;
+};
+
+std::int64_t folderBytes(const fs::path& folder)
+{
+    std::int64_t bytes = 0;
+    std::error_code error;
+    for (const auto& entry : fs::recursive_directory_iterator(folder, error))
+        if (entry.is_regular_file(error))
+            bytes += static_cast<std::int64_t>(entry.file_size(error));
+    return bytes;
+}
+
+/// trash/checkpoints/RUN/step-N-<moment>: a step may be trashed, written again and trashed again.
+fs::path placeInTrash(const launcher::DataHome& home, const fs::path& checkpoint)
+{
+    const std::string run = checkpoint.parent_path().parent_path().filename().string();
+    return home.trash() / "checkpoints" / run
+        / (checkpoint.filename().string() + "-" + std::to_string(QDateTime::currentMSecsSinceEpoch()));
+}
+
+QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, TrashResult& result)
+{
+    std::error_code error;
+    if (!fs::is_directory(checkpoint, error))
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 is gone already."), checkpoint);
+    if (!fs::exists(checkpoint / contract::kManifestFile, error))
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: it is being written."), checkpoint);
+    if (fs::exists(checkpoint / contract::kPinFile, error))
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: it is pinned. Unpin it first."), checkpoint);
+    const FolderLock lock(checkpoint, LOCK_EX);
+    if (!lock.isHeld())
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: another program is reading it."), checkpoint);
+    TrashedCheckpoint trashed {checkpoint, placeInTrash(home, checkpoint), folderBytes(checkpoint)};
+    fs::create_directories(trashed.to.parent_path(), error);
+    if (!error)
+        fs::rename(checkpoint, trashed.to, error);
+    if (error)
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be moved to the trash: %2."), checkpoint,
+            QString::fromStdString(error.message()));
+    result.done.push_back(std::move(trashed));
+    return {};
+}
+
+/// A safetensors file begins with the length of its table of contents, which must fit into the file.
+QString verifyFile(const fs::path& file, std::uint64_t size)
+{
+    std::ifstream in(file, std::ios::binary);
+    unsigned char head[8] = {};
+    in.read(reinterpret_cast<char*>(head), sizeof head);
+    const std::uint64_t length = std::accumulate(std::rbegin(head), std::rend(head), std::uint64_t {0},
+        [](std::uint64_t sum, unsigned char byte) { return (sum << 8) | byte; });
+    char first = 0;
+    in.get(first);
+    if (!in || length > size - sizeof head || first != '{')
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 does not begin as a safetensors file does."), file);
+    return {};
+}
+
+}  // namespace
+
+QString setPinned(const fs::path& checkpoint, bool isPinned)
+{
+    std::error_code error;
+    const fs::path pin = checkpoint / contract::kPinFile;
+    if (!isPinned) {
+        fs::remove(pin, error);
+    } else {
+        const int descriptor = ::open(pin.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (descriptor < 0)
+            error = std::error_code(errno, std::generic_category());
+        else
+            ::close(descriptor);
+    }
+    if (!error)
+        return {};
+    return sentence(isPinned ? QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be pinned: %2.")
+                             : QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be unpinned: %2."),
+        checkpoint, QString::fromStdString(error.message()));
+}
+
+std::int64_t TrashResult::bytes() const
+{
+    return std::accumulate(done.begin(), done.end(), std::int64_t {0},
+        [](std::int64_t sum, const TrashedCheckpoint& trashed) { return sum + trashed.bytes; });
+}
+
+TrashResult moveToTrash(const launcher::DataHome& home, const std::vector<fs::path>& checkpoints)
+{
+    TrashResult result;
+    for (const fs::path& checkpoint : checkpoints)
+        if (const QString refused = trashOne(home, checkpoint, result); !refused.isEmpty())
+            result.refused.push_back(refused);
+    return result;
+}
+
+std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& trashed)
+{
+    std::vector<QString> failed;
+    for (const TrashedCheckpoint& checkpoint : trashed) {
+        std::error_code error;
+        if (fs::exists(checkpoint.from, error)) {
+            failed.push_back(sentence(
+                QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays in the trash: there is a newer one in its place."), checkpoint.from));
+            continue;
+        }
+        fs::rename(checkpoint.to, checkpoint.from, error);
+        if (error)
+            failed.push_back(sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be put back: %2."),
+                checkpoint.from, QString::fromStdString(error.message())));
+    }
+    return failed;
+}
+
+QString verifyCheckpoint(const fs::path& checkpoint)
+{
+    const FolderLock lock(checkpoint, LOCK_SH);
+    try {
+        const auto manifest = contract::readManifest(checkpoint);
+        for (const auto& [file, size] : manifest.fileBytes)
+            if (file.ends_with(".safetensors"))
+                if (const QString wrong = verifyFile(checkpoint / file, size); !wrong.isEmpty())
+                    return wrong;
+    } catch (const std::exception& error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+}  // namespace ui

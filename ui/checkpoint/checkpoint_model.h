@@ -1,0 +1,47 @@
+// The checkpoints of a run as a table.
+#pragma once
+#include "storage/store.h"
+
+#include <QAbstractTableModel>
+
+#include <optional>
+#include <vector>
+
+namespace ui {
+
+class CheckpointModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Step, Time, Size, Loss, ValidationLoss, Marks, ColumnCount };
+    enum Role { SortRole = Qt::UserRole };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// By step. Rows that stay keep their place in the views: no reset unless another run is shown.
+    void setCheckpoints(const QString& runId, const std::vector<storage::CheckpointRow>& checkpoints);
+    const storage::CheckpointRow& checkpoint(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+
+    int latestRow() const { return static_cast<int>(m_rows.size()) - 1; }
+    /// Of the least validation loss, or where there is none the least loss; -1: neither is known.
+    int bestRow() const { return m_best; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const storage::CheckpointRow& row, int column, int number) const;
+    QVariant sortKey(const storage::CheckpointRow& row, int column, int number) const;
+    QString marks(int row) const;
+    void findBest();
+
+    QString m_runId;
+    std::vector<storage::CheckpointRow> m_rows;
+    int m_best = -1;
+};
+
+/// A metric at the checkpoint's step.
+std::optional<double> metricOf(const storage::CheckpointRow& row, const char* metric);
+
+}  // namespace ui

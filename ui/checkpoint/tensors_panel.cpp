@@ -1,0 +1,137 @@
+#include "ui/checkpoint/tensors_panel.h"
+
+#include "ui/base/format.h"
+#include "ui/base/state_strip.h"
+#include "ui/checkpoint/tensor_model.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace ui {
+
+TensorsPanel::TensorsPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new TensorModel(this))
+    , m_filtered(new QSortFilterProxyModel(this))
+    , m_filter(new QLineEdit(this))
+    , m_summary(new QLabel(this))
+    , m_table(new QTableView)
+    , m_frame(new ViewFrame(m_table, this))
+{
+    m_pool.setMaxThreadCount(1);
+    m_filtered->setSourceModel(m_model);
+    m_filtered->setSortRole(TensorModel::SortRole);
+    m_filtered->setFilterKeyColumn(-1);
+    m_filtered->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_table->setModel(m_filtered);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(TensorModel::Name, Qt::AscendingOrder);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->setWordWrap(false);
+    m_table->setAccessibleName(tr("Tensors of the checkpoint"));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setSectionResizeMode(TensorModel::Name, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_filter->setPlaceholderText(tr("Filter by name, shape or type"));
+    m_filter->setAccessibleName(tr("Filter of the tensors"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(320);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_filtered->setFilterFixedString(text.trimmed());
+        showState();
+    });
+
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 6, 8, 6);
+    row->addWidget(m_filter, 1);
+    row->addWidget(m_summary, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(row);
+    layout->addWidget(m_frame, 1);
+    showState();
+}
+
+TensorsPanel::~TensorsPanel()
+{
+    m_pool.waitForDone();
+}
+
+void TensorsPanel::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+}
+
+void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
+{
+    if (folder == m_folder)
+        return;
+    m_folder = folder;
+    m_error.clear();
+    m_facts.clear();
+    ++m_generation;
+    m_pool.clear();
+    m_isReading = !folder.empty();
+    if (!m_isReading)
+        m_model->setTensors({});
+    else
+        m_pool.start([this, folder, generation = m_generation] {
+            contract::CheckpointManifest manifest;
+            QString error;
+            try {
+                manifest = contract::readManifest(folder);
+            } catch (const std::exception& problem) {
+                error = QString::fromUtf8(problem.what());
+            }
+            QMetaObject::invokeMethod(this,
+                [this, generation, manifest = std::move(manifest), error] { take(generation, manifest, error); });
+        });
+    showState();
+}
+
+void TensorsPanel::take(int generation, const contract::CheckpointManifest& manifest, const QString& error)
+{
+    if (generation != m_generation)
+        return;
+    m_isReading = false;
+    m_error = error;
+    m_model->setTensors(manifest.tensors);
+    m_table->resizeColumnToContents(TensorModel::Shape);
+    if (error.isEmpty())
+        m_facts = tr("%1 · %n rank(s) · %2 in %3 files", nullptr, manifest.worldSize)
+                      .arg(QString::fromStdString(manifest.model), formatBytes(static_cast<std::int64_t>(manifest.bytes())))
+                      .arg(manifest.fileBytes.size());
+    showState();
+}
+
+void TensorsPanel::showState()
+{
+    ViewState state;
+    state.isLoading = m_isReading;
+    if (m_folder.empty())
+        state.emptySentence = tr("Choose one checkpoint to see its tensors.");
+    else if (!m_error.isEmpty())
+        state.error = ViewError {tr("This checkpoint cannot be read. %1").arg(m_error), {},
+            QString::fromStdString(m_folder.string()), {}};
+    else if (m_model->rowCount() > 0 && m_filtered->rowCount() == 0) {
+        state.emptySentence = tr("0 of %n tensor(s) match.", nullptr, m_model->rowCount());
+        state.emptyActions = {{tr("Clear filter"), [this] { m_filter->clear(); }}};
+    }
+    const QString count = m_filtered->rowCount() == m_model->rowCount()
+        ? tr("%n tensor(s)", nullptr, m_model->rowCount())
+        : tr("%1 of %2 tensors").arg(m_filtered->rowCount()).arg(m_model->rowCount());
+    m_summary->setText(m_facts.isEmpty() ? QString() : tr("%1 · %2").arg(count, m_facts));
+    m_frame->setState(state);
+}
+
+}  // namespace ui

@@ -1,0 +1,233 @@
+#include "ui/gallery/gallery_view.h"
+
+#include "ui/base/format.h"
+#include "ui/base/state_strip.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPace = 200ms;  ///< a new sample is seldom, its list may be long
+constexpr qint64 kWholeBytes = 128LL << 20;
+
+struct Samples {
+    QString folder;
+    SampleGrid grid;
+    bool isKnown = false;
+};
+
+}  // namespace
+
+GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_service(service)
+    , m_selection(selection)
+    , m_grid(new GalleryGrid)
+    , m_picture(new PictureView)
+    , m_whole({}, kWholeBytes)
+{
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_picture, 1);
+    column->addWidget(makeCaption());
+    auto* splitter = new QSplitter;
+    splitter->addWidget(m_grid);
+    splitter->addWidget(side);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(false);
+    m_frame = new ViewFrame(splitter, this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_frame);
+    setFocusProxy(m_grid);
+
+    m_pace.setSingleShot(true);
+    connect(&m_pace, &QTimer::timeout, this, &GalleryView::ask);
+    connect(&m_service, &StoreService::changed, this, &GalleryView::askSoon);
+    connect(&m_service, &StoreService::opened, this, &GalleryView::askSoon);
+    connect(&m_selection, &Selection::inspectedChanged, this, &GalleryView::askSoon);
+    connect(&m_selection, &Selection::drawnChanged, this, &GalleryView::askSoon);
+    connect(m_grid, &GalleryGrid::currentChanged, this, &GalleryView::showCurrent);
+    connect(m_grid, &GalleryGrid::opened, this, [this] { setFullSize(true); });
+    connect(&m_whole, &PictureCache::loaded, this, &GalleryView::showCurrent);
+    m_picture->setFocusPolicy(Qt::ClickFocus);
+    m_picture->setAccessibleName(tr("Sample at full size"));
+    m_picture->installEventFilter(this);
+    showState();
+}
+
+GalleryView::~GalleryView() = default;
+
+QWidget* GalleryView::makeCaption()
+{
+    auto* bar = new QWidget;
+    m_caption = new QLabel(bar);
+    m_caption->setWordWrap(true);
+    m_caption->setTextFormat(Qt::PlainText);
+    m_caption->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_realPixels = new QToolButton(bar);
+    m_realPixels->setText(tr("100 %"));
+    m_realPixels->setCheckable(true);
+    m_realPixels->setToolTip(tr("Show each pixel of the picture as one of the screen's (1)"));
+    m_realPixels->setAccessibleName(m_realPixels->toolTip());
+    connect(m_realPixels, &QToolButton::toggled, this, [this](bool isReal) {
+        m_picture->setRealPixels(isReal);
+        showCurrent();
+    });
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(10, 6, 10, 8);
+    row->addWidget(m_caption, 1);
+    row->addWidget(m_realPixels, 0, Qt::AlignTop);
+    return bar;
+}
+
+QString GalleryView::shownRun() const
+{
+    if (!m_selection.inspected().isEmpty() || m_selection.drawn().isEmpty())
+        return m_selection.inspected();
+    return m_selection.drawn().front().runId;
+}
+
+void GalleryView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_isStale)
+        ask();
+}
+
+void GalleryView::askSoon()
+{
+    m_isStale = true;
+    showState();
+    if (isVisible() && !m_isAsking && !m_pace.isActive())
+        m_pace.start(m_answered == shownRun() ? kPace : 0ms);
+}
+
+void GalleryView::ask()
+{
+    if (m_isAsking || !isVisible() || shownRun().isEmpty())
+        return;
+    m_isAsking = true;
+    m_isStale = false;
+    showState();
+    const QString run = shownRun();
+    m_service.query(
+        this,
+        [id = run.toStdString()](const storage::Store& store) {
+            const auto row = store.run(id);
+            return Samples {row ? QString::fromStdString(row->folder) : QString(),
+                SampleGrid(store.samples(id)), row.has_value()};
+        },
+        [this, run](Samples samples) {
+            m_isAsking = false;
+            m_error.clear();
+            m_answered = run;
+            m_grid->setGrid(run, samples.folder, std::move(samples.grid));
+            showCurrent();
+            showState();
+            if (m_isStale)
+                askSoon();
+        },
+        [this](storage::StoreError::Kind, const QString& message) {
+            m_isAsking = false;
+            m_error = message;
+            showState();
+        });
+}
+
+void GalleryView::showCurrent()
+{
+    const auto* sample = m_grid->currentSample();
+    const QString file = m_grid->currentFile();
+    m_realPixels->setEnabled(sample != nullptr);
+    if (!sample) {
+        m_picture->setMessage(m_grid->grid().isEmpty() ? QString() : tr("Nothing was drawn here."));
+        m_caption->clear();
+        return;
+    }
+    const LoadedPicture* picture = file.isEmpty() ? nullptr : m_whole.find(file);
+    if (file.isEmpty())
+        m_picture->setMessage(tr("The journal names a file outside of the run's folder."));
+    else if (picture)
+        m_picture->setPicture(*picture);
+    QString text = tr("%1\nstep %2 · seed %3 · guidance %4")
+                       .arg(sample->prompt.empty() ? tr("Without a prompt") : QString::fromStdString(sample->prompt),
+                           formatCount(sample->step), QString::number(sample->seed), formatNumber(sample->guidance));
+    if (!sample->weights.empty())
+        text += sample->weights == "ema" ? tr(" · averaged weights (EMA)")
+                                         : tr(" · weights: %1").arg(QString::fromStdString(sample->weights));
+    if (picture && !picture->image.isNull())
+        text += tr("\n%1 × %2 pixels, shown at %3 %")
+                    .arg(picture->fullSize.width())
+                    .arg(picture->fullSize.height())
+                    .arg(qRound(m_picture->scale() * 100));
+    m_caption->setText(text);
+}
+
+void GalleryView::setFullSize(bool isFull)
+{
+    m_isFullSize = isFull;
+    m_grid->setVisible(!isFull);
+    (isFull ? static_cast<QWidget*>(m_picture) : m_grid)->setFocus();
+    showCurrent();
+}
+
+bool GalleryView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &GalleryView::showCurrent, Qt::QueuedConnection);
+    if (event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    switch (key->key()) {
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Escape:
+        setFullSize(key->key() != Qt::Key_Escape && !m_isFullSize);
+        return true;
+    case Qt::Key_1:
+        m_realPixels->toggle();
+        return true;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        m_grid->setCurrent(m_grid->currentRow(), m_grid->currentColumn() + (key->key() == Qt::Key_Right ? 1 : -1));
+        return true;
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        m_grid->setCurrent(m_grid->currentRow() + (key->key() == Qt::Key_Down ? 1 : -1), m_grid->currentColumn());
+        return true;
+    default:
+        return QWidget::eventFilter(watched, event);
+    }
+}
+
+void GalleryView::showState()
+{
+    ViewState state;
+    const QString run = shownRun();
+    if (run.isEmpty())
+        state.emptySentence = tr("No run is selected. Choose one in the list to see its samples.");
+    else if (m_answered == run && m_grid->grid().isEmpty() && m_error.isEmpty())
+        state.emptySentence = tr("No samples yet. They appear here as the run draws them.");
+    state.isLoading = !run.isEmpty() && m_answered != run && m_error.isEmpty();
+    if (!m_error.isEmpty())
+        state.error = ViewError {tr("The samples could not be read. %1").arg(m_error), {}, {},
+            {{tr("Retry"), [this] {
+                  m_error.clear();
+                  ask();
+              }}}};
+    m_frame->setState(state);
+}
+
+}  // namespace ui

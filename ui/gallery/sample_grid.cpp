@@ -1,0 +1,65 @@
+#include "ui/gallery/sample_grid.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ui {
+namespace {
+
+std::uint64_t cellKey(std::size_t row, std::size_t column)
+{
+    return (static_cast<std::uint64_t>(row) << 32) | static_cast<std::uint64_t>(column);
+}
+
+SampleColumn columnKey(const storage::SampleRow& sample)
+{
+    return {sample.prompt, sample.seed, sample.guidance, sample.weights};
+}
+
+}  // namespace
+
+SampleGrid::SampleGrid(std::vector<storage::SampleRow> samples)
+    : m_samples(std::move(samples))
+{
+    for (const storage::SampleRow& sample : m_samples)
+        m_steps.push_back(sample.step);
+    std::sort(m_steps.begin(), m_steps.end());
+    m_steps.erase(std::unique(m_steps.begin(), m_steps.end()), m_steps.end());
+
+    std::map<SampleColumn, std::size_t> columns;
+    m_cells.reserve(m_samples.size());
+    for (std::size_t index = 0; index < m_samples.size(); ++index) {
+        const auto [column, isNew] = columns.try_emplace(columnKey(m_samples[index]), m_columns.size());
+        if (isNew)
+            m_columns.push_back(column->first);
+        const auto row = static_cast<std::size_t>(
+            std::lower_bound(m_steps.begin(), m_steps.end(), m_samples[index].step) - m_steps.begin());
+        const auto [cell, isFree] = m_cells.try_emplace(cellKey(row, column->second), index);
+        if (!isFree && m_samples[index].attempt >= m_samples[cell->second].attempt)
+            cell->second = index;
+    }
+}
+
+const storage::SampleRow* SampleGrid::sample(int row, int column) const
+{
+    const auto cell = m_cells.find(cellKey(static_cast<std::size_t>(row), static_cast<std::size_t>(column)));
+    return cell == m_cells.end() ? nullptr : &m_samples[cell->second];
+}
+
+std::optional<int> SampleGrid::rowOf(std::int64_t step) const
+{
+    const auto after = std::upper_bound(m_steps.begin(), m_steps.end(), step);
+    if (m_steps.empty())
+        return {};
+    return after == m_steps.begin() ? 0 : static_cast<int>(after - m_steps.begin()) - 1;
+}
+
+std::optional<int> SampleGrid::columnOf(const SampleColumn& wanted) const
+{
+    const auto found = std::find(m_columns.begin(), m_columns.end(), wanted);
+    if (found == m_columns.end())
+        return {};
+    return static_cast<int>(found - m_columns.begin());
+}
+
+}  // namespace ui
