@@ -1,0 +1,212 @@
+// The main window's menus, toolbar and actions of its own.
+#include "engine/contract/experiment.h"
+#include "ui/base/appearance.h"
+#include "ui/base/background.h"
+#include "ui/launch/launch_window.h"
+#include "ui/logs/logs_dock.h"
+#include "ui/main_window.h"
+#include "ui/run_commands.h"
+#include "ui/runs/runs_view.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace ui {
+
+QAction* MainWindow::action(const char* id) const
+{
+    return m_workbench->actions.action(QLatin1String(id));
+}
+
+void MainWindow::setupActions()
+{
+    ActionRegistry& actions = m_workbench->actions;
+    actions.add({"experiment.new", tr("&New experiment…"), "new", QKeySequence(QKeySequence::New),
+                    tr("Describe an experiment and start it"), "atelier run FILE"},
+        [this] { openLaunchWindow(); });
+    actions.add({"experiment.open", tr("&Open experiment…"), "open", QKeySequence(QKeySequence::Open),
+                    tr("Open an experiment file in the launch window"), {}},
+        [this] {
+            auto* dialog = new QFileDialog(this, tr("Open an experiment"), QString(), tr("Experiments (*.toml)"));
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            connect(dialog, &QFileDialog::fileSelected, this,
+                [this](const QString& file) { openLaunchWindow().load(file); });
+            dialog->open();
+        });
+    actions.add({"experiment.demo", tr("Run the &digits demo"), "play-demo", {},
+                    tr("Train a small model on handwritten digits, about two minutes"),
+                    "atelier run resources/experiments/digits.toml"},
+        [this] { startDemo(); });
+    actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
+                    tr("Fill in a new experiment with this run's options"), {}},
+        [this] { duplicateRun(); });
+    actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
+                    tr("Close the window; training goes on"), {}},
+        [this] { close(); });
+    actions.add({"view.readAgain", tr("&Read again"), "refresh", QKeySequence(QKeySequence::Refresh),
+                    tr("Read all run folders again"), {}},
+        [this] {
+            m_workbench->store.readAgain();
+            m_workbench->watch.readAgain();
+        });
+    actions.add({"help.keys", tr("List of &keys"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
+                    tr("All actions with their keys"), {}},
+        [this] { showKeys(); });
+    actions.add({"help.about", tr("&About Atelier"), "info", {}, tr("Version and licence"), {}},
+        [this] { showAbout(); });
+}
+
+void MainWindow::setupViewActions()
+{
+    ActionRegistry& actions = m_workbench->actions;
+    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints")};
+    for (int tab = 0; tab < names.size(); ++tab) {
+        actions.add({QStringLiteral("view.tab%1").arg(tab + 1), names[tab], {},
+                        QKeySequence(QKeySequence::fromString(QStringLiteral("Ctrl+%1").arg(tab + 1))), {}, {}},
+            [this, tab] { m_tabs->setCurrentIndex(tab); });
+    }
+    actions.add({"view.runsDock", tr("&Runs dock"), {}, QKeySequence(Qt::Key_F9), tr("Show or hide the runs"), {}},
+        [this] { m_runsDock->setVisible(!m_runsDock->isVisible()); });
+    actions.add({"view.fullScreen", tr("&Full screen"), {}, QKeySequence(Qt::Key_F11), {}, {}},
+        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    actions.add({"view.find", tr("&Find"), "search", QKeySequence(QKeySequence::Find),
+                    tr("Search in the logs when they have the focus, else filter the runs"), {}},
+        [this] {
+            if (m_logsDock->isAncestorOf(QApplication::focusWidget()))
+                m_logs->focusSearch();
+            else
+                m_runsView->focusFilter();
+        });
+    QAction* const archived = actions.add(
+        {"view.archived", tr("Show &archived runs"), "archive", {}, {}, {}}, [this] {
+            m_runsView->setArchivedShown(action("view.archived")->isChecked());
+        });
+    archived->setCheckable(true);
+}
+
+void MainWindow::setupMenus()
+{
+    const auto fill = [this](QMenu* menu, std::initializer_list<const char*> ids) {
+        for (const char* id : ids) {
+            if (*id == '-')
+                menu->addSeparator();
+            else
+                menu->addAction(action(id));
+        }
+    };
+    fill(menuBar()->addMenu(tr("&File")),
+        {"experiment.new", "experiment.open", "experiment.demo", "-", "app.quit"});
+    auto* run = menuBar()->addMenu(tr("&Run"));
+    run->setToolTipsVisible(true);
+    fill(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
+                  "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder", "run.copyId",
+                  "-", "run.trash", "edit.undo"});
+    auto* view = menuBar()->addMenu(tr("&View"));
+    fill(view, {"view.tab1", "view.tab2", "view.tab3", "-", "view.find", "view.readAgain", "view.archived", "-",
+                   "view.runsDock"});
+    view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
+    setupAppearance(view->addMenu(tr("A&ppearance")));
+    fill(view, {"view.fullScreen"});
+    fill(menuBar()->addMenu(tr("&Help")), {"help.keys", "help.about"});
+
+    auto* context = new QMenu(this);
+    context->setToolTipsVisible(true);
+    fill(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
+                      "run.resume", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
+                      "run.copyId", "-", "run.trash"});
+    m_runsView->setContextMenu(context);
+}
+
+void MainWindow::setupAppearance(QMenu* menu)
+{
+    auto* group = new QActionGroup(menu);
+    const std::initializer_list<std::pair<QString, Appearance>> choices = {
+        {tr("As the &system"), Appearance::System}, {tr("&Light"), Appearance::Light}, {tr("&Dark"), Appearance::Dark}};
+    for (const auto& [text, appearance] : choices) {
+        QAction* const choice = menu->addAction(text);
+        choice->setCheckable(true);
+        choice->setChecked(m_workbench->settings.appearance() == appearance);
+        group->addAction(choice);
+        connect(choice, &QAction::triggered, this, [this, wanted = appearance] {
+            m_workbench->settings.setAppearance(wanted);
+            applyAppearance(wanted);
+        });
+    }
+}
+
+void MainWindow::setupToolBar()
+{
+    QToolBar* const bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("toolBar"));
+    bar->setMovable(false);
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->setIconSize(QSize(16, 16));
+    action("experiment.new")->setIconText(tr("New"));
+    bar->addAction(action("experiment.new"));
+    bar->addSeparator();
+    auto* stop = new QToolButton(bar);
+    stop->setDefaultAction(action("run.stop"));
+    stop->setPopupMode(QToolButton::MenuButtonPopup);
+    stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    auto* more = new QMenu(stop);
+    more->addAction(action("run.stopNow"));
+    more->addAction(action("run.kill"));
+    stop->setMenu(more);
+    bar->addWidget(stop);
+    for (const char* id : {"run.resume", "run.checkpoint", "run.sample"})
+        bar->addAction(action(id));
+}
+
+void MainWindow::duplicateRun()
+{
+    const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
+    if (!entry) {
+        say(tr("No run is selected."));
+        return;
+    }
+    const contract::RunFolder folder(entry->row.folder);
+    inBackground(this, [folder, attempt = std::max(1, entry->row.attempts)] {
+        return contract::loadExperiment(folder.config(attempt));
+    }, [this](const contract::ParsedExperiment& loaded) {
+        if (!loaded.problems.empty())
+            say(QString::fromStdString(loaded.problems.front().message));
+        openLaunchWindow().setExperiment(loaded.experiment);
+    });
+}
+
+void MainWindow::showKeys()
+{
+    QString rows;
+    for (const ActionSpec& spec : m_workbench->actions.specs()) {
+        if (spec.key.isEmpty())
+            continue;
+        QString text = spec.text;
+        rows += QStringLiteral("<tr><td><b>%1</b> &nbsp;</td><td>%2</td></tr>")
+                    .arg(spec.key.toString(QKeySequence::NativeText).toHtmlEscaped(),
+                        text.remove(QLatin1Char('&')).toHtmlEscaped());
+    }
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keys"), QStringLiteral("<table>%1</table>").arg(rows),
+        QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+void MainWindow::showAbout()
+{
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Atelier"),
+        tr("<h3>Atelier %1</h3>A workbench for post-training diffusion models."
+           "<p>The sources are under the Apache License 2.0. This program, with QCustomPlot in it, is "
+           "under the GNU General Public License 3.").arg(QApplication::applicationVersion()),
+        QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+}  // namespace ui

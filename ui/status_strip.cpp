@@ -1,0 +1,65 @@
+#include "ui/status_strip.h"
+
+#include "ui/base/background.h"
+#include "ui/base/format.h"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStorageInfo>
+
+#include <algorithm>
+#include <chrono>
+
+namespace ui {
+
+using namespace std::chrono_literals;
+
+StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent)
+    : QWidget(parent)
+    , m_runs(runs)
+    , m_dataFolder(dataFolder)
+    , m_active(new QLabel(this))
+    , m_record(new QLabel(this))
+    , m_disk(new QLabel(this))
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 6, 0);
+    layout->setSpacing(18);
+    for (QLabel* label : {m_record, m_active, m_disk})
+        layout->addWidget(label);
+    m_disk->setToolTip(QString::fromStdString(dataFolder.string()));
+    connect(&m_runsTimer, &QTimer::timeout, this, &StatusStrip::countRuns);
+    connect(&m_diskTimer, &QTimer::timeout, this, &StatusStrip::askDisk);
+    m_runsTimer.start(1s);
+    m_diskTimer.start(15s);
+    countRuns();
+    askDisk();
+}
+
+void StatusStrip::countRuns()
+{
+    int active = 0;
+    std::int64_t last = 0;
+    for (const RunEntry& entry : m_runs.entries()) {
+        if (!entry.isActive())
+            continue;
+        ++active;
+        last = std::max(last, entry.lastRecordUnixMs());
+    }
+    m_active->setText(active ? tr("%n active run(s)", nullptr, active) : tr("No active runs"));
+    m_record->setVisible(last > 0);
+    if (last > 0)
+        m_record->setText(tr("Last record %1").arg(formatAge(last, QDateTime::currentMSecsSinceEpoch())));
+}
+
+// A network disk may take its time to answer.
+void StatusStrip::askDisk()
+{
+    const QString folder = QString::fromStdString(m_dataFolder.string());
+    inBackground(this, [folder] { return QStorageInfo(folder).bytesAvailable(); }, [this](qint64 bytes) {
+        m_disk->setText(bytes < 0 ? QString() : tr("%1 free").arg(formatBytes(bytes)));
+    });
+}
+
+}  // namespace ui

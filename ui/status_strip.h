@@ -1,0 +1,32 @@
+// The right end of the status bar: active runs, free disk, age of the last record.
+#pragma once
+#include "ui/runs/runs_model.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <filesystem>
+
+class QLabel;
+
+namespace ui {
+
+class StatusStrip : public QWidget {
+    Q_OBJECT
+public:
+    StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent = nullptr);
+
+private:
+    void countRuns();
+    void askDisk();
+
+    RunsModel& m_runs;
+    std::filesystem::path m_dataFolder;
+    QLabel* m_active;
+    QLabel* m_record;
+    QLabel* m_disk;
+    QTimer m_runsTimer;
+    QTimer m_diskTimer;
+};
+
+}  // namespace ui

@@ -1,0 +1,37 @@
+// What the window's parts share: one of each for the whole program.
+#pragma once
+#include "ui/base/action_registry.h"
+#include "ui/base/selection.h"
+#include "ui/base/settings.h"
+#include "ui/base/store_service.h"
+#include "ui/control/run_control.h"
+#include "ui/inspector/run_facts.h"
+#include "ui/runs/run_watch.h"
+#include "ui/runs/runs_model.h"
+
+namespace ui {
+
+struct Workbench {
+    explicit Workbench(const launcher::DataHome& dataHome)
+        : home(dataHome)
+        , settings(home)
+        , store(home)
+        , runs(selection)
+        , watch(store, runs)
+        , control(home)
+        , facts(store, selection)
+    {
+    }
+
+    launcher::DataHome home;
+    Settings settings;
+    Selection selection;
+    StoreService store;
+    RunsModel runs;
+    RunWatch watch;
+    RunControl control;
+    FactsLoader facts;
+    ActionRegistry actions;
+};
+
+}  // namespace ui
