@@ -1,0 +1,103 @@
+#include "launcher/data_home.h"
+
+#include "launcher/folders.h"
+#include "launcher/path_hash.h"
+
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Room for the longest name that anyone puts into the runtime folder, and for the closing zero.
+constexpr std::size_t kLongestSocketName = 24;
+constexpr std::size_t kLongestRuntime = sizeof(sockaddr_un::sun_path) - kLongestSocketName - 2;
+
+fs::path fromEnvironment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? fs::path(value) : fs::path();
+}
+
+fs::path userHome()
+{
+    const fs::path home = fromEnvironment("HOME");
+    return home.empty() ? fs::path("/") : home;
+}
+
+/// The XDG specification: a relative path there is to be ignored.
+fs::path xdgFolder(const char* variable, const fs::path& otherwise)
+{
+    const fs::path base = fromEnvironment(variable);
+    return (base.is_absolute() ? base : otherwise) / "atelier";
+}
+
+fs::path sharedFallback() { return "/tmp/atelier-" + std::to_string(::geteuid()); }
+
+/// For a data home whose own runtime folder is missing or too long for a socket's address.
+fs::path fallbackRuntime(const fs::path& data) { return sharedFallback() / pathHash(data); }
+
+fs::path shortEnough(const fs::path& runtime, const fs::path& data)
+{
+    return runtime.native().size() <= kLongestRuntime ? runtime : fallbackRuntime(data);
+}
+
+DataHome underOneFolder(const fs::path& home)
+{
+    return {.data = home,
+        .config = home / "config",
+        .state = home / "state",
+        .cache = home / "cache",
+        .runtime = shortEnough(home / "runtime", home)};
+}
+
+DataHome inXdgFolders()
+{
+    const fs::path home = userHome();
+    DataHome result {.data = xdgFolder("XDG_DATA_HOME", home / ".local/share"),
+        .config = xdgFolder("XDG_CONFIG_HOME", home / ".config"),
+        .state = xdgFolder("XDG_STATE_HOME", home / ".local/state"),
+        .cache = xdgFolder("XDG_CACHE_HOME", home / ".cache"),
+        .runtime = {}};
+    const fs::path runtime = fromEnvironment("XDG_RUNTIME_DIR");
+    // A server without a login session has no XDG_RUNTIME_DIR.
+    result.runtime = runtime.is_absolute() ? shortEnough(runtime / "atelier", result.data)
+                                           : fallbackRuntime(result.data);
+    return result;
+}
+
+}  // namespace
+
+DataHome DataHome::locate()
+{
+    const fs::path home = fromEnvironment("ATELIER_HOME");
+    if (home.empty())
+        return inXdgFolders();
+    fs::path whole = fs::absolute(home).lexically_normal();
+    if (!whole.has_filename())
+        whole = whole.parent_path();
+    return underOneFolder(whole);
+}
+
+void DataHome::create() const
+{
+    for (const fs::path& folder : {data, runs(), config, state, cache})
+        createFolder(folder);
+    if (runtime.parent_path() == sharedFallback())
+        createPrivateFolder(runtime.parent_path());
+    else
+        createFolder(runtime.parent_path());
+    createPrivateFolder(runtime);
+}
+
+fs::path supervisorSocket(const DataHome& home, const fs::path& runFolder)
+{
+    return home.runtime / ("s-" + pathHash(runFolder));
+}
+
+}  // namespace launcher

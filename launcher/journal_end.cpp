@@ -1,0 +1,124 @@
+#include "launcher/journal_end.h"
+
+#include "engine/contract/journal_parser.h"
+#include "launcher/file_end.h"
+#include "launcher/supervisor_events.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace launcher {
+namespace {
+
+constexpr std::int64_t kMostBytes = 64 * 1024;
+
+class EndReader {
+public:
+    EndReader(int attempt, bool isInAttempt)
+        : m_attempt(attempt)
+        , m_isInAttempt(isInAttempt)
+    {
+        m_end.hasBegun = isInAttempt;
+    }
+
+    void read(const contract::JournalLine& line)
+    {
+        if (line.kind == contract::JournalLine::Kind::Header)
+            readHeader(line.header);
+        else if (line.kind == contract::JournalLine::Kind::Record && m_isInAttempt)
+            readRecord(line);
+    }
+
+    JournalEnd result()
+    {
+        if (!m_durations.empty()) {
+            const auto middle = m_durations.begin() + static_cast<std::ptrdiff_t>(m_durations.size() / 2);
+            std::nth_element(m_durations.begin(), middle, m_durations.end());
+            m_end.medianStepMs = *middle;
+        }
+        return m_end;
+    }
+
+private:
+    void readHeader(const contract::JournalHeader& header)
+    {
+        m_isInAttempt = header.attempt == m_attempt;
+        m_end = {};
+        m_end.hasBegun = m_isInAttempt;
+        m_durations.clear();
+        m_startUnixMs = header.startUnixMs;
+        if (m_isInAttempt)
+            m_end.lastRecordUnixMs = m_startUnixMs;
+    }
+
+    void readRecord(const contract::JournalLine& line)
+    {
+        m_end.isStalled = false;
+        if (m_startUnixMs > 0)
+            m_end.lastRecordUnixMs = m_startUnixMs + static_cast<std::int64_t>(line.tMs);
+        if (line.type == contract::record::kStep)
+            readStep(line);
+        else if (line.type == contract::record::kEvent)
+            readEvent(line);
+        else if (line.type == contract::record::kEnd) {
+            m_end.outcome = line.text("outcome");
+            m_end.cause = line.text("cause");
+        }
+    }
+
+    void readStep(const contract::JournalLine& line)
+    {
+        if (m_end.hasStep)
+            m_durations.push_back(line.tMs - m_lastStepMs);
+        m_lastStepMs = line.tMs;
+        m_end.hasStep = true;
+        m_end.step = line.step;
+        m_end.phase.clear();
+    }
+
+    void readEvent(const contract::JournalLine& line)
+    {
+        const std::string_view kind = line.text("kind");
+        if (kind == contract::event::kPhase) {
+            m_end.phase = line.text("message");
+            m_end.phaseUnixMs = m_end.lastRecordUnixMs;
+        } else if (kind == contract::event::kCommand) {
+            const std::string_view command = line.text(event::kCommandField);
+            m_end.isStopAccepted
+                = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
+        }
+        m_end.isStalled = kind == event::kStalled;
+    }
+
+    int m_attempt;
+    bool m_isInAttempt;
+    JournalEnd m_end;
+    std::vector<double> m_durations;
+    double m_lastStepMs = 0;
+    std::int64_t m_startUnixMs = 0;
+};
+
+}  // namespace
+
+JournalEnd readJournalEnd(
+    const std::filesystem::path& file, int attempt, std::optional<std::int64_t> beginning)
+{
+    const FileEnd end = readFileEnd(file, beginning.value_or(0), kMostBytes);
+    const bool isKnownToBelong = beginning && !end.text.empty();
+    EndReader reader(attempt, isKnownToBelong);
+    contract::JournalParser parser;
+    std::string_view rest = end.text;
+    if (!end.isWhole)
+        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    // What has no newline yet is no record yet.
+    for (std::size_t newline; (newline = rest.find('\n')) != std::string_view::npos;
+         rest.remove_prefix(newline + 1))
+        reader.read(parser.parse(rest.substr(0, newline)));
+    JournalEnd result = reader.result();
+    if (result.hasBegun)
+        result.writtenUnixMs = end.writtenUnixMs;
+    return result;
+}
+
+}  // namespace launcher

@@ -1,0 +1,138 @@
+// What stands against starting an experiment.
+#include "launcher/folders.h"
+#include "launcher/launch.h"
+#include "launcher/master_socket.h"
+#include "launcher/sentence.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+namespace launcher {
+namespace {
+
+namespace fs = std::filesystem;
+using Level = PreflightItem::Level;
+
+std::string gigabytes(double bytes)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+    return text;
+}
+
+PreflightItem checkWorker()
+{
+    const std::string worker = programPath("atelier-worker");
+    if (::access(worker.c_str(), X_OK) == 0)
+        return {Level::Ok, "Worker", worker};
+    return {Level::Error, "Worker",
+        "the program that trains, " + cannotBe("executed", worker, errno)
+            + "; build or install it, or name another in ATELIER_WORKER"};
+}
+
+PreflightItem checkHome(const DataHome& home)
+{
+    try {
+        home.create();
+    } catch (const std::exception& error) {
+        return {Level::Error, "Data home", error.what()};
+    }
+    if (::access(home.runs().c_str(), W_OK | X_OK) != 0)
+        return {Level::Error, "Data home", cannotBe("written", home.runs(), errno)};
+    return {Level::Ok, "Data home", home.data.string()};
+}
+
+/// Parameters of the transformer, from its shape: attention 4, MLP 8 and modulation 6 squares a block.
+double parameterCount(const contract::Experiment& experiment)
+{
+    constexpr double kSquaresPerBlock = 18;
+    constexpr double kSquaresOutside = 6;
+    const auto width = static_cast<double>(experiment.integer("model.width"));
+    const auto depth = static_cast<double>(experiment.integer("model.depth"));
+    return width * width * (kSquaresPerBlock * depth + kSquaresOutside);
+}
+
+/// The checkpoints that are kept, and the one that is written before the oldest goes.
+double checkpointBytes(const contract::Experiment& experiment)
+{
+    constexpr double kBytesPerParameter = 4 * 4;  // weights, average and two moments in fp32
+    const auto kept = static_cast<double>(experiment.integer("checkpoint.keep"));
+    return parameterCount(experiment) * kBytesPerParameter * (kept + 1);
+}
+
+PreflightItem checkDisk(const DataHome& home, const contract::Experiment& experiment)
+{
+    constexpr double kReserve = 1e8;  // journals, logs, samples, database
+    std::error_code error;
+    const fs::space_info space = fs::space(home.data, error);
+    if (error)
+        return {Level::Warning, "Disk", "the free space " + cannotBe("measured", home.data, error.value())};
+    const double needed = checkpointBytes(experiment);
+    const auto free = static_cast<double>(space.available);
+    const std::string message = gigabytes(free) + " free at " + home.data.string() + ", about "
+        + gigabytes(needed) + " needed for checkpoints";
+    if (free < needed)
+        return {Level::Error, "Disk", message + "; free some space or keep fewer (checkpoint.keep)"};
+    if (free < needed + kReserve)
+        return {Level::Warning, "Disk", message + ", which leaves little for anything else"};
+    return {Level::Ok, "Disk", message};
+}
+
+PreflightItem checkPort()
+{
+    MasterSocket socket;
+    const std::string problem = socket.open();
+    return problem.empty() ? PreflightItem {Level::Ok, "Port", "127.0.0.1 has free ports"}
+                           : PreflightItem {Level::Error, "Port", problem};
+}
+
+int gpuCount()
+{
+    int count = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry("/proc/driver/nvidia/gpus", error), end; !error && entry != end;
+         entry.increment(error))
+        ++count;
+    return count;
+}
+
+PreflightItem checkDevices(const contract::Experiment& experiment)
+{
+    const auto ranks = experiment.integer("launch.ranks");
+    const std::int64_t gpus = gpuCount();
+    const std::string& device = experiment.text("run.device");
+    const std::string have = std::to_string(gpus) + " GPUs for " + std::to_string(ranks) + " ranks";
+    if (device == "cuda" && gpus < ranks)
+        return {Level::Error, "Devices",
+            have + ": take fewer ranks (launch.ranks) or train on the CPU (run.device=cpu)"};
+    if (device != "cpu" && gpus >= ranks)
+        return {Level::Ok, "Devices", have};
+    const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+    const std::string cpu
+        = std::to_string(ranks) + " ranks on " + std::to_string(cores) + " processor cores";
+    if (ranks > cores)
+        return {Level::Warning, "Devices", cpu + ": they will wait for each other"};
+    return {Level::Ok, "Devices", cpu};
+}
+
+}  // namespace
+
+std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment)
+{
+    std::vector<PreflightItem> items
+        = {checkWorker(), checkHome(home), checkDisk(home, experiment), checkPort(), checkDevices(experiment)};
+    const auto problems = experiment.validate();
+    for (const contract::Problem& problem : problems)
+        items.push_back({Level::Error, "Experiment", problem.message});
+    if (problems.empty())
+        items.push_back({Level::Ok, "Experiment", experiment.text("data.path") + " can be read"});
+    return items;
+}
+
+}  // namespace launcher

@@ -1,0 +1,92 @@
+#include "launcher/rank_exit.h"
+
+#include <algorithm>
+#include <csignal>
+#include <string_view>
+
+namespace launcher {
+namespace {
+
+struct SignalText {
+    int number;
+    const char* verb;
+    const char* meaning;
+};
+
+constexpr SignalText kSignalTexts[] = {
+    {SIGSEGV, "crashed", "invalid memory access"},
+    {SIGBUS, "crashed", "bus error; the shared memory or disk may be full"},
+    {SIGABRT, "crashed", "aborted"},
+    {SIGFPE, "crashed", "arithmetic error"},
+    {SIGILL, "crashed", "illegal instruction; it may be built for another processor"},
+};
+
+std::string describeSignal(const RankExit& exit)
+{
+    const auto* known = std::ranges::find(kSignalTexts, exit.code, &SignalText::number);
+    const bool isCrash = known != std::end(kSignalTexts);
+    std::string text = std::string(isCrash ? known->verb : "was killed") + " (signal "
+        + std::to_string(exit.code);
+    if (isCrash)
+        text.append(", ").append(known->meaning);
+    if (exit.sawOomKill)
+        text += ", out of memory";
+    return text + ")";
+}
+
+std::string describeCode(int code)
+{
+    switch (code) {
+    case worker_exit::kNotStarted:
+        return "could not be started";
+    case worker_exit::kSuccess:
+        return "left";
+    case worker_exit::kLostPeer:
+        return "lost its peers";
+    case worker_exit::kOutOfMemory:
+        return "ran out of memory";
+    default:
+        return "failed (exit code " + std::to_string(code) + ")";
+    }
+}
+
+}  // namespace
+
+std::string describe(const RankExit& exit)
+{
+    std::string text = "Rank " + std::to_string(exit.rank) + " "
+        + (exit.isSignal ? describeSignal(exit) : describeCode(exit.code));
+    text += exit.step > 0 ? " at step " + std::to_string(exit.step) : " before the first step";
+    if (!exit.sentence.empty())
+        text += ": " + exit.sentence;
+    else if (exit.isFailure())
+        text += "; its log is logs/rank-" + std::to_string(exit.rank) + ".log";
+    return text;
+}
+
+std::optional<RankExit> firstCause(const std::vector<RankExit>& inOrder)
+{
+    const auto isOwnFault = [](const RankExit& exit) {
+        return exit.isFailure() && !exit.wasOurs
+            && (exit.isSignal || exit.code != worker_exit::kLostPeer);
+    };
+    const auto isFault = [](const RankExit& exit) { return exit.isFailure() && !exit.wasOurs; };
+    auto found = std::ranges::find_if(inOrder, isOwnFault);
+    if (found == inOrder.end())
+        found = std::ranges::find_if(inOrder, isFault);
+    return found == inOrder.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string lastWords(const std::string& log, int rank)
+{
+    const std::string prefix = "error: rank " + std::to_string(rank) + ": ";
+    auto begin = log.rfind(prefix);
+    while (begin != std::string::npos && begin > 0 && log[begin - 1] != '\n')
+        begin = log.rfind(prefix, begin - 1);
+    if (begin == std::string::npos)
+        return {};
+    begin += prefix.size();
+    return log.substr(begin, std::min(log.find('\n', begin), log.size()) - begin);
+}
+
+}  // namespace launcher

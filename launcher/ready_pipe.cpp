@@ -1,0 +1,27 @@
+#include "launcher/ready_pipe.h"
+
+#include "engine/contract/text.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace launcher {
+
+void tellStarter(const std::string& problem)
+{
+    const char* value = std::getenv(kReadyDescriptor);
+    const auto number = contract::parseInteger(value ? value : "");
+    ::unsetenv(kReadyDescriptor);
+    struct stat info {};
+    const int descriptor = static_cast<int>(number.value_or(-1));
+    if (descriptor < 3 || ::fstat(descriptor, &info) != 0 || !S_ISFIFO(info.st_mode))
+        return;
+    const std::string word = (problem.empty() ? "ready" : problem) + "\n";
+    [[maybe_unused]] const ssize_t written = ::write(descriptor, word.data(), word.size());
+    ::close(descriptor);
+}
+
+}  // namespace launcher

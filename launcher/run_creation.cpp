@@ -1,0 +1,178 @@
+// Makes run folders and their attempts.
+#include "engine/contract/checkpoint_manifest.h"
+#include "launcher/file_end.h"
+#include "launcher/folders.h"
+#include "launcher/launch.h"
+#include "launcher/sentence.h"
+#include "launcher/supervisor_lock.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <stdexcept>
+#include <system_error>
+
+namespace launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+contract::AttemptStart newStart(int attempt, const contract::Experiment& experiment)
+{
+    contract::AttemptStart start;
+    start.attempt = attempt;
+    start.startUnixMs = nowUnixMs();
+    start.ranks = static_cast<int>(experiment.integer("launch.ranks"));
+    start.host = hostName();
+    start.versions = {{"atelier", ATELIER_VERSION}};
+    return start;
+}
+
+/// start.json comes last: without it there is no attempt. @throws std::runtime_error.
+void writeAttempt(const contract::RunFolder& folder, const contract::AttemptStart& start,
+    const contract::Experiment& experiment)
+{
+    createFolder(folder.attempt(start.attempt));
+    const fs::path config = folder.config(start.attempt);
+    fs::path file = config;
+    try {
+        contract::writeFileAtomically(
+            config, experiment.toToml(contract::Experiment::Write::Everything));
+        file = folder.start(start.attempt);
+        folder.writeStart(start);
+    } catch (const std::system_error& error) {
+        std::error_code ignored;
+        fs::remove_all(folder.attempt(start.attempt), ignored);
+        throw std::runtime_error(cannotBe("written", file, error.code().value()));
+    }
+}
+
+/// A name that nobody has yet: mkdir decides, not a look beforehand.
+contract::RunFolder makeRoot(const DataHome& home, const std::string& name)
+{
+    constexpr int kTries = 20;
+    for (int i = 0; i < kTries; ++i) {
+        const fs::path root = home.runs() / contract::makeRunId(name, std::chrono::system_clock::now());
+        if (::mkdir(root.c_str(), 0755) == 0)
+            return contract::RunFolder(root);
+        if (errno != EEXIST)
+            throw std::runtime_error(cannotBe("created", root, errno));
+    }
+    throw std::runtime_error(home.runs().string() + ": no free name for the run was found");
+}
+
+std::string joined(const std::vector<std::int64_t>& steps)
+{
+    std::string text;
+    for (const std::int64_t step : steps)
+        text += (text.empty() ? "" : ", ") + std::to_string(step);
+    return text;
+}
+
+void checkModel(const contract::CheckpointManifest& manifest, const fs::path& checkpoint,
+    const contract::Experiment& experiment)
+{
+    for (const auto& [key, was] : manifest.modelOptions) {
+        const contract::Option* option = contract::findOption(key);
+        const std::string is = option ? contract::toText(experiment.value(key)) : was;
+        if (is != was)
+            throw std::runtime_error(checkpoint.string() + " is of another model: it was made with "
+                + key + " = " + was + ", the experiment says " + is + "; set it back or start a new run");
+    }
+}
+
+/// @throws std::runtime_error when it is missing, damaged or of another model.
+void checkCheckpoint(
+    const contract::RunFolder& folder, std::int64_t step, const contract::Experiment& experiment)
+{
+    const auto steps = folder.checkpointSteps();
+    if (!std::ranges::binary_search(steps, step))
+        throw std::runtime_error("run " + folder.id() + " has no checkpoint of step "
+            + std::to_string(step)
+            + (steps.empty() ? "; it has none at all" : "; it has those of steps " + joined(steps)));
+    checkModel(contract::readManifest(folder.checkpoint(step)), folder.checkpoint(step), experiment);
+}
+
+/// The latest one that is whole; nothing when there is none at all.
+std::optional<std::int64_t> latestCheckpoint(
+    const contract::RunFolder& folder, const contract::Experiment& experiment)
+{
+    const auto steps = folder.checkpointSteps();
+    std::string problem;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        try {
+            contract::readManifest(folder.checkpoint(*step));
+        } catch (const std::exception& error) {
+            problem = problem.empty() ? error.what() : problem;
+            continue;
+        }
+        checkCheckpoint(folder, *step, experiment);
+        return *step;
+    }
+    if (!problem.empty())
+        throw std::runtime_error("no checkpoint of run " + folder.id() + " is whole: " + problem);
+    return std::nullopt;
+}
+
+contract::Experiment lastExperiment(const contract::RunFolder& folder, int attempt)
+{
+    auto parsed = contract::loadExperiment(folder.config(attempt));
+    if (!parsed.problems.empty())
+        throw std::runtime_error(folder.config(attempt).string() + ": " + parsed.problems.front().message);
+    return parsed.experiment;
+}
+
+void makeSubfolders(const contract::RunFolder& folder)
+{
+    for (const fs::path& each :
+        {folder.journals(), folder.logs(), folder.checkpoints(), folder.samples()})
+        createFolder(each);
+}
+
+}  // namespace
+
+contract::RunFolder createRun(const DataHome& home, const contract::Experiment& experiment)
+{
+    createFolder(home.runs());
+    const contract::RunFolder folder = makeRoot(home, experiment.text("run.name"));
+    try {
+        makeSubfolders(folder);
+        writeAttempt(folder, newStart(1, experiment), experiment);
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove_all(folder.root(), ignored);
+        throw;
+    }
+    return folder;
+}
+
+int prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
+    const std::optional<contract::Experiment>& experiment)
+{
+    SupervisorLock lock(folder);
+    if (const std::string problem = lock.take(); !problem.empty())
+        throw std::runtime_error(problem);
+    const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty())
+        throw std::runtime_error(folder.root().string() + " holds no attempt of a run to resume");
+    makeSubfolders(folder);
+
+    const contract::Experiment wanted = experiment ? *experiment : lastExperiment(folder, attempts.back());
+    contract::AttemptStart start = newStart(attempts.back() + 1, wanted);
+    if (checkpointStep)
+        checkCheckpoint(folder, *checkpointStep, wanted);
+    else
+        checkpointStep = latestCheckpoint(folder, wanted);
+    if (checkpointStep) {
+        start.parentStep = *checkpointStep;
+        start.parentCheckpoint
+            = fs::path(folder.checkpoint(*checkpointStep)).lexically_relative(folder.root()).string();
+    }
+    start.controlOffset = readFileEnd(folder.control(), 0, 0).size;
+    writeAttempt(folder, start, wanted);
+    return start.attempt;
+}
+
+}  // namespace launcher

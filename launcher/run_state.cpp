@@ -1,0 +1,251 @@
+#include "launcher/run_state.h"
+
+#include "engine/contract/experiment.h"
+#include "engine/contract/journal.h"
+#include "launcher/file_end.h"
+#include "launcher/journal_end.h"
+#include "launcher/stall_limit.h"
+#include "launcher/supervisor_lock.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace launcher {
+namespace {
+
+/// Everything that the state is computed from.
+struct Evidence {
+    contract::RunFolder folder;
+    contract::AttemptStart start;
+    contract::Experiment experiment;
+    bool isLocked = false;
+    std::optional<LockOwner> owner;  ///< of this attempt; of an earlier one it says nothing
+    JournalEnd supervisor;
+    JournalEnd rankZero;
+};
+
+Evidence gather(const contract::RunFolder& folder, int attempt)
+{
+    Evidence found {.folder = folder,
+        .start = folder.readStart(attempt),
+        .experiment = contract::loadExperiment(folder.config(attempt)).experiment,
+        // Before the journals: a supervisor that ends meanwhile has already written its last word.
+        .isLocked = isLocked(folder),
+        .owner = lockOwner(folder),
+        .supervisor = {},
+        .rankZero = {}};
+    if (found.owner && found.owner->attempt != attempt)
+        found.owner.reset();
+    std::optional<std::int64_t> beginning;
+    if (found.owner)
+        beginning = found.owner->journalOffset;
+    found.rankZero = readJournalEnd(folder.journal(0), attempt, beginning);
+    found.supervisor = readJournalEnd(folder.journal(contract::kSupervisorRank), attempt);
+    return found;
+}
+
+std::string rankText(int rank) { return "rank " + std::to_string(rank); }
+
+/// The rank that the others wait for before the first step, and what it does.
+std::string slowestStarter(const Evidence& found)
+{
+    std::string slowest;
+    std::int64_t since = 0;
+    for (int rank = 0; rank < found.start.ranks; ++rank) {
+        const JournalEnd end = rank == 0
+            ? found.rankZero
+            : readJournalEnd(found.folder.journal(rank), found.start.attempt);
+        if (end.lastRecordUnixMs == 0)
+            return rankText(rank) + " starts";
+        if (end.phase.empty() || (!slowest.empty() && end.phaseUnixMs >= since))
+            continue;
+        slowest = rankText(rank) + " " + end.phase;
+        since = end.phaseUnixMs;
+    }
+    return slowest.empty() ? "the ranks prepare the first step" : slowest;
+}
+
+std::string lastToStop(const Evidence& found)
+{
+    if (!found.supervisor.outcome.empty())
+        return "the supervisor brings the database up to date";
+    if (!found.rankZero.outcome.empty())
+        return "the ranks leave";
+    if (!found.rankZero.phase.empty())
+        return "rank 0 " + found.rankZero.phase;
+    if (!found.rankZero.hasStep)
+        return slowestStarter(found);
+    return "rank 0 finishes step " + std::to_string(found.rankZero.step + 1);
+}
+
+/// When any rank last wrote, and who is furthest behind.
+struct Silence {
+    std::int64_t sinceUnixMs = 0;
+    int rank = 0;
+    std::int64_t step = 0;
+};
+
+Silence silence(const Evidence& found)
+{
+    Silence result {.sinceUnixMs = found.rankZero.writtenUnixMs, .rank = 0, .step = found.rankZero.step};
+    for (int rank = 1; rank < found.start.ranks; ++rank) {
+        const JournalEnd end = readJournalEnd(found.folder.journal(rank), found.start.attempt);
+        result.sinceUnixMs = std::max(result.sinceUnixMs, end.writtenUnixMs);
+        if (end.hasStep && end.step < result.step) {
+            result.rank = rank;
+            result.step = end.step;
+        }
+    }
+    return result;
+}
+
+bool isSilent(const Evidence& found, std::int64_t sinceUnixMs)
+{
+    const auto limit
+        = stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
+    return nowUnixMs() - sinceUnixMs > limit.count();
+}
+
+void judgeProgress(const Evidence& found, RunStatus& status)
+{
+    status.state = RunState::Running;
+    // Both: the supervisor's word is right when the clock was set, ours when the supervisor itself hangs.
+    if (!found.supervisor.isStalled && !isSilent(found, found.rankZero.writtenUnixMs))
+        return;
+    const Silence quiet = silence(found);
+    if (!found.supervisor.isStalled && !isSilent(found, quiet.sinceUnixMs))
+        return;
+    status.state = RunState::Stalled;
+    const std::int64_t seconds = std::max<std::int64_t>(nowUnixMs() - quiet.sinceUnixMs, 0) / 1000;
+    status.cause = "No rank has written a record for " + std::to_string(seconds) + " s; rank "
+        + std::to_string(quiet.rank) + " was last seen at step " + std::to_string(quiet.step);
+}
+
+void judgeLiving(const Evidence& found, RunStatus& status)
+{
+    if (found.supervisor.isStopAccepted || !found.supervisor.outcome.empty()) {
+        status.state = RunState::Stopping;
+        status.waitsFor = lastToStop(found);
+    } else if (!found.rankZero.hasStep) {
+        status.state = RunState::Starting;
+        status.waitsFor = slowestStarter(found);
+    } else {
+        judgeProgress(found, status);
+    }
+}
+
+std::optional<RunState> stateOfOutcome(const std::string& outcome)
+{
+    if (outcome == "finished")
+        return RunState::Finished;
+    if (outcome == "stopped")
+        return RunState::Stopped;
+    if (outcome == "failed")
+        return RunState::Failed;
+    return std::nullopt;
+}
+
+std::string interruption(const Evidence& found)
+{
+    const std::string attempt = "attempt " + std::to_string(found.start.attempt);
+    if (!found.owner && !found.supervisor.hasBegun && !found.rankZero.hasBegun)
+        return attempt + " was prepared but never started; resume to start it";
+    const std::string where = found.rankZero.hasStep
+        ? "at step " + std::to_string(found.rankZero.step)
+        : std::string("before the first step");
+    if (found.owner && !found.owner->bootId.empty() && found.owner->bootId != bootId())
+        return "The machine was restarted or switched off while " + attempt + " was " + where;
+    const std::string who
+        = found.owner ? "Its supervisor (process " + std::to_string(found.owner->processId) + ")"
+                      : std::string("Its supervisor");
+    return who + " ended without a word, and its ranks with it, " + where;
+}
+
+void judgeDead(const Evidence& found, RunStatus& status)
+{
+    // Rank 0's word counts when the supervisor had no time, or no disk, for its own.
+    const JournalEnd& last = found.supervisor.outcome.empty() ? found.rankZero : found.supervisor;
+    if (const auto ended = stateOfOutcome(last.outcome)) {
+        status.state = *ended;
+        status.cause = last.cause;
+    } else if (found.owner && found.owner->host != hostName()) {
+        status.state = RunState::CutOff;
+        status.cause = "Its supervisor runs, or ran, on " + found.owner->host
+            + "; look at it and control it there";
+    } else {
+        status.state = RunState::Interrupted;
+        status.cause = interruption(found);
+    }
+}
+
+RunStatus inspect(const contract::RunFolder& folder)
+{
+    RunStatus status;
+    const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty()) {
+        status.cause = folder.root().string() + " holds no attempt of a run";
+        return status;
+    }
+    const Evidence found = gather(folder, attempts.back());
+    status.attempt = attempts.back();
+    status.ranks = found.start.ranks;
+    status.step = found.rankZero.hasStep ? found.rankZero.step : found.start.parentStep;
+    status.totalSteps = found.experiment.integer("run.total_steps");
+    status.lastRecordUnixMs = found.rankZero.lastRecordUnixMs;
+    if (found.isLocked || status.lastRecordUnixMs == 0)
+        status.lastRecordUnixMs = found.rankZero.writtenUnixMs;
+    if (found.isLocked && (!found.owner || found.owner->host == hostName()))
+        judgeLiving(found, status);
+    else
+        judgeDead(found, status);
+    return status;
+}
+
+}  // namespace
+
+std::string_view stateName(RunState state)
+{
+    switch (state) {
+    case RunState::Starting:
+        return "starting";
+    case RunState::Running:
+        return "running";
+    case RunState::Stalled:
+        return "stalled";
+    case RunState::Stopping:
+        return "stopping";
+    case RunState::Finished:
+        return "finished";
+    case RunState::Stopped:
+        return "stopped";
+    case RunState::Failed:
+        return "failed";
+    case RunState::Interrupted:
+        return "interrupted";
+    case RunState::CutOff:
+        return "cut off";
+    }
+    return "";
+}
+
+bool isActive(RunState state)
+{
+    return state == RunState::Starting || state == RunState::Running || state == RunState::Stalled
+        || state == RunState::Stopping;
+}
+
+RunStatus inspectRun(const contract::RunFolder& folder)
+{
+    try {
+        return inspect(folder);
+    } catch (const std::exception& error) {
+        RunStatus status;
+        status.cause = error.what();
+        return status;
+    }
+}
+
+}  // namespace launcher

@@ -1,0 +1,16 @@
+// How long a run may be silent before it is called stalled.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace launcher {
+
+inline std::chrono::milliseconds stallLimit(std::int64_t stallAfterSeconds, double medianStepMs)
+{
+    constexpr double kSteps = 10;
+    const auto ofSteps = static_cast<std::int64_t>(kSteps * medianStepMs);
+    return std::chrono::milliseconds(std::max(stallAfterSeconds * 1000, ofSteps));
+}
+
+}  // namespace launcher

@@ -1,0 +1,294 @@
+#include "launcher/supervisor.h"
+
+#include "engine/contract/control.h"
+#include "engine/contract/experiment.h"
+#include "engine/contract/journal.h"
+#include "launcher/control_message.h"
+#include "launcher/control_server.h"
+#include "launcher/folder_watch.h"
+#include "launcher/folders.h"
+#include "launcher/journal_end.h"
+#include "launcher/launch.h"
+#include "launcher/outcome.h"
+#include "launcher/rank_group.h"
+#include "launcher/ready_pipe.h"
+#include "launcher/sentence.h"
+#include "launcher/signal_pipe.h"
+#include "launcher/stall_watch.h"
+#include "launcher/supervisor_events.h"
+#include "launcher/supervisor_journal.h"
+#include "launcher/supervisor_lock.h"
+#include "launcher/supervisor_log.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+namespace launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLeaveAfterFailure = 1500ms;  // time for the others to notice by themselves and say so
+constexpr auto kLeaveAfterStopNow = 10s;
+constexpr auto kLeaveAfterRankZero = 30s;
+constexpr auto kHeartbeat = 1s;
+constexpr int kLastWordTries = 20;
+constexpr auto kLastWordPause = 250ms;
+
+std::int64_t asStep(const RankGroup& ranks)
+{
+    std::int64_t step = 0;
+    for (const RankExit& exit : ranks.exits())
+        step = std::max(step, exit.step);
+    return step;
+}
+
+}  // namespace
+
+class Supervisor::Private {
+public:
+    Private(Supervisor* owner, const DataHome& dataHome, const contract::RunFolder& runFolder)
+        : q(owner)
+        , home(dataHome)
+        , folder(runFolder)
+        , lock(runFolder)
+        , log(runFolder.log(contract::kSupervisorRank))
+        , server([this](ControlCommand command) { return obey(command); })
+    {
+        deadline.setSingleShot(true);
+        QObject::connect(&deadline, &QTimer::timeout, q, [this] { ranks->killAll(); });
+        QObject::connect(&heartbeat, &QTimer::timeout, q, [this] { beat(); });
+    }
+
+    std::string start();
+    std::string startAttempt();
+    std::string startRanks(const contract::Experiment& experiment);
+
+    std::string obey(ControlCommand command);
+    std::string passOn(contract::Command command);
+    void leave(Leaving how);
+    void killWithin(std::chrono::milliseconds time);
+
+    void beat();
+    void onRankExit(const RankExit& exit);
+    void conclude();
+    void sayLastWord(const Outcome& outcome, int triesLeft);
+
+    Supervisor* q;
+    DataHome home;
+    contract::RunFolder folder;
+    int attempt = 0;
+    Leaving leaving = Leaving::No;
+
+    SupervisorLock lock;
+    SupervisorLog log;
+    SupervisorJournal journal;
+    ControlServer server;
+    std::optional<SignalPipe> signals;
+    std::optional<StallWatch> stall;
+    std::unique_ptr<FolderWatch> watch;
+    std::unique_ptr<RankGroup> ranks;
+    QTimer deadline;
+    QTimer heartbeat;
+};
+
+std::string Supervisor::Private::start()
+{
+    std::string problem = lock.take();
+    if (!problem.empty())
+        return problem;
+    try {
+        problem = startAttempt();
+    } catch (const std::exception& error) {
+        problem = error.what();
+    }
+    if (!problem.empty()) {
+        log.error(problem);
+        journal.end("failed", problem, 0);
+        server.close();
+        lock.release();
+    }
+    return problem;
+}
+
+std::string Supervisor::Private::startAttempt()
+{
+    const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty())
+        return folder.root().string() + " holds no attempt of a run; start it with `atelier run`";
+    attempt = attempts.back();
+    lock.describe(attempt);
+    std::string problem = journal.open(folder, attempt);
+    if (!problem.empty())
+        return problem;
+    const auto parsed = contract::loadExperiment(folder.config(attempt));
+    if (!parsed.problems.empty())
+        return folder.config(attempt).string() + ": " + parsed.problems.front().message;
+    home.create();
+    problem = server.listen(supervisorSocket(home, folder.root()));
+    if (!problem.empty())
+        return problem;
+    signals.emplace([this](int number) {
+        const std::string refused
+            = obey(number == SIGUSR1 ? ControlCommand::Checkpoint : ControlCommand::Stop);
+        if (!refused.empty())
+            log.warning(refused);
+    });
+    return startRanks(parsed.experiment);
+}
+
+std::string Supervisor::Private::startRanks(const contract::Experiment& experiment)
+{
+    const RankPlan plan {.worker = programPath("atelier-worker"),
+        .attempt = attempt,
+        .ranks = folder.readStart(attempt).ranks,
+        .threads = static_cast<int>(experiment.integer("run.threads"))};
+    watch = std::make_unique<FolderWatch>(folder);
+    stall.emplace(folder, attempt, experiment.integer("launch.stall_after"));
+    ranks = std::make_unique<RankGroup>(folder, plan);
+    QObject::connect(watch.get(), &FolderWatch::changed, q, [this](bool byRank) {
+        if (byRank && stall->onRecord())
+            journal.event("info", event::kRecovered, 0, "The ranks write records again");
+        Q_EMIT q->recordsWritten();
+    });
+    QObject::connect(ranks.get(), &RankGroup::rankExited, q,
+        [this](const RankExit& exit) { onRankExit(exit); });
+    const std::string problem = ranks->start();
+    if (!problem.empty())
+        return problem;
+    heartbeat.start(kHeartbeat);
+    log.info("attempt " + std::to_string(attempt) + ": " + std::to_string(plan.ranks)
+        + " ranks of " + plan.worker + " started");
+    return {};
+}
+
+std::string Supervisor::Private::obey(ControlCommand command)
+{
+    if (command == ControlCommand::Ping)
+        return {};
+    if (!ranks || ranks->alive() == 0)
+        return "run " + folder.id() + " has no rank that is alive; it is about to end";
+    log.info(std::string(commandName(command)) + " was asked for");
+    switch (command) {
+    case ControlCommand::Stop:
+        leave(Leaving::AfterStep);
+        return passOn(contract::Command::Stop);
+    case ControlCommand::StopNow:
+        leave(Leaving::Now);
+        ranks->interruptAll();
+        killWithin(kLeaveAfterStopNow);
+        return {};
+    case ControlCommand::Kill:
+        leave(Leaving::Killed);
+        ranks->killAll();
+        return {};
+    case ControlCommand::Checkpoint:
+        return passOn(contract::Command::Checkpoint);
+    case ControlCommand::Sample:
+        return passOn(contract::Command::Sample);
+    case ControlCommand::Ping:
+        break;
+    }
+    return {};
+}
+
+/// A full disk must not make a run unstoppable: what has a signal goes that way then.
+std::string Supervisor::Private::passOn(contract::Command command)
+{
+    try {
+        contract::appendCommand(folder.control(), command);
+        return {};
+    } catch (const std::system_error& error) {
+        const std::string problem = cannotBe("written", folder.control(), error.code().value());
+        log.warning(problem);
+        if (command == contract::Command::Sample)
+            return problem;
+        ranks->signalRank(0, command == contract::Command::Stop ? SIGTERM : SIGUSR1);
+        return {};
+    }
+}
+
+void Supervisor::Private::leave(Leaving how)
+{
+    constexpr const char* kWords[] = {"", "stop", "stop_now", "kill"};
+    journal.command(kWords[static_cast<int>(how)]);
+    // A later, milder command does not take a harder one back.
+    leaving = std::max(leaving, how);
+}
+
+void Supervisor::Private::killWithin(std::chrono::milliseconds time)
+{
+    if (!deadline.isActive() || deadline.remainingTimeAsDuration() > time)
+        deadline.start(time);
+}
+
+void Supervisor::Private::beat()
+{
+    ranks->markMemory();
+    if (const std::string silence = stall->check(); !silence.empty()) {
+        log.warning(silence);
+        journal.event("warning", event::kStalled, 0, silence);
+    }
+}
+
+void Supervisor::Private::onRankExit(const RankExit& exit)
+{
+    journal.rankExit(exit);
+    log.info(describe(exit));
+    if (ranks->alive() == 0)
+        return conclude();
+    if (exit.isFailure())
+        killWithin(kLeaveAfterFailure);
+    else if (exit.rank == 0)
+        killWithin(kLeaveAfterRankZero);
+}
+
+void Supervisor::Private::conclude()
+{
+    deadline.stop();
+    heartbeat.stop();
+    const JournalEnd rankZero = readJournalEnd(folder.journal(0), attempt);
+    sayLastWord(judgeOutcome(ranks->exits(), leaving, rankZero), kLastWordTries);
+}
+
+void Supervisor::Private::sayLastWord(const Outcome& outcome, int triesLeft)
+{
+    const bool isWritten = journal.end(outcome.word, outcome.cause, asStep(*ranks));
+    if (!isWritten && triesLeft > 0) {
+        QTimer::singleShot(kLastWordPause, q,
+            [this, outcome, triesLeft] { sayLastWord(outcome, triesLeft - 1); });
+        return;
+    }
+    log.info("the run has " + outcome.word + (outcome.cause.empty() ? "" : ": " + outcome.cause));
+    server.close();
+    Q_EMIT q->recordsWritten();
+    Q_EMIT q->finished(QString::fromStdString(outcome.word), QString::fromStdString(outcome.cause));
+}
+
+Supervisor::Supervisor(const DataHome& home, const contract::RunFolder& folder, QObject* parent)
+    : QObject(parent)
+    , m_d(std::make_unique<Private>(this, home, folder))
+{
+}
+
+Supervisor::~Supervisor() = default;
+
+std::string Supervisor::start()
+{
+    const std::string problem = m_d->start();
+    tellStarter(problem);
+    return problem;
+}
+
+void Supervisor::stop() { m_d->obey(ControlCommand::Stop); }
+void Supervisor::stopNow() { m_d->obey(ControlCommand::StopNow); }
+void Supervisor::kill() { m_d->obey(ControlCommand::Kill); }
+
+}  // namespace launcher

@@ -1,0 +1,135 @@
+#include "launcher/supervisor_lock.h"
+
+#include "launcher/sentence.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace launcher {
+namespace {
+
+struct flock wholeFile()
+{
+    struct flock range {};
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    return range;
+}
+
+std::string firstLine(const std::string& file)
+{
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return line;
+}
+
+std::int64_t ownStartTicks()
+{
+    const std::string stat = firstLine("/proc/self/stat");
+    // The program's name, in parentheses, may hold spaces: count fields from behind it.
+    std::istringstream fields(stat.substr(stat.rfind(')') + 1));
+    std::string field;
+    for (int i = 3; i <= 22; ++i)
+        fields >> field;
+    return std::strtoll(field.c_str(), nullptr, 10);
+}
+
+std::string takenBy(const contract::RunFolder& folder)
+{
+    const auto owner = lockOwner(folder);
+    std::string who = "another process";
+    if (owner)
+        who = "process " + std::to_string(owner->processId) + " on " + owner->host;
+    return "run " + folder.id() + " is already looked after by " + who + "; stop it first";
+}
+
+}  // namespace
+
+std::string hostName()
+{
+    char name[256] = {};
+    return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::string bootId() { return firstLine("/proc/sys/kernel/random/boot_id"); }
+
+SupervisorLock::SupervisorLock(const contract::RunFolder& folder)
+    : m_folder(folder)
+{
+}
+
+SupervisorLock::~SupervisorLock() { release(); }
+
+std::string SupervisorLock::take()
+{
+    const auto file = m_folder.supervisorLock();
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor < 0)
+        return cannotBe("opened", file, errno);
+    struct flock range = wholeFile();
+    if (::fcntl(descriptor, F_OFD_SETLK, &range) != 0) {
+        const int cause = errno;
+        ::close(descriptor);
+        return cause == EAGAIN || cause == EACCES ? takenBy(m_folder) : cannotBe("locked", file, cause);
+    }
+    m_descriptor = descriptor;
+    return {};
+}
+
+void SupervisorLock::describe(int attempt)
+{
+    std::error_code error;
+    const auto journalBytes = std::filesystem::file_size(m_folder.journal(0), error);
+    const nlohmann::json json = {{"v", 1}, {"attempt", attempt}, {"pid", ::getpid()},
+        {"start_ticks", ownStartTicks()}, {"boot_id", bootId()}, {"host", hostName()},
+        {"journal_offset", error ? 0 : journalBytes}};
+    const auto replace = nlohmann::json::error_handler_t::replace;
+    const std::string text = json.dump(-1, ' ', false, replace) + "\n";
+    // In place: a renamed file would be another one than the one that is locked.
+    if (::pwrite(m_descriptor, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+        [[maybe_unused]] const int cut = ::ftruncate(m_descriptor, static_cast<off_t>(text.size()));
+}
+
+void SupervisorLock::release()
+{
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+    m_descriptor = -1;
+}
+
+bool isLocked(const contract::RunFolder& folder)
+{
+    const int descriptor = ::open(folder.supervisorLock().c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    struct flock range = wholeFile();
+    const bool isKnown = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0;
+    ::close(descriptor);
+    return isKnown && range.l_type != F_UNLCK;
+}
+
+std::optional<LockOwner> lockOwner(const contract::RunFolder& folder)
+{
+    std::ifstream stream(folder.supervisorLock(), std::ios::binary);
+    try {
+        const auto json = nlohmann::json::parse(stream);
+        return LockOwner {.attempt = json.at("attempt").get<int>(),
+            .processId = json.at("pid").get<std::int64_t>(),
+            .startTicks = json.at("start_ticks").get<std::int64_t>(),
+            .bootId = json.at("boot_id").get<std::string>(),
+            .host = json.at("host").get<std::string>(),
+            .journalOffset = json.at("journal_offset").get<std::int64_t>()};
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace launcher
