@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ public:
     struct Result {
         std::int64_t values = 0;          ///< metric values added
         std::int64_t malformedLines = 0;  ///< passed over
+        std::vector<std::string> problems;  ///< a sentence for each file that could not be read
         bool operator==(const Result&) const = default;
     };
 

@@ -1,0 +1,96 @@
+#include "storage/checkpoint_ingest.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+#include "storage/run_ingest.h"
+
+#include <optional>
+
+namespace storage {
+namespace {
+
+using contract::CheckpointManifest;
+
+struct StoredCheckpoint {
+    std::string stamp;
+    bool isPinned = false;
+};
+
+std::map<std::int64_t, StoredCheckpoint> storedCheckpoints(Database& database, std::int64_t run)
+{
+    std::map<std::int64_t, StoredCheckpoint> stored;
+    Query row = database.query("SELECT step, stamp, is_pinned FROM checkpoint WHERE run = ?");
+    row.bind(run);
+    while (row.step())
+        stored[row.integer(0)] = {row.text(1), row.integer(2) != 0};
+    return stored;
+}
+
+void remove(Database& database, std::int64_t run, std::int64_t step)
+{
+    database.query("DELETE FROM checkpoint WHERE run = ? AND step = ?").bind(run, step).run();
+}
+
+void write(Database& database, std::int64_t run, std::int64_t step, const CheckpointManifest& manifest,
+    const StoredCheckpoint& found)
+{
+    const std::string path = "checkpoints/step-" + std::to_string(step);
+    WriteTransaction transaction(database);
+    remove(database, run, step);
+    database.query("INSERT INTO checkpoint (run, step, path, attempt, unix_ms, bytes, is_pinned, stamp)"
+                   " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(run, step, path, manifest.attempt, manifest.unixMs, static_cast<std::int64_t>(manifest.bytes()),
+            found.isPinned, found.stamp)
+        .run();
+    for (const auto& [name, value] : manifest.metrics)
+        database.query("INSERT INTO checkpoint_metric (run, step, name, value_bits) VALUES (?, ?, ?, ?)")
+            .bind(run, step, name, bitsOf(value))
+            .run();
+    transaction.commit();
+}
+
+std::optional<CheckpointManifest> readUndamaged(const std::filesystem::path& folder,
+    const std::string& stamp, DamagedManifests& damaged, std::vector<std::string>& problems)
+{
+    const auto known = damaged.find(folder.string());
+    if (known != damaged.end() && known->second == stamp)
+        return {};
+    try {
+        return contract::readManifest(folder);
+    } catch (const std::exception& error) {
+        std::error_code ignored;
+        if (std::filesystem::exists(folder / contract::kManifestFile, ignored)) {  // else rotated just now
+            problems.emplace_back(error.what());
+            damaged[folder.string()] = stamp;
+        }
+        return {};
+    }
+}
+
+}  // namespace
+
+void ingestCheckpoints(Database& database, std::int64_t run, const contract::RunFolder& folder,
+    DamagedManifests& damaged, std::vector<std::string>& problems)
+{
+    auto stored = storedCheckpoints(database, run);  // before looking: what others add later is not ours to remove
+    for (const std::int64_t step : folder.checkpointSteps()) {
+        const std::filesystem::path place = folder.checkpoint(step);
+        std::error_code error;
+        const StoredCheckpoint found {stampOf(place / contract::kManifestFile),
+            std::filesystem::exists(place / contract::kPinFile, error)};
+        const auto known = stored.find(step);
+        if (known != stored.end() && known->second.stamp == found.stamp) {
+            if (known->second.isPinned != found.isPinned)
+                database.query("UPDATE checkpoint SET is_pinned = ? WHERE run = ? AND step = ?")
+                    .bind(found.isPinned, run, step)
+                    .run();
+            stored.erase(known);
+        } else if (const auto manifest = readUndamaged(place, found.stamp, damaged, problems)) {
+            write(database, run, step, *manifest, found);
+            stored.erase(step);
+        }
+    }
+    for (const auto& [step, gone] : stored)
+        remove(database, run, step);
+}
+
+}  // namespace storage

@@ -1,0 +1,163 @@
+#include "storage/journal_ingest.h"
+
+#include "storage/garbage.h"
+#include "storage/journal_batch.h"
+#include "storage/journal_reader.h"
+#include "storage/series_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace storage {
+namespace {
+
+JournalPosition readPosition(Database& database, std::int64_t run, int rank)
+{
+    Query row = database.query(
+        "SELECT offset, ending, attempt, start_unix_ms FROM journal WHERE run = ? AND rank = ?");
+    if (!row.bind(run, rank).step())
+        return {};
+    return {row.integer(0), Bytes(row.blob(1)), static_cast<int>(row.integer(2)), row.integer(3)};
+}
+
+void writePosition(Database& database, std::int64_t run, int rank, const JournalPosition& position)
+{
+    database.query("INSERT OR REPLACE INTO journal (run, rank, offset, ending, attempt, start_unix_ms)"
+                   " VALUES (?, ?, ?, ?, ?, ?)")
+        .bind(run, rank, position.offset, std::span<const char>(position.ending), position.attempt,
+            position.startUnixMs)
+        .run();
+}
+
+void writeProgress(Database& database, std::int64_t run, int rank, const ProgressBatch& progress)
+{
+    std::optional<std::int64_t> loss;
+    if (progress.loss)
+        loss.emplace(bitsOf(*progress.loss));
+    database.query("INSERT INTO progress (run, attempt, rank, start_unix_ms, host, last_step,"
+                   " last_record_unix_ms, loss_bits, outcome, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                   " ON CONFLICT DO UPDATE SET"
+                   " host = CASE excluded.host WHEN '' THEN host ELSE excluded.host END,"
+                   " last_step = max(last_step, excluded.last_step),"
+                   " last_record_unix_ms = max(last_record_unix_ms, excluded.last_record_unix_ms),"
+                   " loss_bits = coalesce(excluded.loss_bits, loss_bits),"
+                   " cause = CASE excluded.outcome WHEN '' THEN cause ELSE excluded.cause END,"
+                   " outcome = CASE excluded.outcome WHEN '' THEN outcome ELSE excluded.outcome END")
+        .bind(run, progress.attempt, rank, progress.startUnixMs, progress.host, progress.lastStep,
+            progress.lastRecordUnixMs, loss, progress.outcome, progress.cause)
+        .run();
+}
+
+void writeEvent(Database& database, std::int64_t run, const EventRow& event)
+{
+    database.query("INSERT INTO event (run, rank, attempt, step, unix_ms, level, kind, message)"
+                   " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(run, event.rank, event.attempt, event.step, event.unixMs, event.level, event.kind,
+            event.message)
+        .run();
+}
+
+void writeSample(Database& database, std::int64_t run, int rank, const SampleRow& sample)
+{
+    database.query("INSERT INTO sample (run, rank, attempt, step, unix_ms, file, prompt, seed, guidance,"
+                   " weights) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(run, rank, sample.attempt, sample.step, sample.unixMs, sample.file, sample.prompt,
+            sample.seed, sample.guidance, sample.weights)
+        .run();
+}
+
+void writeBatch(Database& database, std::int64_t run, int rank, const JournalBatch& batch)
+{
+    for (const SeriesBatch& series : batch.series())
+        if (!series.points.empty())
+            appendPoints(database, {run, series.attempt, rank, series.metric}, series.points);
+    for (const ProgressBatch& progress : batch.progress())
+        writeProgress(database, run, rank, progress);
+    for (const EventRow& event : batch.events())
+        writeEvent(database, run, event);
+    for (const SampleRow& sample : batch.samples())
+        writeSample(database, run, rank, sample);
+}
+
+/// @return false, with nothing written, when somebody else has moved the position from @p known.
+bool commitBatch(Database& database, std::int64_t run, int rank, const JournalBatch& batch,
+    const JournalPosition& known, const JournalPosition& next)
+{
+    WriteTransaction transaction(database);
+    if (readPosition(database, run, rank) != known)
+        return false;
+    writeBatch(database, run, rank, batch);
+    writePosition(database, run, rank, next);
+    transaction.commit();
+    return true;
+}
+
+void forget(Database& database, std::int64_t run, int rank, const JournalPosition& known)
+{
+    WriteTransaction transaction(database);
+    if (readPosition(database, run, rank) != known)
+        return;
+    for (const char* sql : {"UPDATE series SET run = NULL WHERE run = ? AND rank = ?",
+             "DELETE FROM progress WHERE run = ? AND rank = ?", "DELETE FROM event WHERE run = ? AND rank = ?",
+             "DELETE FROM sample WHERE run = ? AND rank = ?", "DELETE FROM journal WHERE run = ? AND rank = ?"})
+        database.query(sql).bind(run, rank).run();
+    transaction.commit();
+}
+
+/// @return empty when it must begin anew from where the database now stands.
+std::optional<Ingest::Result> follow(
+    Database& database, std::int64_t run, int rank, const std::filesystem::path& file)
+{
+    JournalPosition known = readPosition(database, run, rank);
+    JournalReader reader(file, known);
+    if (reader.isReplaced()) {
+        forget(database, run, rank, known);
+        sweepGarbage(database);
+        return {};
+    }
+    Ingest::Result result;
+    contract::JournalParser parser;
+    JournalBatch batch(rank, known.attempt, known.startUnixMs);
+    const auto addLine = [&](std::string_view line) {
+        if (!line.empty())
+            batch.add(parser.parse(line));
+    };
+    while (reader.readLines(addLine)) {
+        JournalPosition next {reader.offset(), reader.ending(), batch.attempt(), batch.startUnixMs()};
+        if (!commitBatch(database, run, rank, batch, known, next))
+            return {};
+        result.values += batch.values();
+        result.malformedLines += batch.malformedLines();
+        known = std::move(next);
+        batch.clear();
+    }
+    return result;
+}
+
+}  // namespace
+
+Ingest::Result ingestJournal(
+    Database& database, std::int64_t run, int rank, const std::filesystem::path& file)
+{
+    for (;;)
+        if (const auto result = follow(database, run, rank, file))
+            return *result;
+}
+
+void forgetJournalsExcept(Database& database, std::int64_t run, const std::vector<int>& ranks)
+{
+    std::vector<int> gone;
+    {
+        Query row = database.query("SELECT rank FROM journal WHERE run = ?");
+        row.bind(run);
+        while (row.step())
+            if (const int rank = static_cast<int>(row.integer(0)); std::ranges::find(ranks, rank) == ranks.end())
+                gone.push_back(rank);
+    }
+    for (const int rank : gone)
+        forget(database, run, rank, readPosition(database, run, rank));
+    if (!gone.empty())
+        sweepGarbage(database);
+}
+
+}  // namespace storage

@@ -1,0 +1,280 @@
+#include "storage/run_queries.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace storage {
+namespace {
+
+using Limits = std::numeric_limits<std::int64_t>;
+
+/// Keys from first to last: all runs, or one.
+struct KeyRange {
+    std::int64_t first = Limits::min();
+    std::int64_t last = Limits::max();
+};
+
+/// The run's key; -1 when there is none, which no run has.
+std::int64_t keyOf(Database& database, const std::string& runId)
+{
+    Query row = database.query("SELECT key FROM run WHERE id = ?");
+    return row.bind(runId).step() ? row.integer(0) : -1;
+}
+
+/// What is known of an attempt, from its folder and from the journals.
+struct Attempt {
+    AttemptRow row;
+    std::string name;
+    std::string project;
+    std::int64_t totalSteps = 0;
+    std::int64_t lastRecordUnixMs = 0;
+    std::optional<double> loss;
+};
+using Attempts = std::map<int, Attempt>;  ///< by number
+
+void readStarts(Database& database, KeyRange keys, std::map<std::int64_t, Attempts>& attempts)
+{
+    Query row = database.query("SELECT run, number, start_unix_ms, ranks, host, parent_checkpoint, parent_step,"
+                               " name, project, total_steps FROM attempt WHERE run BETWEEN ? AND ?");
+    row.bind(keys.first, keys.last);
+    while (row.step()) {
+        const int number = static_cast<int>(row.integer(1));
+        Attempt& attempt = attempts[row.integer(0)][number];
+        attempt.row = {.number = number,
+            .startUnixMs = row.integer(2),
+            .ranks = static_cast<int>(row.integer(3)),
+            .host = row.text(4),
+            .parentCheckpoint = row.text(5),
+            .parentStep = row.integer(6),
+            .lastStep = 0,
+            .outcome = {},
+            .cause = {}};
+        attempt.name = row.text(7);
+        attempt.project = row.text(8);
+        attempt.totalSteps = row.integer(9);
+    }
+}
+
+/// Rows come by rank, the supervisor's (-1) first: its outcome stands, rank 0's fills a gap.
+void addProgress(const Query& row, Attempts& attempts)
+{
+    const int number = static_cast<int>(row.integer(1));
+    const std::int64_t rank = row.integer(2);
+    const auto [found, isUnknown] = attempts.try_emplace(number);
+    Attempt& attempt = found->second;
+    if (isUnknown) {  // its start.json is gone: the journal knows a little
+        attempt.row.number = number;
+        attempt.row.startUnixMs = row.integer(3);
+        attempt.row.host = row.text(4);
+    }
+    attempt.row.lastStep = std::max(attempt.row.lastStep, row.integer(5));
+    attempt.lastRecordUnixMs = std::max(attempt.lastRecordUnixMs, row.integer(6));
+    if (rank == 0 && !row.isNull(7))
+        attempt.loss = row.bits(7);
+    if (rank <= 0 && attempt.row.outcome.empty()) {
+        attempt.row.outcome = row.text(8);
+        attempt.row.cause = row.text(9);
+    }
+}
+
+std::map<std::int64_t, Attempts> readAllAttempts(Database& database, KeyRange keys)
+{
+    std::map<std::int64_t, Attempts> attempts;
+    readStarts(database, keys, attempts);
+    Query row = database.query("SELECT run, attempt, rank, start_unix_ms, host, last_step, last_record_unix_ms,"
+                               " loss_bits, outcome, cause FROM progress WHERE run BETWEEN ? AND ?"
+                               " ORDER BY run, attempt, rank");
+    row.bind(keys.first, keys.last);
+    while (row.step())
+        addProgress(row, attempts[row.integer(0)]);
+    return attempts;
+}
+
+std::map<std::int64_t, std::vector<std::string>> readTags(Database& database, KeyRange keys)
+{
+    std::map<std::int64_t, std::vector<std::string>> tags;
+    Query row = database.query("SELECT run, name FROM tag WHERE run BETWEEN ? AND ? ORDER BY run, position");
+    row.bind(keys.first, keys.last);
+    while (row.step())
+        tags[row.integer(0)].push_back(row.text(1));
+    return tags;
+}
+
+void describe(const Attempts& attempts, RunRow& run)
+{
+    if (attempts.empty())
+        return;
+    const Attempt& last = attempts.rbegin()->second;
+    run.createdUnixMs = attempts.begin()->second.row.startUnixMs;
+    run.attempts = static_cast<int>(attempts.size());
+    run.ranks = last.row.ranks;
+    run.totalSteps = last.totalSteps;
+    run.lastStep = last.row.lastStep;
+    run.lastRecordUnixMs = last.lastRecordUnixMs;
+    run.lastLoss = last.loss;
+    run.outcome = last.row.outcome;
+    run.cause = last.row.cause;
+    if (run.name.empty())
+        run.name = last.name;
+    if (run.project.empty())
+        run.project = last.project;
+}
+
+/// After which step each attempt was overtaken, by the earliest step that a later one began from.
+std::map<int, std::int64_t> overtakenSteps(const Attempts& attempts)
+{
+    std::map<int, std::int64_t> steps;
+    std::int64_t earliest = Limits::max();
+    for (auto later = attempts.rbegin(); later != attempts.rend(); ++later) {
+        if (earliest != Limits::max())
+            steps[later->first] = earliest;
+        earliest = std::min(earliest, later->second.row.parentStep);
+    }
+    return steps;
+}
+
+}  // namespace
+
+std::vector<RunRow> readRuns(Database& database, const std::optional<std::string>& id)
+{
+    KeyRange keys;
+    if (id)
+        keys.first = keys.last = keyOf(database, *id);
+    const auto attempts = readAllAttempts(database, keys);
+    auto tags = readTags(database, keys);
+
+    std::vector<RunRow> runs;
+    Query row = database.query(
+        "SELECT key, id, folder, name, project, notes, is_archived FROM run WHERE key BETWEEN ? AND ?");
+    row.bind(keys.first, keys.last);
+    while (row.step()) {
+        RunRow run;
+        run.id = row.text(1);
+        run.folder = row.text(2);
+        run.name = row.text(3);
+        run.project = row.text(4);
+        run.notes = row.text(5);
+        run.isArchived = row.integer(6) != 0;
+        run.tags = std::move(tags[row.integer(0)]);
+        if (const auto found = attempts.find(row.integer(0)); found != attempts.end())
+            describe(found->second, run);
+        if (run.name.empty())
+            run.name = run.id;
+        runs.push_back(std::move(run));
+    }
+    std::ranges::sort(runs, [](const RunRow& a, const RunRow& b) {
+        return a.createdUnixMs != b.createdUnixMs ? a.createdUnixMs > b.createdUnixMs : a.id > b.id;
+    });
+    return runs;
+}
+
+std::vector<AttemptRow> readAttempts(Database& database, const std::string& runId)
+{
+    const std::int64_t key = keyOf(database, runId);
+    std::vector<AttemptRow> rows;
+    for (auto& [number, attempt] : readAllAttempts(database, {key, key})[key])
+        rows.push_back(std::move(attempt.row));
+    return rows;
+}
+
+std::vector<ParameterRow> readParameters(Database& database, const std::string& runId, int attempt)
+{
+    std::vector<ParameterRow> rows;
+    Query row = database.query(
+        "SELECT key, value FROM parameter WHERE run = ? AND attempt = ? ORDER BY position");
+    row.bind(keyOf(database, runId), attempt);
+    while (row.step())
+        rows.push_back({row.text(0), row.text(1)});
+    return rows;
+}
+
+std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
+{
+    const std::int64_t key = keyOf(database, runId);
+    const auto overtaken = overtakenSteps(readAllAttempts(database, {key, key})[key]);
+    std::vector<SeriesRow> rows;
+    Query row = database.query("SELECT key, metric, rank, attempt, points, first_step, last_step, last_bits,"
+                               " non_finite FROM series WHERE run = ? ORDER BY metric, rank, attempt");
+    row.bind(key);
+    while (row.step()) {
+        SeriesRow series {.id = row.integer(0),
+            .metric = row.text(1),
+            .rank = static_cast<int>(row.integer(2)),
+            .attempt = static_cast<int>(row.integer(3)),
+            .points = row.integer(4),
+            .firstStep = row.integer(5),
+            .lastStep = row.integer(6),
+            .last = row.bits(7),
+            .nonFinite = row.integer(8),
+            .supersededAfter = {}};
+        const auto found = overtaken.find(series.attempt);
+        if (found != overtaken.end() && series.lastStep > found->second)
+            series.supersededAfter = found->second;
+        rows.push_back(std::move(series));
+    }
+    return rows;
+}
+
+std::vector<CheckpointRow> readCheckpoints(Database& database, const std::string& runId)
+{
+    const std::int64_t key = keyOf(database, runId);
+    std::vector<CheckpointRow> rows;
+    Query row = database.query("SELECT step, path, attempt, unix_ms, bytes, is_pinned FROM checkpoint"
+                               " WHERE run = ? ORDER BY step");
+    row.bind(key);
+    while (row.step()) {
+        CheckpointRow checkpoint {.step = row.integer(0),
+            .path = row.text(1),
+            .attempt = static_cast<int>(row.integer(2)),
+            .unixMs = row.integer(3),
+            .bytes = row.integer(4),
+            .isPinned = row.integer(5) != 0,
+            .metrics = {}};
+        Query metric = database.query(
+            "SELECT name, value_bits FROM checkpoint_metric WHERE run = ? AND step = ? ORDER BY name");
+        metric.bind(key, checkpoint.step);
+        while (metric.step())
+            checkpoint.metrics.emplace_back(metric.text(0), metric.bits(1));
+        rows.push_back(std::move(checkpoint));
+    }
+    return rows;
+}
+
+std::vector<SampleRow> readSamples(Database& database, const std::string& runId)
+{
+    std::vector<SampleRow> rows;
+    Query row = database.query("SELECT step, attempt, file, prompt, seed, guidance, weights, unix_ms FROM sample"
+                               " WHERE run = ? ORDER BY step, attempt, rank, key");
+    row.bind(keyOf(database, runId));
+    while (row.step())
+        rows.push_back({.step = row.integer(0),
+            .attempt = static_cast<int>(row.integer(1)),
+            .file = row.text(2),
+            .prompt = row.text(3),
+            .seed = row.integer(4),
+            .guidance = row.real(5),
+            .weights = row.text(6),
+            .unixMs = row.integer(7)});
+    return rows;
+}
+
+std::vector<EventRow> readEvents(Database& database, const std::string& runId, int limit)
+{
+    std::vector<EventRow> rows;
+    Query row = database.query("SELECT attempt, rank, step, unix_ms, level, kind, message FROM event"
+                               " WHERE run = ? ORDER BY unix_ms DESC, rank DESC, key DESC LIMIT ?");
+    row.bind(keyOf(database, runId), std::max(limit, 0));
+    while (row.step())
+        rows.push_back({.attempt = static_cast<int>(row.integer(0)),
+            .rank = static_cast<int>(row.integer(1)),
+            .step = row.integer(2),
+            .unixMs = row.integer(3),
+            .level = row.text(4),
+            .kind = row.text(5),
+            .message = row.text(6)});
+    std::ranges::reverse(rows);
+    return rows;
+}
+
+}  // namespace storage

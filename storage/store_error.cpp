@@ -1,0 +1,75 @@
+#include "storage/store_error.h"
+
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace storage {
+namespace {
+
+using Kind = StoreError::Kind;
+
+bool isFullDisk(int systemErrno)
+{
+    return systemErrno == ENOSPC || systemErrno == EDQUOT || systemErrno == EFBIG;
+}
+
+Kind kindOf(int code, int systemErrno)
+{
+    switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return Kind::Corrupt;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+        return Kind::Locked;
+    case SQLITE_FULL:
+        return Kind::DiskFull;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+        return Kind::ReadOnly;
+    case SQLITE_IOERR:
+        return isFullDisk(systemErrno) ? Kind::DiskFull : Kind::Other;
+    default:
+        return Kind::Other;
+    }
+}
+
+}  // namespace
+
+StoreError storeError(
+    const std::filesystem::path& database, const SQLite::Exception& error, int systemErrno)
+{
+    const std::string name = database.string();
+    switch (const Kind kind = kindOf(error.getExtendedErrorCode(), systemErrno)) {
+    case Kind::Corrupt:
+        return corruptError(database, std::string("is damaged (") + error.what() + ")");
+    case Kind::Locked:
+        return {kind, name + " is locked by another program: close that program, then try again"};
+    case Kind::ReadOnly:
+        return {kind, name + " or its folder cannot be written: give yourself the right to write there"};
+    case Kind::DiskFull:
+        return {kind, "the disk of " + name + " is full: free some space, then try again"};
+    default:
+        return {kind, name + " cannot be used: " + error.what()
+                + (systemErrno ? std::string(" (") + std::strerror(systemErrno) + ")" : std::string())};
+    }
+}
+
+StoreError corruptError(const std::filesystem::path& database, const std::string& what)
+{
+    return {Kind::Corrupt, database.string() + " " + what
+            + ": `atelier reindex` builds a new one from the run folders and keeps this file"};
+}
+
+StoreError newerError(const std::filesystem::path& database)
+{
+    return {Kind::Newer, database.string()
+            + " was written by a newer Atelier and is left untouched: use that version, or `atelier"
+              " reindex` to build one for this version"};
+}
+
+}  // namespace storage
