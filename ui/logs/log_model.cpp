@@ -84,6 +84,13 @@ LogModel::LogModel(QObject* parent)
         }
         setScanning(false);
     });
+    connect(m_scanner, &LogScanner::begunAnew, this, [this](quint64 generation) {
+        if (generation != m_generation)
+            return;
+        forgetLines();
+        setScanning(true);
+        Q_EMIT reset();
+    });
     connect(m_scanner, &LogScanner::grown, this, [this](quint64 generation) {
         if (generation != m_generation)
             return;
@@ -120,12 +127,7 @@ void LogModel::setFilter(const LogFilter& filter)
 void LogModel::restart()
 {
     ++m_generation;
-    ++m_edition;
-    m_isPreview = false;
-    m_places.clear();
-    m_whole.clear();
-    m_lines.clear();
-    m_asked.clear();
+    forgetLines();
     setScanning(!m_files.empty());
     m_scanner->cancelBefore(m_generation);
     QMetaObject::invokeMethod(m_scanner,
@@ -133,6 +135,16 @@ void LogModel::restart()
             scanner->scan(generation, files, filter);
         });
     Q_EMIT reset();
+}
+
+void LogModel::forgetLines()
+{
+    ++m_edition;
+    m_isPreview = false;
+    m_places.clear();
+    m_whole.clear();
+    m_lines.clear();
+    m_asked.clear();
 }
 
 void LogModel::setScanning(bool isScanning)

@@ -51,6 +51,7 @@ Q_SIGNALS:
 
 private:
     void restart();
+    void forgetLines();
     void fetch(qsizetype first);
     void setScanning(bool isScanning);
 

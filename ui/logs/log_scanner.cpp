@@ -66,7 +66,7 @@ void LogScanner::scanOn()
 {
     for (const Source& source : m_sources) {
         if (source.reader.hasShrunk()) {
-            // Another file has taken its place; what was found is not there any more.
+            Q_EMIT begunAnew(m_generation);
             scan(m_generation, std::vector(m_files), LogFilter(m_filter));
             return;
         }

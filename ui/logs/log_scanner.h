@@ -29,6 +29,8 @@ public:
     void scan(quint64 generation, const std::vector<std::string>& files, const LogFilter& filter);
 
 Q_SIGNALS:
+    /// A file was replaced by a shorter one: what was found does not count any more.
+    void begunAnew(quint64 generation);
     /// The last lines, so that they can be shown while the whole is being read.
     void ends(quint64 generation, const std::vector<ui::LogPlace>& places);
     void found(quint64 generation, const std::vector<ui::LogPlace>& places);

@@ -1,0 +1,74 @@
+#include "tests/ui/support/ui_test_main.h"
+#include "ui/base/appearance.h"
+#include "ui/base/look.h"
+
+#include <QImage>
+#include <QPainter>
+
+using launcher::RunState;
+
+class LookTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void linesAndWordsKeepTheirContrast_data()
+    {
+        QTest::addColumn<int>("appearance");
+        QTest::newRow("light") << int(ui::Appearance::Light);
+        QTest::newRow("dark") << int(ui::Appearance::Dark);
+    }
+
+    void linesAndWordsKeepTheirContrast()
+    {
+        QFETCH(int, appearance);
+        ui::applyAppearance(ui::Appearance(appearance));
+        const QPalette palette = QApplication::palette();
+        const QColor base = palette.color(QPalette::Base);
+        for (int look = 0; look < 28; ++look)
+            QVERIFY2(ui::contrast(ui::lineColour(look, palette), base) >= 3.0, qPrintable(QString::number(look)));
+        for (int state = 0; state <= int(RunState::CutOff); ++state)
+            QVERIFY(ui::contrast(ui::stateColour(RunState(state), palette), base) >= 4.5);
+        QVERIFY(ui::contrast(ui::fadedText(palette), base) >= 4.5);
+        QVERIFY(ui::contrast(palette.color(QPalette::Text), base) >= 7.0);
+        QVERIFY(ui::contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)) >= 7.0);
+        QVERIFY(ui::contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= 4.5);
+        QVERIFY(ui::contrast(palette.color(QPalette::Link), base) >= 4.5);
+    }
+
+    void firstLooksDifferByColourThenByDash()
+    {
+        const QPalette palette = QApplication::palette();
+        for (int a = 0; a < 28; ++a) {
+            for (int b = 0; b < a; ++b)
+                QVERIFY(ui::lineColour(a, palette) != ui::lineColour(b, palette) || ui::lineStyle(a) != ui::lineStyle(b));
+        }
+    }
+
+    /// Colour is never the only difference between two states.
+    void everyStateHasAShapeAndAWordOfItsOwn()
+    {
+        QList<QImage> glyphs;
+        QSet<QString> words;
+        for (int state = 0; state <= int(RunState::CutOff); ++state) {
+            QImage glyph(32, 32, QImage::Format_ARGB32);
+            glyph.fill(Qt::white);
+            QPainter painter(&glyph);
+            ui::drawStateGlyph(painter, QRectF(2, 2, 28, 28), RunState(state), Qt::black);
+            painter.end();
+            QVERIFY(!glyphs.contains(glyph));
+            glyphs.append(glyph);
+            words.insert(ui::stateWord(RunState(state)));
+        }
+        QCOMPARE(words.size(), glyphs.size());
+    }
+
+    void contrastIsWcags()
+    {
+        QCOMPARE(ui::contrast(Qt::white, Qt::black), 21.0);
+        QCOMPARE(ui::contrast(Qt::white, Qt::white), 1.0);
+        QVERIFY(qAbs(ui::contrast(QColor(0x77, 0x77, 0x77), Qt::white) - 4.48) < 0.01);
+    }
+};
+
+ATELIER_UI_TEST_MAIN(LookTest)
+#include "tst_look.moc"

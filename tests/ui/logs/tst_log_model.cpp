@@ -1,0 +1,182 @@
+// M13: logs by rank or merged by time, filtered, followed; size and stray bytes do no harm.
+#include "tests/ui/support/ui_test_main.h"
+#include "ui/logs/log_file_reader.h"
+#include "ui/logs/log_model.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <sys/resource.h>
+
+using ui::LogLevel;
+using ui::LogModel;
+
+class LogModelTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+
+    std::string path(const char* name) const { return m_folder->filePath(QLatin1String(name)).toStdString(); }
+
+    std::string append(const char* name, const QByteArray& bytes) const
+    {
+        QFile file(QString::fromStdString(path(name)));
+        if (!file.open(QIODevice::Append) || file.write(bytes) != bytes.size())
+            qFatal("%s cannot be written", name);
+        return path(name);
+    }
+
+    static QStringList lines(LogModel& model)
+    {
+        QStringList all;
+        for (qsizetype row = 0; row < model.count(); ++row) {
+            if (!QTest::qWaitFor([&] { return model.line(row) != nullptr; }))
+                return {QStringLiteral("line %1 never came").arg(row)};
+            all << model.line(row)->text;
+        }
+        return all;
+    }
+
+    static QByteArray line(int second, const char* level, const QByteArray& text)
+    {
+        return "2026-11-21 10:15:" + QByteArray::number(second).rightJustified(2, '0') + ".000 [" + level + "] " + text + '\n';
+    }
+
+private Q_SLOTS:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void m13_ranksAreMergedByTime()
+    {
+        const auto zero = append("rank-0.log", line(1, "info", "a") + line(3, "info", "c") + "   continued\n");
+        const auto one = append("rank-1.log", line(2, "info", "b") + line(4, "info", "d"));
+        LogModel model;
+        model.setFiles({zero, one});
+        QTRY_COMPARE(model.count(), 5);
+        const QStringList all = lines(model);
+        QVERIFY(all[0].endsWith("a") && all[1].endsWith("b") && all[2].endsWith("c"));
+        QCOMPARE(all[3], QStringLiteral("   continued"));
+        QCOMPARE(model.fileOf(1), 1);
+    }
+
+    void m13_appendedLinesAreFollowed()
+    {
+        const auto file = append("rank-0.log", line(1, "info", "first"));
+        LogModel model;
+        model.setFiles({file});
+        QTRY_COMPARE(model.count(), 1);
+        append("rank-0.log", line(2, "info", "second") + "torn");
+        QTRY_COMPARE(model.count(), 3);
+        QCOMPARE(lines(model).last(), QStringLiteral("torn"));
+        append("rank-0.log", " no more\n" + line(3, "info", "third"));
+        QTRY_COMPARE(model.count(), 4);
+        QTRY_COMPARE(lines(model)[2], QStringLiteral("torn no more"));
+    }
+
+    void m13_aLogThatComesLaterIsRead()
+    {
+        LogModel model;
+        model.setFiles({path("rank-0.log")});
+        QTRY_VERIFY(!model.isScanning());
+        append("rank-0.log", line(1, "info", "here"));
+        QTRY_COMPARE(model.count(), 1);
+    }
+
+    void m13_aReplacedLogIsReadAnew()
+    {
+        const auto file = append("rank-0.log", line(1, "info", "old") + line(2, "info", "older"));
+        LogModel model;
+        model.setFiles({file});
+        QTRY_COMPARE(model.count(), 2);
+        QFile::resize(QString::fromStdString(file), 0);
+        append("rank-0.log", line(3, "info", "new"));
+        QTRY_COMPARE(model.count(), 1);
+        QTRY_VERIFY(lines(model).first().endsWith("new"));
+    }
+
+    void m13_levelsAndSearchesFilter_data()
+    {
+        QTest::addColumn<int>("level");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("isRegex");
+        QTest::addColumn<int>("count");
+        QTest::newRow("all") << int(LogLevel::Unknown) << "" << false << 5;
+        QTest::newRow("warnings, with what belongs to them") << int(LogLevel::Warning) << "" << false << 3;
+        QTest::newRow("errors") << int(LogLevel::Error) << "" << false << 1;
+        QTest::newRow("plain, any case") << int(LogLevel::Unknown) << "LOSS" << false << 2;
+        QTest::newRow("plain is not a pattern") << int(LogLevel::Unknown) << "l.ss" << false << 0;
+        QTest::newRow("not ASCII") << int(LogLevel::Unknown) << "Größe" << false << 1;
+        QTest::newRow("regex") << int(LogLevel::Unknown) << "loss \\d+$" << true << 1;
+    }
+    void m13_levelsAndSearchesFilter()
+    {
+        const auto file = append("rank-0.log", line(1, "info", "loss 12") + line(2, "warning", "Loss is large")
+                + "  in block 3\n" + line(3, "error", "größe") + line(4, "info", "end"));
+        QFETCH(int, level);
+        QFETCH(QString, text);
+        QFETCH(bool, isRegex);
+        LogModel model;
+        model.setFiles({file});
+        model.setFilter({.minimumLevel = LogLevel(level), .text = text, .isRegex = isRegex});
+        QTRY_VERIFY(!model.isScanning());
+        QTEST(int(model.count()), "count");
+    }
+
+    void m13_aWrongPatternSaysWhere()
+    {
+        const ui::LogFilter filter {.text = QStringLiteral("loss ("), .isRegex = true};
+        QVERIFY(!filter.problem().isEmpty());
+        QVERIFY((ui::LogFilter {.text = QStringLiteral("loss ("), .isRegex = false}.problem().isEmpty()));
+    }
+
+    void m13_strayBytesAreShownAndDoNoHarm()
+    {
+        QByteArray bytes("before\n");
+        bytes += QByteArray("\x00\x01\xff\xfe\x80 tail", 10) + '\n';
+        bytes += QByteArray(3 << 20, '\x07') + '\n';
+        bytes += "after\n";
+        LogModel model;
+        model.setFiles({append("rank-0.log", bytes)});
+        QTRY_VERIFY(!model.isScanning());
+        const QStringList all = lines(model);
+        QCOMPARE(all.first(), QStringLiteral("before"));
+        QCOMPARE(all.last(), QStringLiteral("after"));
+        QVERIFY(all[1].contains(QChar(0xfffd)) && all[1].endsWith("tail"));
+        for (const QString& text : all)
+            QVERIFY(text.size() <= 4096);
+    }
+
+    void m13_copiedTextIsTheFilesText()
+    {
+        const auto file = append("rank-0.log", "one\ntwo\nthree\n");
+        LogModel model;
+        model.setFiles({file});
+        QTRY_COMPARE(model.count(), 3);
+        QString copied;
+        model.fetchText(1, 2, [&](const QString& text) { copied = text; });
+        QTRY_COMPARE(copied, QStringLiteral("two\nthree\n"));
+    }
+
+    /// Lines of every length around the reader's piece size, against a plain split.
+    void readerEqualsAPlainSplit()
+    {
+        QByteArray bytes;
+        for (int size : {0, 1, (1 << 19) - 1, 1 << 19, (1 << 20) - 1, 5, 0, 0, 700'000, 3})
+            bytes += QByteArray(size, char('a' + size % 26)) + '\n';
+        ui::LogFileReader reader(append("rank-0.log", bytes));
+        const QList<QByteArray> expected = bytes.left(bytes.size() - 1).split('\n');
+        std::int64_t offset = 0;
+        for (const QByteArray& text : expected) {
+            const auto line = reader.next();
+            QVERIFY(line);
+            QCOMPARE(line->offset, offset);
+            QCOMPARE(QByteArray(line->text.data(), qsizetype(line->text.size())), text);
+            offset += text.size() + 1;
+        }
+        QVERIFY(!reader.next());
+    }
+};
+
+ATELIER_UI_TEST_MAIN(LogModelTest)
+#include "tst_log_model.moc"

@@ -1,0 +1,48 @@
+#include "tests/ui/support/ui_test_main.h"
+#include "ui/runs/run_entry.h"
+
+using launcher::RunState;
+using ui::RunVerb;
+
+class RunEntryTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// M5: what is offered in each state, as the table of states says.
+    void m05_stateDecidesWhatIsOffered_data()
+    {
+        QTest::addColumn<int>("state");
+        QTest::addColumn<QString>("offered");  // Stop, stop Now, Kill, Checkpoint, sAmple, Resume, Trash
+        QTest::newRow("starting") << int(RunState::Starting) << "SNK";
+        QTest::newRow("running") << int(RunState::Running) << "SNKCA";
+        QTest::newRow("stalled") << int(RunState::Stalled) << "SNKCA";
+        QTest::newRow("stopping") << int(RunState::Stopping) << "NK";
+        QTest::newRow("finished") << int(RunState::Finished) << "RT";
+        QTest::newRow("stopped") << int(RunState::Stopped) << "RT";
+        QTest::newRow("failed") << int(RunState::Failed) << "RT";
+        QTest::newRow("interrupted") << int(RunState::Interrupted) << "RT";
+        QTest::newRow("cut off") << int(RunState::CutOff) << "";
+    }
+    void m05_stateDecidesWhatIsOffered()
+    {
+        QFETCH(int, state);
+        QFETCH(QString, offered);
+        ui::RunEntry entry;
+        entry.status.emplace();
+        entry.status->state = RunState(state);
+        const QString letters = QStringLiteral("SNKCART");
+        for (int verb = 0; verb < letters.size(); ++verb) {
+            const QString reason = ui::refusal(RunVerb(verb), entry);
+            QCOMPARE(reason.isEmpty(), offered.contains(letters[verb]));
+        }
+    }
+
+    void m05_nothingIsOfferedBeforeTheStateIsKnown()
+    {
+        for (int verb = 0; verb <= int(RunVerb::Trash); ++verb)
+            QVERIFY(!ui::refusal(RunVerb(verb), {}).isEmpty());
+    }
+};
+
+ATELIER_UI_TEST_MAIN(RunEntryTest)
+#include "tst_run_entry.moc"
