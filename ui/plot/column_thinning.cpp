@@ -60,6 +60,7 @@ private:
         while (first < last) {
             const double column = m_grid.columnOf(m_points.x(first, m_axis));
             const std::size_t next = endOfColumn(first, last, column);
+            m_lastCount = next - first;
             addColumn(first, next);
             first = next;
         }
@@ -72,13 +73,22 @@ private:
         const auto isHere = [&](std::size_t index) {
             return m_grid.columnOf(m_points.x(index, m_axis)) <= column;
         };
-        std::size_t step = 1;  // gallop: columns hold about equally many points
+        // Columns hold about equally many points: look near to where this one should end, then ever farther.
         std::size_t low = first;
-        while (low + step < last && isHere(low + step)) {
-            low += step;
-            step *= 2;
+        std::size_t high = std::min(first + m_lastCount, last);
+        std::size_t step = 1;
+        if (high - first > 1 && !isHere(high - 1)) {
+            for (--high; high - low > step && !isHere(high - step); step *= 2)
+                high -= step;
+            low = high - low > step ? high - step : low;
+        } else {
+            low = high - 1;
+            for (high = low + step; high < last && isHere(high); high = low + step) {
+                low = high;
+                step *= 2;
+            }
+            high = std::min(high, last);
         }
-        std::size_t high = std::min(low + step, last);
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
             (isHere(middle) ? low : high) = middle;
@@ -95,7 +105,7 @@ private:
         }
         const MinMax reach = m_scale == Scale::Logarithmic ? m_curve.positiveRange(first, next)
                                                            : m_curve.finiteRange(first, next);
-        if (reach.isEmpty) {
+        if (reach.isEmpty()) {
             addPoint(first);
             return;
         }
@@ -142,15 +152,11 @@ private:
     XAxis m_axis;
     Scale m_scale;
     ColumnGrid m_grid;
+    std::size_t m_lastCount = 1;
     ThinnedLine m_result;
 };
 
 }  // namespace
-
-double ColumnGrid::columnOf(double value) const
-{
-    return std::floor((value - x.lower) / x.size() * columns);
-}
 
 ThinnedLine thinned(const LinePoints& points, const Curve& curve, XAxis axis, Scale scale,
     const ColumnGrid& grid)

@@ -7,6 +7,7 @@
 #pragma once
 #include "ui/plot/line_data.h"
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct ColumnGrid {
     int columns = 1;
 
     /// The column of @p x; below 0 or at least `columns` outside of the grid.
-    double columnOf(double value) const;
+    double columnOf(double value) const { return std::floor((value - x.lower) / x.size() * columns); }
 };
 
 struct Vertex {

@@ -30,19 +30,10 @@ const LinePiece& LinePoints::pieceAt(std::size_t index) const
     return std::prev(after)->piece;
 }
 
-double LinePoints::x(std::size_t index, XAxis axis) const
+double LinePoints::wallSeconds(std::size_t index) const
 {
-    switch (axis) {
-    case XAxis::Step:
-        return static_cast<double>(m_steps[index]);
-    case XAxis::ActiveTime:
-        return m_activeSeconds[index];
-    case XAxis::WallTime: {
-        const LinePiece& piece = pieceAt(index);
-        return piece.startSeconds + m_activeSeconds[index] - piece.activeSeconds;
-    }
-    }
-    return 0;
+    const LinePiece& piece = pieceAt(index);
+    return piece.startSeconds + m_activeSeconds[index] - piece.activeSeconds;
 }
 
 std::vector<LinePoints::Stretch> LinePoints::stretches(XAxis axis) const

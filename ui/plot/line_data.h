@@ -41,7 +41,12 @@ public:
     std::span<const std::int64_t> steps() const { return m_steps; }
     const Curve& raw() const { return m_raw; }
 
-    double x(std::size_t index, XAxis axis) const;
+    double x(std::size_t index, XAxis axis) const
+    {
+        return axis == XAxis::Step     ? static_cast<double>(m_steps[index])
+            : axis == XAxis::ActiveTime ? m_activeSeconds[index]
+                                        : wallSeconds(index);
+    }
     int attempt(std::size_t index) const { return pieceAt(index).attempt; }
 
     /// Stretches of indexes along which x ascends: one, but for wall time when a clock was set back.
@@ -62,6 +67,7 @@ private:
         LinePiece piece;
     };
     const LinePiece& pieceAt(std::size_t index) const;
+    double wallSeconds(std::size_t index) const;
 
     std::vector<std::int64_t> m_steps;
     std::vector<double> m_activeSeconds;  ///< never descending

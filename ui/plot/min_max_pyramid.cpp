@@ -1,33 +1,10 @@
 #include "ui/plot/min_max_pyramid.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace ui {
-
-void MinMax::add(double value)
-{
-    minimum = isEmpty ? value : std::min(minimum, value);
-    maximum = isEmpty ? value : std::max(maximum, value);
-    isEmpty = false;
-}
-
-void MinMax::add(const MinMax& other)
-{
-    if (other.isEmpty)
-        return;
-    add(other.minimum);
-    add(other.maximum);
-}
 
 MinMaxPyramid::MinMaxPyramid(Takes takes)
     : m_takes(takes)
 {
-}
-
-bool MinMaxPyramid::takes(double value) const
-{
-    return std::isfinite(value) && (m_takes == Takes::Finite || value > 0);
 }
 
 void MinMaxPyramid::extend(std::span<const double> values, std::size_t changedFrom)

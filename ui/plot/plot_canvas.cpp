@@ -17,19 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kSettleAfter = 200ms;
-constexpr double kRawOpacity = 0.32;         ///< behind its smoothed line
-constexpr double kSupersededOpacity = 0.38;
+constexpr float kRawPart = 0.32F;         ///< behind its smoothed line
+constexpr float kSupersededPart = 0.4F;
 /// Over this many vertices smooth edges cost more than a frame may.
 constexpr std::size_t kMostSmoothVertices = 12'000;
 constexpr double kMarkPixels = 5;
-
-QPen faint(QPen pen, double opacity)
-{
-    QColor colour = pen.color();
-    colour.setAlphaF(static_cast<float>(opacity));
-    pen.setColor(colour);
-    return pen;
-}
 
 QColor blended(const QColor& a, const QColor& b, float part)
 {
@@ -38,12 +30,20 @@ QColor blended(const QColor& a, const QColor& b, float part)
         mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
 }
 
+/// Nearer to the background, but opaque: a painter fills what is translucent many times slower.
+QPen faint(QPen pen, float part, const QPalette& palette)
+{
+    pen.setColor(blended(palette.color(QPalette::Base), pen.color(), part));
+    return pen;
+}
+
 }  // namespace
 
 PlotCanvas::PlotCanvas(PlotLink& link, std::string id, QWidget* parent)
     : QCustomPlot(parent)
     , m_link(link)
     , m_id(std::move(id))
+    , m_layer(new LineLayer(this))
 {
     setupAxes();
     applyPalette();
@@ -62,8 +62,7 @@ void PlotCanvas::setupAxes()
 {
     setLocale(QLocale());
     setAutoAddPlottableToLegend(false);
-    setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
-    setNoAntialiasingOnDrag(true);
+    setPlottingHints(QCP::phCacheLabels);
     axisRect()->setAutoMargins(QCP::msNone);
     axisRect()->setupFullAxesBox(false);
     xAxis2->setVisible(false);
@@ -200,6 +199,8 @@ Interval PlotCanvas::chooseY(Scale scale) const
 void PlotCanvas::drawLines(Scale scale)
 {
     m_usedGraphs = 0;
+    m_layer->clear();
+    m_pending.clear();
     m_drawn = {};
     m_above.clear();
     m_below.clear();
@@ -207,43 +208,44 @@ void PlotCanvas::drawLines(Scale scale)
     if (m_link.showsSuperseded())
         for (const DrawnLine& line : m_lines)
             for (const LinePoints& points : line.data->superseded)
-                drawThinned(points, points.raw(), scale,
-                    faint(drawnPen(line, palette()), kSupersededOpacity), false);
+                thin(points, points.raw(), scale,
+                    faint(drawnPen(line, palette()), kSupersededPart, palette()), false);
     for (const DrawnLine& line : m_lines) {
         const QPen pen = drawnPen(line, palette());
-        drawThinned(line.data->points, line.data->points.raw(), scale,
-            line.data->smoothed.isEmpty() ? pen : faint(pen, kRawOpacity), true);
+        thin(line.data->points, line.data->points.raw(), scale,
+            line.data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), true);
         m_drawn.isExact = m_drawn.isExact && !line.data->isThinned;
     }
     for (const DrawnLine& line : m_lines)
         if (!line.data->smoothed.isEmpty())
-            drawThinned(line.data->points, line.data->smoothed, scale, drawnPen(line, palette()), false);
+            thin(line.data->points, line.data->smoothed, scale, drawnPen(line, palette()), false);
     if (m_link.isClipped(m_id))
         drawClipArrows();
 
     const bool isSmooth = m_drawn.vertices <= kMostSmoothVertices && !m_settle.isActive();
-    const double width = isSmooth ? bufferDevicePixelRatio() : 1;
-    for (std::size_t index = 0; index < m_graphs.size(); ++index) {
-        QCPGraph* graph = m_graphs[index];
-        graph->setVisible(index < m_usedGraphs);
-        graph->setAntialiased(isSmooth);
-        QPen pen = graph->pen();
-        pen.setWidthF(width);
-        graph->setPen(pen);
-        if (index >= m_usedGraphs)
-            graph->data()->clear();
-    }
+    for (Pending& pending : m_pending)
+        stroke(pending, isSmooth);
+    for (std::size_t index = 0; index < m_graphs.size(); ++index)
+        m_graphs[index]->setVisible(index < m_usedGraphs);
 }
 
-void PlotCanvas::drawThinned(const LinePoints& points, const Curve& curve, Scale scale, const QPen& pen,
-    bool hasMarks)
+void PlotCanvas::thin(
+    const LinePoints& points, const Curve& curve, Scale scale, const QPen& pen, bool hasMarks)
 {
-    const int columns = std::max(1, static_cast<int>(std::lround(axisRect()->width() * bufferDevicePixelRatio())));
-    const ThinnedLine thin = thinned(points, curve, m_link.xAxis(), scale, {m_x, columns});
-    QVector<QCPGraphData> drawn;
-    drawn.reserve(static_cast<qsizetype>(thin.vertices.size()));
-    for (const Vertex& vertex : thin.vertices) {
-        drawn.append({vertex.x, vertex.y});
+    const double width = axisRect()->width() * bufferDevicePixelRatio();
+    const ColumnGrid columns {m_x, std::max(1, static_cast<int>(std::lround(width)))};
+    Pending& pending = m_pending.emplace_back(
+        Pending {thinned(points, curve, m_link.xAxis(), scale, columns), pen});
+    m_drawn.vertices += pending.line.vertices.size();
+    if (!hasMarks)
+        return;
+    m_drawn.points += pending.line.points;
+    m_drawn.notPositive += pending.line.notPositive;
+    if (!pending.line.nonFinite.empty())
+        drawMarks(pending.line.nonFinite, 0, pen.color(), QCPScatterStyle::ssCross);
+    if (!m_link.isClipped(m_id))
+        return;
+    for (const Vertex& vertex : pending.line.vertices) {
         if (vertex.x < m_x.lower || vertex.x > m_x.upper)
             continue;
         if (vertex.y > m_y.upper)
@@ -251,21 +253,21 @@ void PlotCanvas::drawThinned(const LinePoints& points, const Curve& curve, Scale
         else if (vertex.y < m_y.lower)
             m_below.push_back(vertex.x);
     }
-    QCPGraph* graph = nextGraph(yAxis);
-    graph->setPen(pen);
-    graph->setLineStyle(QCPGraph::lsLine);
+}
+
+void PlotCanvas::stroke(Pending& pending, bool isSmooth)
+{
+    const ThinnedLine& line = pending.line;
     // A few points would hardly be seen as a line.
-    const bool isSparse = thin.isEveryPoint && thin.points * 12 < static_cast<std::size_t>(columns);
-    graph->setScatterStyle(isSparse ? QCPScatterStyle(QCPScatterStyle::ssDisc, pen.color(), 4)
-                                    : QCPScatterStyle());
-    graph->data()->set(drawn, true);
-    m_drawn.vertices += thin.vertices.size();
-    if (!hasMarks)
-        return;
-    m_drawn.points += thin.points;
-    m_drawn.notPositive += thin.notPositive;
-    if (!thin.nonFinite.empty())
-        drawMarks(thin.nonFinite, 0, pen.color(), QCPScatterStyle::ssCross);
+    const bool isSparse = line.isEveryPoint && line.points * 14 < static_cast<std::size_t>(axisRect()->width());
+    if (isSmooth)
+        pending.pen.setWidthF(bufferDevicePixelRatio());
+    else if (m_settle.isActive())
+        pending.pen.setStyle(Qt::SolidLine);  // patterns cost ten times a plain line
+    m_layer->add(line.vertices, pending.pen,
+        isSparse       ? LineLayer::Look::Dots
+            : isSmooth ? LineLayer::Look::Smooth
+                       : LineLayer::Look::Columns);
 }
 
 void PlotCanvas::drawMarks(const std::vector<double>& x, double height, const QColor& colour,
@@ -275,7 +277,7 @@ void PlotCanvas::drawMarks(const std::vector<double>& x, double height, const QC
     QVector<QCPGraphData> drawn;
     for (const double at : x)
         drawn.append({at, height == 0 ? inset : 1 - inset});
-    QCPGraph* graph = nextGraph(yAxis2);
+    QCPGraph* graph = nextGraph();
     QColor solid = colour;
     solid.setAlphaF(1);
     graph->setPen(QPen(solid, 1));
@@ -299,15 +301,13 @@ void PlotCanvas::drawClipArrows()
     }
 }
 
-QCPGraph* PlotCanvas::nextGraph(QCPAxis* valueAxis)
+QCPGraph* PlotCanvas::nextGraph()
 {
     if (m_usedGraphs == m_graphs.size()) {
-        m_graphs.push_back(addGraph(xAxis, valueAxis));
+        m_graphs.push_back(addGraph(xAxis, yAxis2));
         m_graphs.back()->setSelectable(QCP::stNone);
     }
-    QCPGraph* graph = m_graphs[m_usedGraphs++];
-    graph->setValueAxis(valueAxis);
-    return graph;
+    return m_graphs[m_usedGraphs++];
 }
 
 void PlotCanvas::describe()

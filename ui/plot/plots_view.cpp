@@ -129,7 +129,7 @@ Interval PlotsView::extentOf() const
             for (const LinePoints& points : line->superseded)
                 add(points);
     }
-    return extent.isEmpty ? Interval {0, 1} : Interval {extent.minimum, extent.maximum};
+    return extent.isEmpty() ? Interval {0, 1} : Interval {extent.minimum, extent.maximum};
 }
 
 void PlotsView::showState()

@@ -64,7 +64,7 @@ MinMax clippedRange(const std::vector<CurveView>& curves, XAxis axis, Scale scal
 Interval padded(const MinMax& range, Scale scale)
 {
     const bool isLog = scale == Scale::Logarithmic;
-    if (range.isEmpty)
+    if (range.isEmpty())
         return isLog ? Interval {0.1, 10} : Interval {0, 1};
     if (isLog) {
         const double low = std::log10(range.minimum);

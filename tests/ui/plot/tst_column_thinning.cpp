@@ -202,7 +202,7 @@ private Q_SLOTS:
     {
         QFETCH(double, low);
         QFETCH(double, high);
-        const Interval y = padded({low, high, false}, Scale::Linear);
+        const Interval y = padded({low, high}, Scale::Linear);
         QVERIFY(std::isfinite(y.lower) && std::isfinite(y.upper) && std::isfinite(y.size()));
         QVERIFY(y.lower < y.upper);
     }

@@ -1,0 +1,213 @@
+// M11: the table, its marks, the tensors, and what is done to the folders.
+#include "ui/checkpoint/checkpoint_files.h"
+#include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/tensor_model.h"
+#include "ui/checkpoint/tensors_panel.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fcntl.h>
+#include <fstream>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace ui;
+namespace fs = std::filesystem;
+
+namespace {
+
+storage::CheckpointRow row(std::int64_t step, double validation, bool isPinned = false)
+{
+    return {.step = step, .path = "checkpoints/step-" + std::to_string(step), .unixMs = step * 1000, .bytes = 1000 * step,
+        .isPinned = isPinned, .metrics = {{"loss", 1.0 / static_cast<double>(step)}, {"validation/loss", validation}}};
+}
+
+fs::path writeCheckpoint(const fs::path& run, std::int64_t step)
+{
+    const fs::path folder = run / "checkpoints" / ("step-" + std::to_string(step));
+    fs::create_directories(folder);
+    const std::string table = R"({"model/w":{"dtype":"F32","shape":[6],"data_offsets":[0,24]}})";
+    std::string file(8, '\0');
+    file[0] = static_cast<char>(table.size());
+    file += table + std::string(24, 'x');
+    std::ofstream(folder / "rank-0.safetensors", std::ios::binary) << file;
+    contract::CheckpointManifest manifest;
+    manifest.run = "run";
+    manifest.step = step;
+    manifest.model = "dit";
+    manifest.fileBytes["rank-0.safetensors"] = file.size();
+    manifest.tensors.push_back({"model/w", "F32", {2, 3}, {{"rank-0.safetensors", 8 + table.size(), 0, 6}}});
+    contract::writeManifest(folder, manifest);
+    return folder;
+}
+
+}  // namespace
+
+class CheckpointsTest : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    launcher::DataHome m_home;
+    fs::path m_run;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_home.data = fs::path(m_folder.path().toStdString()) / QTest::currentTestFunction();
+        m_run = m_home.runs() / "run";
+        fs::create_directories(m_run);
+    }
+
+    void latestBestAndPinnedAreMarked()
+    {
+        CheckpointModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setCheckpoints("run", {row(100, 0.5), row(200, 0.2, true), row(300, 0.3)});
+        QCOMPARE(model.bestRow(), 1);
+        QCOMPARE(model.latestRow(), 2);
+        const auto marks = [&](int at) { return model.index(at, CheckpointModel::Marks).data().toString(); };
+        QCOMPARE(marks(0), QString());
+        QVERIFY(marks(1).contains("best") && marks(1).contains("pinned"));
+        QCOMPARE(marks(2), QStringLiteral("latest"));
+    }
+
+    void rowsComeAndGoWithoutAReset()
+    {
+        CheckpointModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setCheckpoints("run", {row(100, 0.5), row(200, 0.2)});
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        model.setCheckpoints("run", {row(200, 0.2, true), row(300, 0.1)});
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.checkpoint(0).step, 200);
+        QVERIFY(model.checkpoint(0).isPinned);
+        QCOMPARE(model.bestRow(), 1);
+        QCOMPARE(resets.count(), 0);
+        model.setCheckpoints("other", {row(1, 1)});
+        QCOMPARE(resets.count(), 1);
+    }
+
+    void withoutAValidationLossTheLossDecides()
+    {
+        auto only = row(100, 0);
+        only.metrics = {{"loss", 3}};
+        auto better = row(200, 0);
+        better.metrics = {{"loss", 2}};
+        auto unknown = row(300, 0);
+        unknown.metrics = {};
+        CheckpointModel model;
+        model.setCheckpoints("run", {only, better, unknown});
+        QCOMPARE(model.bestRow(), 1);
+    }
+
+    void deletingMovesToTheTrashAndCanBeUndone()
+    {
+        const fs::path a = writeCheckpoint(m_run, 100);
+        const fs::path b = writeCheckpoint(m_run, 200);
+        const TrashResult result = moveToTrash(m_home, {a, b});
+        QCOMPARE(result.done.size(), std::size_t(2));
+        QVERIFY(result.refused.empty());
+        QVERIFY(result.bytes() > 0);
+        QVERIFY(!fs::exists(a) && !fs::exists(b));
+        QVERIFY(fs::exists(result.done[0].to / contract::kManifestFile));
+        QVERIFY(restoreFromTrash(result.done).empty());
+        QVERIFY(verifyCheckpoint(a).isEmpty());
+    }
+
+    void whatIsPinnedReadOrWrittenStays()
+    {
+        const fs::path pinned = writeCheckpoint(m_run, 1);
+        QVERIFY(setPinned(pinned, true).isEmpty());
+        const fs::path read = writeCheckpoint(m_run, 2);
+        const int reader = ::open(read.c_str(), O_RDONLY | O_DIRECTORY);
+        QCOMPARE(::flock(reader, LOCK_SH | LOCK_NB), 0);
+        const fs::path written = m_run / "checkpoints" / "step-3";
+        fs::create_directories(written);
+        const TrashResult result = moveToTrash(m_home, {pinned, read, written, m_run / "checkpoints" / "step-4"});
+        QVERIFY(result.done.empty());
+        QCOMPARE(result.refused.size(), std::size_t(4));
+        QVERIFY(result.refused[0].startsWith("step-1 stays: it is pinned"));
+        QVERIFY(result.refused[1].startsWith("step-2 stays"));
+        QVERIFY(result.refused[2].contains("being written"));
+        QVERIFY(result.refused[3].contains("gone"));
+        QVERIFY(fs::exists(pinned) && fs::exists(read) && fs::exists(written));
+        ::close(reader);
+        QVERIFY(setPinned(pinned, false).isEmpty());
+        QCOMPARE(moveToTrash(m_home, {pinned, read}).done.size(), std::size_t(2));
+    }
+
+    void aNewerCheckpointIsNotOverwrittenByUndo()
+    {
+        const fs::path folder = writeCheckpoint(m_run, 100);
+        const TrashResult result = moveToTrash(m_home, {folder});
+        writeCheckpoint(m_run, 100);
+        const auto failed = restoreFromTrash(result.done);
+        QCOMPARE(failed.size(), std::size_t(1));
+        QVERIFY(fs::exists(result.done[0].to));
+    }
+
+    void damageIsFoundAndNamed_data()
+    {
+        QTest::addColumn<QString>("damage");
+        QTest::newRow("M11 shorter file") << "shorter";
+        QTest::newRow("M11 missing file") << "missing";
+        QTest::newRow("M11 other bytes at its head") << "head";
+        QTest::newRow("M11 manifest cut off") << "manifest";
+        QTest::newRow("M11 manifest gone") << "none";
+    }
+    void damageIsFoundAndNamed()
+    {
+        QFETCH(QString, damage);
+        const fs::path folder = writeCheckpoint(m_run / damage.toStdString(), 100);
+        QVERIFY(verifyCheckpoint(folder).isEmpty());
+        const fs::path file = folder / "rank-0.safetensors";
+        const fs::path manifest = folder / contract::kManifestFile;
+        if (damage == "shorter")
+            fs::resize_file(file, fs::file_size(file) - 1);
+        else if (damage == "missing")
+            fs::remove(file);
+        else if (damage == "head")
+            std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << std::string(8, '\xff');
+        else if (damage == "manifest")
+            fs::resize_file(manifest, fs::file_size(manifest) / 2);
+        else
+            fs::remove(manifest);
+        QVERIFY(!verifyCheckpoint(folder).isEmpty());
+    }
+
+    void tensorsAreListedAndFiltered()
+    {
+        TensorModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setTensors({{"model/a", "F32", {2, 3}, {}}, {"ema/b", "BF16", {}, {}}});
+        QCOMPARE(model.index(0, TensorModel::Shape).data().toString(), QStringLiteral("2 × 3"));
+        QCOMPARE(model.index(1, TensorModel::Shape).data().toString(), QStringLiteral("scalar"));
+        QCOMPARE(model.index(0, TensorModel::Bytes).data(TensorModel::SortRole).toInt(), 24);
+        QCOMPARE(model.index(1, TensorModel::Elements).data(TensorModel::SortRole).toInt(), 1);
+    }
+
+    void thePanelReadsTheManifestOffTheGuiThread()
+    {
+        const fs::path folder = writeCheckpoint(m_run, 100);
+        TensorsPanel panel;
+        panel.setCheckpoint(folder);
+        auto* table = panel.findChild<QTableView*>();
+        QCOMPARE(table->model()->rowCount(), 0);
+        QTRY_COMPARE(table->model()->rowCount(), 1);
+        panel.findChild<QLineEdit*>()->setText("nothing like it");
+        QCOMPARE(table->model()->rowCount(), 0);
+        fs::remove(folder / "rank-0.safetensors");
+        panel.setCheckpoint({});
+        panel.setCheckpoint(folder);
+        QTRY_VERIFY(!panel.findChildren<QWidget*>("errorStrip").front()->isHidden());
+    }
+};
+
+QTEST_MAIN(CheckpointsTest)
+#include "tst_checkpoints.moc"

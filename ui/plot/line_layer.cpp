@@ -1,0 +1,143 @@
+#include "ui/plot/line_layer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+/// A painter counts on pixels that fit into its arithmetic.
+constexpr double kFarAway = 1e6;
+
+/// What the line covers in one column of device pixels.
+struct Covered {
+    double column = 0;
+    double top = 0;
+    double bottom = 0;
+    QPointF last;
+
+    void add(double y)
+    {
+        top = std::min(top, y);
+        bottom = std::max(bottom, y);
+    }
+};
+
+}  // namespace
+
+LineLayer::LineLayer(QCustomPlot* plot)
+    : QCPLayerable(plot, QStringLiteral("main"))
+{
+}
+
+QRect LineLayer::clipRect() const
+{
+    return mParentPlot->axisRect()->rect();
+}
+
+void LineLayer::applyDefaultAntialiasingHint(QCPPainter* painter) const
+{
+    painter->setAntialiasing(false);
+}
+
+QPointF LineLayer::toPixels(const Vertex& vertex) const
+{
+    const double y = mParentPlot->yAxis->coordToPixel(vertex.y);
+    return {mParentPlot->xAxis->coordToPixel(vertex.x), std::clamp(y, -kFarAway, kFarAway)};
+}
+
+void LineLayer::add(const std::vector<Vertex>& vertices, const QPen& pen, Look look)
+{
+    Stroke& stroke = m_strokes.emplace_back();
+    stroke.pen = pen;
+    stroke.look = look;
+    if (look == Look::Columns)
+        addColumns(vertices, stroke);
+    else
+        addLines(vertices, stroke);
+}
+
+void LineLayer::addLines(const std::vector<Vertex>& vertices, Stroke& stroke) const
+{
+    QPolygonF line;
+    for (const Vertex& vertex : vertices) {
+        if (!std::isnan(vertex.y)) {
+            line << toPixels(vertex);
+        } else if (!line.isEmpty()) {
+            stroke.lines.push_back(line);
+            line.clear();
+        }
+    }
+    if (!line.isEmpty())
+        stroke.lines.push_back(line);
+}
+
+void LineLayer::addColumns(const std::vector<Vertex>& vertices, Stroke& stroke) const
+{
+    const double ratio = mParentPlot->bufferDevicePixelRatio();
+    const QRectF area(mParentPlot->axisRect()->rect());
+    stroke.columns.reserve(static_cast<qsizetype>(vertices.size() / 3 + 8));
+    bool isOpen = false;
+    Covered here;
+    const auto close = [&] {
+        // At least one pixel, and where the line is flat no more.
+        const int top = static_cast<int>(std::floor(std::max(here.top, area.top()) * ratio));
+        const int bottom = static_cast<int>(std::floor(std::min(here.bottom, area.bottom()) * ratio));
+        if (isOpen && bottom >= top)
+            stroke.columns.append({static_cast<int>(here.column), top, 1, bottom - top + 1});
+        isOpen = false;
+    };
+    for (const Vertex& vertex : vertices) {
+        if (std::isnan(vertex.y)) {
+            close();
+            continue;
+        }
+        const QPointF at = toPixels(vertex);
+        const double column = std::floor(at.x() * ratio);
+        if (isOpen && column == here.column) {
+            here.add(at.y());
+            here.last = at;
+            continue;
+        }
+        Covered next {column, at.y(), at.y(), at};
+        if (isOpen && column == here.column + 1) {
+            // Between neighbours the line climbs half in the one and half in the other.
+            const double middle = (here.last.y() + at.y()) / 2;
+            here.add(middle);
+            next.add(middle);
+        } else if (isOpen) {
+            stroke.lines.push_back(QPolygonF {here.last, at});
+        }
+        close();
+        here = next;
+        isOpen = true;
+    }
+    close();
+}
+
+void LineLayer::draw(QCPPainter* painter)
+{
+    for (const Stroke& stroke : m_strokes) {
+        const bool isSmooth = stroke.look != Look::Columns;
+        painter->setAntialiasing(isSmooth);
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(stroke.pen);
+        for (const QPolygonF& line : stroke.lines)
+            painter->drawPolyline(line);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(stroke.pen.color());
+        const double ratio = mParentPlot->bufferDevicePixelRatio();
+        painter->save();
+        painter->scale(1 / ratio, 1 / ratio);
+        painter->drawRects(stroke.columns);
+        painter->restore();
+        if (stroke.look == Look::Dots || isSmooth) {
+            for (const QPolygonF& line : stroke.lines)
+                for (const QPointF& point : line)
+                    if (stroke.look == Look::Dots || line.size() == 1)
+                        painter->drawEllipse(point, 2.2, 2.2);
+        }
+    }
+}
+
+}  // namespace ui
