@@ -173,7 +173,8 @@ std::vector<AttemptRow> readAttempts(Database& database, const std::string& runI
 {
     const std::int64_t key = keyOf(database, runId);
     std::vector<AttemptRow> rows;
-    for (auto& [number, attempt] : readAllAttempts(database, {key, key})[key])
+    auto attempts = readAllAttempts(database, {key, key});  // outlives the loop over a part of it
+    for (auto& [number, attempt] : attempts[key])
         rows.push_back(std::move(attempt.row));
     return rows;
 }
