@@ -1,0 +1,188 @@
+// A worker without an engine: the environment, signals, files and exit codes of atelier-worker.
+//
+// Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent or torn, in rank FAKE_RANK when
+// it has done step FAKE_STEP; FAKE_CODE is the exit code or signal, FAKE_STEP_MS how long a step takes.
+#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/control.h"
+#include "engine/contract/experiment.h"
+#include "engine/contract/journal_writer.h"
+#include "engine/contract/run_folder.h"
+#include "tests/launcher/fakes/fake_peers.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+
+namespace {
+
+constexpr char kGo = 0, kCheckpoint = 1, kStop = 2, kLeave = 3;  // the largest wish wins
+constexpr int kLostPeer = 3;
+
+volatile std::sig_atomic_t g_wish = kGo;
+
+void onSignal(int number)
+{
+    const int wish = number == SIGTERM ? kStop : number == SIGINT ? kLeave : kCheckpoint;
+    if (wish > g_wish)
+        g_wish = wish;
+}
+
+std::string setting(const char* name, const char* otherwise)
+{
+    const char* value = std::getenv(name);
+    return value ? value : otherwise;
+}
+
+int fail(int rank, int code, const std::string& sentence)
+{
+    std::fprintf(stderr, "error: rank %d: %s\n", rank, sentence.c_str());
+    return code;
+}
+
+class FakeWorker {
+public:
+    FakeWorker(const contract::RunFolder& folder, int attempt)
+        : m_folder(folder)
+        , m_attempt(attempt)
+        , m_start(folder.readStart(attempt))
+        , m_control(folder.control(), m_start.controlOffset)
+    {
+    }
+
+    int run()
+    {
+        if (!m_peers.join())
+            return fail(m_peers.rank(), kLostPeer, "the peers did not come");
+        contract::JournalWriter journal(m_folder.journal(m_peers.rank()), header());
+        phase(journal, "loads data");
+        const auto experiment = contract::loadExperiment(m_folder.config(m_attempt)).experiment;
+        const std::int64_t total = experiment.integer("run.total_steps");
+        for (std::int64_t step = m_start.parentStep + 1; step <= total; ++step) {
+            const auto agreed = m_peers.agree(wish());
+            if (!agreed)
+                return fail(m_peers.rank(), kLostPeer, "a peer closed its connection");
+            if (*agreed == kLeave)
+                return end(journal, "stopped", step);
+            ::usleep(static_cast<useconds_t>(std::stoi(setting("FAKE_STEP_MS", "20")) * 1000));
+            journal.begin(contract::record::kStep, step).add("loss", 1.0 / static_cast<double>(step));
+            journal.commit();
+            if (*agreed >= kCheckpoint)
+                checkpoint(journal, step);
+            if (*agreed == kStop)
+                return end(journal, "stopped", step);
+            misbehave(step);
+        }
+        checkpoint(journal, total);
+        return end(journal, "finished", total);
+    }
+
+private:
+    contract::JournalHeader header() const
+    {
+        return {.version = contract::kJournalVersion, .run = m_folder.id(), .attempt = m_attempt,
+            .rank = m_peers.rank(), .host = {}, .startUnixMs = 0};
+    }
+
+    static void phase(contract::JournalWriter& journal, std::string_view what)
+    {
+        journal.begin(contract::record::kEvent, 0)
+            .add("level", std::string_view("info"))
+            .add("kind", std::string_view(contract::event::kPhase))
+            .add("message", what);
+        journal.commit();
+    }
+
+    char wish()
+    {
+        char wish = static_cast<char>(g_wish);
+        if (setting("FAKE_DO", "") == "deaf")
+            wish = kGo;
+        else if (m_peers.rank() == 0) {
+            for (const contract::Command command : m_control.poll())
+                wish = std::max(wish, command == contract::Command::Stop ? kStop : kCheckpoint);
+        }
+        g_wish = kGo;
+        return wish;
+    }
+
+    void checkpoint(contract::JournalWriter& journal, std::int64_t step) const
+    {
+        if (m_peers.rank() != 0)
+            return;
+        const auto folder = m_folder.checkpoint(step);
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "rank-0.safetensors") << "12345678";
+        contract::CheckpointManifest manifest;
+        manifest.run = m_folder.id();
+        manifest.attempt = m_attempt;
+        manifest.step = step;
+        manifest.model = "dit";
+        manifest.modelOptions = {{"model.width", "128"}};
+        manifest.fileBytes = {{"rank-0.safetensors", 8}};
+        manifest.tensors = {{"model/w", "F32", {2}, {{"rank-0.safetensors", 0, 0, 2}}}};
+        contract::writeManifest(folder, manifest);
+        journal.begin(contract::record::kCheckpoint, step)
+            .add("path", "checkpoints/step-" + std::to_string(step))
+            .add("bytes", std::int64_t {8});
+        journal.commit();
+    }
+
+    int end(contract::JournalWriter& journal, std::string_view outcome, std::int64_t step) const
+    {
+        if (m_peers.rank() == 0 && setting("FAKE_DO", "") != "silent") {
+            journal.begin(contract::record::kEnd, step).add("outcome", outcome);
+            journal.commit();
+        }
+        return 0;
+    }
+
+    void misbehave(std::int64_t step) const
+    {
+        const std::string what = setting("FAKE_DO", "");
+        if (what.empty() || m_peers.rank() != std::stoi(setting("FAKE_RANK", "0"))
+            || step != std::stoll(setting("FAKE_STEP", "3")))
+            return;
+        const int code = std::stoi(setting("FAKE_CODE", "1"));
+        if (what == "exit")
+            std::exit(fail(m_peers.rank(), code, "the fake was told to fail"));
+        if (what == "crash")
+            std::raise(code);
+        if (what == "torn") {
+            std::ofstream(m_folder.journal(m_peers.rank()), std::ios::app) << "{\"type\":\"step\",\"st";
+            std::raise(SIGKILL);
+        }
+        if (what == "flood") {
+            for (int i = 0; i < 200'000; ++i)
+                std::fprintf(stderr, "2026-01-01 00:00:00.000 [info] [rank 0] [step 3] line %d\n", i);
+        }
+        if (what == "hang") {
+            for (;;)
+                ::pause();
+        }
+    }
+
+    contract::RunFolder m_folder;
+    int m_attempt;
+    contract::AttemptStart m_start;
+    contract::CommandReader m_control;
+    fakes::FakePeers m_peers;
+};
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 5 || std::string_view(argv[1]) != "--run" || std::string_view(argv[3]) != "--attempt")
+        return fail(0, 2, "usage: fake_worker --run FOLDER --attempt N");
+    for (const int number : {SIGTERM, SIGINT, SIGUSR1})
+        std::signal(number, onSignal);
+    try {
+        return FakeWorker(contract::RunFolder(argv[2]), std::atoi(argv[4])).run();
+    } catch (const std::exception& error) {
+        return fail(std::stoi(setting("RANK", "0")), 1, error.what());
+    }
+}

@@ -1,0 +1,42 @@
+// A data home of its own for one test, with the fakes in place of our programs.
+#pragma once
+#include "engine/contract/experiment.h"
+#include "launcher/data_home.h"
+#include "launcher/run_state.h"
+
+#include <QTemporaryDir>
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+class TestHome {
+public:
+    TestHome();
+    ~TestHome();  ///< ends what its runs have left
+    TestHome(const TestHome&) = delete;
+    TestHome& operator=(const TestHome&) = delete;
+
+    const launcher::DataHome& home() const { return m_home; }
+    std::filesystem::path path() const { return m_folder.path().toStdString(); }
+
+    contract::Experiment experiment() const;  ///< valid, two ranks, steps without end
+    contract::RunFolder startedRun() const;   ///< of experiment()
+
+    /// Process ids of a run's ranks, or of its supervisor.
+    static std::vector<pid_t> ranks(const contract::RunFolder& folder);
+    static pid_t rank(const contract::RunFolder& folder, int rank);  ///< -1 when there is none
+    static std::vector<pid_t> supervisors(const contract::RunFolder& folder);
+
+    /// How the fake worker misbehaves.
+    static void setFake(const char* what, int rank, int code = 1);
+
+private:
+    QTemporaryDir m_folder;
+    launcher::DataHome m_home;
+};
+
+inline launcher::RunState stateOf(const contract::RunFolder& folder)
+{
+    return launcher::inspectRun(folder).state;
+}

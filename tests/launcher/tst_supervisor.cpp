@@ -1,0 +1,345 @@
+// Real supervisors and real processes; only what a rank computes is fake.
+#include "engine/contract/journal_parser.h"
+#include "launcher/control_client.h"
+#include "launcher/launch.h"
+#include "tests/launcher/test_home.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <fstream>
+
+using launcher::ControlCommand;
+using launcher::RunState;
+
+namespace QTest {
+template <>
+char* toString(const RunState& state)
+{
+    return qstrdup(std::string(launcher::stateName(state)).c_str());
+}
+}  // namespace QTest
+
+namespace {
+
+/// M1: the right state within this time of looking.
+constexpr int kSeenWithinMs = 3000;
+
+QString causeOf(const contract::RunFolder& folder)
+{
+    return QString::fromStdString(launcher::inspectRun(folder).cause);
+}
+
+int errorsIn(const std::filesystem::path& journal)
+{
+    std::ifstream stream(journal);
+    contract::JournalParser parser;
+    int errors = 0;
+    for (std::string line; std::getline(stream, line);)
+        errors += parser.parse(line).text("level") == "error" ? 1 : 0;
+    return errors;
+}
+
+}  // namespace
+
+class SupervisorTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aRunGoesFromStartingToFinished()
+    {
+        TestHome test;
+        auto experiment = test.experiment();
+        experiment.set("run.total_steps", std::int64_t {8});
+        const auto folder = launcher::createRun(test.home(), experiment);
+        QCOMPARE(stateOf(folder), RunState::Interrupted);
+        launcher::startSupervisor(folder);
+        QVERIFY(launcher::isActive(stateOf(folder)));
+        QTRY_COMPARE(stateOf(folder), RunState::Finished);
+        const auto status = launcher::inspectRun(folder);
+        QCOMPARE(status.step, 8);
+        QCOMPARE(status.totalSteps, 8);
+        QCOMPARE(status.ranks, 2);
+        QVERIFY(status.cause.empty());
+        QTRY_VERIFY(TestHome::supervisors(folder).empty());
+        QCOMPARE(errorsIn(folder.journal(-1)), 0);
+    }
+
+    void m01_aKilledRankIsTheCause_data()
+    {
+        QTest::addColumn<int>("rank");
+        QTest::newRow("rank 0") << 0;
+        QTest::newRow("rank 1") << 1;
+    }
+    void m01_aKilledRankIsTheCause()
+    {
+        QFETCH(int, rank);
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        ::kill(TestHome::rank(folder, rank), SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Failed, kSeenWithinMs);
+        QVERIFY2(causeOf(folder).startsWith(QStringLiteral("Rank %1 was killed (signal 9) at step ").arg(rank)),
+            qPrintable(causeOf(folder)));
+        QTRY_VERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m01_aKilledSupervisorTakesItsRanksWithIt()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QCOMPARE(TestHome::ranks(folder).size(), std::size_t {2});
+        ::kill(TestHome::supervisors(folder).front(), SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Interrupted, kSeenWithinMs);
+        QTRY_VERIFY(TestHome::ranks(folder).empty());
+        QVERIFY2(causeOf(folder).contains(QLatin1String("ended without a word")), qPrintable(causeOf(folder)));
+    }
+
+    void aFailingRankIsTheCauseAndNotThoseThatLostIt_data()
+    {
+        QTest::addColumn<QByteArray>("what");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("cause");
+        QTest::newRow("failure") << QByteArray("exit") << 1
+                                 << "Rank 1 failed (exit code 1) at step 3: the fake was told to fail";
+        QTest::newRow("out of memory") << QByteArray("exit") << 4
+                                       << "Rank 1 ran out of memory at step 3: the fake was told to fail";
+        QTest::newRow("crash") << QByteArray("crash") << int {SIGSEGV}
+                               << "Rank 1 crashed (signal 11, invalid memory access) at step 3; its log is "
+                                  "logs/rank-1.log";
+        QTest::newRow("killed with a torn journal") << QByteArray("torn") << 0
+                               << "Rank 1 was killed (signal 9) at step 3; its log is logs/rank-1.log";
+    }
+    void aFailingRankIsTheCauseAndNotThoseThatLostIt()
+    {
+        QFETCH(QByteArray, what);
+        QFETCH(int, code);
+        QFETCH(QString, cause);
+        TestHome test;
+        TestHome::setFake(what.constData(), 1, code);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Failed);
+        QCOMPARE(causeOf(folder), cause);
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m05_stopLeavesACheckpointAndNoProcess()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QElapsedTimer timer;
+        timer.start();
+        const auto reply = launcher::sendCommand(test.home(), folder, ControlCommand::Stop);
+        QVERIFY2(timer.elapsed() <= 200, "M5: acknowledged within 200 ms");
+        QVERIFY2(reply.isAccepted, reply.error.c_str());
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(folder.checkpointSteps().size(), std::size_t {1});
+        QCOMPARE(folder.checkpointSteps().front(), launcher::inspectRun(folder).step);
+        QVERIFY(TestHome::ranks(folder).empty());
+        QTRY_VERIFY(TestHome::supervisors(folder).empty());
+        QVERIFY(!launcher::sendCommand(test.home(), folder, ControlCommand::Ping).isAccepted);
+    }
+
+    void m05_stopOfAHungRunSaysWhatItWaitsForAndKillEndsIt()
+    {
+        TestHome test;
+        TestHome::setFake("hang", 1);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(launcher::inspectRun(folder).step, 3);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Stop).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopping);
+        QCOMPARE(launcher::inspectRun(folder).waitsFor, std::string("rank 0 finishes step 4"));
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Kill).isAccepted);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stopped, kSeenWithinMs);
+        QCOMPARE(causeOf(folder), QStringLiteral("killed by the user"));
+        QVERIFY(TestHome::ranks(folder).empty());
+        QCOMPARE(errorsIn(folder.journal(-1)), 0);
+    }
+
+    void m05_stopNowLeavesWithoutACheckpoint()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::StopNow).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(causeOf(folder), QStringLiteral("stopped now"));
+        QVERIFY(folder.checkpointSteps().empty());
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m05_checkpointNowGoesOn()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Checkpoint).isAccepted);
+        QTRY_VERIFY(!folder.checkpointSteps().empty());
+        const auto before = folder.checkpointSteps().size();
+        ::kill(TestHome::supervisors(folder).front(), SIGUSR1);
+        QTRY_VERIFY(folder.checkpointSteps().size() > before);
+        QCOMPARE(stateOf(folder), RunState::Running);
+    }
+
+    void sigtermToTheSupervisorStopsWithACheckpoint()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        ::kill(TestHome::supervisors(folder).front(), SIGTERM);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(folder.checkpointSteps().size(), std::size_t {1});
+    }
+
+    void m06_theSupervisorHasItsOwnSession()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        const pid_t supervisor = TestHome::supervisors(folder).front();
+        QVERIFY(::getsid(supervisor) != ::getsid(0));
+        QVERIFY(::getpgid(TestHome::rank(folder, 1)) != ::getpgid(0));
+        std::ifstream status("/proc/" + std::to_string(supervisor) + "/stat");
+        std::string id, name, state, parent;
+        status >> id >> name >> state >> parent;
+        QVERIFY2(parent != std::to_string(::getpid()), "it would become our zombie");
+    }
+
+    void aHungRankStallsTheRunAndRecordsRecoverIt()
+    {
+        TestHome test;
+        auto experiment = test.experiment();
+        experiment.set("launch.stall_after", std::int64_t {5});
+        const auto folder = launcher::createRun(test.home(), experiment);
+        launcher::startSupervisor(folder);
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        ::kill(TestHome::rank(folder, 1), SIGSTOP);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stalled, 12'000);
+        QVERIFY2(causeOf(folder).startsWith(QLatin1String("No rank has written a record for ")),
+            qPrintable(causeOf(folder)));
+        ::kill(TestHome::rank(folder, 1), SIGCONT);
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+    }
+
+    void aRankThatIgnoresSignalsIsKilledAfterStopNow()
+    {
+        TestHome test;
+        TestHome::setFake("deaf", 0);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::StopNow).isAccepted);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stopped, 14'000);
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m05_aFloodOfOutputDelaysNoAnswer()
+    {
+        TestHome test;
+        TestHome::setFake("flood", 0);
+        const auto folder = test.startedRun();
+        QTRY_VERIFY(launcher::inspectRun(folder).step >= 3);
+        for (int i = 0; i < 20; ++i) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Ping).isAccepted);
+            QVERIFY(timer.elapsed() <= 200);
+        }
+    }
+
+    void aSecondSupervisorOfTheSameRunIsRefused()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started twice");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("already looked after by process")),
+                error.what());
+        }
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QCOMPARE(TestHome::supervisors(folder).size(), std::size_t {1});
+        QVERIFY_THROWS_EXCEPTION(
+            std::runtime_error, launcher::prepareResume(folder, std::nullopt, std::nullopt));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::moveToTrash(test.home(), folder));
+    }
+
+    void aMissingWorkerIsNamedAndTheRunHasFailed()
+    {
+        TestHome test;
+        qputenv("ATELIER_WORKER", "/nowhere/atelier-worker");
+        const auto folder = launcher::createRun(test.home(), test.experiment());
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started without a worker");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("/nowhere/atelier-worker is missing")),
+                error.what());
+        }
+        QTRY_COMPARE(stateOf(folder), RunState::Failed);
+        QVERIFY(causeOf(folder).contains(QLatin1String("/nowhere/atelier-worker is missing")));
+    }
+
+    void aSupervisorThatEndsAtOnceIsReportedWithItsLastLine()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment());
+        const auto script = test.path() / "broken";
+        std::ofstream(script) << "#!/bin/sh\necho 'error: libQt6Core.so.6 is missing' >&2\nexit 1\n";
+        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+        qputenv("ATELIER_PROGRAM", script.c_str());
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).endsWith(
+                         QLatin1String("ended at once: error: libQt6Core.so.6 is missing")),
+                error.what());
+        }
+    }
+
+    void aResumedRunGoesOnFromItsCheckpointAndIgnoresOldCommands()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Stop).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QTRY_VERIFY(TestHome::supervisors(folder).empty());
+        const auto step = folder.checkpointSteps().back();
+
+        QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt), 2);
+        QCOMPARE(folder.readStart(2).parentStep, step);
+        QCOMPARE(folder.readStart(2).parentCheckpoint, "checkpoints/step-" + std::to_string(step));
+        QVERIFY(folder.readStart(2).controlOffset > 0);
+        QCOMPARE(stateOf(folder), RunState::Interrupted);
+        launcher::startSupervisor(folder);
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QCOMPARE(launcher::inspectRun(folder).attempt, 2);
+        QTRY_VERIFY(launcher::inspectRun(folder).step > step + 3);
+    }
+
+    void theLastWordOfTheRanksCountsWhenTheDiskIsFull()
+    {
+        TestHome test;
+        auto experiment = test.experiment();
+        experiment.set("run.total_steps", std::int64_t {30});
+        const auto folder = launcher::createRun(test.home(), experiment);
+        // What the supervisor writes goes to a device that is always full, but for its header.
+        std::filesystem::create_symlink("/dev/full", folder.journal(-1));
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started on a full disk");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("No space left on device; free some")),
+                error.what());
+        }
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(SupervisorTest)
+#include "tst_supervisor.moc"
