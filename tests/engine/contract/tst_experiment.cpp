@@ -236,6 +236,8 @@ private Q_SLOTS:
         QTest::newRow("list of tables") << QByteArray("[[run]]\nname = \"a\"");
         QTest::newRow("a date") << QByteArray("[optim]\nlr = 1979-05-27");
         QTest::newRow("not a number") << QByteArray("[optim]\nlr = nan");
+        QTest::newRow("letter beyond ASCII") << QByteArray("\xC3\xBC = 1");
+        QTest::newRow("hard space") << QByteArray("[run]\nname =\xC2\xA0\"a\"");
         QTest::newRow("huge integer") << QByteArray("[launch]\nranks = 9223372036854775808");
     }
     void hostileTomlIsAProblemAndNoCrash()
@@ -244,6 +246,31 @@ private Q_SLOTS:
         const auto read = parsed(toml.toStdString());
         QVERIFY(!read.problems.empty());
         QVERIFY(read.problems.front().message.size() < 2000);
+    }
+
+    void charactersBeyondAsciiAreNamedWithTheirLine()
+    {
+        const auto read = parsed("# ü\n[run]\nname = \"ü\"  # ü\nproject = ü\n");
+        QCOMPARE(messages(read), "4 a character that TOML allows in quotes only stands outside them\n");
+    }
+
+    void charactersBeyondAsciiAreFineInEveryKindOfQuotes_data()
+    {
+        QTest::addColumn<QByteArray>("quoted");
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("basic") << QByteArray("\"a \\\"ü\"") << QByteArray("a \"ü");
+        QTest::newRow("literal") << QByteArray("'ü\\'") << QByteArray("ü\\");
+        QTest::newRow("many lines") << QByteArray("\"\"\"ü\n\"ü\" \"\"\"\"\"") << QByteArray("ü\n\"ü\" \"\"");
+        QTest::newRow("many literal lines") << QByteArray("'''ü\n'ü' \"''''") << QByteArray("ü\n'ü' \"'");
+        QTest::newRow("empty") << QByteArray("\"\"  # ü") << QByteArray("");
+    }
+    void charactersBeyondAsciiAreFineInEveryKindOfQuotes()
+    {
+        QFETCH(QByteArray, quoted);
+        const auto read = parsed(("\xEF\xBB\xBF[run]\nname = " + quoted + "\nproject = \"ü\"").toStdString());
+        QVERIFY2(read.problems.empty(), messages(read).c_str());
+        QTEST(QByteArray::fromStdString(read.experiment.text("run.name")), "text");
+        QCOMPARE(read.experiment.text("run.project"), "ü");
     }
 
     void damagedFilesNeverCrash()
