@@ -28,7 +28,7 @@ constexpr std::initializer_list<VerbAction> kVerbActions = {{RunVerb::Stop, "run
 
 QString quoted(const QStringList& names)
 {
-    return names.size() == 1 ? names.front() : RunCommands::tr("%n runs", nullptr, int(names.size()));
+    return names.size() == 1 ? names.front() : RunCommands::tr("%1 runs").arg(names.size());
 }
 
 }  // namespace

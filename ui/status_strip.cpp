@@ -47,7 +47,9 @@ void StatusStrip::countRuns()
         ++active;
         last = std::max(last, entry.lastRecordUnixMs());
     }
-    m_active->setText(active ? tr("%n active run(s)", nullptr, active) : tr("No active runs"));
+    m_active->setText(active == 0 ? tr("No active runs")
+            : active == 1         ? tr("1 active run")
+                                  : tr("%1 active runs").arg(active));
     m_record->setVisible(last > 0);
     if (last > 0)
         m_record->setText(tr("Last record %1").arg(formatAge(last, QDateTime::currentMSecsSinceEpoch())));

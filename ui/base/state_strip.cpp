@@ -3,6 +3,7 @@
 #include "ui/base/look.h"
 
 #include <QDesktopServices>
+#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -22,6 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr QRgb kErrorHue = 0xffd62728;
+constexpr QRgb kCutOffHue = 0xff56b4e9;
+
 void clear(QLayout* layout)
 {
     while (QLayoutItem* item = layout->takeAt(0)) {
@@ -33,22 +37,12 @@ void clear(QLayout* layout)
     }
 }
 
-QPushButton* addButton(QHBoxLayout* layout, QWidget* parent, const ViewAction& action)
+QPushButton* addButton(QBoxLayout* layout, QWidget* parent, const ViewAction& action)
 {
     auto* button = new QPushButton(action.text, parent);
     QObject::connect(button, &QPushButton::clicked, parent, [run = action.run] { run(); });
     layout->addWidget(button);
     return button;
-}
-
-QLabel* addSentence(QHBoxLayout* layout, QWidget* parent, const QString& text)
-{
-    auto* label = new QLabel(text, parent);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label->setAccessibleName(text);
-    layout->addWidget(label, 1);
-    return label;
 }
 
 void showDetails(QWidget* parent, const ViewError& error)
@@ -75,7 +69,6 @@ QColor tint(const QPalette& palette, QRgb colour)
 ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     : QWidget(parent)
     , m_content(content)
-    , m_layout(new QVBoxLayout(this))
     , m_cutOff(makeStrip(QStringLiteral("cutOffBanner")))
     , m_error(makeStrip(QStringLiteral("errorStrip")))
     , m_bar(new QProgressBar(this))
@@ -86,8 +79,9 @@ ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     , m_barTimer(new QTimer(this))
     , m_cancelTimer(new QTimer(this))
 {
-    m_layout->setContentsMargins(0, 0, 0, 0);
-    m_layout->setSpacing(0);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
     m_bar->setRange(0, 0);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(3);
@@ -98,12 +92,12 @@ ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     m_empty->setObjectName(QStringLiteral("emptyPage"));
     m_stack->addWidget(content);
     m_stack->addWidget(m_empty);
-    m_layout->addWidget(m_cutOff);
-    m_layout->addWidget(m_error);
-    m_layout->addWidget(m_bar);
-    m_layout->addWidget(m_cancel, 0, Qt::AlignHCenter);
-    m_layout->addWidget(m_stack, 1);
-    m_layout->addWidget(m_stale);
+    layout->addWidget(m_cutOff);
+    layout->addWidget(m_error);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_cancel, 0, Qt::AlignHCenter);
+    layout->addWidget(m_stack, 1);
+    layout->addWidget(m_stale);
     for (QWidget* widget : std::initializer_list<QWidget*> {m_cutOff, m_error, m_bar, m_cancel, m_stale})
         widget->hide();
 
@@ -124,9 +118,58 @@ QFrame* ViewFrame::makeStrip(const QString& name)
     auto* strip = new QFrame(this);
     strip->setObjectName(name);
     strip->setAutoFillBackground(true);
-    auto* layout = new QHBoxLayout(strip);
+    auto* layout = new QBoxLayout(QBoxLayout::LeftToRight, strip);
     layout->setContentsMargins(10, 6, 10, 6);
     return strip;
+}
+
+void ViewFrame::fillStrip(
+    QFrame* strip, QRgb hue, const QString& sentence, const QList<ViewAction>& actions)
+{
+    auto* layout = static_cast<QBoxLayout*>(strip->layout());
+    clear(layout);
+    strip->setVisible(!sentence.isEmpty());
+    if (sentence.isEmpty())
+        return;
+    QPalette colours = palette();
+    colours.setColor(QPalette::Window, tint(palette(), hue));
+    strip->setPalette(colours);
+    auto* label = new QLabel(sentence, strip);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setAccessibleName(sentence);
+    layout->addWidget(label, 1);
+    auto* buttons = new QWidget(strip);
+    auto* row = new QHBoxLayout(buttons);
+    row->setContentsMargins(0, 0, 0, 0);
+    for (const ViewAction& action : actions)
+        addButton(row, buttons, action);
+    layout->addWidget(buttons, 0, Qt::AlignLeft | Qt::AlignVCenter);
+    arrangeStrips();
+}
+
+/// Where there is little room, the buttons stand below the sentence.
+void ViewFrame::arrangeStrips()
+{
+    const bool isNarrow = width() < fontMetrics().horizontalAdvance(QLatin1Char('x')) * 90;
+    for (QFrame* strip : {m_cutOff, m_error})
+        static_cast<QBoxLayout*>(strip->layout())
+            ->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void ViewFrame::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrangeStrips();
+}
+
+void ViewFrame::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_error) {
+        showError();
+        showCutOff();
+    }
 }
 
 void ViewFrame::setState(const ViewState& state)
@@ -140,15 +183,8 @@ void ViewFrame::setState(const ViewState& state)
         showLoading();
     if (before.error != state.error)
         showError();
-    if (before.cutOff != state.cutOff) {
-        auto* layout = static_cast<QHBoxLayout*>(m_cutOff->layout());
-        clear(layout);
-        addSentence(layout, m_cutOff, state.cutOff);
-        QPalette colours = palette();
-        colours.setColor(QPalette::Window, tint(palette(), 0xff56b4e9));
-        m_cutOff->setPalette(colours);
-    }
-    m_cutOff->setVisible(!state.cutOff.isEmpty());
+    if (before.cutOff != state.cutOff)
+        showCutOff();
     m_stale->setText(state.stale);
     m_stale->setVisible(!state.stale.isEmpty());
 }
@@ -165,6 +201,9 @@ void ViewFrame::showEmpty()
     sentence->setAlignment(Qt::AlignCenter);
     sentence->setWordWrap(true);
     sentence->setObjectName(QStringLiteral("emptySentence"));
+    QFont larger = sentence->font();
+    larger.setPointSizeF(larger.pointSizeF() * 1.15);
+    sentence->setFont(larger);
     column->addStretch(2);
     column->addWidget(sentence);
     column->addSpacing(12);
@@ -189,26 +228,25 @@ void ViewFrame::showLoading()
     m_cancel->hide();
 }
 
+void ViewFrame::showCutOff()
+{
+    fillStrip(m_cutOff, kCutOffHue, m_state.cutOff, {});
+}
+
 void ViewFrame::showError()
 {
-    auto* layout = static_cast<QHBoxLayout*>(m_error->layout());
-    clear(layout);
-    m_error->setVisible(m_state.error.has_value());
-    if (!m_state.error)
+    if (!m_state.error) {
+        fillStrip(m_error, kErrorHue, {}, {});
         return;
+    }
     const ViewError error = *m_state.error;
-    QPalette colours = palette();
-    colours.setColor(QPalette::Window, tint(palette(), 0xffd62728));
-    m_error->setPalette(colours);
-    addSentence(layout, m_error, error.message);
-    for (const ViewAction& action : error.actions)
-        addButton(layout, m_error, action);
+    QList<ViewAction> actions = error.actions;
     if (!error.details.isEmpty())
-        addButton(layout, m_error, {tr("Details"), [this, error] { showDetails(this, error); }});
+        actions.append({tr("Details"), [this, error] { showDetails(this, error); }});
     if (!error.folder.isEmpty())
-        addButton(layout, m_error, {tr("Open folder"), [folder = error.folder] {
-                      QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
-                  }});
+        actions.append({tr("Open folder"),
+            [folder = error.folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }});
+    fillStrip(m_error, kErrorHue, error.message, actions);
 }
 
 }  // namespace ui

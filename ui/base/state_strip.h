@@ -8,7 +8,7 @@
 #include <optional>
 
 class QFrame;
-class QHBoxLayout;
+class QBoxLayout;
 class QLabel;
 class QProgressBar;
 class QStackedWidget;
@@ -60,17 +60,23 @@ public:
 
     QWidget* content() const { return m_content; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
 private:
     void showEmpty();
     void showLoading();
     void showError();
+    void showCutOff();
     QFrame* makeStrip(const QString& name);
+    void fillStrip(QFrame* strip, QRgb hue, const QString& sentence, const QList<ViewAction>& actions);
+    void arrangeStrips();
 
     ViewState m_state;
     QWidget* m_content;
-    QVBoxLayout* m_layout;
-    QFrame* m_cutOff;
-    QFrame* m_error;
+    QFrame* m_cutOff = nullptr;
+    QFrame* m_error = nullptr;
     QProgressBar* m_bar;
     QWidget* m_cancel;
     QStackedWidget* m_stack;

@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QMetaEnum>
+#include <QThread>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -44,8 +45,9 @@ QString describe(const QString& receiver, int eventType)
 
 bool WatchedApplication::notify(QObject* receiver, QEvent* event)
 {
-    // An event handled inside another's handler belongs to that one's turn.
-    if (m_limit.count() == 0 || m_isInTurn)
+    // Events of other threads' objects come here too. An event handled inside another's handler belongs
+    // to that one's turn.
+    if (QThread::currentThread() != thread() || m_limit.count() == 0 || m_isInTurn)
         return QApplication::notify(receiver, event);
     m_isInTurn = true;
     const QString name = QString::fromLatin1(receiver->metaObject()->className());

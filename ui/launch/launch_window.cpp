@@ -78,6 +78,7 @@ LaunchWindow::LaunchWindow(
     m_splitter->addWidget(makeSide());
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 2);
+    m_splitter->setSizes({620, 440});
     m_splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeTop());
@@ -242,7 +243,9 @@ void LaunchWindow::saveFile()
 void LaunchWindow::update()
 {
     const auto problems = m_draft->problems();
-    m_start->setText(problems.empty() ? tr("Start") : tr("Start – %n problem(s)", nullptr, int(problems.size())));
+    m_start->setText(problems.empty() ? tr("Start")
+            : problems.size() == 1    ? tr("Start – 1 problem left")
+                                      : tr("Start – %1 problems left").arg(problems.size()));
     m_start->setEnabled(!m_isBusy);
     const auto& textProblems = m_draft->textProblems();
     m_textNote->setVisible(!textProblems.empty());

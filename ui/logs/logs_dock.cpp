@@ -91,6 +91,7 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     for (auto signal : {&LogModel::reset, &LogModel::appended, &LogModel::scanningChanged})
         connect(m_model, signal, this, &LogsDock::updateState);
     m_listTimer.start();
+    offerFiles({});
     updateState();
 }
 

@@ -1,0 +1,164 @@
+// Makes the pictures of the window: atelier_screenshots OUTDIR [--scale 2]
+//
+// The main window is shown as it is on the data home ($ATELIER_HOME, or the user's); the states that need
+// a home of their own (empty, damaged, many runs) get one.
+#include "tests/ui/support/test_home.h"
+#include "ui/base/appearance.h"
+#include "ui/base/icons.h"
+#include "ui/base/watchdog.h"
+#include "ui/launch/launch_window.h"
+#include "ui/launch/draft.h"
+#include "ui/launch/option_form.h"
+#include "ui/logs/logs_dock.h"
+#include "ui/main_window.h"
+#include "ui/runs/runs_view.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTabWidget>
+#include <QTest>
+#include <QTimer>
+#include <QWindow>
+
+#include <cstdio>
+
+namespace {
+
+using ui::Appearance;
+
+template <typename Condition>
+void waitFor(Condition isTrue)
+{
+    if (!QTest::qWaitFor(isTrue, 20'000))
+        qFatal("the window did not get ready for its picture");
+}
+
+/// Until everything that was asked of the database has been answered and painted.
+void settle(ui::MainWindow& window)
+{
+    for (int round = 0; round < 12; ++round) {
+        bool isAnswered = false;
+        window.workbench().store.query(
+            &window, [](const storage::Store& store) { return store.changeCounter(); },
+            [&](std::int64_t) { isAnswered = true; },
+            [&](storage::StoreError::Kind, const QString&) { isAnswered = true; });
+        waitFor([&] { return isAnswered; });
+        // Queued replots come at thirty a second at most.
+        bool isPainted = false;
+        QTimer::singleShot(50, &window, [&] { isPainted = true; });
+        waitFor([&] { return isPainted; });
+    }
+}
+
+class Album {
+public:
+    Album(QString folder, int scale)
+        : m_folder(std::move(folder))
+        , m_suffix(scale == 1 ? QString() : QStringLiteral("-%1x").arg(scale))
+    {
+    }
+
+    void keep(QWidget& widget, const QString& name)
+    {
+        const QString file = QStringLiteral("%1/%2%3.png").arg(m_folder, name, m_suffix);
+        if (!widget.grab().save(file))
+            qFatal("%s cannot be written", qPrintable(file));
+        std::printf("%s\n", qPrintable(file));
+    }
+
+private:
+    QString m_folder;
+    QString m_suffix;
+};
+
+void showState(const launcher::DataHome& home, Album& album, const QString& name)
+{
+    ui::MainWindow window(home);
+    window.resize(1480, 920);
+    window.show();
+    waitFor([&] { return window.windowHandle()->isExposed(); });
+    settle(window);
+    album.keep(window, name);
+}
+
+void showMain(const launcher::DataHome& home, Album& album)
+{
+    for (const Appearance appearance : {Appearance::Light, Appearance::Dark}) {
+        ui::applyAppearance(appearance);
+        const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+        ui::MainWindow window(home);
+        window.resize(1480, 920);
+        window.show();
+        waitFor([&] { return window.windowHandle()->isExposed(); });
+        const QStringList tabs = {QStringLiteral("plots"), QStringLiteral("samples"), QStringLiteral("checkpoints")};
+        for (int tab = 0; tab < tabs.size(); ++tab) {
+            window.tabs().setCurrentIndex(tab);
+            settle(window);
+            album.keep(window, QStringLiteral("%1-%2").arg(tabs[tab], suffix));
+        }
+        ui::LaunchWindow& launch = window.openLaunchWindow();
+        launch.resize(1100, 780);
+        launch.loadDemo();
+        waitFor([&] { return !launch.draft().isChecking(); });
+        settle(window);
+        album.keep(launch, QStringLiteral("launch-%1").arg(suffix));
+        launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("fast"));
+        launch.draft().setField(QStringLiteral("batch.micro"), QStringLiteral("0"));
+        waitFor([&] { return !launch.draft().isChecking(); });
+        launch.start();
+        settle(window);
+        album.keep(launch, QStringLiteral("launch-problems-%1").arg(suffix));
+        launch.setExperiment({});
+    }
+}
+
+void showStates(Album& album)
+{
+    ui::applyAppearance(Appearance::Light);
+    {
+        const ui_test::TestHome home;
+        showState(home.home(), album, QStringLiteral("empty"));
+    }
+    {
+        const ui_test::TestHome home;
+        QFile file(QString::fromStdString(home.home().database().string()));
+        if (file.open(QIODevice::WriteOnly))
+            file.write(QByteArray(8192, 'x'));
+        file.close();
+        showState(home.home(), album, QStringLiteral("damaged"));
+    }
+    const ui_test::TestHome home;
+    const char* const outcomes[] = {"finished", "stopped", "failed", ""};
+    for (int run = 0; run < 214; ++run) {
+        const char* const outcome = outcomes[run % 7 < 4 ? run % 4 : 0];
+        home.writeRun(QStringLiteral("sweep%1-20261121-%2-a%3").arg(run / 10).arg(100000 + run).arg(run).toStdString(),
+            20 + run % 80, outcome, *outcome == 'f' && outcome[1] == 'a' ? "Rank 1 was killed (signal 9) at step 41" : "");
+    }
+    home.ingest();
+    showState(home.home(), album, QStringLiteral("many-runs"));
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const QStringList arguments(argv + 1, argv + argc);
+    const qsizetype option = arguments.indexOf(QStringLiteral("--scale"));
+    const int scale = option < 0 ? 1 : arguments.value(option + 1).toInt();
+    if (arguments.isEmpty() || scale < 1) {
+        std::fprintf(stderr, "usage: atelier_screenshots OUTDIR [--scale N]\n");
+        return 2;
+    }
+    if (scale > 1)
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
+    ui::WatchedApplication application(argc, argv);
+    QApplication::setWindowIcon(ui::applicationIcon());
+    QDir().mkpath(arguments.front());
+    Album album(arguments.front(), scale);
+    const auto home = launcher::DataHome::locate();
+    home.create();
+    showMain(home, album);
+    if (scale == 1)
+        showStates(album);
+    return 0;
+}
