@@ -3,9 +3,26 @@
 #include "launcher/sentence.h"
 #include "launcher/supervisor_events.h"
 
+#include <fstream>
 #include <system_error>
 
 namespace launcher {
+
+SupervisorJournal::~SupervisorJournal() { giveRoomUp(); }
+
+void SupervisorJournal::reserveRoom()
+{
+    // Filled, not only made large: some file systems give no room to what was not written.
+    constexpr std::size_t kBytes = 16 * 1024;
+    std::ofstream(m_reserve, std::ios::binary) << std::string(kBytes, '\n');
+}
+
+void SupervisorJournal::giveRoomUp()
+{
+    std::error_code error;
+    if (!m_reserve.empty())
+        std::filesystem::remove(m_reserve, error);
+}
 
 std::string SupervisorJournal::open(const contract::RunFolder& folder, int attempt)
 {
@@ -18,6 +35,8 @@ std::string SupervisorJournal::open(const contract::RunFolder& folder, int attem
                 .rank = contract::kSupervisorRank,
                 .host = {},
                 .startUnixMs = 0});
+        m_reserve = folder.root() / "supervisor.reserve";
+        reserveRoom();
         return {};
     } catch (const std::system_error& error) {
         return cannotBe("written", file, error.code().value());
@@ -66,8 +85,14 @@ bool SupervisorJournal::end(std::string_view outcome, std::string_view cause, st
 {
     if (!m_writer)
         return false;
-    m_writer->begin(contract::record::kEnd, step).add("outcome", outcome).add("cause", cause);
-    return commit();
+    const auto write = [&] {
+        m_writer->begin(contract::record::kEnd, step).add("outcome", outcome).add("cause", cause);
+        return commit();
+    };
+    if (write())
+        return true;
+    giveRoomUp();
+    return write();
 }
 
 bool SupervisorJournal::commit()

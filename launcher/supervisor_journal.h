@@ -5,16 +5,22 @@
 #include "launcher/rank_exit.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace launcher {
 
-/// Never throws once it is open: on a full disk an event is lost, and only the last word is worth trying
-/// again.
+/// Never throws once it is open: on a full disk an event is lost. For the last word some room is kept
+/// reserved on the disk, in a file that is given up for it.
 class SupervisorJournal {
 public:
+    SupervisorJournal() = default;
+    ~SupervisorJournal();
+    SupervisorJournal(const SupervisorJournal&) = delete;
+    SupervisorJournal& operator=(const SupervisorJournal&) = delete;
+
     /// @return empty, or why it cannot be written, in one sentence.
     std::string open(const contract::RunFolder& folder, int attempt);
 
@@ -27,8 +33,11 @@ public:
 
 private:
     bool commit();
+    void reserveRoom();
+    void giveRoomUp();
 
     std::optional<contract::JournalWriter> m_writer;
+    std::filesystem::path m_reserve;
 };
 
 }  // namespace launcher

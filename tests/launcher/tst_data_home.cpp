@@ -1,0 +1,114 @@
+#include "launcher/data_home.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace fs = std::filesystem;
+using launcher::DataHome;
+
+class DataHomeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        for (const char* name : {"ATELIER_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+                 "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"})
+            qunsetenv(name);
+    }
+
+    void everythingLiesUnderAtelierHome()
+    {
+        qputenv("ATELIER_HOME", "/somewhere/atelier/");
+        const DataHome home = DataHome::locate();
+        QCOMPARE(home.data, fs::path("/somewhere/atelier"));
+        for (const fs::path& folder : {home.config, home.state, home.cache, home.runtime})
+            QCOMPARE(folder.parent_path(), home.data);
+    }
+
+    void xdgFoldersAreHonouredAndRelativeOnesAreNot()
+    {
+        qputenv("HOME", "/home/someone");
+        qputenv("XDG_DATA_HOME", "/disk/data");
+        qputenv("XDG_CONFIG_HOME", "relative");
+        qputenv("XDG_RUNTIME_DIR", "/run/user/7");
+        const DataHome home = DataHome::locate();
+        QCOMPARE(home.data, fs::path("/disk/data/atelier"));
+        QCOMPARE(home.config, fs::path("/home/someone/.config/atelier"));
+        QCOMPARE(home.state, fs::path("/home/someone/.local/state/atelier"));
+        QCOMPARE(home.runtime, fs::path("/run/user/7/atelier"));
+    }
+
+    void aLongHomeHasSocketsThatStillFit()
+    {
+        QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString() / fs::path(std::string(120, 'l'))
+            / std::string(120, 'o');
+        qputenv("ATELIER_HOME", root.c_str());
+        const DataHome home = DataHome::locate();
+        QCOMPARE(home.data, root);
+        home.create();
+        const fs::path socket = supervisorSocket(home, home.runs() / "run-1");
+        QVERIFY(socket.native().size() < sizeof(sockaddr_un::sun_path));
+        QVERIFY(socket != supervisorSocket(home, home.runs() / "run-2"));
+        QVERIFY(socket == supervisorSocket(home, home.runs() / "." / "run-1"));
+        struct stat info {};
+        QCOMPARE(::lstat(home.runtime.c_str(), &info), 0);
+        QCOMPARE(static_cast<int>(info.st_mode & 0777), 0700);
+        fs::remove_all(home.runtime);
+    }
+
+    void aRuntimeFolderOpenToOthersIsClosed()
+    {
+        QTemporaryDir folder;
+        qputenv("ATELIER_HOME", folder.path().toUtf8());
+        const DataHome home = DataHome::locate();
+        fs::create_directory(home.runtime);
+        fs::permissions(home.runtime, fs::perms::all);
+        home.create();
+        QCOMPARE(fs::status(home.runtime).permissions(), fs::perms::owner_all);
+    }
+
+    void aLinkInPlaceOfTheRuntimeFolderIsRefused()
+    {
+        QTemporaryDir folder;
+        qputenv("ATELIER_HOME", folder.path().toUtf8());
+        const DataHome home = DataHome::locate();
+        fs::create_directory_symlink("/tmp", home.runtime);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, home.create());
+    }
+
+    void whatIsInTheWayIsNamed()
+    {
+        QTemporaryDir folder;
+        const fs::path file = folder.path().toStdString() / fs::path("file");
+        std::ofstream(file) << "x";
+        qputenv("ATELIER_HOME", file.c_str());
+        try {
+            DataHome::locate().create();
+            QFAIL("a file became a folder");
+        } catch (const std::runtime_error& error) {
+            QCOMPARE(QString::fromUtf8(error.what()),
+                QString::fromStdString(file.string())
+                    + QLatin1String(" cannot be created: Not a directory; move what is in its way"));
+        }
+    }
+
+    void resourcesAreThoseOfTheTree()
+    {
+        qunsetenv("ATELIER_RESOURCES");
+        QVERIFY(fs::is_directory(launcher::resourcesFolder() / "experiments"));
+        qputenv("ATELIER_RESOURCES", "/elsewhere");
+        QCOMPARE(launcher::resourcesFolder(), fs::path("/elsewhere"));
+        qunsetenv("ATELIER_RESOURCES");
+    }
+};
+
+QTEST_GUILESS_MAIN(DataHomeTest)
+#include "tst_data_home.moc"

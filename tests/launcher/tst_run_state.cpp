@@ -1,0 +1,262 @@
+// The state from evidence made by hand: journals by the contract's writer, the lock by its class.
+#include "engine/contract/journal_writer.h"
+#include "launcher/launch.h"
+#include "launcher/supervisor_lock.h"
+#include "tests/launcher/test_home.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+using launcher::RunState;
+namespace fs = std::filesystem;
+
+namespace QTest {
+template <>
+char* toString(const RunState& state)
+{
+    return qstrdup(std::string(launcher::stateName(state)).c_str());
+}
+}  // namespace QTest
+
+namespace {
+
+contract::JournalWriter writer(const contract::RunFolder& folder, int rank, int attempt = 1)
+{
+    return {folder.journal(rank),
+        {.version = contract::kJournalVersion, .run = folder.id(), .attempt = attempt, .rank = rank,
+            .host = {}, .startUnixMs = 0}};
+}
+
+void writeSteps(contract::JournalWriter& journal, std::int64_t first, std::int64_t last)
+{
+    for (std::int64_t step = first; step <= last; ++step) {
+        journal.begin(contract::record::kStep, step).add("loss", 0.5);
+        journal.commit();
+    }
+}
+
+void writeEnd(contract::JournalWriter& journal, const char* outcome, const char* cause)
+{
+    journal.begin(contract::record::kEnd, 0)
+        .add("outcome", std::string_view(outcome))
+        .add("cause", std::string_view(cause));
+    journal.commit();
+}
+
+void changeLock(const contract::RunFolder& folder, const char* key, const nlohmann::json& value)
+{
+    std::ifstream stream(folder.supervisorLock());
+    auto json = nlohmann::json::parse(stream);
+    json[key] = value;
+    std::ofstream(folder.supervisorLock()) << json.dump();
+}
+
+}  // namespace
+
+class RunStateTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_test.emplace();
+        m_folder.emplace(launcher::createRun(m_test->home(), m_test->experiment()));
+        m_lock.emplace(*m_folder);
+    }
+    void cleanup()
+    {
+        m_lock.reset();
+        m_folder.reset();
+        m_test.reset();
+    }
+
+    void m01_aReusedProcessIdOrARebootFoolsNobody_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("cause");
+        QTest::newRow("the id is a living process") << "pid" << QString::number(::getpid())
+                                                    << "ended without a word";
+        QTest::newRow("the machine was started again") << "boot_id" << "another" << "was restarted";
+    }
+    void m01_aReusedProcessIdOrARebootFoolsNobody()
+    {
+        QFETCH(QString, key);
+        QFETCH(QString, value);
+        QFETCH(QString, cause);
+        hold();
+        auto journal = writer(*m_folder, 0);
+        writeSteps(journal, 1, 12);
+        QCOMPARE(stateOf(*m_folder), RunState::Running);
+        m_lock->release();
+        bool isNumber = false;
+        const qlonglong number = value.toLongLong(&isNumber);
+        changeLock(*m_folder, key.toUtf8().constData(),
+            isNumber ? nlohmann::json(number) : nlohmann::json(value.toStdString()));
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Interrupted);
+        QVERIFY2(QString::fromStdString(status.cause).contains(cause), status.cause.c_str());
+        QVERIFY(QString::fromStdString(status.cause).contains(QLatin1String("at step 12")));
+    }
+
+    void m01_theSupervisorOfAnotherMachineIsCutOff()
+    {
+        hold();
+        auto journal = writer(*m_folder, 0);
+        writeSteps(journal, 1, 3);
+        m_lock->release();
+        changeLock(*m_folder, "host", "elsewhere");
+        QCOMPARE(stateOf(*m_folder), RunState::CutOff);
+        auto supervisor = writer(*m_folder, -1);
+        writeEnd(supervisor, "finished", "");
+        QCOMPARE(stateOf(*m_folder), RunState::Finished);
+    }
+
+    void startingSaysWhichRankItWaitsFor()
+    {
+        hold();
+        QCOMPARE(launcher::inspectRun(*m_folder).waitsFor, std::string("rank 0 starts"));
+        auto zero = writer(*m_folder, 0);
+        QCOMPARE(launcher::inspectRun(*m_folder).waitsFor, std::string("rank 1 starts"));
+        auto one = writer(*m_folder, 1);
+        one.begin(contract::record::kEvent, 0)
+            .add("kind", std::string_view("phase"))
+            .add("message", std::string_view("loads data"));
+        one.commit();
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Starting);
+        QCOMPARE(status.waitsFor, std::string("rank 1 loads data"));
+    }
+
+    void theSupervisorsWordIsFinalAndRankZerosStandsIn()
+    {
+        hold();
+        auto zero = writer(*m_folder, 0);
+        writeSteps(zero, 1, 2);
+        writeEnd(zero, "stopped", "");
+        m_lock->release();
+        QCOMPARE(stateOf(*m_folder), RunState::Stopped);
+        auto supervisor = writer(*m_folder, -1);
+        writeEnd(supervisor, "failed", "Rank 1 was killed (signal 9) at step 2");
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Failed);
+        QCOMPARE(status.cause, std::string("Rank 1 was killed (signal 9) at step 2"));
+    }
+
+    void anEarlierAttemptsEndSaysNothingAboutTheNext()
+    {
+        hold();
+        auto zero = writer(*m_folder, 0);
+        writeSteps(zero, 1, 5);
+        writeEnd(zero, "finished", "");
+        auto supervisor = writer(*m_folder, -1);
+        writeEnd(supervisor, "finished", "");
+        m_lock->release();
+        launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
+        auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Interrupted);
+        QVERIFY2(QString::fromStdString(status.cause).contains(QLatin1String("never started")),
+            status.cause.c_str());
+        hold(2);
+        QCOMPARE(stateOf(*m_folder), RunState::Starting);
+        auto second = writer(*m_folder, 0, 2);
+        writeSteps(second, 1, 1);
+        status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Running);
+        QCOMPARE(status.step, 1);
+    }
+
+    void tornAndStrangeLinesAreNoRecords()
+    {
+        hold();
+        {
+            auto zero = writer(*m_folder, 0);
+            writeSteps(zero, 1, 4);
+        }
+        std::ofstream(m_folder->journal(0), std::ios::app)
+            << "{\"type\":\"step\",\"step\":[5]}\n\xff\xfe\n{\"type\":\"end\",\"outcome\":\"fini";
+        m_lock->release();
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Interrupted);
+        QCOMPARE(status.step, 4);
+    }
+
+    void aLongJournalIsJudgedByItsEndWithinFiveMilliseconds()
+    {
+        hold();
+        auto zero = writer(*m_folder, 0);
+        writeSteps(zero, 1, 20'000);
+        QVERIFY(fs::file_size(m_folder->journal(0)) > 1'000'000);
+        double bestMs = 1e9;
+        for (int i = 0; i < 10; ++i) {
+            QElapsedTimer timer;
+            timer.start();
+            const auto status = launcher::inspectRun(*m_folder);
+            bestMs = std::min(bestMs, static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            QCOMPARE(status.state, RunState::Running);
+            QCOMPARE(status.step, 20'000);
+        }
+        qInfo("inspectRun of 20,000 steps: %.2f ms", bestMs);
+        QVERIFY(bestMs <= 5);
+    }
+
+    void silenceIsAStallAndAClockSetBackIsNot()
+    {
+        hold();
+        auto zero = writer(*m_folder, 0);
+        writeSteps(zero, 1, 2);
+        auto one = writer(*m_folder, 1);
+        writeSteps(one, 1, 1);
+        const auto now = fs::file_time_type::clock::now();
+        for (const int rank : {0, 1})
+            fs::last_write_time(m_folder->journal(rank), now - std::chrono::seconds(75));
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Stalled);
+        QVERIFY2(QString::fromStdString(status.cause).endsWith(QLatin1String("rank 1 was last seen at step 1")),
+            status.cause.c_str());
+        fs::last_write_time(m_folder->journal(0), now + std::chrono::hours(1));
+        QCOMPARE(stateOf(*m_folder), RunState::Running);
+    }
+
+    void aFolderThatCannotBeReadIsInterruptedWithTheReason()
+    {
+        const auto nothing = launcher::inspectRun(contract::RunFolder(m_test->home().runs() / "none"));
+        QCOMPARE(nothing.state, RunState::Interrupted);
+        QVERIFY(!nothing.cause.empty());
+        std::ofstream(m_folder->start(1)) << "{";
+        const auto broken = launcher::inspectRun(*m_folder);
+        QCOMPARE(broken.state, RunState::Interrupted);
+        QVERIFY2(QString::fromStdString(broken.cause).contains(QLatin1String("start.json")), broken.cause.c_str());
+    }
+
+    void twoLocksOfOneRunExcludeEachOther()
+    {
+        hold();
+        launcher::SupervisorLock other(*m_folder);
+        QVERIFY(!other.take().empty());
+        QVERIFY(launcher::isLocked(*m_folder));
+        m_lock->release();
+        QVERIFY(!launcher::isLocked(*m_folder));
+        QCOMPARE(other.take(), std::string());
+    }
+
+private:
+    void hold(int attempt = 1)
+    {
+        QCOMPARE(m_lock->take(), std::string());
+        m_lock->describe(attempt);
+    }
+
+    std::optional<TestHome> m_test;
+    std::optional<contract::RunFolder> m_folder;
+    std::optional<launcher::SupervisorLock> m_lock;
+};
+
+QTEST_GUILESS_MAIN(RunStateTest)
+#include "tst_run_state.moc"
