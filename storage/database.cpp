@@ -78,6 +78,4 @@ std::int64_t Database::dataVersion()
     return row.step() ? row.integer(0) : 0;
 }
 
-int Database::systemErrno() const { return sqlite3_system_errno(m_connection.getHandle()); }
-
 }  // namespace storage

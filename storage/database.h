@@ -89,7 +89,6 @@ public:
     std::int64_t lastInsertId() const { return m_connection.getLastInsertRowid(); }
     std::int64_t pragma(const std::string& name);
     std::int64_t dataVersion();  ///< grows with every commit of another connection
-    int systemErrno() const;
     SQLite::Database& connection() { return m_connection; }
 
 private:

@@ -102,7 +102,9 @@ void createDatabase(const fs::path& file)
         database.execute("PRAGMA journal_mode = WAL");
         migrate(database, unfinished, migrations());
     } catch (...) {
+        const int cause = errno;  // says whether the disk is full
         removeDatabase(unfinished);
+        errno = cause;
         throw;
     }
     removeDatabase(file);  // an empty file, or the log of a vanished one
@@ -190,6 +192,7 @@ fs::path folderOf(const fs::path& database)
 
 OpenDatabase openDatabase(const fs::path& file, Store::Open mode)
 {
+    errno = 0;
     try {
         if (mode == Store::Open::ReadWrite)
             return openReadWrite(file);
@@ -199,7 +202,7 @@ OpenDatabase openDatabase(const fs::path& file, Store::Open mode)
             throw StoreError(Kind::Other, file.string() + " is not there: the first run makes it");
         return openReadOnly(file);
     } catch (const SQLite::Exception& error) {
-        throw storeError(file, error, 0);
+        throw storeError(file, error, errno);
     } catch (const fs::filesystem_error& error) {
         throw StoreError(Kind::Other, file.string() + " cannot be created: " + error.what());
     }

@@ -3,6 +3,7 @@
 #include "storage/store_error.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <system_error>
 
@@ -57,7 +58,7 @@ std::vector<std::string> catchUpEach(
 
 void checkIntegrity(const fs::path& file)
 {
-    Database database(file, Database::Mode::ReadOnly);
+    Database database(file, Database::Mode::ReadWrite);  // takes the log along when it closes
     Query row = database.query("PRAGMA integrity_check(1)");
     if (!row.step() || row.text(0) != "ok")
         throw corruptError(file, "was written damaged (" + row.text(0) + "), perhaps by a failing disk");
@@ -112,8 +113,9 @@ std::vector<std::string> reindex(
         putInPlace(unfinished, database);
         return problems;
     } catch (const SQLite::Exception& error) {
+        const StoreError sentence = storeError(database, error, errno);
         removeDatabase(unfinished);
-        throw storeError(database, error, 0);
+        throw sentence;
     } catch (const std::system_error& error) {
         removeDatabase(unfinished);
         throw StoreError(StoreError::Kind::Other, database.string() + " cannot be rebuilt: " + error.what());

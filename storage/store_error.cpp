@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace storage {
 namespace {
@@ -55,7 +54,7 @@ StoreError storeError(
         return {kind, "the disk of " + name + " is full: free some space, then try again"};
     default:
         return {kind, name + " cannot be used: " + error.what()
-                + (systemErrno ? std::string(" (") + std::strerror(systemErrno) + ")" : std::string())};
+                + ": try again, and check the disk if it happens again"};
     }
 }
 

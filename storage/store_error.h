@@ -8,7 +8,8 @@
 
 namespace storage {
 
-/// @param systemErrno what the system call behind it said; 0 when there was none.
+/// @param systemErrno errno, which still is that of the failed system call. SQLite itself tells a full disk
+/// only by ENOSPC, not a quota (EDQUOT) or a limit on files (EFBIG), and keeps no errno of a failed commit.
 StoreError storeError(
     const std::filesystem::path& database, const SQLite::Exception& error, int systemErrno);
 

@@ -4,6 +4,8 @@
 #include "storage/store.h"
 #include "storage/store_error.h"
 
+#include <cerrno>
+
 namespace storage {
 
 struct Store::Private {
@@ -23,10 +25,11 @@ struct Store::Private {
     auto use(Work work)
     {
         Database& database = current();
+        errno = 0;
         try {
             return work(database);
         } catch (const SQLite::Exception& error) {
-            throw storeError(file, error, database.systemErrno());
+            throw storeError(file, error, errno);
         }
     }
 

@@ -1,0 +1,72 @@
+#include "tests/storage/description.h"
+
+#include <bit>
+#include <sstream>
+
+namespace {
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+void describeRun(const storage::RunRow& run, std::ostream& out)
+{
+    out << "run " << run.id << '|' << run.folder << '|' << run.name << '|' << run.project << '|' << run.notes
+        << '|' << run.isArchived << '|' << run.createdUnixMs << '|' << run.attempts << '|' << run.ranks << '|'
+        << run.totalSteps << '|' << run.lastStep << '|' << run.lastRecordUnixMs << '|'
+        << (run.lastLoss ? bits(*run.lastLoss) : 1) << '|' << run.outcome << '|' << run.cause;
+    for (const std::string& tag : run.tags)
+        out << "|#" << tag;
+    out << '\n';
+}
+
+void describeAttempts(const storage::Store& store, const std::string& run, std::ostream& out)
+{
+    for (const storage::AttemptRow& row : store.attempts(run)) {
+        out << "attempt " << row.number << '|' << row.startUnixMs << '|' << row.ranks << '|' << row.host << '|'
+            << row.parentCheckpoint << '|' << row.parentStep << '|' << row.lastStep << '|' << row.outcome
+            << '|' << row.cause << '\n';
+        for (const storage::ParameterRow& parameter : store.parameters(run, row.number))
+            out << "  " << parameter.key << '=' << parameter.value << '\n';
+    }
+}
+
+void describeSeries(const storage::Store& store, const std::string& run, std::ostream& out)
+{
+    for (const storage::SeriesRow& row : store.series(run)) {
+        out << "series " << row.metric << '|' << row.rank << '|' << row.attempt << '|' << row.points << '|'
+            << row.firstStep << '|' << row.lastStep << '|' << (row.last ? bits(*row.last) : 1) << '|'
+            << row.nonFinite << '|' << row.supersededAfter.value_or(-1) << '\n';
+        for (const storage::Point& point : store.points(row.id))
+            out << point.step << ' ' << bits(point.tMs) << ' ' << bits(point.value) << '\n';
+    }
+}
+
+void describeRest(const storage::Store& store, const std::string& run, std::ostream& out)
+{
+    for (const storage::CheckpointRow& row : store.checkpoints(run)) {
+        out << "checkpoint " << row.step << '|' << row.path << '|' << row.attempt << '|' << row.unixMs << '|'
+            << row.bytes << '|' << row.isPinned;
+        for (const auto& [name, value] : row.metrics)
+            out << '|' << name << '=' << bits(value);
+        out << '\n';
+    }
+    for (const storage::SampleRow& row : store.samples(run))
+        out << "sample " << row.step << '|' << row.attempt << '|' << row.file << '|' << row.prompt << '|'
+            << row.seed << '|' << bits(row.guidance) << '|' << row.weights << '|' << row.unixMs << '\n';
+    for (const storage::EventRow& row : store.events(run, 1'000'000))
+        out << "event " << row.attempt << '|' << row.rank << '|' << row.step << '|' << row.unixMs << '|'
+            << row.level << '|' << row.kind << '|' << row.message << '\n';
+}
+
+}  // namespace
+
+std::string describe(const storage::Store& store)
+{
+    std::ostringstream out;
+    for (const storage::RunRow& run : store.runs()) {
+        describeRun(run, out);
+        describeAttempts(store, run.id, out);
+        describeSeries(store, run.id, out);
+        describeRest(store, run.id, out);
+    }
+    return out.str();
+}

@@ -1,0 +1,45 @@
+// A data home in a temporary folder, filled with real run folders.
+#pragma once
+#include "engine/contract/journal_writer.h"
+#include "engine/contract/run_folder.h"
+
+#include <QTemporaryDir>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+class RunHome {
+public:
+    RunHome();
+
+    std::filesystem::path root() const { return m_folder.path().toStdString(); }
+    std::filesystem::path database() const { return root() / "atelier.db"; }
+    std::filesystem::path runs() const { return root() / "runs"; }
+
+    /// A run with attempt 1 begun.
+    contract::RunFolder createRun(const std::string& id, int ranks = 1) const;
+
+private:
+    QTemporaryDir m_folder;
+};
+
+/// Begins the attempt @p number, resumed at @p parentStep, with the default experiment changed by @p options.
+void beginAttempt(const contract::RunFolder& folder, int number, int ranks, std::int64_t parentStep = 0,
+    const std::vector<std::pair<std::string, std::string>>& options = {});
+
+/// A journal's first line of an attempt, with its newline.
+std::string headerLine(int attempt, int rank, std::int64_t startUnixMs = 1'000'000);
+
+/// A step record, with its newline. Values are written as the engine does.
+std::string stepLine(std::int64_t step, double tMs, const std::vector<std::pair<std::string, double>>& values,
+    const std::string& type = "step");
+
+void append(const std::filesystem::path& file, const std::string& text);
+
+/// A journal of @p steps records of @p metrics random values each, from a fixed seed.
+std::string randomJournal(int rank, int steps, int metrics);
+
+/// A complete checkpoint with one small file.
+void writeCheckpoint(const contract::RunFolder& folder, std::int64_t step, int attempt, double loss);

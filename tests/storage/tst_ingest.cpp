@@ -1,0 +1,262 @@
+// Journals into the store: exact, once, whatever happens to the files.
+#include "storage/ingest.h"
+#include "tests/storage/description.h"
+#include "tests/storage/run_home.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <fstream>
+
+using storage::Ingest;
+using storage::SeriesRow;
+using storage::Store;
+
+namespace {
+
+const SeriesRow* find(const std::vector<SeriesRow>& rows, const std::string& metric, int rank, int attempt)
+{
+    const auto found = std::ranges::find_if(rows, [&](const SeriesRow& row) {
+        return row.metric == metric && row.rank == rank && row.attempt == attempt;
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::string record(const QByteArray& text) { return QByteArray(text).replace('\'', '"').toStdString() + "\n"; }
+
+void replaceFile(const std::filesystem::path& file, const std::string& text)
+{
+    std::filesystem::remove(file);
+    append(file, text);
+}
+
+}  // namespace
+
+class IngestTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void m06IngestingTwiceChangesNothing()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r", 2);
+        append(folder.journal(0), randomJournal(0, 1000, 4));
+        append(folder.journal(1), randomJournal(1, 1000, 3));
+        Store store(home.database());
+        QCOMPARE(Ingest(store).catchUp(folder).values, 7000);
+        const std::string before = describe(store);
+        const std::int64_t counter = store.changeCounter();
+
+        QVERIFY(Ingest(store).catchUp(folder) == Ingest::Result());
+        Store other(home.database());
+        QVERIFY(Ingest(other).catchUp(folder) == Ingest::Result());
+        QCOMPARE(describe(store), before);
+        QCOMPARE(store.changeCounter(), counter);
+    }
+
+    void everyNumberOfStepsAndMetricsIsAValue()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(3, 30, {{"loss", 0.5}, {"lr", 1e-3}})
+                + stepLine(3, 31, {{"validation/loss", 0.25}}, "metrics")
+                + record("{'type':'checkpoint','step':3,'t_ms':32,'bytes':10,'path':'p'}")
+                + record("{'type':'unheard_of','step':3,'t_ms':33,'number':1}")
+                + record("{'type':'step','step':4,'t_ms':40,'loss':'NaN','word':'x','yes':true}"));
+        Store store(home.database());
+        QCOMPARE(Ingest(store).catchUp(folder).values, 4);
+        const auto rows = store.series("r");
+        QCOMPARE(rows.size(), std::size_t(3));
+        const SeriesRow* loss = find(rows, "loss", 0, 1);
+        QVERIFY(loss && loss->points == 2 && loss->nonFinite == 1 && std::isnan(*loss->last));
+        QVERIFY(find(rows, "validation/loss", 0, 1)->last == 0.25);
+        QCOMPARE(store.run("r")->lastStep, 4);
+        QCOMPARE(store.run("r")->lastRecordUnixMs, 1'000'040);
+        QVERIFY(std::isnan(*store.run("r")->lastLoss));
+    }
+
+    void tornLinesFedByteByByteEqualTheWholeJournal()
+    {
+        const RunHome home;
+        const contract::RunFolder whole = home.createRun("whole");
+        const contract::RunFolder torn = home.createRun("torn");
+        const std::string text = headerLine(1, 0) + stepLine(1, 1, {{"loss", 0.5}, {"lr", NAN}})
+            + record("{'type':'event','step':1,'t_ms':2,'level':'info','kind':'phase','message':'\u00fcber'}")
+            + "broken\n" + stepLine(2, 3, {{"loss", -0.0}});
+        append(whole.journal(0), text);
+        Store store(home.database());
+        Ingest ingest(store);
+        const Ingest::Result expected = ingest.catchUp(whole);
+        Ingest::Result sum;
+        for (const char byte : text) {
+            append(torn.journal(0), std::string(1, byte));
+            const Ingest::Result result = ingest.catchUp(torn);
+            sum.values += result.values;
+            sum.malformedLines += result.malformedLines;
+            if (byte != '\n')
+                QVERIFY(result == Ingest::Result());
+        }
+        QCOMPARE(sum.malformedLines, 1);
+        QVERIFY(sum == expected);
+        const auto points = [&](const char* run) { return store.points(store.series(run).at(0).id); };
+        QCOMPARE(points("torn").size(), std::size_t(2));
+        QVERIFY(std::signbit(points("torn").back().value) && std::signbit(points("whole").back().value));
+        QCOMPARE(store.events("torn", 10).size(), std::size_t(1));
+    }
+
+    void linesBeforeAHeaderAreIgnored()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), stepLine(1, 1, {{"loss", 1}}));
+        Store store(home.database());
+        Ingest ingest(store);
+        QVERIFY(ingest.catchUp(folder) == Ingest::Result());
+        append(folder.journal(0), headerLine(1, 0) + stepLine(2, 1, {{"loss", 2}}));
+        QCOMPARE(ingest.catchUp(folder).values, 1);
+        QCOMPARE(store.series("r").at(0).firstStep, 2);
+    }
+
+    void anEndlessLineIsPassedOver()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + std::string(5'000'000, 'x'));
+        Store store(home.database());
+        Ingest ingest(store);
+        QVERIFY(ingest.catchUp(folder) == Ingest::Result());
+        append(folder.journal(0), "\n" + stepLine(1, 1, {{"loss", 1}}));
+        const Ingest::Result result = ingest.catchUp(folder);
+        QCOMPARE(result.values, 1);
+        QCOMPARE(result.malformedLines, 1);
+    }
+
+    void aReplacedJournalIsReadAnew_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::newRow("shorter") << 10;
+        QTest::newRow("empty") << 0;
+        QTest::newRow("longer") << 900;
+    }
+    void aReplacedJournalIsReadAnew()
+    {
+        QFETCH(int, steps);
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r", 2);
+        append(folder.journal(0), randomJournal(0, 500, 3));
+        append(folder.journal(1), randomJournal(1, 500, 3));
+        append(folder.journal(0), record("{'type':'event','step':1,'t_ms':2,'level':'info','kind':'k','message':'m'}"));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        replaceFile(folder.journal(0), steps == 0 ? "" : randomJournal(7, steps, 2));
+        Ingest(store).catchUp(folder);
+
+        Store fresh(home.root() / "fresh.db");
+        Ingest(fresh).catchUp(folder);
+        QCOMPARE(describe(store), describe(fresh));
+        QCOMPARE(store.events("r", 10).size(), std::size_t(0));
+    }
+
+    void aVanishedJournalTakesItsValuesAlong()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r", 2);
+        append(folder.journal(0), randomJournal(0, 100, 1));
+        append(folder.journal(1), randomJournal(1, 100, 1));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        std::filesystem::remove(folder.journal(1));
+        Ingest(store).catchUp(folder);
+        QCOMPARE(store.series("r").size(), std::size_t(1));
+        QCOMPARE(store.series("r").at(0).rank, 0);
+    }
+
+    void n01AttemptsKeepTheirOwnPointsAndAreSuperseded()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        std::string text = headerLine(1, 0);
+        for (int step = 1; step <= 450; ++step)
+            text += stepLine(step, step, {{"loss", step * 1.0}, {"early", 1.0}});
+        append(folder.journal(0), text);
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        QVERIFY(!find(store.series("r"), "loss", 0, 1)->supersededAfter);
+
+        beginAttempt(folder, 2, 1, 300, {{"run.total_steps", "777"}});
+        text = headerLine(2, 0, 2'000'000);
+        for (int step = 301; step <= 400; ++step)
+            text += stepLine(step, step, {{"loss", step * 2.0}});
+        append(folder.journal(0), text);
+        ingest.catchUp(folder);
+        beginAttempt(folder, 3, 1, 350);
+        append(folder.journal(0), headerLine(3, 0, 3'000'000) + stepLine(351, 1, {{"loss", 3}}));
+        ingest.catchUp(folder);
+
+        const auto rows = store.series("r");
+        QVERIFY(find(rows, "loss", 0, 1)->supersededAfter == 300);
+        QVERIFY(find(rows, "loss", 0, 2)->supersededAfter == 350);
+        QVERIFY(!find(rows, "loss", 0, 3)->supersededAfter);
+        QCOMPARE(find(rows, "loss", 0, 1)->points, 450);
+        QCOMPARE(find(rows, "loss", 0, 2)->points, 100);
+        QCOMPARE(store.attempts("r").size(), std::size_t(3));
+        QCOMPARE(store.attempts("r").at(1).parentStep, 300);
+        QCOMPARE(store.attempts("r").at(1).parentCheckpoint, std::string("checkpoints/step-300"));
+        QCOMPARE(store.attempts("r").at(1).lastStep, 400);
+        QCOMPARE(store.run("r")->attempts, 3);
+        QCOMPARE(store.run("r")->lastStep, 351);
+    }
+
+    void anEarlierAttemptThatEndedBeforeIsNotSuperseded()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(300, 1, {{"loss", 1}}));
+        beginAttempt(folder, 2, 1, 300);
+        append(folder.journal(0), headerLine(2, 0) + stepLine(301, 1, {{"loss", 1}}));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        for (const SeriesRow& row : store.series("r"))
+            QVERIFY(!row.supersededAfter);
+    }
+
+    void theSupervisorsWordIsFinal()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        const std::string end = record("{'type':'end','step':9,'t_ms':5,'outcome':'finished','cause':''}");
+        append(folder.journal(0), headerLine(1, 0) + end);
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        QCOMPARE(store.run("r")->outcome, std::string("finished"));
+        append(folder.journal(-1), headerLine(1, -1)
+                + record("{'type':'end','step':9,'t_ms':7,'outcome':'failed','cause':'Rank 1 was killed'}"));
+        ingest.catchUp(folder);
+        QCOMPARE(store.run("r")->outcome, std::string("failed"));
+        QCOMPARE(store.attempts("r").at(0).cause, std::string("Rank 1 was killed"));
+    }
+
+    void samplesAndEventsKeepTheirFields()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0)
+                + record("{'type':'sample','step':50,'t_ms':5.4,'file':'samples/50.png','prompt':'3','seed':7,"
+                         "'guidance':2.5,'weights':'ema'}")
+                + record("{'type':'event','step':51,'t_ms':6,'level':'error','kind':'skipped','message':'bad'}")
+                + record("{'type':'event','step':52,'t_ms':7,'level':'info','kind':'notice','message':'good'}"));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        const storage::SampleRow sample = store.samples("r").at(0);
+        QVERIFY(sample.step == 50 && sample.file == "samples/50.png" && sample.prompt == "3" && sample.seed == 7
+            && sample.guidance == 2.5 && sample.weights == "ema" && sample.unixMs == 1'000'005);
+        QCOMPARE(store.events("r", 10).size(), std::size_t(2));
+        const auto newest = store.events("r", 1);
+        QVERIFY(newest.size() == 1 && newest.at(0).message == "good" && newest.at(0).step == 52);
+    }
+};
+
+QTEST_APPLESS_MAIN(IngestTest)
+#include "tst_ingest.moc"

@@ -1,0 +1,173 @@
+// What a run's folder says beside its journals.
+#include "engine/contract/annotations.h"
+#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/options.h"
+#include "storage/ingest.h"
+#include "tests/storage/run_home.h"
+
+#include <QtTest>
+
+#include <fstream>
+
+using storage::Ingest;
+using storage::Store;
+
+namespace fs = std::filesystem;
+
+class IngestFolderTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyOptionIsAParameter()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        beginAttempt(folder, 2, 3, 0, {{"run.name", "second"}, {"run.total_steps", "42"}});
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        const auto parameters = store.parameters("r", 2);
+        QCOMPARE(parameters.size(), contract::options().size());
+        QVERIFY(std::ranges::any_of(
+            parameters, [](auto& row) { return row.key == "run.total_steps" && row.value == "42"; }));
+        const storage::RunRow run = *store.run("r");
+        QCOMPARE(run.name, std::string("second"));
+        QCOMPARE(run.totalSteps, 42);
+        QCOMPARE(run.ranks, 3);
+        QCOMPARE(run.attempts, 2);
+        QCOMPARE(run.createdUnixMs, 1'000'000);
+    }
+
+    void annotationsOverrideTheExperimentUntilTakenBack()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        const std::string named = store.run("r")->name;
+        contract::Annotations mine {"mine", "project", {"b", "a"}, "a note\nof two lines", true};
+        contract::appendAnnotations(folder.annotations(), {}, mine);
+        ingest.catchUp(folder);
+        const storage::RunRow run = *store.run("r");
+        QVERIFY(run.name == "mine" && run.project == "project" && run.notes == mine.notes && run.isArchived);
+        QVERIFY(run.tags == mine.tags);
+        contract::appendAnnotations(folder.annotations(), mine, {});
+        ingest.catchUp(folder);
+        QCOMPARE(store.run("r")->name, named);
+        QVERIFY(store.run("r")->tags.empty() && !store.run("r")->isArchived);
+    }
+
+    void m11CheckpointsComeAndGoWithTheirFolders()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        writeCheckpoint(folder, 100, 1, 0.5);
+        writeCheckpoint(folder, 200, 1, NAN);
+        fs::create_directories(folder.checkpoint(300));  // being written: no manifest yet
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        auto rows = store.checkpoints("r");
+        QCOMPARE(rows.size(), std::size_t(2));
+        QVERIFY(rows[0].step == 100 && rows[0].path == "checkpoints/step-100" && rows[0].bytes == 10
+            && rows[0].unixMs == 5'000'100 && !rows[0].isPinned);
+        QVERIFY(rows[0].metrics == (std::vector<std::pair<std::string, double>> {{"loss", 0.5}}));
+
+        append(folder.checkpoint(100) / contract::kPinFile, "");
+        fs::remove_all(folder.checkpoint(200));
+        ingest.catchUp(folder);
+        rows = store.checkpoints("r");
+        QCOMPARE(rows.size(), std::size_t(1));
+        QVERIFY(rows[0].isPinned);
+
+        fs::remove_all(folder.checkpoint(100));
+        writeCheckpoint(folder, 100, 2, 0.25);  // written again by a later attempt
+        ingest.catchUp(folder);
+        rows = store.checkpoints("r");
+        QVERIFY(rows.size() == 1 && rows[0].attempt == 2 && rows[0].metrics.at(0).second == 0.25);
+    }
+
+    void aDamagedCheckpointIsToldOnceAndNotListed()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        writeCheckpoint(folder, 100, 1, 0.5);
+        append(folder.checkpoint(100) / "rank-0.safetensors", "too long now");
+        Store store(home.database());
+        Ingest ingest(store);
+        QCOMPARE(ingest.catchUp(folder).problems.size(), std::size_t(1));
+        QCOMPARE(ingest.catchUp(folder).problems.size(), std::size_t(0));
+        QVERIFY(store.checkpoints("r").empty());
+    }
+
+    void aDamagedStartHidesNothingElse()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.start(1), "}");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(5, 1, {{"loss", 1}}));
+        Store store(home.database());
+        const Ingest::Result result = Ingest(store).catchUp(folder);
+        QCOMPARE(result.problems.size(), std::size_t(1));
+        QCOMPARE(result.values, 1);
+        QVERIFY(store.attempts("r").size() == 1 && store.attempts("r").at(0).lastStep == 5);
+    }
+
+    void catchUpAllFollowsTheFolders()
+    {
+        const RunHome home;
+        home.createRun("a");
+        const contract::RunFolder gone = home.createRun("b");
+        append(gone.journal(0), randomJournal(0, 3000, 2));
+        fs::create_directories(home.runs() / ".c.unfinished" / "attempts");
+        Store store(home.database());
+        QVERIFY(storage::catchUpAll(store, home.runs()).empty());
+        QCOMPARE(store.runs().size(), std::size_t(2));
+        fs::rename(gone.root(), home.root() / "trash");
+        QVERIFY(storage::catchUpAll(store, home.runs()).empty());
+        QCOMPARE(store.runs().size(), std::size_t(1));
+        QVERIFY(store.series("b").empty());
+        fs::rename(home.root() / "trash", gone.root());
+        QVERIFY(storage::catchUpAll(store, home.runs()).empty());
+        QCOMPARE(store.series("b").at(0).points, 3000);
+    }
+
+    void aRunsFolderThatIsAwayForgetsNoRun()
+    {
+        const RunHome home;
+        home.createRun("a");
+        Store store(home.database());
+        storage::catchUpAll(store, home.runs());
+        fs::rename(home.runs(), home.root() / "away");
+        QVERIFY(storage::catchUpAll(store, home.runs()).empty());
+        QCOMPARE(store.runs().size(), std::size_t(1));
+    }
+
+    void aFolderThatIsGoneIsNoError()
+    {
+        const RunHome home;
+        Store store(home.database());
+        QVERIFY(Ingest(store).catchUp(contract::RunFolder(home.runs() / "nowhere")) == Ingest::Result());
+        QVERIFY(store.runs().empty());
+    }
+
+    void aRemovedRunIsForgottenAndItsKeyNeverUsedAgain()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), randomJournal(0, 2000, 2));
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        const std::int64_t id = store.series("r").at(0).id;
+        store.removeRun("r");
+        QVERIFY(!store.run("r") && store.series("r").empty() && store.points(id).empty());
+        QVERIFY(fs::exists(folder.root()));
+        ingest.catchUp(folder);
+        QCOMPARE(store.series("r").at(0).points, 2000);
+        QVERIFY(store.points(id).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(IngestFolderTest)
+#include "tst_ingest_folder.moc"

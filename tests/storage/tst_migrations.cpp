@@ -1,0 +1,98 @@
+#include "storage/migrations.h"
+#include "storage/store.h"
+#include "tests/storage/run_home.h"
+
+#include <QtTest>
+
+#include <thread>
+
+using storage::Database;
+using storage::Store;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Today's migrations and some to come.
+std::vector<const char*> withNext(std::initializer_list<const char*> next)
+{
+    std::vector<const char*> steps(storage::migrations().begin(), storage::migrations().end());
+    steps.insert(steps.end(), next);
+    return steps;
+}
+
+bool hasTable(const fs::path& file, const std::string& name)
+{
+    Database database(file, Database::Mode::ReadOnly);
+    return database.query("SELECT 1 FROM sqlite_schema WHERE name = ?").bind(name).step();
+}
+
+fs::path backup(const RunHome& home, std::size_t version)
+{
+    return home.database().string() + ".before-v" + std::to_string(version);
+}
+
+}  // namespace
+
+class MigrationsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aNewDatabaseHasTheNewestVersionAndIsOurs()
+    {
+        const RunHome home;
+        const Store store(home.database());
+        Database database(home.database(), Database::Mode::ReadOnly);
+        QCOMPARE(database.pragma("user_version"), std::int64_t(storage::migrations().size()));
+        QCOMPARE(database.pragma("application_id"), storage::kApplicationId);
+        Query journal = database.query("PRAGMA journal_mode");
+        QVERIFY(journal.step() && journal.text(0) == "wal");
+        QVERIFY(!fs::exists(backup(home, storage::migrations().size())));
+    }
+
+    void anOlderOneIsBackedUpFirst()
+    {
+        const RunHome home;
+        (void)Store(home.database());
+        const auto steps = withNext({"CREATE TABLE extra (a)", "ALTER TABLE extra ADD COLUMN b"});
+        {
+            Database database(home.database(), Database::Mode::ReadWrite);
+            storage::migrate(database, home.database(), steps);
+            QCOMPARE(database.pragma("user_version"), std::int64_t(steps.size()));
+        }
+        QVERIFY(hasTable(home.database(), "extra"));
+        QVERIFY(!hasTable(backup(home, steps.size()), "extra"));
+        QVERIFY(Store(backup(home, steps.size())).runs().empty());  // still good with this version
+    }
+
+    void aFailedMigrationLeavesTheOldVersion()
+    {
+        const RunHome home;
+        (void)Store(home.database());
+        const auto steps = withNext({"CREATE TABLE extra (a)", "INSERT INTO no_such_table VALUES (1)"});
+        {
+            Database database(home.database(), Database::Mode::ReadWrite);
+            QVERIFY_THROWS_EXCEPTION(SQLite::Exception, storage::migrate(database, home.database(), steps));
+        }
+        QVERIFY(!hasTable(home.database(), "extra"));
+        QVERIFY(Store(home.database()).runs().empty());
+    }
+
+    void manyOpenersMakeOneDatabase()
+    {
+        const RunHome home;
+        std::vector<std::thread> threads;
+        std::atomic<int> opened = 0;
+        for (int i = 0; i < 8; ++i)
+            threads.emplace_back([&] { opened += Store(home.database()).runs().empty() ? 1 : 0; });
+        for (std::thread& thread : threads)
+            thread.join();
+        QCOMPARE(opened.load(), 8);
+    }
+
+private:
+    using Query = storage::Query;
+};
+
+QTEST_APPLESS_MAIN(MigrationsTest)
+#include "tst_migrations.moc"
