@@ -1,8 +1,6 @@
 // atelier: the window without a command, the command line with one.
 #include "app/cli/command_line.h"
-#if __has_include("ui/desktop.h")
 #include "ui/desktop.h"
-#endif
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,11 +30,7 @@ int main(int argc, char** argv)
             stderr);
         return 1;
     }
-#if __has_include("ui/desktop.h")
     int plainCount = 1;  // our own words are no words for Qt
     return ui::runDesktop(plainCount, argv,
         {.openRun = line.openRun, .startDemo = line.startDemo, .experiment = line.experiment});
-#else
-    return 1;
-#endif
 }

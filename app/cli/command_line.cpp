@@ -1,7 +1,9 @@
 #include "app/cli/command_line.h"
 
+#include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
+#include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/version.h"
 
@@ -111,8 +113,13 @@ CommandLine runCommandLine(int argc, char** argv)
                 + (nearest.empty() ? "" : "; did you mean " + nearest + "?") + " See `atelier --help`",
             kWrongUsage);
     } else {
-        result.isDesktop = true;
         result.experiment = file;
+        result.exitCode = carryOut([&result] {
+            if (!result.openRun.empty())
+                result.openRun = findRun(existingHome(), result.openRun).id();
+            return kSuccess;
+        });
+        result.isDesktop = result.exitCode == kSuccess;
     }
     return result;
 }

@@ -8,7 +8,7 @@ namespace app {
 struct CommandLine {
     /// True: no command was given, the window is wanted, with the fields below.
     bool isDesktop = false;
-    std::string openRun;               ///< --open
+    std::string openRun;               ///< --open, as the id of the run
     bool startDemo = false;            ///< --demo
     std::filesystem::path experiment;  ///< FILE.toml
     int exitCode = 0;                  ///< of the command, when it is not the window

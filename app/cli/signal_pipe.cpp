@@ -60,6 +60,4 @@ std::optional<int> SignalPipe::wait(std::chrono::milliseconds timeout)
     return number;
 }
 
-int SignalPipe::descriptor() const { return g_pipe[0]; }
-
 }  // namespace app

@@ -1,4 +1,4 @@
-// Ctrl+C, termination and a closed terminal as values instead of interruptions.
+// Ctrl+C, termination and a closed terminal as values instead of interruptions, without an event loop.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -16,9 +16,6 @@ public:
 
     /// The next signal's number, or nothing after @p timeout.
     std::optional<int> wait(std::chrono::milliseconds timeout);
-
-    /// Readable when a signal waits: for an event loop.
-    int descriptor() const;
 };
 
 }  // namespace app

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QThread>
 
 #include <cmath>
 #include <fstream>
@@ -26,6 +27,8 @@ AtelierProgram::AtelierProgram()
     qputenv("ATELIER_HOME", home.toUtf8());
     m_home = launcher::DataHome::locate();
     m_environment.insert("ATELIER_HOME", home);
+    m_environment.insert("ATELIER_WORKER", ATELIER_FAKE_WORKER);
+    m_environment.insert("FAKE_STEP_MS", "5");
     m_environment.remove("DISPLAY");
     m_environment.remove("WAYLAND_DISPLAY");
 }

@@ -1,4 +1,4 @@
-// The real `atelier` in a data home of its own.
+// The real `atelier` in a data home of its own, with fake ranks unless a test says otherwise.
 #pragma once
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"

@@ -1,0 +1,270 @@
+// `atelier run` and everything that steers a run: the real program, supervisor and database over fake ranks.
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/journal_parser.h"
+#include "launcher/run_state.h"
+#include "launcher/supervisor_lock.h"
+#include "storage/store.h"
+
+#include <QFile>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <csignal>
+#include <fstream>
+
+using launcher::RunState;
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+constexpr int kPatienceMs = 60000;
+
+/// The digits experiment with @p steps steps, whatever the worker makes of it.
+QStringList tiny(int steps)
+{
+    return {"run", "digits", "--set", "run.total_steps=" + QString::number(steps)};
+}
+
+constexpr int kEndless = 100000000;
+
+RunState stateOf(const contract::RunFolder& folder) { return launcher::inspectRun(folder).state; }
+
+}  // namespace
+
+class TrainingTest : public QObject {
+    Q_OBJECT
+
+    /// Starts an endless run in the foreground and waits until it has trained some steps.
+    static std::unique_ptr<QProcess> startEndless(AtelierProgram& atelier)
+    {
+        auto process = atelier.start(tiny(kEndless));
+        waitForSteps(atelier);
+        return process;
+    }
+    static void checkpointNow(AtelierProgram& atelier)
+    {
+        QCOMPARE(atelier.run({"checkpoint", "latest"}).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(!atelier.onlyRun().checkpointSteps().empty(), kPatienceMs);
+    }
+    static void waitForSteps(const AtelierProgram& atelier)
+    {
+        QTRY_COMPARE_WITH_TIMEOUT(atelier.runs().size(), 1, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(atelier.onlyRun()).step > 2, kPatienceMs);
+    }
+
+private Q_SLOTS:
+    void runsToItsEndAndSaysWhereThingsAre()
+    {
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run(tiny(20));
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.told());
+        const contract::RunFolder folder = atelier.onlyRun();
+        QCOMPARE(stateOf(folder), RunState::Finished);
+        for (const std::string& part : {folder.id(), folder.root().string(), folder.samples().string(),
+                 folder.checkpoints().string(), std::string("step 20/20 (100 %)"), std::string("gradient norm"),
+                 std::string("Finished after step 20, loss ")})
+            QVERIFY2(outcome.output.contains(QByteArray::fromStdString(part)), outcome.told() + part.c_str());
+        QVERIFY(!folder.checkpointSteps().empty());
+        QCOMPARE(atelier.run({"checkpoints", "verify", "latest"}).exitCode, 0);
+    }
+
+    void databaseHasEverythingWhenTheRunHasEnded()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.run(tiny(20)).exitCode, 0);
+        // Without catching up: the supervisor has done it.
+        const storage::Store store(atelier.home().database(), storage::Store::Open::ReadOnly);
+        const auto run = store.run(atelier.onlyRun().id());
+        QVERIFY(run);
+        QCOMPARE(run->outcome, "finished");
+        QCOMPARE(run->lastStep, std::int64_t(20));
+        QVERIFY(run->lastLoss);
+    }
+
+    void jsonOutcomeIsAllOfStandardOutput()
+    {
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run(tiny(5) + QStringList {"--json"});
+        const QJsonObject document = outcome.json().object();
+        QCOMPARE(document["outcome"].toString(), "finished");
+        QCOMPARE(document["step"].toInt(), 5);
+        QVERIFY2(document["metrics"].toObject().contains("loss"), outcome.told());
+    }
+
+    void nameIsTheRunsName()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.run(tiny(2) + QStringList {"--name", "My first"}).exitCode, 0);
+        QVERIFY(atelier.onlyRun().id().starts_with("my-first-"));
+        QCOMPARE(atelier.run({"show", "My first", "--json"}).json()["name"].toString(), "My first");
+    }
+
+    void m05_ctrlCStopsWithACheckpoint()
+    {
+        AtelierProgram atelier;
+        const auto process = startEndless(atelier);
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        QCOMPARE(process->exitCode(), 0);
+        QCOMPARE(stateOf(atelier.onlyRun()), RunState::Stopped);
+        QCOMPARE(atelier.onlyRun().checkpointSteps().size(), std::size_t(1));
+        QVERIFY(process->readAllStandardOutput().contains("atelier resume " + QByteArray::fromStdString(
+            atelier.onlyRun().id())));
+    }
+
+    void m05_secondCtrlCKills()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("FAKE_DO", "deaf");  // ranks that do not stop at the first
+        const auto process = startEndless(atelier);
+        const auto pid = static_cast<pid_t>(process->processId());
+        ::kill(pid, SIGINT);
+        QByteArray said;
+        QTRY_VERIFY_WITH_TIMEOUT((said += process->readAllStandardOutput()).contains("Ctrl+C again"), kPatienceMs);
+        ::kill(pid, SIGINT);
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        QCOMPARE(process->exitCode(), 130);
+        QVERIFY(!launcher::isActive(stateOf(atelier.onlyRun())));
+    }
+
+    void m06_closedTerminalLeavesTrainingOn()
+    {
+        AtelierProgram atelier;
+        const auto process = startEndless(atelier);
+        ::kill(static_cast<pid_t>(process->processId()), SIGHUP);
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        QCOMPARE(process->exitCode(), 0);
+        const std::int64_t step = launcher::inspectRun(atelier.onlyRun()).step;
+        QTRY_VERIFY(launcher::inspectRun(atelier.onlyRun()).step > step);
+        const Outcome stopped = atelier.run({"stop", "latest", "--wait"});
+        QVERIFY2(stopped.exitCode == 0 && stopped.output.contains("is stopped"), stopped.told());
+    }
+
+    void m06_killedFollowerLeavesTrainingOn()
+    {
+        AtelierProgram atelier;
+        const auto process = startEndless(atelier);
+        process->kill();
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        const std::int64_t step = launcher::inspectRun(atelier.onlyRun()).step;
+        QTRY_VERIFY(launcher::inspectRun(atelier.onlyRun()).step > step);
+    }
+
+    void m05_stopFromAnotherTerminalEndsTheFirst()
+    {
+        AtelierProgram atelier;
+        const auto process = startEndless(atelier);
+        const Outcome stop = atelier.run({"stop", "latest"});
+        QVERIFY2(stop.exitCode == 0 && stop.output.contains("with a checkpoint"), stop.told());
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        QCOMPARE(process->exitCode(), 0);
+    }
+
+    void m01_killedSupervisorIsAnInterruptionThatCanBeResumed()
+    {
+        AtelierProgram atelier;
+        const auto process = startEndless(atelier);
+        checkpointNow(atelier);
+        ::kill(static_cast<pid_t>(launcher::lockOwner(atelier.onlyRun())->processId), SIGKILL);
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        QCOMPARE(process->exitCode(), 1);
+        QVERIFY(process->readAllStandardError().contains("was interrupted"));
+        QCOMPARE(stateOf(atelier.onlyRun()), RunState::Interrupted);
+
+        const auto last = atelier.onlyRun().checkpointSteps().back();
+        const Outcome resumed = atelier.run({"resume", "latest", "--set",
+            "run.total_steps=" + QString::number(last + 5)});
+        QVERIFY2(resumed.exitCode == 0, resumed.told());
+        QCOMPARE(atelier.onlyRun().attempts().size(), std::size_t(2));
+        QCOMPARE(stateOf(atelier.onlyRun()), RunState::Finished);
+    }
+
+    void n01_exportMarksWhatAResumeOvertook()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.run(tiny(kEndless) + QStringList {"--detach"}).exitCode, 0);
+        waitForSteps(atelier);
+        checkpointNow(atelier);
+        const std::int64_t parent = atelier.onlyRun().checkpointSteps().front();
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(atelier.onlyRun()).step > parent + 3, kPatienceMs);
+        QCOMPARE(atelier.run({"stop", "latest", "--now", "--wait"}).exitCode, 0);
+        const QString end = QString::number(parent + 3);
+        const Outcome resumed = atelier.run(
+            {"resume", "latest", "--from", QString::number(parent), "--set", "run.total_steps=" + end});
+        QVERIFY2(resumed.exitCode == 0, resumed.told());
+
+        std::int64_t valid = 0;
+        for (const QByteArray& line : atelier.run({"export", "latest", "--csv"}).output.split('\n')) {
+            if (!line.startsWith("loss,0,"))
+                continue;
+            const auto cells = line.split(',');
+            QCOMPARE(cells[6] == "true", cells[2] == "1" && cells[3].toLongLong() > parent);
+            valid += cells[6] == "false";
+        }
+        QCOMPARE(valid, parent + 3);
+    }
+
+    void resumeFromACheckpointThatIsNotThereSaysSo()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.run(tiny(3)).exitCode, 0);
+        const Outcome outcome = atelier.run({"resume", "latest", "--from", "77"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("77"), outcome.told());
+        QCOMPARE(atelier.onlyRun().attempts().size(), std::size_t(1));
+    }
+
+    void detachReturnsWhileTrainingGoesOn()
+    {
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run(tiny(kEndless) + QStringList {"--detach", "--json"});
+        QVERIFY2(outcome.exitCode == 0, outcome.told());
+        QCOMPARE(outcome.json()["run"].toString().toStdString(), atelier.onlyRun().id());
+        waitForSteps(atelier);
+        const Outcome busy = atelier.run({"rm", "latest", "--yes"});
+        QVERIFY2(busy.exitCode == 1 && atelier.runs().size() == 1, busy.told());
+        const Outcome again = atelier.run({"resume", "latest"});
+        QVERIFY2(again.exitCode == 1, again.told());
+        QCOMPARE(atelier.run({"stop", "latest", "--kill", "--wait"}).exitCode, 0);
+        QVERIFY(!launcher::isActive(stateOf(atelier.onlyRun())));
+    }
+
+    void failedRankIsAFailureWithItsCause()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("FAKE_DO", "exit");
+        atelier.setVariable("FAKE_RANK", "1");
+        const Outcome outcome = atelier.run(tiny(kEndless));
+        QVERIFY2(outcome.exitCode == 1, outcome.told());
+        QVERIFY2(outcome.errors.contains("failed: ") && outcome.errors.contains("the fake was told to fail"),
+            outcome.told());
+        QVERIFY2(outcome.errors.contains(QByteArray::fromStdString(atelier.onlyRun().logs().string())),
+            outcome.told());
+        QVERIFY(atelier.run({"show", "latest"}).output.contains("the fake was told to fail"));
+    }
+
+    void workerThatIsNotThereIsToldBeforeAnythingStarts()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", "/nowhere/atelier-worker");
+        const Outcome outcome = atelier.run(tiny(5));
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("/nowhere/atelier-worker"), outcome.told());
+        QVERIFY(atelier.runs().isEmpty());
+    }
+
+    void m15_brokenDatabaseNeverStopsTraining()
+    {
+        AtelierProgram atelier;
+        std::filesystem::create_directories(atelier.home().data);
+        std::ofstream(atelier.home().database()) << std::string(100000, 'x');
+        const Outcome outcome = atelier.run(tiny(20));
+        QVERIFY2(outcome.exitCode == 0, outcome.told());
+        QVERIFY(atelier.run({"list"}).errors.contains("reindex"));
+        QCOMPARE(atelier.run({"reindex"}).exitCode, 0);
+        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), 20);
+    }
+};
+
+QTEST_GUILESS_MAIN(TrainingTest)
+#include "tst_training.moc"
