@@ -82,7 +82,7 @@ void MainWindow::setupDocks()
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     Workbench& bench = *m_workbench;
     m_runsDock = addDock(QStringLiteral("runsDock"), tr("Runs"), m_runsView, Qt::LeftDockWidgetArea);
-    auto* inspector = addDock(QStringLiteral("inspectorDock"), tr("Inspector"),
+    m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"),
         new Inspector(bench.runs, bench.facts, bench.selection), Qt::RightDockWidgetArea);
     m_logs = new LogsDock(bench.runs, bench.selection);
     m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
@@ -90,9 +90,6 @@ void MainWindow::setupDocks()
         QStringLiteral("eventsDock"), tr("Events"), new EventsView(bench.facts), Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_logsDock, events);
     m_logsDock->raise();
-    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    resizeDocks({m_runsDock, inspector}, {52 * digit, 42 * digit}, Qt::Horizontal);
-    resizeDocks({m_logsDock}, {fontMetrics().height() * 13}, Qt::Vertical);
 }
 
 void MainWindow::setupStatusBar()
@@ -233,8 +230,11 @@ void MainWindow::restoreLayout()
     resize(1480, 920);
     restoreGeometry(m_workbench->settings.geometry(objectName()));
     const QByteArray layout = m_workbench->settings.layout();
-    if (!layout.isEmpty())
-        restoreState(layout);
+    if (layout.isEmpty() || !restoreState(layout)) {
+        const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+        resizeDocks({m_runsDock, m_inspectorDock}, {58 * digit, 38 * digit}, Qt::Horizontal);
+        resizeDocks({m_logsDock}, {fontMetrics().height() * 13}, Qt::Vertical);
+    }
     m_runsView->restoreHeader(m_workbench->settings.header(QStringLiteral("runs")));
 }
 

@@ -70,6 +70,7 @@ private:
     QTabWidget* m_tabs = nullptr;
     QDockWidget* m_runsDock = nullptr;
     QDockWidget* m_logsDock = nullptr;
+    QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
     QString m_awaitedRun;      ///< to be opened when the table knows it
     bool m_mayClose = false;   ///< "training goes on" has been read

@@ -40,7 +40,7 @@ QPalette paletteOf(const Shades& shades)
     palette.setColor(QPalette::Dark, QColor::fromRgb(shades.mid).darker(125));
     palette.setColor(QPalette::Shadow, QColor::fromRgb(shades.mid).darker(180));
     QColor faded = QColor::fromRgb(shades.text);
-    faded.setAlphaF(0.5F);
+    faded.setAlphaF(0.66F);
     palette.setColor(QPalette::PlaceholderText, faded);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, QColor::fromRgb(shades.disabled));

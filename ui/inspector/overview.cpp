@@ -5,6 +5,7 @@
 #include "ui/base/look.h"
 #include "ui/inspector/state_badge.h"
 
+#include <QDateTime>
 #include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -114,6 +115,8 @@ void Overview::addRow(const QString& key, const QString& name)
     QLabel* const value = makeText(this);
     value->setAccessibleName(name);
     value->setObjectName(key);
+    // A long id wraps; it must not make the dock wide.
+    value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     const int row = m_grid->rowCount();
     m_grid->addWidget(label, row, 0, Qt::AlignTop);
     m_grid->addWidget(value, row, 1);
@@ -182,13 +185,15 @@ void Overview::showValues(const RunEntry&, const RunFacts& facts)
 void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
 {
     using std::chrono::milliseconds;
-    setRow(QStringLiteral("last"), entry.lastRecordUnixMs() > 0 ? formatMoment(entry.lastRecordUnixMs()) : QString());
+    const auto now = QDateTime::currentMSecsSinceEpoch();
+    const auto last = entry.lastRecordUnixMs();
+    setRow(QStringLiteral("last"), last > 0 ? formatAge(last, now) : QString(), formatMoment(last));
     if (facts.attempts.empty())
         return;
     const storage::AttemptRow& attempt = facts.attempts.back();
     const auto took = entry.lastRecordUnixMs() - attempt.startUnixMs;
     const auto steps = entry.step() - attempt.parentStep;
-    setRow(QStringLiteral("started"), formatMoment(attempt.startUnixMs));
+    setRow(QStringLiteral("started"), formatAge(attempt.startUnixMs, now), formatMoment(attempt.startUnixMs));
     setRow(QStringLiteral("took"), took > 0 ? formatDuration(milliseconds(took)) : QString());
     const bool isUnderWay = entry.isActive() && steps > 0 && took > 0 && entry.totalSteps() > entry.step();
     setRow(QStringLiteral("left"), isUnderWay

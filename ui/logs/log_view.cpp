@@ -114,6 +114,13 @@ QColor LogView::levelColour(LogLevel level) const
     }
 }
 
+/// A line's colour, with the contrast that text needs.
+QColor LogView::nameColour(int file) const
+{
+    constexpr double kTextContrast = 4.5;
+    return withContrast(lineColour(file, palette()), palette().color(QPalette::Base), kTextContrast);
+}
+
 void LogView::paintEvent(QPaintEvent*)
 {
     QPainter painter(viewport());
@@ -140,7 +147,7 @@ void LogView::paintRow(QPainter& painter, qsizetype row, const QRect& rect)
     int left = kMargin - horizontalScrollBar()->value();
     const int file = m_model.fileOf(row);
     if (m_nameWidth > 0 && file < m_names.size()) {
-        painter.setPen(isSelected(row) ? plain : lineColour(file, palette()));
+        painter.setPen(isSelected(row) ? plain : nameColour(file));
         painter.drawText(QRect(left, rect.top(), m_nameWidth, rect.height()), Qt::AlignVCenter, m_names[file]);
         left += m_nameWidth;
     }

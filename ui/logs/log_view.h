@@ -40,6 +40,7 @@ private:
     bool isSelected(qsizetype row) const;
     void paintRow(QPainter& painter, qsizetype row, const QRect& rect);
     QColor levelColour(LogLevel level) const;
+    QColor nameColour(int file) const;
 
     LogModel& m_model;
     QStringList m_names;

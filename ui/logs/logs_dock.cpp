@@ -145,10 +145,11 @@ void LogsDock::listFiles()
     const QString folder = entry ? entry->folder() : QString();
     const bool isOtherRun = folder != m_folder;
     m_folder = folder;
-    if (folder.isEmpty()) {
+    if (isOtherRun || folder.isEmpty())
         offerFiles({});
+    updateState();
+    if (folder.isEmpty())
         return;
-    }
     // Logs appear while a run starts; afterwards the set stays as it is.
     if (!isOtherRun && !entry->isActive())
         return;
