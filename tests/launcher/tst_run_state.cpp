@@ -203,7 +203,9 @@ private Q_SLOTS:
             QCOMPARE(status.step, 20'000);
         }
         qInfo("inspectRun of 20,000 steps: %.2f ms", bestMs);
+#ifdef NDEBUG
         QVERIFY(bestMs <= 5);
+#endif
     }
 
     void silenceIsAStallAndAClockSetBackIsNot()

@@ -65,15 +65,18 @@ private:
     bool m_isMounted = false;
 };
 
-int errorsIn(const std::filesystem::path& journal)
+/// Records of a journal in which a field has that text.
+int recordsWith(const std::filesystem::path& journal, const char* field, const char* text)
 {
     std::ifstream stream(journal);
     contract::JournalParser parser;
-    int errors = 0;
+    int count = 0;
     for (std::string line; std::getline(stream, line);)
-        errors += parser.parse(line).text("level") == "error" ? 1 : 0;
-    return errors;
+        count += parser.parse(line).text(field) == text ? 1 : 0;
+    return count;
 }
+
+int errorsIn(const std::filesystem::path& journal) { return recordsWith(journal, "level", "error"); }
 
 }  // namespace
 
@@ -117,6 +120,19 @@ private Q_SLOTS:
         QVERIFY2(causeOf(folder).startsWith(QStringLiteral("Rank %1 was killed (signal 9) at step ").arg(rank)),
             qPrintable(causeOf(folder)));
         QTRY_VERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m01_aRankThatHangsWhenItsPeerDiesIsEnded()
+    {
+        TestHome test;
+        TestHome::setFake("hang", 0);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(launcher::inspectRun(folder).step, 3);
+        ::kill(TestHome::rank(folder, 1), SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Failed, kSeenWithinMs);
+        QVERIFY2(causeOf(folder).startsWith(QLatin1String("Rank 1 was killed (signal 9) at step ")),
+            qPrintable(causeOf(folder)));
+        QVERIFY(TestHome::ranks(folder).empty());
     }
 
     void m01_aKilledSupervisorTakesItsRanksWithIt()
@@ -252,8 +268,13 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stalled, 12'000);
         QVERIFY2(causeOf(folder).startsWith(QLatin1String("No rank has written a record for ")),
             qPrintable(causeOf(folder)));
+        QTRY_COMPARE(recordsWith(folder.journal(-1), "kind", "stalled"), 1);
+        // The event itself is no sign of life, neither for the supervisor nor for who looks.
+        QVERIFY(!QTest::qWaitFor([&] { return recordsWith(folder.journal(-1), "kind", "recovered") > 0; }, 500));
+        QCOMPARE(stateOf(folder), RunState::Stalled);
         ::kill(TestHome::rank(folder, 1), SIGCONT);
         QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QTRY_COMPARE(recordsWith(folder.journal(-1), "kind", "recovered"), 1);
     }
 
     void aRankThatIgnoresSignalsIsKilledAfterStopNow()

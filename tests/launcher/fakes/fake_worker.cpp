@@ -149,8 +149,10 @@ private:
         const int code = std::stoi(setting("FAKE_CODE", "1"));
         if (what == "exit")
             std::exit(fail(m_peers.rank(), code, "the fake was told to fail"));
-        if (what == "crash")
+        if (what == "crash") {
+            std::signal(code, SIG_DFL);  // a sanitizer would turn it into an exit code
             std::raise(code);
+        }
         if (what == "torn") {
             std::ofstream(m_folder.journal(m_peers.rank()), std::ios::app) << "{\"type\":\"step\",\"st";
             std::raise(SIGKILL);
