@@ -18,6 +18,7 @@ namespace {
 constexpr int kGap = 8;
 constexpr int kLeastCell = 120;
 constexpr int kMostCell = 240;
+constexpr int kLeastHigh = 44;
 constexpr qint64 kCacheBytes = 96LL << 20;
 
 }  // namespace
@@ -50,7 +51,7 @@ GalleryGrid::GalleryGrid(QWidget* parent)
     setAccessibleName(tr("Samples"));
     verticalScrollBar()->setSingleStep(40);
     horizontalScrollBar()->setSingleStep(40);
-    connect(&m_cache, &PictureCache::loaded, viewport(), [this] { viewport()->update(); });
+    connect(&m_cache, &PictureCache::loaded, this, &GalleryGrid::takeShape);
     measure();
 }
 
@@ -61,13 +62,27 @@ void GalleryGrid::measure()
     m_left = metrics.horizontalAdvance(QStringLiteral("1,000,000")) + 16;
     const int columns = std::max(1, m_grid.columns());
     m_cell = std::clamp((viewport()->width() - m_left) / columns - kGap, kLeastCell, kMostCell);
+    // Pictures wider than high need no square.
+    const double part = m_shape.isEmpty() ? 1 : double(m_shape.height()) / m_shape.width();
+    m_high = std::clamp(static_cast<int>(m_cell * part), kLeastHigh, m_cell);
     updateScrollBars();
+}
+
+void GalleryGrid::takeShape(const QString& file)
+{
+    const LoadedPicture* picture = m_cache.find(file);
+    if (picture && !picture->image.isNull() && m_shape.isEmpty()) {
+        m_shape = picture->image.size();
+        measure();
+        ensureVisible();
+    }
+    viewport()->update();
 }
 
 void GalleryGrid::updateScrollBars()
 {
     const int wide = m_left + m_grid.columns() * (m_cell + kGap);
-    const int high = m_top + m_grid.rows() * (m_cell + kGap);
+    const int high = m_top + m_grid.rows() * (m_high + kGap);
     horizontalScrollBar()->setPageStep(viewport()->width());
     verticalScrollBar()->setPageStep(viewport()->height());
     horizontalScrollBar()->setRange(0, std::max(0, wide - viewport()->width()));
@@ -80,6 +95,8 @@ void GalleryGrid::setGrid(const QString& runId, const QString& runFolder, Sample
     const bool wasNewest = isOther || m_grid.isEmpty() || m_row + 1 >= m_grid.rows();
     const std::int64_t step = m_grid.isEmpty() ? 0 : m_grid.step(std::min(m_row, m_grid.rows() - 1));
     const SampleColumn column = m_grid.isEmpty() ? SampleColumn {} : m_grid.column(m_column);
+    if (isOther)
+        m_shape = {};
     m_runId = runId;
     m_runFolder = runFolder;
     m_grid = std::move(grid);
@@ -129,14 +146,14 @@ QString GalleryGrid::fileOf(const storage::SampleRow& sample) const
 QRect GalleryGrid::cellRect(int row, int column) const
 {
     return {m_left + column * (m_cell + kGap) - horizontalScrollBar()->value(),
-        m_top + row * (m_cell + kGap) - verticalScrollBar()->value(), m_cell, m_cell};
+        m_top + row * (m_high + kGap) - verticalScrollBar()->value(), m_cell, m_high};
 }
 
 bool GalleryGrid::cellAt(const QPoint& position, int& row, int& column) const
 {
     if (position.x() < m_left || position.y() < m_top)
         return false;
-    row = (position.y() - m_top + verticalScrollBar()->value()) / (m_cell + kGap);
+    row = (position.y() - m_top + verticalScrollBar()->value()) / (m_high + kGap);
     column = (position.x() - m_left + horizontalScrollBar()->value()) / (m_cell + kGap);
     return row < m_grid.rows() && column < m_grid.columns();
 }
@@ -161,8 +178,9 @@ void GalleryGrid::paintEvent(QPaintEvent*)
     if (m_grid.isEmpty())
         return;
     const int pitch = m_cell + kGap;
-    const int firstRow = std::max(0, verticalScrollBar()->value() / pitch - 1);
-    const int lastRow = std::min(m_grid.rows() - 1, (verticalScrollBar()->value() + viewport()->height()) / pitch);
+    const int rowPitch = m_high + kGap;
+    const int firstRow = std::max(0, verticalScrollBar()->value() / rowPitch - 1);
+    const int lastRow = std::min(m_grid.rows() - 1, (verticalScrollBar()->value() + viewport()->height()) / rowPitch);
     const int firstColumn = std::max(0, horizontalScrollBar()->value() / pitch - 1);
     const int lastColumn
         = std::min(m_grid.columns() - 1, (horizontalScrollBar()->value() + viewport()->width()) / pitch);
@@ -222,13 +240,13 @@ void GalleryGrid::paintHeaders(QPainter& painter) const
         painter.drawText(QRect(cell.left(), 0, m_cell, m_top), Qt::AlignLeft | Qt::AlignVCenter, title);
     }
     painter.setClipRect(0, m_top - 3, m_left, viewport()->height());
-    const int first = std::max(0, verticalScrollBar()->value() / (m_cell + kGap) - 1);
+    const int first = std::max(0, verticalScrollBar()->value() / (m_high + kGap) - 1);
     for (int row = first; row < m_grid.rows(); ++row) {
         const QRect cell = cellRect(row, 0);
         if (cell.top() > viewport()->height())
             break;
         painter.setPen(row == m_row ? palette().color(QPalette::Text) : fadedText(palette()));
-        painter.drawText(QRect(0, cell.top(), m_left - 10, m_cell), Qt::AlignRight | Qt::AlignVCenter,
+        painter.drawText(QRect(0, cell.top(), m_left - 10, m_high), Qt::AlignRight | Qt::AlignVCenter,
             formatCount(m_grid.step(row)));
     }
     painter.setClipping(false);
@@ -238,7 +256,7 @@ void GalleryGrid::paintHeaders(QPainter& painter) const
 
 void GalleryGrid::keyPressEvent(QKeyEvent* event)
 {
-    const int page = std::max(1, (viewport()->height() - m_top) / (m_cell + kGap));
+    const int page = std::max(1, (viewport()->height() - m_top) / (m_high + kGap));
     switch (event->key()) {
     case Qt::Key_Left:
         return setCurrent(m_row, m_column - 1);

@@ -42,6 +42,7 @@ protected:
 
 private:
     void measure();
+    void takeShape(const QString& file);
     void updateScrollBars();
     void ensureVisible();
     QRect cellRect(int row, int column) const;  ///< in the viewport
@@ -56,7 +57,9 @@ private:
     PictureCache m_cache;
     int m_row = 0;
     int m_column = 0;
-    int m_cell = 120;   ///< side of a picture
+    int m_cell = 120;   ///< width of a picture
+    int m_high = 120;   ///< its height: less for pictures that are wide
+    QSize m_shape;      ///< of the pictures, as far as is known
     int m_left = 60;    ///< width of the steps' column
     int m_top = 24;     ///< height of the prompts' row
 };

@@ -69,7 +69,8 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
         }
         for (std::size_t index = first; index < drawn.size(); ++index) {
             drawn[index].variants = static_cast<int>(drawn.size() - first);
-            drawn[index].isVariantMetric = group.metrics.size() > 1;
+            // With several runs the hue belongs to the run.
+            drawn[index].isVariantMetric = group.metrics.size() > 1 && runs.size() == 1;
         }
     }
     for (DrawnLine& line : drawn) {

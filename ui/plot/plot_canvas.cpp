@@ -242,7 +242,7 @@ void PlotCanvas::thin(
     m_drawn.points += pending.line.points;
     m_drawn.notPositive += pending.line.notPositive;
     if (!pending.line.nonFinite.empty())
-        drawMarks(pending.line.nonFinite, 0, pen.color(), QCPScatterStyle::ssCross);
+        drawMarks(pending.line.nonFinite, 0, fadedText(palette()), QCPScatterStyle::ssCross);
     if (!m_link.isClipped(m_id))
         return;
     for (const Vertex& vertex : pending.line.vertices) {

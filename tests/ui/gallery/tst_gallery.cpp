@@ -15,7 +15,7 @@ namespace {
 
 storage::SampleRow sample(std::int64_t step, const char* prompt, int attempt = 1, const char* file = "x.png")
 {
-    return {.step = step, .attempt = attempt, .file = file, .prompt = prompt, .seed = 3, .guidance = 2};
+    return {.step = step, .attempt = attempt, .file = file, .prompt = prompt, .seed = 3, .guidance = 2, .weights = "ema"};
 }
 
 QImage checkered(int side)
