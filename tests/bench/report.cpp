@@ -69,8 +69,9 @@ int main(int count, char** arguments)
         }
         try {
             std::ifstream file(arguments[i]);
-            for (json& row : json::parse(file).at("rows"))
-                document["rows"].push_back(std::move(row));
+            const json result = json::parse(file);
+            for (const json& row : result.at("rows"))
+                document["rows"].push_back(row);
         } catch (const std::exception& error) {
             std::cerr << arguments[i] << " is no benchmark's result: " << error.what() << '\n';
             return 1;
