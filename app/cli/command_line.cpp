@@ -7,8 +7,12 @@
 #include "app/cli/format.h"
 #include "app/version.h"
 
+#include <algorithm>
 #include <cstdio>
-#include <iostream>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace app {
 namespace {
@@ -20,19 +24,31 @@ int tell(const std::string& message, ExitCode code)
     return code;
 }
 
-/// The word that was meant, when one command begins like @p word or contains its letters nearly in order.
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t {0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+        }
+    }
+    return row[b.size()];
+}
+
+/// The command that was meant; empty when none is within two slips of @p word.
 std::string nearestCommand(const CLI::App& app, const std::string& word)
 {
+    constexpr std::size_t kLongest = 20;
     std::string best;
-    std::size_t bestCommon = 1;
+    std::size_t bestDistance = word.size() < kLongest ? 3 : 0;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        const std::string name = command->get_name();
-        std::size_t common = 0;
-        for (const char letter : word)
-            common += common < name.size() && letter == name[common] ? 1 : 0;
-        if (common > bestCommon && !command->get_group().empty()) {
-            bestCommon = common;
-            best = name;
+        const std::size_t distance = editDistance(word, command->get_name());
+        if (distance < bestDistance && !command->get_group().empty()) {
+            bestDistance = distance;
+            best = command->get_name();
         }
     }
     return best;

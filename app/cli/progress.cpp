@@ -4,18 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace app {
+namespace {
+
+std::optional<double> numberOf(const contract::JournalLine& line, const char* name)
+{
+    const contract::JournalField* field = line.field(name);
+    return field && field->isNumber ? std::optional(field->number) : std::nullopt;
+}
+
+}  // namespace
 
 void Progress::addStep(const contract::JournalLine& line)
 {
     constexpr double kWindowMs = 30'000;
-    constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
     m_step = line.step;
-    m_loss = line.number(contract::metric::kLoss, kMissing);
-    m_gradNorm = line.number(contract::metric::kGradNorm, kMissing);
-    m_imagesPerSecond = line.number(contract::metric::kImagesPerSecond, kMissing);
+    m_loss = numberOf(line, contract::metric::kLoss);
+    m_gradNorm = numberOf(line, contract::metric::kGradNorm);
+    m_imagesPerSecond = numberOf(line, contract::metric::kImagesPerSecond);
     m_recent.push_back({line.step, line.tMs});
     while (m_recent.size() > 2 && line.tMs - m_recent.front().tMs > kWindowMs)
         m_recent.pop_front();
@@ -38,10 +45,13 @@ std::string Progress::text() const
 {
     const std::int64_t percent = m_totalSteps > 0 ? m_step * 100 / m_totalSteps : 0;
     std::string text = "step " + formatCount(m_step) + "/" + formatCount(m_totalSteps) + " ("
-        + std::to_string(percent) + " %)  loss " + formatNumber(m_loss) + "  gradient norm "
-        + formatNumber(m_gradNorm);
-    if (std::isfinite(m_imagesPerSecond))
-        text += "  " + formatCount(std::llround(m_imagesPerSecond)) + " images/s";
+        + std::to_string(percent) + " %)";
+    if (m_loss)
+        text += "  loss " + formatNumber(*m_loss);
+    if (m_gradNorm)
+        text += "  gradient norm " + formatNumber(*m_gradNorm);
+    if (m_imagesPerSecond && std::isfinite(*m_imagesPerSecond))
+        text += "  " + formatCount(std::llround(*m_imagesPerSecond)) + " images/s";
     if (const auto left = timeLeft())
         text += "  " + formatDuration(*left) + " left";
     return text;

@@ -37,9 +37,9 @@ private:
 
     std::int64_t m_totalSteps;
     std::int64_t m_step = 0;
-    double m_loss = 0;
-    double m_gradNorm = 0;
-    double m_imagesPerSecond = 0;
+    std::optional<double> m_loss;  ///< of the last step, as the next two; absent when it had none
+    std::optional<double> m_gradNorm;
+    std::optional<double> m_imagesPerSecond;
     std::deque<Moment> m_recent;
 };
 

@@ -328,6 +328,24 @@ private Q_SLOTS:
         QCOMPARE(atelier.run({"export", "latest", "--csv"}).output, before);
     }
 
+    void m15_newerDatabaseIsLeftUntouched()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        QCOMPARE(atelier.run({"list"}).exitCode, 0);
+        QFile database(QString::fromStdString(atelier.home().database().string()));
+        QVERIFY(database.open(QIODevice::ReadWrite));
+        constexpr qint64 kUserVersion = 60;  // of SQLite's file header, big-endian
+        QVERIFY(database.seek(kUserVersion) && database.write("\x00\x0f\x42\x40", 4) == 4 && database.seek(0));
+        const QByteArray before = database.readAll();
+        database.close();
+
+        const Outcome told = atelier.run({"list", "--json"});
+        QVERIFY2(told.exitCode == 1 && told.output.isEmpty() && told.errors.contains("newer"), told.told());
+        QVERIFY(database.open(QIODevice::ReadOnly));
+        QVERIFY(database.readAll() == before);
+    }
+
     void startsWithinABlink()
     {
         AtelierProgram atelier;

@@ -46,6 +46,14 @@ private Q_SLOTS:
             "step 120/2,000 (6 %)  loss 0.5  gradient norm NaN  1,234 images/s  3 min 08 s left");
     }
 
+    void whatTheStepDidNotSayIsLeftOut()
+    {
+        Progress progress(4);
+        contract::JournalParser parser;
+        progress.addStep(parser.parse("{\"type\":\"step\",\"step\":1,\"loss\":2}"));
+        QCOMPARE(progress.text(), "step 1/4 (25 %)  loss 2");
+    }
+
     void timeLeftIsUnknownBeforeTheSecondStep()
     {
         Progress progress(10);
