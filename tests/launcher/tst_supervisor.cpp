@@ -65,6 +65,14 @@ private:
     bool m_isMounted = false;
 };
 
+/// Makes a file end with its page, so that whatever comes next needs room on the disk.
+void fillLastPage(const std::filesystem::path& file)
+{
+    constexpr std::uintmax_t kPage = 4096;
+    const auto missing = kPage - std::filesystem::file_size(file) % kPage;
+    std::ofstream(file, std::ios::app) << std::string(missing - 1, 'x') << '\n';
+}
+
 /// Records of a journal in which a field has that text.
 int recordsWith(const std::filesystem::path& journal, const char* field, const char* text)
 {
@@ -401,6 +409,7 @@ private Q_SLOTS:
         const auto folder = launcher::createRun(home, test.experiment());
         launcher::startSupervisor(folder);
         QTRY_COMPARE(stateOf(folder), RunState::Running);
+        fillLastPage(folder.journal(-1));
         disk.fill();
         QTRY_COMPARE(stateOf(folder), RunState::Failed);
         QVERIFY2(causeOf(folder).startsWith(QLatin1String("Rank ")), qPrintable(causeOf(folder)));
