@@ -39,7 +39,7 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
         pen.setColor(lineColour(line.look + line.variant, palette));
         return pen;
     }
-    const double part = 0.6 * line.variant / std::max(1, line.variants - 1);
+    const double part = std::min(0.3 * line.variant, 0.6 * line.variant / std::max(1, line.variants - 1));
     pen.setColor(withContrast(
         shaded(pen.color(), palette, part), palette.color(QPalette::Base), kLineContrast));
     return pen;
