@@ -206,6 +206,11 @@ private Q_SLOTS:
         QCOMPARE(store.attempts("r").at(1).lastStep, 400);
         QCOMPARE(store.run("r")->attempts, 3);
         QCOMPARE(store.run("r")->lastStep, 351);
+
+        beginAttempt(folder, 4, 1, 200);  // earlier than where the second began: it counts for all before
+        ingest.catchUp(folder);
+        QVERIFY(find(store.series("r"), "loss", 0, 1)->supersededAfter == 200);
+        QVERIFY(find(store.series("r"), "loss", 0, 2)->supersededAfter == 200);
     }
 
     void anEarlierAttemptThatEndedBeforeIsNotSuperseded()
