@@ -1,0 +1,76 @@
+#include "engine/data/gzip_text.h"
+
+#include "engine/comm/errors.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+namespace engine {
+namespace {
+
+struct CloseGzip {
+    void operator()(gzFile file) const { gzclose(file); }
+};
+using GzipFile = std::unique_ptr<gzFile_s, CloseGzip>;
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& fault)
+{
+    throw EngineError(EngineError::Kind::Failure, file.string() + ": " + fault);
+}
+
+std::string systemFault(int number) { return "cannot be read (" + std::generic_category().message(number) + ")"; }
+
+GzipFile openGzip(const std::filesystem::path& file)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (error)
+        fail(file, systemFault(error.value()));
+    if (!std::filesystem::is_regular_file(status))  // opening a pipe would wait for ever
+        fail(file, "is not a file");
+    errno = 0;
+    GzipFile gzip(gzopen(file.c_str(), "rb"));
+    if (!gzip)
+        fail(file, systemFault(errno ? errno : ENOMEM));
+    return gzip;
+}
+
+void checkEnd(const std::filesystem::path& file, gzFile gzip)
+{
+    int code = Z_OK;
+    const char* message = gzerror(gzip, &code);
+    if (code == Z_BUF_ERROR)
+        fail(file, "is cut short; fetch it again");
+    if (code == Z_ERRNO)
+        fail(file, systemFault(errno));
+    if (code != Z_OK && code != Z_STREAM_END)
+        fail(file, "is damaged (" + std::string(message) + "); fetch it again");
+}
+
+}  // namespace
+
+std::string readGzipText(const std::filesystem::path& file, std::size_t mostBytes)
+{
+    const GzipFile gzip = openGzip(file);
+    if (gzdirect(gzip.get()))  // zlib would hand over any other file as it is
+        fail(file, "is not a gzip file");
+    std::string text;
+    std::array<char, 1 << 16> part {};
+    for (;;) {
+        const int count = gzread(gzip.get(), part.data(), static_cast<unsigned>(part.size()));
+        if (count <= 0)
+            break;
+        text.append(part.data(), static_cast<std::size_t>(count));
+        if (text.size() > mostBytes)
+            fail(file, "unpacks to more than " + std::to_string(mostBytes >> 20) + " MiB");
+    }
+    checkEnd(file, gzip.get());
+    return text;
+}
+
+}  // namespace engine
