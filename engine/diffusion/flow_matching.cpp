@@ -1,0 +1,50 @@
+#include "engine/diffusion/flow_matching.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/lerp.h>
+#include <ATen/ops/mse_loss.h>
+
+namespace engine {
+
+at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef shape,
+    std::uint64_t seed, std::string_view purpose, std::uint64_t step)
+{
+    std::vector<std::int64_t> sizes = {static_cast<std::int64_t>(rows.size())};
+    sizes.insert(sizes.end(), shape.begin(), shape.end());
+    const auto result = at::empty(sizes, at::kFloat);
+    const std::size_t each = rows.empty() ? 0 : static_cast<std::size_t>(result.numel()) / rows.size();
+    auto* out = result.data_ptr<float>();
+    for (const std::uint64_t row : rows) {
+        fillNormal({out, each}, {.seed = seed, .purpose = purpose, .step = step, .row = row});
+        out += each;
+    }
+    return result;
+}
+
+FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
+    const std::vector<std::uint64_t>& rows, std::uint64_t seed, std::uint64_t step,
+    double labelDropout, std::int64_t nullLabel)
+{
+    const at::Tensor noise = normalRows(rows, images.sizes().slice(1), seed, "noise", step);
+    const auto sigmas = at::empty({images.size(0)}, at::kFloat);
+    const at::Tensor keptLabels = labels.clone();
+    auto* sigma = sigmas.data_ptr<float>();
+    auto* label = keptLabels.data_ptr<std::int64_t>();
+    for (const std::uint64_t row : rows) {
+        float drawn[2];
+        fillUniform(drawn, {.seed = seed, .purpose = "sigma and dropout", .step = step, .row = row});
+        *sigma++ = drawn[0];
+        if (drawn[1] < labelDropout)
+            *label = nullLabel;
+        ++label;
+    }
+    return {at::lerp(images, noise, sigmas.view({-1, 1, 1, 1})), noise - images, sigmas, keptLabels};
+}
+
+at::Tensor flowLoss(const at::Tensor& velocity, const at::Tensor& target)
+{
+    return at::mse_loss(velocity, target);
+}
+
+}  // namespace engine

@@ -1,0 +1,34 @@
+// Flow matching: the straight path from data to noise and its velocity (Lipman et al., 2023).
+#pragma once
+#include "engine/shard/random.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace engine {
+
+/// One training micro-batch after noising.
+struct FlowBatch {
+    at::Tensor noisy;   ///< [B, C, H, W]: x_σ = (1 - σ) · x_0 + σ · noise
+    at::Tensor target;  ///< [B, C, H, W]: velocity noise - x_0
+    at::Tensor sigmas;  ///< [B] in [0, 1)
+    at::Tensor labels;  ///< [B], some replaced by the null label
+};
+
+/// All draws are keyed by (seed, step, row of the global batch): the same on any number of ranks.
+/// @param images [B, C, H, W] float32 CPU, @param labels [B] int64
+/// @param rows of the global batch, B of them
+FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
+    const std::vector<std::uint64_t>& rows, std::uint64_t seed, std::uint64_t step,
+    double labelDropout, std::int64_t nullLabel);
+
+/// Standard normal float32 [rows, shape…] keyed like the above.
+at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef shape,
+    std::uint64_t seed, std::string_view purpose, std::uint64_t step);
+
+/// mean((velocity - target)²), a float32 scalar.
+at::Tensor flowLoss(const at::Tensor& velocity, const at::Tensor& target);
+
+}  // namespace engine

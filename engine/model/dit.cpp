@@ -1,0 +1,149 @@
+// Dims: B samples, N tokens = grid², D width.
+#include "engine/model/dit.h"
+
+#include "engine/comm/errors.h"
+#include "engine/model/layers.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/silu.h>
+
+namespace engine {
+namespace {
+
+constexpr double kInitStd = 0.02;
+constexpr std::int64_t kTimeFeatures = 256;
+
+namespace root {
+enum : std::size_t {
+    EmbedWeight, EmbedBias, Position, Time1Weight, Time1Bias, Time2Weight, Time2Bias, Label,
+    FinalAdaWeight, FinalAdaBias, FinalWeight, FinalBias
+};
+}
+namespace in_block {
+enum : std::size_t {
+    AdaWeight, AdaBias, QkvWeight, QkvBias, ProjWeight, ProjBias, Fc1Weight, Fc1Bias, Fc2Weight, Fc2Bias
+};
+}
+
+void addLinear(UnitSpec& unit, const std::string& name, std::int64_t out, std::int64_t in, double std)
+{
+    unit.parameters.push_back({name + ".weight", {out, in}, std, true});
+    unit.parameters.push_back({name + ".bias", {out}, 0, false});
+}
+
+void requireMultiple(const char* what, std::int64_t value, const char* ofWhat, std::int64_t divisor)
+{
+    if (divisor < 1 || value < 1 || value % divisor != 0)
+        throw EngineError(EngineError::Kind::WrongUsage,
+            std::string(what) + " = " + std::to_string(value) + " must be a multiple of " + ofWhat
+                + " = " + std::to_string(divisor));
+}
+
+}  // namespace
+
+Dit::Dit(const DitConfig& config)
+    : m_config(config)
+{
+    requireMultiple("model.width", config.width, "model.heads", config.heads);
+    requireMultiple("the image size", config.imageSize, "model.patch", config.patch);
+    m_grid = config.imageSize / config.patch;
+}
+
+std::vector<UnitSpec> Dit::units() const
+{
+    const std::int64_t width = m_config.width;
+    const std::int64_t patchSize = m_config.patch * m_config.patch * m_config.channels;
+    UnitSpec rest {"root", {}};
+    addLinear(rest, "embed", width, patchSize, kInitStd);
+    rest.parameters.push_back({"pos", {1, m_grid * m_grid, width}, kInitStd, true});
+    addLinear(rest, "time1", width, kTimeFeatures, kInitStd);
+    addLinear(rest, "time2", width, width, kInitStd);
+    rest.parameters.push_back({"label.weight", {m_config.classes + 1, width}, kInitStd, true});
+    addLinear(rest, "final_ada", 2 * width, width, 0);
+    addLinear(rest, "final", patchSize, width, 0);
+
+    std::vector<UnitSpec> specs = {std::move(rest)};
+    for (std::int64_t i = 0; i < m_config.depth; ++i) {
+        UnitSpec spec {"blocks." + std::to_string(i), {}};
+        addLinear(spec, spec.name + ".ada", 6 * width, width, 0);
+        addLinear(spec, spec.name + ".qkv", 3 * width, width, kInitStd);
+        addLinear(spec, spec.name + ".proj", width, width, kInitStd);
+        addLinear(spec, spec.name + ".fc1", 4 * width, width, kInitStd);
+        addLinear(spec, spec.name + ".fc2", width, 4 * width, kInitStd);
+        specs.push_back(std::move(spec));
+    }
+    return specs;
+}
+
+at::Tensor Dit::patches(const at::Tensor& latents) const
+{
+    const auto batch = latents.size(0);
+    const auto patch = m_config.patch;
+    return latents.view({batch, m_config.channels, m_grid, patch, m_grid, patch})
+        .permute({0, 2, 4, 3, 5, 1})
+        .reshape({batch, m_grid * m_grid, patch * patch * m_config.channels});
+}
+
+at::Tensor Dit::unpatched(const at::Tensor& tokens) const
+{
+    const auto batch = tokens.size(0);
+    const auto patch = m_config.patch;
+    return tokens.view({batch, m_grid, m_grid, patch, patch, m_config.channels})
+        .permute({0, 5, 1, 3, 2, 4})
+        .reshape({batch, m_config.channels, m_config.imageSize, m_config.imageSize});
+}
+
+at::Tensor Dit::block(Unit& unit, const at::Tensor& x, const at::Tensor& condition) const
+{
+    using namespace in_block;
+    const auto weights = [&](const at::Tensor& input, std::size_t weight) {
+        return linear(input, unit.parameter(weight), unit.parameter(weight + 1));
+    };
+    const auto ada = weights(at::silu(condition), AdaWeight).chunk(6, 1);
+    at::Tensor h = weights(modulatedNorm(x, ada[0], ada[1]), QkvWeight);
+    h = weights(selfAttention(h, m_config.heads), ProjWeight);
+    const at::Tensor attended = at::addcmul(x, ada[2].unsqueeze(1), h);
+    h = at::gelu(weights(modulatedNorm(attended, ada[3], ada[4]), Fc1Weight), "tanh");
+    return at::addcmul(attended, ada[5].unsqueeze(1), weights(h, Fc2Weight));
+}
+
+at::Tensor Dit::forward(UnitSequence& units, const ModelInput& input) const
+{
+    using namespace root;
+    units.begin();
+    Unit& rest = units[0];
+    const auto weights = [&](const at::Tensor& x, std::size_t weight) {
+        return linear(x, rest.parameter(weight), rest.parameter(weight + 1));
+    };
+    const at::ScalarType dtype = rest.parameter(Position).value.scalar_type();
+
+    at::Tensor x = weights(patches(input.latents).to(dtype), EmbedWeight)
+        + rest.parameter(Position).value;
+    const at::Tensor time = sinusoid(input.sigmas, kTimeFeatures).to(dtype);
+    const at::Tensor condition = weights(at::silu(weights(time, Time1Weight)), Time2Weight)
+        + at::embedding(rest.parameter(Label).value, input.labels);
+
+    for (std::size_t i = 1; i < units.size(); ++i) {
+        const auto entered = units.enter(i, {x, condition});
+        x = units.exit(i, block(units[i], entered[0], entered[1]));
+    }
+
+    const auto ada = weights(at::silu(condition), FinalAdaWeight).chunk(2, 1);
+    return unpatched(weights(modulatedNorm(x, ada[0], ada[1]), FinalWeight).to(at::kFloat));
+}
+
+std::map<std::string, std::string> Dit::shapeOptions() const
+{
+    return {{"image_size", std::to_string(m_config.imageSize)},
+        {"channels", std::to_string(m_config.channels)},
+        {"classes", std::to_string(m_config.classes)},
+        {"model.patch", std::to_string(m_config.patch)},
+        {"model.width", std::to_string(m_config.width)},
+        {"model.depth", std::to_string(m_config.depth)},
+        {"model.heads", std::to_string(m_config.heads)}};
+}
+
+}  // namespace engine

@@ -1,0 +1,36 @@
+// A class-conditional diffusion transformer with adaLN-zero blocks (Peebles & Xie, 2023).
+#pragma once
+#include "engine/model/model.h"
+
+namespace engine {
+
+struct DitConfig {
+    std::int64_t imageSize = 8;  ///< height = width, a multiple of patch
+    std::int64_t channels = 1;
+    std::int64_t classes = 10;
+    std::int64_t patch = 2;
+    std::int64_t width = 128;  ///< a multiple of 2 · heads
+    std::int64_t depth = 6;
+    std::int64_t heads = 4;
+};
+
+class Dit final : public Model {
+public:
+    /// @throws EngineError when the sizes do not fit together, naming both.
+    explicit Dit(const DitConfig& config);
+
+    std::vector<UnitSpec> units() const override;
+    at::Tensor forward(UnitSequence& units, const ModelInput& input) const override;
+    std::int64_t nullLabel() const override { return m_config.classes; }
+    std::map<std::string, std::string> shapeOptions() const override;
+
+private:
+    at::Tensor block(Unit& unit, const at::Tensor& x, const at::Tensor& condition) const;
+    at::Tensor patches(const at::Tensor& latents) const;    ///< [B, C, H, W] → [B, N, patch² · C]
+    at::Tensor unpatched(const at::Tensor& tokens) const;   ///< the inverse
+
+    DitConfig m_config;
+    std::int64_t m_grid;  ///< patches along one edge
+};
+
+}  // namespace engine

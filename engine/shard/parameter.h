@@ -1,0 +1,32 @@
+// One parameter of a sharded model.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+struct ParameterSpec {
+    std::string name;                 ///< full, as in checkpoints: "blocks.3.qkv.weight"
+    std::vector<std::int64_t> shape;
+    double initStd = 0;               ///< initial values ~ N(0, initStd²); 0: zeros
+    bool isDecayed = true;            ///< by weight decay
+};
+
+/// What layers work with. Valid while its unit is gathered (value) or in backward (grad).
+struct Parameter {
+    at::Tensor value;  ///< view into the gathered buffer, compute dtype; a leaf that requires grad
+    at::Tensor grad;   ///< view into the flat gradient, compute dtype
+    /// A layer with its own backward wrote grad; a further use in the same backward must add to it.
+    bool isGradWritten = false;
+};
+
+/// Parameters that are gathered together: a transformer block, or the root's remainder.
+struct UnitSpec {
+    std::string name;  ///< "blocks.3", "root"
+    std::vector<ParameterSpec> parameters;
+};
+
+}  // namespace engine

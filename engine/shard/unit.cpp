@@ -1,0 +1,211 @@
+#include "engine/shard/unit.h"
+
+#include "engine/shard/random.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace engine {
+namespace {
+
+std::int64_t elementsOf(const std::vector<std::int64_t>& shape)
+{
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::int64_t bytesOf(std::int64_t elements, at::ScalarType dtype)
+{
+    return elements * static_cast<std::int64_t>(c10::elementSize(dtype));
+}
+
+/// A storage of that size without memory.
+c10::Storage emptyStorage(std::int64_t bytes, c10::Device device)
+{
+    return c10::Storage(c10::Storage::use_byte_size_t(), static_cast<std::size_t>(bytes),
+        c10::DataPtr(nullptr, device), nullptr, false);
+}
+
+at::Tensor viewOf(const c10::Storage& storage, at::ScalarType dtype, std::int64_t offset,
+    const std::vector<std::int64_t>& shape)
+{
+    std::vector<std::int64_t> strides(shape.size(), 1);
+    for (std::size_t i = shape.size(); i-- > 1;)
+        strides[i - 1] = strides[i] * shape[i];
+    auto tensor = at::empty({0}, at::TensorOptions().dtype(dtype).device(storage.device()));
+    return tensor.set_(storage, offset, shape, strides);
+}
+
+}  // namespace
+
+Unit::Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::uint64_t seed)
+    : m_spec(std::move(spec))
+    , m_group(group)
+    , m_pool(pool)
+    , m_options(options)
+{
+    for (const ParameterSpec& parameter : m_spec.parameters) {
+        const std::int64_t elements = elementsOf(parameter.shape);
+        const std::int64_t rows = parameter.shape.size() > 1 ? parameter.shape[0] : elements;
+        m_layoutTensors.push_back({elements, elements / rows, parameter.isDecayed});
+    }
+    m_layout = planLayout(m_layoutTensors, group.size());
+    makeParameters();
+    initialise(seed);
+}
+
+void Unit::makeParameters()
+{
+    const auto device = m_pool.device();
+    const std::int64_t length = m_layout.length();
+    const std::int64_t bytes = bytesOf(length, m_options.computeDtype);
+    m_storage = emptyStorage(bytes, device);
+    m_gradStorage = emptyStorage(bytes, device);
+    m_flat = viewOf(m_storage, m_options.computeDtype, 0, {length});
+    m_flatGrad = viewOf(m_gradStorage, m_options.computeDtype, 0, {length});
+
+    std::vector<std::pair<std::int64_t, std::int64_t>> used;
+    for (std::size_t i = 0; i < m_spec.parameters.size(); ++i) {
+        const std::int64_t offset = m_layout.offsets[i];
+        const auto& shape = m_spec.parameters[i].shape;
+        Parameter parameter;
+        parameter.value = viewOf(m_storage, m_options.computeDtype, offset, shape);
+        parameter.value.set_requires_grad(true);
+        parameter.grad = viewOf(m_gradStorage, m_options.computeDtype, offset, shape);
+        m_parameters.push_back(std::move(parameter));
+        used.emplace_back(offset, m_layoutTensors[i].elements);
+    }
+    std::ranges::sort(used);
+    std::int64_t cursor = 0;
+    used.emplace_back(length, 0);
+    for (const auto& [begin, count] : used) {
+        if (begin > cursor)
+            m_gaps.emplace_back(cursor, begin - cursor);
+        cursor = begin + count;
+    }
+}
+
+void Unit::initialise(std::uint64_t seed)
+{
+    const auto host = at::zeros({m_layout.shardLength}, at::kFloat);
+    auto* values = host.data_ptr<float>();
+    for (const LayoutPiece& piece : m_layout.pieces(m_layoutTensors, m_group.rank())) {
+        const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
+        if (parameter.initStd == 0)
+            continue;
+        const std::span<float> out(values + piece.shardBegin, static_cast<std::size_t>(piece.count));
+        fillNormal(out, {.seed = seed, .purpose = "weights/" + parameter.name},
+            static_cast<std::uint64_t>(piece.tensorBegin));
+        for (float& value : out)
+            value *= static_cast<float>(parameter.initStd);
+    }
+    const auto options = at::TensorOptions().dtype(at::kFloat).device(m_pool.device());
+    master = host.to(options);
+    ema = master.clone();
+    expAvg = at::zeros({m_layout.shardLength}, options);
+    expAvgSq = at::zeros({m_layout.shardLength}, options);
+    gradShard = at::zeros({m_layout.shardLength}, options);
+}
+
+void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
+{
+    void* memory = buffer.defined() ? buffer.data_ptr() : nullptr;
+    storage.unsafeGetStorageImpl()->set_data_ptr_noswap(c10::DataPtr(memory, m_pool.device()));
+}
+
+void Unit::startGather(Weights weights)
+{
+    if (m_state != State::Sharded)
+        return;
+    m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype));
+    attach(m_storage, m_buffer);
+    const at::Tensor& source = weights == Weights::Ema ? ema : master;
+    m_flat.narrow(0, m_group.rank() * m_layout.shardLength, m_layout.shardLength).copy_(source);
+    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    m_state = State::Gathering;
+}
+
+void Unit::finishGather()
+{
+    startGather(Weights::Master);
+    if (m_state == State::Gathered)
+        return;
+    m_group.wait(m_gather);
+    m_state = State::Gathered;
+}
+
+void Unit::reshard()
+{
+    if (m_state == State::Sharded)
+        return;
+    m_group.wait(m_gather);
+    attach(m_storage, at::Tensor());
+    m_pool.release(std::move(m_buffer));
+    m_buffer.reset();
+    m_state = State::Sharded;
+}
+
+void Unit::beginBackward()
+{
+    m_gradBuffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype));
+    attach(m_gradStorage, m_gradBuffer);
+    for (const auto& [begin, count] : m_gaps)
+        m_flatGrad.narrow(0, begin, count).zero_();
+    for (Parameter& parameter : m_parameters)
+        parameter.isGradWritten = false;
+}
+
+void Unit::collectGradients()
+{
+    for (Parameter& parameter : m_parameters) {
+        at::Tensor& byAutograd = parameter.value.mutable_grad();  // of layers without their own backward
+        if (byAutograd.defined() && parameter.isGradWritten)
+            parameter.grad.add_(byAutograd);
+        else if (byAutograd.defined())
+            parameter.grad.copy_(byAutograd);
+        else if (!parameter.isGradWritten)
+            parameter.grad.zero_();
+        byAutograd.reset();
+    }
+}
+
+void Unit::startReduce()
+{
+    collectGradients();
+    const at::ScalarType dtype = m_options.reduceDtype;
+    at::Tensor full = m_flatGrad;
+    if (dtype != m_options.computeDtype) {
+        m_reduceBuffer = m_pool.acquire(bytesOf(m_layout.length(), dtype));
+        full = m_reduceBuffer.view(dtype);
+        full.copy_(m_flatGrad);
+    }
+    m_reducedBuffer = m_pool.acquire(bytesOf(m_layout.shardLength, dtype));
+    m_reduced = m_reducedBuffer.view(dtype);
+    m_reduce = m_group.startReduceScatter(m_reduced, full, m_spec.name);
+}
+
+void Unit::finishReduce()
+{
+    if (!m_reduced.defined())
+        return;
+    m_group.wait(m_reduce);
+    if (m_hasGrad)
+        gradShard.add_(m_reduced);
+    else
+        gradShard.copy_(m_reduced);
+    m_hasGrad = true;
+    m_reduced.reset();
+    attach(m_gradStorage, at::Tensor());
+    for (at::Tensor* buffer : {&m_gradBuffer, &m_reduceBuffer, &m_reducedBuffer}) {
+        if (buffer->defined())
+            m_pool.release(std::move(*buffer));
+        buffer->reset();
+    }
+}
+
+void Unit::zeroGrad() { m_hasGrad = false; }
+
+}  // namespace engine

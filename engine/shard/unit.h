@@ -1,0 +1,91 @@
+// One shard unit: its parameters' master shard, and the life of their gathered form and gradients.
+#pragma once
+#include "engine/comm/group.h"
+#include "engine/shard/buffer_pool.h"
+#include "engine/shard/flat_layout.h"
+#include "engine/shard/parameter.h"
+
+#include <c10/core/Storage.h>
+
+#include <string>
+#include <vector>
+
+namespace engine {
+
+struct UnitOptions {
+    at::ScalarType computeDtype = at::kFloat;  ///< of gathered parameters and their gradients
+    at::ScalarType reduceDtype = at::kFloat;   ///< in which gradients travel
+};
+
+/// Which shard a gather reads.
+enum class Weights { Master, Ema };
+
+/// [Note: unit lifecycle]
+/// Sharded    this rank holds its float32 shards only
+/// Gathering  a pool buffer is being filled by an all-gather
+/// Gathered   parameters are views of that buffer: no copy-out
+/// Parameter tensors are made once; only the memory behind their storage comes and goes, so that what
+/// autograd saved in forward is valid again after the gather of backward.
+/// Gradients: between beginBackward and startReduce a second pool buffer collects them in the layout of the
+/// parameters; the reduce-scatter adds the sum over ranks to gradShard.
+class Unit {
+public:
+    enum class State { Sharded, Gathering, Gathered };
+
+    /// Draws the initial weights of this rank's shard only; equal on any number of ranks.
+    /// @param group, pool outlive the unit.
+    Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::uint64_t seed);
+    Unit(const Unit&) = delete;
+    Unit& operator=(const Unit&) = delete;
+
+    const std::string& name() const { return m_spec.name; }
+    const UnitSpec& spec() const { return m_spec; }
+    const FlatLayout& layout() const { return m_layout; }
+    const std::vector<LayoutTensor>& layoutTensors() const { return m_layoutTensors; }
+    State state() const { return m_state; }
+    Parameter& parameter(std::size_t index) { return m_parameters[index]; }
+
+    // Collectives: all ranks call them in the same order.
+    void startGather(Weights weights);  ///< nothing when gathered or under way
+    void finishGather();                ///< starts one first when there is none
+    void reshard();                     ///< frees the gathered buffer
+
+    void beginBackward();               ///< gradients may be written from here on
+    void startReduce();                 ///< gathers up gradients, zero where none came
+    void finishReduce();                ///< adds the sum over ranks to gradShard
+    void zeroGrad();                    ///< the next finishReduce replaces gradShard
+
+    // [shardLength] float32 each. gradShard holds sums over ranks and micro-batches.
+    at::Tensor master, ema, expAvg, expAvgSq, gradShard;
+
+private:
+    void makeParameters();
+    void initialise(std::uint64_t seed);
+    void attach(const c10::Storage& storage, const at::Tensor& buffer);
+    void collectGradients();
+
+    UnitSpec m_spec;
+    Group& m_group;
+    BufferPool& m_pool;
+    UnitOptions m_options;
+    std::vector<LayoutTensor> m_layoutTensors;
+    FlatLayout m_layout;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_gaps;  ///< padding: begin, count
+
+    State m_state = State::Sharded;
+    c10::Storage m_storage;      ///< behind every parameter; its memory comes and goes
+    c10::Storage m_gradStorage;
+    at::Tensor m_flat;           ///< [length] over m_storage
+    at::Tensor m_flatGrad;
+    at::Tensor m_buffer;         ///< from the pool while not Sharded
+    at::Tensor m_gradBuffer;
+    at::Tensor m_reduceBuffer;   ///< gradients in reduceDtype, when that differs
+    at::Tensor m_reducedBuffer;  ///< [shardLength] of the reduce-scatter's result
+    at::Tensor m_reduced;
+    bool m_hasGrad = false;
+    Pending m_gather;
+    Pending m_reduce;
+    std::vector<Parameter> m_parameters;
+};
+
+}  // namespace engine
