@@ -198,7 +198,7 @@ OpenDatabase openDatabase(const fs::path& file, Store::Open mode)
             return openReadWrite(file);
         const FolderLock lock(folderOf(file), FolderLock::Kind::Shared);
         std::error_code error;
-        if (!fs::exists(file, error))
+        if (!fs::exists(file, error) && !error)
             throw StoreError(Kind::Other, file.string() + " is not there: the first run makes it");
         return openReadOnly(file);
     } catch (const SQLite::Exception& error) {
