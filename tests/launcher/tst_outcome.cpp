@@ -69,6 +69,8 @@ private Q_SLOTS:
                                      << Leaving::Now << "stopped" << "stopped" << "stopped now";
         QTest::newRow("hung in the destructor after the end")
             << Exits {exited(0, 0), signalled(1, SIGKILL, true)} << Leaving::No << "finished" << "finished" << "";
+        QTest::newRow("finished before the kill arrived")
+            << Exits {exited(0, 0), signalled(1, SIGKILL, true)} << Leaving::Killed << "finished" << "finished" << "";
         QTest::newRow("wrong checkpoint") << Exits {exited(0, 5), exited(1, 5)} << Leaving::No << "" << "failed"
                                           << "Rank 0 failed (exit code 5) at step 7; its log is logs/rank-0.log";
     }
