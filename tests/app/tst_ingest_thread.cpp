@@ -64,6 +64,21 @@ private Q_SLOTS:
         QTRY_COMPARE(knownPoints(atelier.home().database(), folder.id()), std::int64_t(11));
     }
 
+    void anotherDatabaseInThePlaceOfTheOldOneIsFilled()
+    {
+        tests::AtelierProgram atelier;
+        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", 10);
+        const auto database = atelier.home().database();
+        IngestThread ingest(database, folder, [](const std::string&) {});
+        QTRY_COMPARE(knownPoints(database, folder.id()), std::int64_t(10));
+        QCOMPARE(atelier.run({"reindex"}).exitCode, 0);
+        contract::JournalWriter journal(folder.journal(0),
+            {.version = 1, .run = folder.id(), .attempt = 1, .rank = 0, .host = {}, .startUnixMs = 0});
+        journal.begin("step", 11).add("loss", 0.5).commit();
+        ingest.wake();
+        QTRY_COMPARE(knownPoints(database, folder.id()), std::int64_t(11));
+    }
+
     void troubleIsToldOnceAndTriedAgain()
     {
         tests::AtelierProgram atelier;

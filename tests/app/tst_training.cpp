@@ -82,6 +82,22 @@ private Q_SLOTS:
         QVERIFY(run->lastLoss);
     }
 
+    void databaseFollowsWhileTheRunGoesOn()
+    {
+        AtelierProgram atelier;
+        const auto process = startEndless(atelier);
+        const std::string id = atelier.onlyRun().id();
+        const auto lastStep = [&] {
+            const storage::Store store(atelier.home().database(), storage::Store::Open::ReadOnly);
+            const auto run = store.run(id);
+            return run ? run->lastStep : 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(atelier.home().database()), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(lastStep() > 3, kPatienceMs);
+        const std::int64_t step = lastStep();
+        QTRY_VERIFY_WITH_TIMEOUT(lastStep() > step + 10, kPatienceMs);
+    }
+
     void jsonOutcomeIsAllOfStandardOutput()
     {
         AtelierProgram atelier;
