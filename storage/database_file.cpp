@@ -10,11 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace storage {
 namespace {
@@ -39,21 +43,47 @@ std::uint32_t bigEndian(const char* bytes)
     return value;
 }
 
+constexpr std::size_t kHeaderBytes = 100;
+
+/// The file's first bytes; fewer when it is shorter, nothing when it cannot be opened.
+///
+/// [Note: descriptors of a database]
+/// POSIX takes all locks of a process on a file away when the process closes any descriptor of that file:
+/// closing one here would unlock the connections that other threads have open, and another process that
+/// closes its own would then take itself for the last one and delete the log under them. So a descriptor,
+/// one for each file ever looked at, stays open as long as the process.
+std::optional<std::string> readHeader(const fs::path& file)
+{
+    static std::mutex mutex;
+    static std::map<std::pair<dev_t, ino_t>, int> descriptors;
+    const std::lock_guard lock(mutex);
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0)
+        return std::nullopt;
+    auto [known, isNew] = descriptors.try_emplace({status.st_dev, status.st_ino}, -1);
+    if (known->second < 0)
+        known->second = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    std::string header(kHeaderBytes, '\0');
+    const ssize_t size = ::pread(known->second, header.data(), header.size(), 0);
+    if (size < 0)
+        return std::nullopt;
+    header.resize(static_cast<std::size_t>(size));
+    return header;
+}
+
 /// By the file's first bytes, before SQLite may touch it.
 void checkHeader(const fs::path& file)
 {
     constexpr std::string_view kMagic("SQLite format 3\0", 16);
     constexpr std::size_t kVersionAt = 60;
     constexpr std::size_t kApplicationAt = 68;
-    std::array<char, 100> header {};
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
+    const std::optional<std::string> header = readHeader(file);
+    if (!header)
         throw StoreError(Kind::ReadOnly, file.string() + " cannot be read: give yourself the right to");
-    if (!stream.read(header.data(), header.size())
-        || std::string_view(header.data(), kMagic.size()) != kMagic)
+    if (header->size() < kHeaderBytes || !header->starts_with(kMagic))
         throw corruptError(file, "is not a database");
-    if (bigEndian(header.data() + kApplicationAt) == kApplicationId
-        && bigEndian(header.data() + kVersionAt) > migrations().size())
+    if (bigEndian(header->data() + kApplicationAt) == kApplicationId
+        && bigEndian(header->data() + kVersionAt) > migrations().size())
         throw newerError(file);
 }
 
