@@ -1,0 +1,4 @@
+// atelier-worker: one training rank, headless.
+#include "engine/train/worker_main.h"
+
+int main(int argc, char** argv) { return engine::workerMain(argc, argv); }

@@ -1,0 +1,20 @@
+// What memory this rank holds.
+#pragma once
+#include "engine/comm/accelerator.h"
+
+#include <cstdint>
+
+namespace engine {
+
+struct MemoryReading {
+    std::int64_t residentBytes = 0;
+    std::int64_t allocatedBytes = 0;  ///< CUDA: by tensors; CPU: by malloc, this library's own included
+    std::int64_t peakBytes = 0;       ///< CUDA: highest allocated; CPU: highest resident
+    std::int64_t reservedBytes = 0;   ///< CUDA only
+    std::int64_t driverUsedBytes = 0; ///< CUDA only
+};
+
+/// A few microseconds. @param accelerator nullptr on CPU.
+MemoryReading readMemory(Accelerator* accelerator);
+
+}  // namespace engine

@@ -1,0 +1,93 @@
+#include "engine/train/sample_writer.h"
+
+#include "engine/contract/text.h"
+#include "engine/data/png.h"
+#include "engine/diffusion/flow_matching.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace engine {
+namespace {
+
+/// This rank's rows of a chunk, padded by repeating the last so that every rank has as many.
+struct Share {
+    std::vector<std::uint64_t> rows;
+    std::vector<std::int64_t> labels;
+};
+
+Share shareOf(const Group& group, const std::vector<std::int64_t>& labels, std::int64_t start,
+    std::int64_t each)
+{
+    Share share;
+    const auto count = static_cast<std::int64_t>(labels.size());
+    for (std::int64_t i = 0; i < each; ++i) {
+        const std::int64_t row = std::min(start + group.rank() * each + i, count - 1);
+        share.rows.push_back(static_cast<std::uint64_t>(row));
+        share.labels.push_back(labels[static_cast<std::size_t>(row)]);
+    }
+    return share;
+}
+
+}  // namespace
+
+at::Tensor drawSamples(const Model& model, UnitSequence& units, Group& group,
+    const std::vector<std::int64_t>& labels, at::IntArrayRef imageShape, const SamplerOptions& options,
+    std::uint64_t seed, std::string_view purpose, c10::Device device)
+{
+    constexpr std::int64_t kMostRows = 64;
+    const at::NoGradGuard noGrad;
+    const UnitSequence::EvaluationScope scope(units, Weights::Ema);
+    const auto count = static_cast<std::int64_t>(labels.size());
+    std::vector<at::Tensor> chunks;
+    for (std::int64_t start = 0; start < count; start += group.size() * kMostRows) {
+        const std::int64_t inChunk = std::min(count - start, group.size() * kMostRows);
+        const std::int64_t each = (inChunk + group.size() - 1) / group.size();
+        const Share share = shareOf(group, labels, start, each);
+        const at::Tensor noise = normalRows(share.rows, imageShape, seed, purpose, 0).to(device);
+        const at::Tensor mine = sampleEuler(
+            model, units, noise, at::tensor(share.labels, at::kLong).to(device), options);
+        at::Tensor all = at::empty({group.size() * mine.numel()}, mine.options());
+        all.narrow(0, group.rank() * mine.numel(), mine.numel()).copy_(mine.flatten());
+        Pending gather = group.startAllGather(all, "samples");
+        group.wait(gather);
+        auto shape = mine.sizes().vec();
+        shape[0] = group.size() * each;
+        chunks.push_back(all.view(shape).narrow(0, 0, inChunk).cpu());
+    }
+    return at::cat(chunks);
+}
+
+std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perLabel)
+{
+    std::vector<std::int64_t> labels;
+    for (std::int64_t i = 0; i < classes * perLabel; ++i)
+        labels.push_back(i % classes);
+    return labels;
+}
+
+std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
+    std::int64_t perLabel, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
+{
+    constexpr int kScale = 6;
+    constexpr int kGap = 4;
+    char name[64];
+    std::snprintf(name, sizeof name, "samples/step-%08lld.png", static_cast<long long>(step));
+    int width = 0;
+    int height = 0;
+    const int columns = static_cast<int>(images.size(0) / perLabel);
+    const auto pixels = imageGrid(images, columns, kScale, kGap, width, height);
+    std::filesystem::create_directories(runFolder / "samples");
+    writeGreyPng(runFolder / name, width, height, pixels,
+        {{"prompt", "digits 0 to 9"}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
+            {"guidance", contract::shortestText(options.guidanceScale)},
+            {"steps", std::to_string(options.steps)}});
+    return name;
+}
+
+}  // namespace engine

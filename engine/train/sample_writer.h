@@ -1,0 +1,29 @@
+// Samples while training: guided pictures of every label, drawn by all ranks together.
+#pragma once
+#include "engine/comm/group.h"
+#include "engine/diffusion/euler_sampler.h"
+#include "engine/model/model.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// One picture for each of @p labels, from the averaged weights. Collective; picture number i depends on
+/// the seed, the purpose and i alone.
+/// @return [labels, C, H, W] float32 on the CPU, the same on every rank.
+at::Tensor drawSamples(const Model& model, UnitSequence& units, Group& group,
+    const std::vector<std::int64_t>& labels, at::IntArrayRef imageShape, const SamplerOptions& options,
+    std::uint64_t seed, std::string_view purpose, c10::Device device);
+
+/// 0, 0, 0, 1, 1, 1 … : @p perLabel of each.
+std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perLabel);
+
+/// The grid, one row of the picture per repetition and one column per label. @return its path relative to
+/// the run's folder. @throws std::system_error naming the file.
+std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
+    std::int64_t perLabel, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
+
+}  // namespace engine

@@ -1,0 +1,185 @@
+#include "engine/train/trainer.h"
+
+#include "engine/comm/errors.h"
+#include "engine/contract/text.h"
+#include "engine/diffusion/flow_matching.h"
+#include "engine/train/adamw.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/zeros.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace engine {
+namespace {
+
+class Stopwatch {
+public:
+    /// Milliseconds since the last lap, or since construction.
+    double lap()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        const std::chrono::duration<double, std::milli> elapsed = now - std::exchange(m_last, now);
+        return elapsed.count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+};
+
+std::int64_t stateInteger(const std::map<std::string, std::string>& state, const std::string& name)
+{
+    const auto found = state.find(name);
+    const auto value
+        = found == state.end() ? std::nullopt : contract::parseInteger(found->second);
+    if (!value || *value < 0)
+        throw EngineError(
+            EngineError::Kind::BadCheckpoint, "the checkpoint's state lacks \"" + name + "\"");
+    return *value;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> TrainingProgress::toState() const
+{
+    return {{"step", std::to_string(step)}, {"applied_steps", std::to_string(appliedSteps)},
+        {"skipped_steps", std::to_string(skippedSteps)},
+        {"samples_seen", std::to_string(samplesSeen)}};
+}
+
+TrainingProgress TrainingProgress::fromState(const std::map<std::string, std::string>& state)
+{
+    return {stateInteger(state, "step"), stateInteger(state, "applied_steps"),
+        stateInteger(state, "skipped_steps"), stateInteger(state, "samples_seen")};
+}
+
+Trainer::Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
+    Group& group, const LabelledImages& data, c10::Device device)
+    : m_model(model)
+    , m_units(units)
+    , m_group(group)
+    , m_data(data)
+    , m_device(device)
+    , m_sampler(data.labels.size(0), static_cast<std::uint64_t>(experiment.integer("run.seed")))
+    , m_schedule {experiment.text("schedule.type") == "cosine",
+          experiment.integer("schedule.warmup_steps"), experiment.integer("run.total_steps"),
+          experiment.real("schedule.min_ratio")}
+    , m_seed(static_cast<std::uint64_t>(experiment.integer("run.seed")))
+    , m_microBatch(experiment.integer("batch.micro"))
+    , m_accumulation(experiment.integer("batch.accumulation"))
+    , m_labelDropout(experiment.real("model.label_dropout"))
+    , m_lr(experiment.real("optim.lr"))
+    , m_beta1(experiment.real("optim.beta1"))
+    , m_beta2(experiment.real("optim.beta2"))
+    , m_eps(experiment.real("optim.eps"))
+    , m_weightDecay(experiment.real("optim.weight_decay"))
+    , m_clipNorm(experiment.real("optim.clip_norm"))
+    , m_emaDecay(experiment.real("ema.decay"))
+{
+}
+
+StepReport Trainer::step(const Requests& requests)
+{
+    StepReport report;
+    Stopwatch whole;
+    m_group.takeWaitedMs();
+    m_units.zeroGrad();
+    for (std::int64_t micro = 0; micro < m_accumulation; ++micro)
+        report.rankLoss += runMicroBatch(micro, report.times) / static_cast<double>(m_accumulation);
+
+    Stopwatch rest;
+    const double gradScale = 1.0 / static_cast<double>(m_group.size() * m_accumulation);
+    reduceReport(report, requests, gradScale);
+    const double waited = m_group.takeWaitedMs();
+    update(report, gradScale);
+    report.times.communication += waited;
+    report.times.optimizer = rest.lap() - waited;
+    report.times.step = whole.lap();
+    return report;
+}
+
+double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
+{
+    Stopwatch watch;
+    // Row r of the step's global batch goes to rank (r / micro-batch) mod ranks: any number of ranks
+    // with the same global batch sees the same rows.
+    const std::int64_t ranks = m_group.size();
+    const std::int64_t firstRow = (micro * ranks + m_group.rank()) * m_microBatch;
+    std::vector<std::uint64_t> rows;
+    const at::Tensor picked = at::empty({m_microBatch}, at::kLong);
+    auto* pick = picked.data_ptr<std::int64_t>();
+    for (std::int64_t i = 0; i < m_microBatch; ++i) {
+        rows.push_back(static_cast<std::uint64_t>(firstRow + i));
+        pick[i] = m_sampler.index(m_progress.samplesSeen + firstRow + i);
+    }
+    FlowBatch batch = noiseBatch(m_data.images.index_select(0, picked),
+        m_data.labels.index_select(0, picked), rows, m_seed,
+        static_cast<std::uint64_t>(m_progress.step), m_labelDropout, m_model.nullLabel());
+    const ModelInput input {
+        batch.noisy.to(m_device), batch.sigmas.to(m_device), batch.labels.to(m_device)};
+    const at::Tensor target = batch.target.to(m_device);
+    times.data += watch.lap();
+
+    const at::Tensor loss = flowLoss(m_model.forward(m_units, input), target);
+    double waited = m_group.takeWaitedMs();
+    times.communication += waited;
+    times.forward += watch.lap() - waited;
+
+    m_units.backward(loss);
+    const double value = loss.item<double>();
+    waited = m_group.takeWaitedMs();
+    times.communication += waited;
+    times.backward += watch.lap() - waited;
+    return value;
+}
+
+void Trainer::reduceReport(StepReport& report, const Requests& requests, double gradScale)
+{
+    double squares = 0;
+    for (std::size_t i = 0; i < m_units.size(); ++i)
+        squares += sumOfSquares(m_units[i].gradShard);
+    const auto bit = [](bool flag) { return flag ? 1.0 : 0.0; };
+    double values[] = {report.rankLoss, squares, bit(requests.stop), bit(requests.stopNow),
+        bit(requests.checkpoint), bit(requests.sample)};
+    at::Tensor sums = at::from_blob(values, {static_cast<std::int64_t>(std::size(values))}, at::kDouble);
+    if (m_device.is_cuda()) {
+        sums = sums.to(m_device);
+        m_group.allReduceSum(sums, "loss and gradient norm");
+        at::from_blob(values, sums.sizes(), at::kDouble).copy_(sums);
+    } else {
+        m_group.allReduceSum(sums, "loss and gradient norm");
+    }
+    report.loss = values[0] / m_group.size();
+    report.gradNorm = std::sqrt(values[1]) * gradScale;
+    report.agreed = {values[2] > 0, values[3] > 0, values[4] > 0, values[5] > 0};
+    report.samples = m_microBatch * m_accumulation * m_group.size();
+}
+
+void Trainer::update(StepReport& report, double gradScale)
+{
+    const at::NoGradGuard noGrad;
+    report.lr = m_lr * m_schedule.factor(m_progress.appliedSteps);
+    report.isSkipped = !std::isfinite(report.gradNorm);
+    if (report.isSkipped) {
+        ++m_progress.skippedSteps;
+    } else {
+        ++m_progress.appliedSteps;
+        const auto applied = static_cast<double>(m_progress.appliedSteps);
+        const double clip = m_clipNorm > 0 ? std::min(1.0, m_clipNorm / (report.gradNorm + 1e-6)) : 1.0;
+        const AdamWStep adam {.lr = report.lr, .beta1 = m_beta1, .beta2 = m_beta2, .eps = m_eps,
+            .weightDecay = m_weightDecay, .gradScale = gradScale * clip,
+            .emaDecay = std::min(m_emaDecay, (1 + applied) / (10 + applied)),
+            .count = m_progress.appliedSteps};
+        for (std::size_t i = 0; i < m_units.size(); ++i)
+            applyAdamW(m_units[i], m_group.rank(), adam);
+    }
+    m_units.reshardAll();  // what was kept gathered is of before the update
+    ++m_progress.step;
+    m_progress.samplesSeen += report.samples;
+}
+
+}  // namespace engine

@@ -1,0 +1,77 @@
+// One training step after another: load, forward, backward, reduce, update, report.
+#pragma once
+#include "engine/comm/group.h"
+#include "engine/contract/experiment.h"
+#include "engine/data/digits.h"
+#include "engine/data/epoch_sampler.h"
+#include "engine/model/model.h"
+#include "engine/train/schedule.h"
+#include "engine/train/signals.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace engine {
+
+/// Counters that a resume needs; see architecture: a skipped step advances step alone.
+struct TrainingProgress {
+    std::int64_t step = 0;          ///< attempted
+    std::int64_t appliedSteps = 0;  ///< optimizer steps
+    std::int64_t skippedSteps = 0;
+    std::int64_t samplesSeen = 0;   ///< by all ranks: where the data go on
+
+    std::map<std::string, std::string> toState() const;
+    /// @throws EngineError BadCheckpoint naming what is missing.
+    static TrainingProgress fromState(const std::map<std::string, std::string>& state);
+};
+
+struct StepTimes {  ///< milliseconds
+    double step = 0, data = 0, forward = 0, backward = 0, communication = 0, optimizer = 0;
+};
+
+struct StepReport {
+    double loss = 0;      ///< mean over ranks and micro-batches
+    double rankLoss = 0;  ///< mean over this rank's micro-batches
+    double gradNorm = 0;  ///< global, before clipping; may be non-finite
+    double lr = 0;        ///< of this step
+    bool isSkipped = false;
+    std::int64_t samples = 0;  ///< of all ranks
+    StepTimes times;
+    Requests agreed;      ///< what any rank was asked for
+};
+
+class Trainer {
+public:
+    /// Everything referred to outlives this.
+    Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
+        Group& group, const LabelledImages& data, c10::Device device);
+
+    /// Collective. @param requests of this rank; all ranks get the sum back.
+    StepReport step(const Requests& requests);
+
+    const TrainingProgress& progress() const { return m_progress; }
+    void setProgress(const TrainingProgress& progress) { m_progress = progress; }
+
+private:
+    double runMicroBatch(std::int64_t micro, StepTimes& times);
+    void reduceReport(StepReport& report, const Requests& requests, double gradScale);
+    void update(StepReport& report, double gradScale);
+
+    const Model& m_model;
+    UnitSequence& m_units;
+    Group& m_group;
+    const LabelledImages& m_data;
+    c10::Device m_device;
+    EpochSampler m_sampler;
+    Schedule m_schedule;
+    TrainingProgress m_progress;
+
+    std::uint64_t m_seed;
+    std::int64_t m_microBatch;     ///< samples
+    std::int64_t m_accumulation;   ///< micro-batches
+    double m_labelDropout, m_lr, m_beta1, m_beta2, m_eps, m_weightDecay, m_clipNorm, m_emaDecay;
+};
+
+}  // namespace engine

@@ -1,0 +1,372 @@
+#include "engine/train/training_run.h"
+
+#include "engine/algorithm/digit_judge.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/comm/errors.h"
+#include "engine/comm/rendezvous.h"
+#include "engine/contract/text.h"
+#include "engine/model/registry.h"
+#include "engine/train/log.h"
+#include "engine/train/memory.h"
+#include "engine/train/sample_writer.h"
+#include "engine/train/validation.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/tensor.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace engine {
+namespace {
+
+namespace metric = contract::metric;
+
+contract::Experiment loadResolved(const contract::RunFolder& folder, int attempt)
+{
+    auto parsed = contract::loadExperiment(folder.config(attempt));
+    if (!parsed.problems.empty())
+        throw EngineError(EngineError::Kind::WrongUsage,
+            folder.config(attempt).string() + ": " + parsed.problems.front().message);
+    const auto problems = parsed.experiment.validate();
+    if (!problems.empty())
+        throw EngineError(EngineError::Kind::WrongUsage, problems.front().message);
+    return parsed.experiment;
+}
+
+at::ScalarType dtypeOf(const std::string& name)
+{
+    return name == "bf16" ? at::kBFloat16 : at::kFloat;
+}
+
+std::int64_t nowUnixMs()
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+SamplerOptions samplerOptions(const contract::Experiment& experiment)
+{
+    return {experiment.integer("sample.steps"), experiment.real("sample.guidance")};
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(
+    const contract::RunFolder& folder, int attempt, const RankIdentity& identity)
+    : m_folder(folder)
+    , m_attempt(attempt)
+    , m_identity(identity)
+    , m_start(folder.readStart(attempt))
+    , m_experiment(loadResolved(folder, attempt))
+    , m_journal(folder.journal(identity.rank),
+          {contract::kJournalVersion, folder.id(), attempt, identity.rank, {}, 0})
+    , m_commands(folder.control(), m_start.controlOffset)
+{
+}
+
+void TrainingRun::execute()
+{
+    chooseDeviceAndThreads();
+    join();
+    loadData();
+    buildModel();
+    restore();
+    train();
+}
+
+void TrainingRun::chooseDeviceAndThreads()
+{
+    const auto type
+        = chooseDevice(m_experiment.text("run.device"), m_identity.localWorldSize);
+    if (type == c10::DeviceType::CUDA) {
+        m_accelerator = &loadAccelerator();
+        m_accelerator->setDevice(m_identity.localRank);
+        m_device = c10::Device(type, static_cast<c10::DeviceIndex>(m_identity.localRank));
+    }
+    auto threads = static_cast<int>(m_experiment.integer("run.threads"));
+    if (threads == 0)
+        threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency())
+                / m_identity.localWorldSize);
+    at::set_num_threads(threads);
+    if (m_experiment.boolean("run.deterministic"))
+        at::globalContext().setDeterministicAlgorithms(true, false);
+}
+
+void TrainingRun::join()
+{
+    phase("waits for the other ranks");
+    m_group = joinRanks(
+        m_identity, m_accelerator, std::chrono::seconds(m_experiment.integer("launch.timeout")));
+}
+
+void TrainingRun::loadData()
+{
+    phase("loads data");
+    m_data = loadDigits(m_experiment.text("data.path"),
+        m_experiment.real("data.validation_fraction"),
+        static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
+}
+
+void TrainingRun::buildModel()
+{
+    phase("builds the model");
+    const at::Tensor& images = m_data.training.images;
+    m_model = engine::buildModel(
+        m_experiment, {images.size(2), images.size(1), m_data.training.classes});
+    m_pool = std::make_unique<BufferPool>(m_device);
+    m_units = std::make_unique<UnitSequence>(m_model->units(), *m_group, *m_pool,
+        UnitOptions {dtypeOf(m_experiment.text("engine.compute_dtype")),
+            dtypeOf(m_experiment.text("engine.reduce_dtype"))},
+        SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
+            m_experiment.boolean("engine.prefetch")},
+        static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
+    m_trainer = std::make_unique<Trainer>(
+        m_experiment, *m_model, *m_units, *m_group, m_data.training, m_device);
+}
+
+void TrainingRun::restore()
+{
+    if (isFirstRank())
+        removeUnfinishedCheckpoints(m_folder);
+    if (m_start.parentCheckpoint.empty())
+        return;
+    phase("loads " + m_start.parentCheckpoint);
+    const auto manifest = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units,
+        *m_group, m_model->shapeOptions());
+    m_trainer->setProgress(TrainingProgress::fromState(manifest.state));
+    m_lastMetrics = manifest.metrics;
+    m_savedStep = m_trainer->progress().step;
+    event("info", contract::event::kNotice,
+        "continues from step " + std::to_string(m_trainer->progress().step));
+}
+
+Requests TrainingRun::pollRequests()
+{
+    Requests requests = takeSignalRequests();
+    if (!isFirstRank())
+        return requests;
+    for (const contract::Command command : m_commands.poll()) {
+        requests.stop |= command == contract::Command::Stop;
+        requests.checkpoint |= command == contract::Command::Checkpoint;
+        requests.sample |= command == contract::Command::Sample;
+    }
+    return requests;
+}
+
+void TrainingRun::train()
+{
+    phase("trains");
+    const std::int64_t total = m_experiment.integer("run.total_steps");
+    while (m_trainer->progress().step < total) {
+        const StepReport report = m_trainer->step(pollRequests());
+        journalStep(report);
+        if (report.agreed.stopNow)
+            return end("stopped", "stopped now");
+        afterStep(report);
+        if (report.agreed.stop) {
+            checkpoint();
+            return end("stopped", "");
+        }
+    }
+    phase("finishes");
+    if (m_sampledStep != step())
+        sample();
+    judge();
+    if (m_savedStep != step())
+        checkpoint();
+    end("finished", "");
+}
+
+bool TrainingRun::isDue(const char* key) const
+{
+    const std::int64_t every = m_experiment.integer(key);
+    return every > 0 && step() % every == 0;
+}
+
+void TrainingRun::afterStep(const StepReport& report)
+{
+    if (isDue("validation.every"))
+        validate();
+    if (isDue("sample.every") || report.agreed.sample)
+        sample();
+    if (isDue("checkpoint.every") || report.agreed.checkpoint)
+        checkpoint();
+}
+
+void TrainingRun::journalStep(const StepReport& report)
+{
+    setLogStep(step());
+    const MemoryReading memory = readMemory(m_accelerator);
+    m_journal.begin(contract::record::kStep, step());
+    if (isFirstRank()) {
+        m_journal.add(metric::kLoss, report.loss)
+            .add(metric::kGradNorm, report.gradNorm)
+            .add(metric::kLr, report.lr)
+            .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
+            .add(metric::kSkippedSteps, m_trainer->progress().skippedSteps);
+        m_lastMetrics[metric::kLoss] = report.loss;
+        m_lastMetrics[metric::kGradNorm] = report.gradNorm;
+    }
+    m_journal.add(metric::kRankLoss, report.rankLoss)
+        .add(metric::kStepTime, report.times.step)
+        .add(metric::kDataTime, report.times.data)
+        .add(metric::kForwardTime, report.times.forward)
+        .add(metric::kBackwardTime, report.times.backward)
+        .add(metric::kCommunicationTime, report.times.communication)
+        .add(metric::kOptimizerTime, report.times.optimizer)
+        .add(metric::kResident, memory.residentBytes)
+        .add(metric::kAllocated, memory.allocatedBytes)
+        .add(metric::kPeakAllocated, memory.peakBytes);
+    if (m_accelerator)
+        m_journal.add(metric::kReserved, memory.reservedBytes)
+            .add(metric::kDriverUsed, memory.driverUsedBytes);
+    m_journal.commit();
+    if (report.isSkipped && isFirstRank())
+        event("warning", contract::event::kSkipped,
+            "step skipped: the gradient norm is " + contract::shortestText(report.gradNorm));
+}
+
+void TrainingRun::validate()
+{
+    const double loss = validationLoss(*m_model, *m_units, *m_group, m_data.validation,
+        static_cast<std::uint64_t>(m_experiment.integer("run.seed")), m_device);
+    if (!isFirstRank() || std::isnan(loss))
+        return;
+    m_lastMetrics[metric::kValidationLoss] = loss;
+    m_journal.begin(contract::record::kMetrics, step()).add(metric::kValidationLoss, loss).commit();
+}
+
+void TrainingRun::sample()
+{
+    m_sampledStep = step();
+    const SamplerOptions options = samplerOptions(m_experiment);
+    const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
+    const std::int64_t perLabel = m_experiment.integer("sample.per_label");
+    const at::Tensor images = drawSamples(*m_model, *m_units, *m_group,
+        repeatedLabels(m_data.training.classes, perLabel), m_data.training.images.sizes().slice(1),
+        options, seed, "samples", m_device);
+    if (!isFirstRank())
+        return;
+    try {
+        const std::string file
+            = writeSampleGrid(m_folder.root(), images, perLabel, step(), seed, options);
+        m_journal.begin(contract::record::kSample, step())
+            .add("file", file)
+            .add("prompt", "digits 0 to 9")
+            .add("seed", static_cast<std::int64_t>(seed))
+            .add("guidance", options.guidanceScale)
+            .add("weights", "ema")
+            .commit();
+    } catch (const std::exception& error) {
+        event("warning", contract::event::kNotice,
+            "samples not written: " + std::string(error.what()));
+    }
+}
+
+void TrainingRun::judge()
+{
+    const std::int64_t count = m_experiment.integer("sample.judge");
+    if (count == 0 || m_data.validation.labels.size(0) == 0)
+        return;
+    const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
+    auto labels = repeatedLabels(m_data.training.classes,
+        (count + m_data.training.classes - 1) / m_data.training.classes);
+    labels.resize(static_cast<std::size_t>(count));
+    const at::Tensor images = drawSamples(*m_model, *m_units, *m_group, labels,
+        m_data.training.images.sizes().slice(1), samplerOptions(m_experiment), seed, "judged samples",
+        m_device);
+    if (!isFirstRank())
+        return;
+    const DigitJudge judge = DigitJudge::train(m_data, seed);
+    const at::Tensor seen = judge.labels(images);
+    const double agreement
+        = seen.eq(at::tensor(labels, at::kLong)).to(at::kDouble).mean().item<double>();
+    m_lastMetrics[metric::kJudgeAgreement] = agreement;
+    m_journal.begin(contract::record::kMetrics, step())
+        .add(metric::kJudgeAgreement, agreement)
+        .add(metric::kJudgeAccuracy, judge.accuracy())
+        .add("judge/samples", count)
+        .commit();
+    logInfo("a classifier of held-out accuracy " + contract::shortestText(judge.accuracy())
+        + " sees the asked label in " + contract::shortestText(agreement) + " of "
+        + std::to_string(count) + " samples");
+}
+
+void TrainingRun::checkpoint()
+{
+    const auto start = std::chrono::steady_clock::now();
+    contract::CheckpointManifest manifest;
+    manifest.run = m_folder.id();
+    manifest.attempt = m_attempt;
+    manifest.step = step();
+    manifest.unixMs = nowUnixMs();
+    manifest.worldSize = m_group->size();
+    manifest.model = m_experiment.text("model.name");
+    manifest.modelOptions = m_model->shapeOptions();
+    manifest.metrics = m_lastMetrics;
+    manifest.state = m_trainer->progress().toState();
+    try {
+        const std::uint64_t bytes = saveCheckpoint(m_folder, *m_units, *m_group, manifest);
+        m_savedStep = step();
+        if (!isFirstRank())
+            return;
+        rotateCheckpoints(m_folder, m_experiment.integer("checkpoint.keep"));
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        m_journal.begin(contract::record::kCheckpoint, step())
+            .add("path", "checkpoints/step-" + std::to_string(step()))
+            .add("bytes", static_cast<std::int64_t>(bytes))
+            .add("seconds", seconds.count())
+            .commit();
+    } catch (const EngineError& error) {
+        if (error.kind() != EngineError::Kind::Failure)
+            throw;
+        event("error", contract::event::kNotice,
+            std::string(error.what()) + "; training goes on, earlier checkpoints are whole");
+    }
+}
+
+void TrainingRun::phase(const std::string& what)
+{
+    event("info", contract::event::kPhase, what);
+}
+
+void TrainingRun::event(const char* level, const char* kind, const std::string& message)
+{
+    const bool isBad = std::string_view(level) != "info";
+    isBad ? logWarning(message) : logInfo(message);
+    m_journal.begin(contract::record::kEvent, step())
+        .add("level", level)
+        .add("kind", kind)
+        .add("message", message)
+        .commit();
+}
+
+void TrainingRun::end(const char* outcome, const std::string& cause)
+{
+    m_journal.begin(contract::record::kEnd, step()).add("outcome", outcome).add("cause", cause).commit();
+    logInfo(outcome);
+    m_group->barrier("at the end");
+}
+
+void TrainingRun::reportFailure(const std::string& cause)
+{
+    m_journal.begin(contract::record::kEvent, step())
+        .add("level", "error")
+        .add("kind", "failure")
+        .add("message", cause)
+        .commit();
+    m_journal.begin(contract::record::kEnd, step())
+        .add("outcome", "failed")
+        .add("cause", cause)
+        .commit();
+}
+
+}  // namespace engine

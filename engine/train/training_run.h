@@ -1,0 +1,76 @@
+// One attempt of a run on one rank, from its folder to its end record.
+#pragma once
+#include "engine/comm/accelerator.h"
+#include "engine/comm/group.h"
+#include "engine/comm/rank_identity.h"
+#include "engine/contract/control.h"
+#include "engine/contract/experiment.h"
+#include "engine/contract/journal_writer.h"
+#include "engine/contract/run_folder.h"
+#include "engine/shard/buffer_pool.h"
+#include "engine/train/trainer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace engine {
+
+class TrainingRun {
+public:
+    /// Reads the attempt's experiment and opens the journal. @throws EngineError, std::system_error.
+    TrainingRun(const contract::RunFolder& folder, int attempt, const RankIdentity& identity);
+
+    /// Trains to the end or until told to stop. Collective. @throws EngineError; then call reportFailure().
+    void execute();
+
+    /// Journals why this rank fails: an error event and the end record.
+    void reportFailure(const std::string& cause);
+
+    std::int64_t step() const { return m_trainer ? m_trainer->progress().step : 0; }
+
+private:
+    void chooseDeviceAndThreads();
+    void join();
+    void loadData();
+    void buildModel();
+    void restore();
+    void train();
+    /// What follows a step: validation, samples, checkpoint, as due or as asked.
+    void afterStep(const StepReport& report);
+
+    Requests pollRequests();
+    void phase(const std::string& what);  ///< "loads data": journalled and logged
+    void event(const char* level, const char* kind, const std::string& message);
+    void journalStep(const StepReport& report);
+    void validate();
+    void sample();
+    void judge();
+    void checkpoint();
+    void end(const char* outcome, const std::string& cause);
+
+    bool isDue(const char* key) const;  ///< "every" options
+    bool isFirstRank() const { return m_identity.rank == 0; }
+
+    contract::RunFolder m_folder;
+    int m_attempt;
+    RankIdentity m_identity;
+    contract::AttemptStart m_start;
+    contract::Experiment m_experiment;
+    contract::JournalWriter m_journal;
+    contract::CommandReader m_commands;
+
+    Accelerator* m_accelerator = nullptr;
+    c10::Device m_device {c10::DeviceType::CPU};
+    std::unique_ptr<Group> m_group;
+    DataSplit m_data;
+    std::unique_ptr<Model> m_model;
+    std::unique_ptr<BufferPool> m_pool;
+    std::unique_ptr<UnitSequence> m_units;
+    std::unique_ptr<Trainer> m_trainer;
+    std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
+    std::int64_t m_sampledStep = -1;
+    std::int64_t m_savedStep = -1;
+};
+
+}  // namespace engine
