@@ -162,6 +162,7 @@ void MainWindow::connectRuns()
     connect(&bench.runs, &RunsModel::runsChanged, this, [this] {
         if (!m_awaitedRun.isEmpty() && m_workbench->runs.entry(m_awaitedRun))
             openRun(std::exchange(m_awaitedRun, {}));
+        firstLoad();
     });
     connect(&bench.control, &RunControl::started, this, [this](const QString& id, const QString& folder) {
         m_workbench->store.catchUp(folder);
@@ -172,7 +173,8 @@ void MainWindow::connectRuns()
         {tr("Run the digits demo"), [this] { startDemo(); }}});
 }
 
-// Someone who opens the window wants to see something: the newest run, unless told otherwise.
+// Someone who opens the window wants to see something: the newest run, unless told otherwise. The index
+// may still be empty when it is read for the first time, and fill as the run folders are caught up with.
 void MainWindow::firstLoad()
 {
     const auto& entries = m_workbench->runs.entries();

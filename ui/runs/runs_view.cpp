@@ -38,7 +38,11 @@ RunsView::RunsView(RunsModel& model, RunWatch& watch, Selection& selection, QWid
     setTabOrder(m_search, m_table);
 
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        // Hiding the current row must not make another one the inspected run.
+        m_isFiltering = true;
         m_filter->setWords(text);
+        m_isFiltering = false;
+        reveal(m_selection.inspected());
         updateState();
     });
     connect(&m_model, &RunsModel::runsChanged, this, &RunsView::updateState);
@@ -118,7 +122,7 @@ void RunsView::toggleDrawn()
 
 void RunsView::currentChanged(const QModelIndex& current)
 {
-    if (current.isValid())
+    if (current.isValid() && !m_isFiltering)
         m_selection.setInspected(current.data(RunsModel::IdRole).toString());
 }
 

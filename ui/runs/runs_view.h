@@ -54,6 +54,7 @@ private:
     QMenu* m_menu = nullptr;
     QList<ViewAction> m_emptyActions;
     std::optional<ViewError> m_error;
+    bool m_isFiltering = false;
 };
 
 }  // namespace ui

@@ -79,6 +79,10 @@ private:
     void open()
     {
         m_window = std::make_unique<ui::MainWindow>(m_home->home());
+        connect(&m_window->workbench().store, &ui::StoreService::failed, this,
+            [](storage::StoreError::Kind, const QString& message) { qWarning("%s", qPrintable(message)); });
+        connect(&m_window->workbench().watch, &ui::RunWatch::failed, this,
+            [](storage::StoreError::Kind, const QString& message) { qWarning("%s", qPrintable(message)); });
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
