@@ -2,21 +2,9 @@
 
 #include "storage/ingest.h"
 
-#include <sys/stat.h>
-
 #include <chrono>
 
 namespace app {
-namespace {
-
-ino_t inodeOf(const std::filesystem::path& file)
-{
-    struct stat info {};
-    return ::stat(file.c_str(), &info) == 0 ? info.st_ino : 0;
-}
-
-}  // namespace
-
 struct IngestThread::Connection {
     explicit Connection(const std::filesystem::path& database)
         : store(database)
@@ -25,7 +13,6 @@ struct IngestThread::Connection {
     }
     storage::Store store;
     storage::Ingest ingest;
-    ino_t file = 0;  ///< which file it is: `atelier reindex` puts another in its place
 };
 
 IngestThread::IngestThread(std::filesystem::path database, contract::RunFolder folder,
@@ -81,14 +68,12 @@ bool IngestThread::waitForWork()
 std::string IngestThread::catchUp()
 {
     try {
-        if (!m_connection || m_connection->file != inodeOf(m_database)) {
+        if (!m_connection)
             m_connection = std::make_unique<Connection>(m_database);
-            m_connection->file = inodeOf(m_database);
-        }
         m_connection->ingest.catchUp(m_folder);
         return {};
     } catch (const std::exception& error) {
-        m_connection.reset();  // a mended database is another file
+        m_connection.reset();
         return error.what();
     }
 }
