@@ -9,6 +9,8 @@
 
 namespace engine {
 
+class DigitNetwork;
+
 /// A small classifier, trained on the real digits alone: it never sees a sample.
 class DigitJudge {
 public:
@@ -20,7 +22,7 @@ public:
     DigitJudge& operator=(DigitJudge&&) noexcept;
     ~DigitJudge();
 
-    /// Share of the validation images that it names right, in [0, 1].
+    /// Share of the validation images that it names right, in [0, 1]; 0 when there are none.
     double accuracy() const { return m_accuracy; }
 
     /// @param images [N, 1, 8, 8] in [-1, 1], any float dtype and device.
@@ -28,10 +30,9 @@ public:
     at::Tensor labels(const at::Tensor& images) const;
 
 private:
-    struct Network;
-    explicit DigitJudge(std::unique_ptr<Network> network);
+    explicit DigitJudge(std::unique_ptr<DigitNetwork> network);
 
-    std::unique_ptr<Network> m_network;
+    std::unique_ptr<DigitNetwork> m_network;
     double m_accuracy = 0;
 };
 

@@ -1,0 +1,154 @@
+#include "engine/algorithm/digit_judge.h"
+
+#include "engine/algorithm/digit_network.h"
+#include "engine/comm/errors.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/affine_grid_generator.h>
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/grid_sampler_2d.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/randperm.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kBatch = 64;
+constexpr std::int64_t kEpochs = 30;
+constexpr double kHighestRate = 3e-3;
+constexpr std::int64_t kWarmupSteps = 30;
+
+/// Slightly turned, stretched, shifted and noisy copies: hands differ, and samples have noise left.
+at::Tensor augmented(const at::Tensor& images, at::Generator& random)
+{
+    constexpr double kTurn = 0.08;  // of a matrix entry
+    constexpr double kShift = 0.12;  // of half the image's side
+    constexpr double kNoise = 0.25;
+    constexpr int kBilinear = 0;
+    constexpr int kZeros = 0;
+    const std::int64_t count = images.size(0);
+    const at::Tensor spread
+        = at::tensor({kTurn, kTurn, kShift, kTurn, kTurn, kShift}, at::kFloat).view({2, 3});
+    const at::Tensor identity = at::tensor({1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, at::kFloat).view({2, 3});
+    const at::Tensor maps = at::randn({count, 2, 3}, random, at::kFloat) * spread + identity;
+    const at::Tensor grid = at::affine_grid_generator(maps, images.sizes(), false);
+    // Outside the image lies black, which is -1 here and 0 to grid_sampler.
+    const at::Tensor moved = at::grid_sampler_2d(images + 1, grid, kBilinear, kZeros, false) - 1;
+    return moved + at::randn(images.sizes(), random, at::kFloat) * kNoise;
+}
+
+class AdamW {
+public:
+    explicit AdamW(const std::vector<at::Tensor>& weights)
+        : m_weights(weights)
+    {
+        for (const at::Tensor& weight : weights) {
+            m_means.push_back(at::zeros_like(weight).detach());
+            m_squares.push_back(at::zeros_like(weight).detach());
+            m_counts.push_back(at::zeros({}, at::kFloat));
+        }
+    }
+
+    void step(const std::vector<at::Tensor>& gradients, double rate)
+    {
+        const at::NoGradGuard noGrad;
+        for (at::Tensor& count : m_counts)
+            count.add_(1);
+        at::_fused_adamw_(m_weights, gradients, m_means, m_squares, {}, m_counts, rate, 0.9, 0.99,
+            /*weight_decay=*/0.02, 1e-8, /*amsgrad=*/false, /*maximize=*/false);
+    }
+
+private:
+    std::vector<at::Tensor> m_weights;
+    std::vector<at::Tensor> m_means;
+    std::vector<at::Tensor> m_squares;
+    std::vector<at::Tensor> m_counts;
+};
+
+/// Linear warmup, then half a cosine down to nothing.
+double rateAt(std::int64_t step, std::int64_t steps)
+{
+    const double warmup
+        = std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(kWarmupSteps));
+    const double progress = static_cast<double>(step) / static_cast<double>(steps);
+    return kHighestRate * warmup * 0.5 * (1 + std::cos(std::numbers::pi * progress));
+}
+
+void fit(const DigitNetwork& network, const LabelledImages& data, at::Generator& random)
+{
+    const std::int64_t count = data.images.size(0);
+    const std::int64_t batches = (count + kBatch - 1) / kBatch;
+    const at::Tensor images = data.images.clone();  // the caller's may be inference tensors
+    const at::Tensor labels = data.labels.clone();
+    AdamW optimizer(network.weights());
+    for (std::int64_t epoch = 0; epoch < kEpochs; ++epoch) {
+        const at::Tensor order = at::randperm(count, random, at::kLong);
+        for (std::int64_t batch = 0; batch < batches; ++batch) {
+            const at::Tensor rows = order.slice(0, batch * kBatch, (batch + 1) * kBatch);
+            const at::Tensor logits
+                = network.logits(augmented(images.index_select(0, rows), random));
+            const at::Tensor loss = at::cross_entropy_loss(logits, labels.index_select(0, rows), {},
+                at::Reduction::Mean, /*ignore_index=*/-100, /*label_smoothing=*/0.05);
+            optimizer.step(torch::autograd::grad({loss}, network.weights()),
+                rateAt(epoch * batches + batch, kEpochs * batches));
+        }
+    }
+}
+
+void checkShape(const at::Tensor& images)
+{
+    if (images.dim() != 4 || images.size(1) != 1 || images.size(2) != 8 || images.size(3) != 8)
+        throw EngineError(
+            EngineError::Kind::Failure, "the digit judge needs images of one channel and 8 × 8 pixels");
+}
+
+}  // namespace
+
+DigitJudge::DigitJudge(std::unique_ptr<DigitNetwork> network)
+    : m_network(std::move(network))
+{
+}
+DigitJudge::DigitJudge(DigitJudge&&) noexcept = default;
+DigitJudge& DigitJudge::operator=(DigitJudge&&) noexcept = default;
+DigitJudge::~DigitJudge() = default;
+
+DigitJudge DigitJudge::train(const DataSplit& data, std::uint64_t seed)
+{
+    checkShape(data.training.images);
+    const c10::InferenceMode noInference(false);
+    const at::AutoGradMode withGrad(true);
+    at::Generator random = at::make_generator<at::CPUGeneratorImpl>(seed);
+    DigitJudge judge(std::make_unique<DigitNetwork>(data.training.classes, random));
+    fit(*judge.m_network, data.training, random);
+    if (data.validation.labels.numel() > 0)
+        judge.m_accuracy = judge.labels(data.validation.images)
+                               .eq(data.validation.labels)
+                               .to(at::kDouble)
+                               .mean()
+                               .item<double>();
+    return judge;
+}
+
+at::Tensor DigitJudge::labels(const at::Tensor& images) const
+{
+    checkShape(images);
+    const at::NoGradGuard noGrad;
+    return m_network->logits(images.detach().to(at::kCPU, at::kFloat)).argmax(1);
+}
+
+}  // namespace engine
