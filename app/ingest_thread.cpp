@@ -5,6 +5,7 @@
 #include <chrono>
 
 namespace app {
+
 struct IngestThread::Connection {
     explicit Connection(const std::filesystem::path& database)
         : store(database)

@@ -1,0 +1,136 @@
+// The whole of it: the real program, supervisor, ranks over Gloo, and database.
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/journal_parser.h"
+#include "engine/contract/text.h"
+#include "launcher/run_state.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <csignal>
+#include <fstream>
+#include <set>
+
+using launcher::RunState;
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+constexpr int kPatienceMs = 60000;
+constexpr int kEndless = 100000000;
+
+/// The smallest model that trains.
+QStringList tiny(int steps)
+{
+    QStringList arguments = {"run", "digits", "--set", "run.total_steps=" + QString::number(steps)};
+    for (const char* setting : {"model.width=16", "model.depth=1", "model.heads=2", "batch.micro=4",
+             "engine.compute_dtype=fp32", "sample.per_label=1", "sample.steps=2", "sample.judge=0",
+             "sample.every=10", "checkpoint.every=10", "validation.every=0", "schedule.warmup_steps=0"})
+        arguments << "--set" << setting;
+    return arguments;
+}
+
+/// "metric,rank,attempt,step,t_ms,value" of every number in a rank's step and metrics records.
+std::multiset<QByteArray> journalledValues(const contract::RunFolder& folder, int rank)
+{
+    std::multiset<QByteArray> values;
+    std::ifstream stream(folder.journal(rank), std::ios::binary);
+    contract::JournalParser parser;
+    int attempt = 0;
+    for (std::string text; std::getline(stream, text);) {
+        const contract::JournalLine& line = parser.parse(text);
+        if (line.kind == contract::JournalLine::Kind::Header)
+            attempt = line.header.attempt;
+        if (line.type != contract::record::kStep && line.type != contract::record::kMetrics)
+            continue;
+        for (const contract::JournalField& field : line.fields())
+            values.insert(QByteArray::fromStdString(field.name + "," + std::to_string(rank) + ","
+                + std::to_string(attempt) + "," + std::to_string(line.step) + ","
+                + contract::shortestText(line.tMs) + "," + contract::shortestText(field.number)));
+    }
+    return values;
+}
+
+}  // namespace
+
+class RealRanksTest : public QObject {
+    Q_OBJECT
+
+    static void useRealWorker(AtelierProgram& atelier)
+    {
+        atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+    }
+
+private Q_SLOTS:
+    void m08_runStopResumeAndExportAreOnePiece()
+    {
+        AtelierProgram atelier;
+        useRealWorker(atelier);
+        const auto process = atelier.start(tiny(kEndless));
+        QTRY_COMPARE_WITH_TIMEOUT(atelier.runs().size(), 1, kPatienceMs);
+        const contract::RunFolder folder = atelier.onlyRun();
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(folder).step > 12, kPatienceMs);
+        QVERIFY(process->state() == QProcess::Running);
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        QVERIFY(process->waitForFinished(kPatienceMs));
+        QVERIFY2(process->exitCode() == 0, process->readAllStandardError());
+        QCOMPARE(launcher::inspectRun(folder).state, RunState::Stopped);
+
+        const std::int64_t stopped = folder.checkpointSteps().back();
+        const QString end = QString::number(stopped + 15);
+        const Outcome resumed = atelier.run({"resume", "latest", "--set", "run.total_steps=" + end, "--json"});
+        QVERIFY2(resumed.exitCode == 0, resumed.told());
+        const QJsonObject document = resumed.json().object();
+        QCOMPARE(document["outcome"].toString(), "finished");
+        QCOMPARE(document["step"].toInteger(), stopped + 15);
+        QVERIFY(QFile::exists(QString::fromStdString(folder.root().string()) + "/"
+            + document["last_sample"].toString()));
+        for (const char* metric : {"loss", "grad_norm", "images_per_s"})
+            QVERIFY2(document["metrics"].toObject().contains(metric), metric);
+        QCOMPARE(atelier.run({"checkpoints", "verify", "latest"}).exitCode, 0);
+
+        std::multiset<QByteArray> expected = journalledValues(folder, 0);
+        expected.merge(journalledValues(folder, 1));
+        std::multiset<QByteArray> exported;
+        for (const QByteArray& line : atelier.run({"export", "latest", "--csv"}).output.trimmed().split('\n').mid(1))
+            exported.insert(line.left(line.lastIndexOf(',')));
+        QVERIFY(expected.size() > 100);
+        QVERIFY(exported == expected);
+    }
+
+    void samplesAndCheckpointsOnDemand()
+    {
+        AtelierProgram atelier;
+        useRealWorker(atelier);
+        QStringList arguments = tiny(kEndless);
+        arguments << "--set" << "sample.every=0" << "--set" << "checkpoint.every=0" << "--detach";
+        const Outcome started = atelier.run(arguments);
+        QVERIFY2(started.exitCode == 0, started.told());
+        const contract::RunFolder folder = atelier.onlyRun();
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(folder).step > 2, kPatienceMs);
+        QVERIFY(folder.checkpointSteps().empty());
+        QCOMPARE(atelier.run({"checkpoint", "latest"}).exitCode, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(folder.checkpointSteps().size(), std::size_t(1), kPatienceMs);
+        QCOMPARE(atelier.run({"sample", "latest"}).exitCode, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            atelier.run({"show", "latest", "--json"}).json()["samples"].toArray().size(), 1, kPatienceMs);
+        QCOMPARE(atelier.run({"stop", "latest", "--wait"}).exitCode, 0);
+        QCOMPARE(launcher::inspectRun(folder).state, RunState::Stopped);
+    }
+
+    void dataThatCannotBeReadIsNamedByTheRank()
+    {
+        AtelierProgram atelier;
+        useRealWorker(atelier);
+        const QString data = atelier.writeFile("broken.csv.gz", "this is no gzip");
+        const Outcome outcome = atelier.run(tiny(5) + QStringList {"--set", "data.path=" + data});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("broken.csv.gz"), outcome.told());
+    }
+};
+
+QTEST_GUILESS_MAIN(RealRanksTest)
+#include "tst_real_ranks.moc"
