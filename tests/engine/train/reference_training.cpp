@@ -1,0 +1,161 @@
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/generated/variable_factories.h>
+
+#include "tests/engine/train/reference_training.h"
+
+#include "engine/data/digits.h"
+#include "engine/data/epoch_sampler.h"
+#include "engine/diffusion/flow_matching.h"
+#include "engine/model/registry.h"
+#include "engine/shard/random.h"
+
+#include <cmath>
+
+namespace tests {
+namespace {
+
+using Weights = std::map<std::string, at::Tensor>;
+
+Weights initialWeights(const engine::Model& model, std::uint64_t seed)
+{
+    Weights weights;
+    for (const engine::UnitSpec& unit : model.units()) {
+        for (const engine::ParameterSpec& spec : unit.parameters) {
+            at::Tensor value = at::zeros(spec.shape);
+            if (spec.initStd > 0) {
+                engine::fillNormal({value.data_ptr<float>(), static_cast<std::size_t>(value.numel())},
+                    {.seed = seed, .purpose = "weights/" + spec.name});
+                value.mul_(spec.initStd);
+            }
+            weights[spec.name] = value.requires_grad_(true);
+        }
+    }
+    return weights;
+}
+
+class PlainDit {
+public:
+    PlainDit(const Weights& weights, std::int64_t patch, std::int64_t heads, std::int64_t depth)
+        : m_weights(weights)
+        , m_patch(patch)
+        , m_heads(heads)
+        , m_depth(depth)
+    {
+    }
+
+    at::Tensor velocity(const at::Tensor& x_BCHW, const at::Tensor& sigma, const at::Tensor& label) const
+    {
+        const auto b = x_BCHW.size(0), c = x_BCHW.size(1), g = x_BCHW.size(2) / m_patch, p = m_patch;
+        auto x = x_BCHW.view({b, c, g, p, g, p}).permute({0, 2, 4, 3, 5, 1}).reshape({b, g * g, p * p * c});
+        x = linear(x, "embed") + m_weights.at("pos");
+        const auto f = at::exp(at::arange(128, at::kFloat) * (-std::log(10000.0) / 128));
+        const auto angle = sigma.unsqueeze(1) * 1000.0 * f.unsqueeze(0);
+        const auto time = at::cat({at::cos(angle), at::sin(angle)}, 1);
+        const auto condition = linear(at::silu(linear(time, "time1")), "time2")
+            + m_weights.at("label.weight").index_select(0, label);
+        for (std::int64_t i = 0; i < m_depth; ++i)
+            x = block(x, condition, "blocks." + std::to_string(i) + ".");
+        const auto ada = linear(at::silu(condition), "final_ada").chunk(2, 1);
+        x = linear(norm(x, ada[0], ada[1]), "final");
+        return x.view({b, g, g, p, p, c}).permute({0, 5, 1, 3, 2, 4}).reshape({b, c, g * p, g * p});
+    }
+
+private:
+    at::Tensor linear(const at::Tensor& x, const std::string& name) const
+    {
+        return at::matmul(x, m_weights.at(name + ".weight").t()) + m_weights.at(name + ".bias");
+    }
+    static at::Tensor norm(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale)
+    {
+        const auto mean = x.mean(-1, true);
+        const auto variance = (x - mean).square().mean(-1, true);
+        return (x - mean) / at::sqrt(variance + 1e-6) * (1 + scale.unsqueeze(1)) + shift.unsqueeze(1);
+    }
+    at::Tensor block(const at::Tensor& x, const at::Tensor& condition, const std::string& name) const
+    {
+        const auto b = x.size(0), n = x.size(1), d = x.size(2);
+        const auto ada = linear(at::silu(condition), name + "ada").chunk(6, 1);
+        const auto qkv = linear(norm(x, ada[0], ada[1]), name + "qkv").view({b, n, 3, m_heads, d / m_heads});
+        const auto part = [&](std::int64_t i) { return qkv.select(2, i).transpose(1, 2); };
+        const auto scores = at::matmul(part(0), part(1).transpose(2, 3))
+            / std::sqrt(static_cast<double>(d / m_heads));
+        const auto mixed = at::matmul(at::softmax(scores, -1), part(2)).transpose(1, 2).reshape({b, n, d});
+        const auto y = x + ada[2].unsqueeze(1) * linear(mixed, name + "proj");
+        const auto h = linear(norm(y, ada[3], ada[4]), name + "fc1");
+        const auto gelu = 0.5 * h * (1 + at::tanh(std::sqrt(2 / M_PI) * (h + 0.044715 * h.pow(3))));
+        return y + ada[5].unsqueeze(1) * linear(gelu, name + "fc2");
+    }
+
+    const Weights& m_weights;
+    std::int64_t m_patch, m_heads, m_depth;
+};
+
+struct Moments {
+    at::Tensor first, second;
+};
+
+}  // namespace
+
+ReferenceResult trainPlainly(const contract::Experiment& experiment, std::int64_t globalBatch)
+{
+    const auto seed = static_cast<std::uint64_t>(experiment.integer("run.seed"));
+    const auto data = engine::loadDigits(
+        experiment.text("data.path"), experiment.real("data.validation_fraction"), seed)
+                          .training;
+    const auto model = engine::buildModel(experiment, {8, 1, data.classes});
+    engine::EpochSampler sampler(data.labels.size(0), seed);
+    Weights weights = initialWeights(*model, seed);
+    const PlainDit dit(weights, experiment.integer("model.patch"), experiment.integer("model.heads"),
+        experiment.integer("model.depth"));
+    const double beta1 = experiment.real("optim.beta1"), beta2 = experiment.real("optim.beta2");
+    const double lr = experiment.real("optim.lr"), clipNorm = experiment.real("optim.clip_norm");
+    std::map<std::string, Moments> moments;
+    ReferenceResult result;
+
+    for (std::int64_t step = 0; step < experiment.integer("run.total_steps"); ++step) {
+        std::vector<std::int64_t> picked;
+        std::vector<std::uint64_t> rows;
+        for (std::int64_t i = 0; i < globalBatch; ++i) {
+            rows.push_back(static_cast<std::uint64_t>(i));
+            picked.push_back(sampler.index(step * globalBatch + i));
+        }
+        const auto index = at::tensor(picked, at::kLong);
+        const auto batch = engine::noiseBatch(data.images.index_select(0, index),
+            data.labels.index_select(0, index), rows, seed, static_cast<std::uint64_t>(step),
+            experiment.real("model.label_dropout"), data.classes);
+        const auto loss
+            = (dit.velocity(batch.noisy, batch.sigmas, batch.labels) - batch.target).square().mean();
+        loss.backward();
+        result.losses.push_back(loss.item<double>());
+
+        double squares = 0;
+        for (auto& [name, weight] : weights)
+            squares += weight.grad().to(at::kDouble).square().sum().item<double>();
+        const double norm = std::sqrt(squares);
+        result.gradNorms.push_back(norm);
+        const double clip = clipNorm > 0 ? std::min(1.0, clipNorm / (norm + 1e-6)) : 1.0;
+        for (auto& [name, weight] : weights) {
+            if (step == 0)
+                result.firstGradients[name] = weight.grad().clone();
+            const auto g = weight.grad() * clip;
+            auto& [m, v] = moments[name];
+            if (!m.defined())
+                m = at::zeros_like(g), v = at::zeros_like(g);
+            m = beta1 * m + (1 - beta1) * g;
+            v = beta2 * v + (1 - beta2) * g * g;
+            const auto t = static_cast<double>(step + 1);
+            const bool decays = !name.ends_with(".bias");
+            at::Tensor value = weight.detach();
+            if (decays)
+                value.mul_(1 - lr * experiment.real("optim.weight_decay"));
+            value.sub_(lr * (m / (1 - std::pow(beta1, t)))
+                / (at::sqrt(v / (1 - std::pow(beta2, t))) + experiment.real("optim.eps")));
+            weight.mutable_grad().reset();
+        }
+    }
+    for (auto& [name, weight] : weights)
+        result.weights[name] = weight.detach();
+    return result;
+}
+
+}  // namespace tests

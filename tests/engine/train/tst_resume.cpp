@@ -1,0 +1,180 @@
+// A run that was stopped, killed or moved to other ranks goes on as if nothing had happened.
+#include "tests/engine/train/worker_run.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/control.h"
+
+#include <ATen/ops/equal.h>
+
+#include <QFile>
+#include <QtTest>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+using tests::WorkerRun;
+namespace fs = std::filesystem;
+
+class ResumeTest : public QObject {
+    Q_OBJECT
+
+    static void requireEqual(const std::map<std::string, at::Tensor>& one,
+        const std::map<std::string, at::Tensor>& other)
+    {
+        QCOMPARE(one.size(), other.size());
+        QVERIFY(!one.empty());
+        for (const auto& [name, tensor] : one)
+            QVERIFY2(at::equal(tensor, other.at(name)), name.c_str());
+    }
+
+private Q_SLOTS:
+    void resumedIsBitEqualToUninterrupted_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("isDeterministic");
+        QTest::newRow("E-133 1 rank") << 1 << true;
+        QTest::newRow("E-133 2 ranks") << 2 << true;
+        QTest::newRow("E-133 2 ranks, not asked for determinism") << 2 << false;
+    }
+    void resumedIsBitEqualToUninterrupted()
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, isDeterministic);
+        auto experiment = tests::smallExperiment(ranks);
+        experiment.set("run.deterministic", isDeterministic);
+        experiment.set("schedule.type", std::string("cosine"));
+        experiment.set("schedule.warmup_steps", std::int64_t {3});
+        experiment.set("checkpoint.every", std::int64_t {8});
+        experiment.set("validation.every", std::int64_t {5});
+        const std::vector<int> success(static_cast<std::size_t>(ranks), 0);
+
+        WorkerRun whole(experiment);
+        QCOMPARE(whole.run(), success);
+        WorkerRun parted(experiment);
+        QCOMPARE(parted.run(), success);
+        parted.prepareAttempt(experiment, 8);
+        QCOMPARE(parted.run(), success);
+
+        const auto expected = whole.metric("loss");
+        const auto resumed = parted.metric("loss");
+        QCOMPARE(resumed.begin()->first, 9);
+        QCOMPARE(resumed.size(), 12U);
+        for (const auto& [step, loss] : resumed)
+            QCOMPARE(loss, expected.at(step));
+        for (const auto& [step, loss] : parted.metric("validation/loss"))
+            QCOMPARE(loss, whole.metric("validation/loss").at(step));
+        requireEqual(whole.checkpoint(20), parted.checkpoint(20));
+    }
+
+    void anyNumberOfRanksLoadsTheSameValues_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::newRow("E-131 2 to 3") << 2 << 3;
+        QTest::newRow("E-131 4 to 1") << 4 << 1;
+        QTest::newRow("E-131 1 to 4") << 1 << 4;
+    }
+    void anyNumberOfRanksLoadsTheSameValues()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        auto experiment = tests::smallExperiment(from);
+        experiment.set("run.total_steps", std::int64_t {5});
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(from), 0));
+        const auto saved = run.checkpoint(5);
+
+        // One step at a learning rate of zero changes moments and average, but no weight.
+        auto next = tests::smallExperiment(to);
+        next.set("run.total_steps", std::int64_t {6});
+        next.set("optim.lr", 0.0);
+        run.prepareAttempt(next, 5);
+        QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(to), 0));
+        const auto loaded = run.checkpoint(6);
+        for (const auto& [name, tensor] : saved) {
+            if (name.starts_with("model/"))
+                QVERIFY2(at::equal(tensor, loaded.at(name)), name.c_str());
+        }
+    }
+
+    void aKillAtAnyMomentLeavesOnlyWholeCheckpoints()
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.total_steps", std::int64_t {1000000});
+        experiment.set("checkpoint.every", std::int64_t {1});
+        experiment.set("checkpoint.keep", std::int64_t {2});
+        for (int round = 0; round < 4; ++round) {
+            WorkerRun run(experiment);
+            run.start();
+            QTRY_VERIFY_WITH_TIMEOUT(run.folder().checkpointSteps().size() >= 2, 60000);
+            ::kill(static_cast<pid_t>(run.rank(round % 2).processId()), SIGKILL);
+            const auto codes = run.wait();
+            QCOMPARE(codes[static_cast<std::size_t>(round % 2)], -SIGKILL);
+            QCOMPARE(codes[static_cast<std::size_t>(1 - round % 2)], 3);  // lost peer
+            const auto steps = run.folder().checkpointSteps();
+            QVERIFY(!steps.empty());
+            for (const auto step : steps)
+                contract::readManifest(run.folder().checkpoint(step));  // throws when not whole
+
+            auto last = tests::smallExperiment(2);
+            last.set("run.total_steps", steps.back() + 2);
+            run.prepareAttempt(last, steps.back());
+            QCOMPARE(run.run(), std::vector<int>(2, 0));
+            for (const auto& entry : fs::directory_iterator(run.folder().checkpoints()))
+                QVERIFY(entry.path().filename().string().starts_with("step-"));
+        }
+    }
+
+    void rotationKeepsTheNewestAndThePinned()
+    {
+        auto experiment = tests::smallExperiment(1);
+        experiment.set("checkpoint.every", std::int64_t {4});
+        experiment.set("checkpoint.keep", std::int64_t {2});
+        WorkerRun run(experiment);
+        fs::create_directories(run.folder().checkpoints() / "step-foreign");
+        QCOMPARE(run.run(), std::vector<int>(1, 0));
+        QCOMPARE(run.folder().checkpointSteps(), (std::vector<std::int64_t> {16, 20}));
+        std::ofstream(run.folder().checkpoint(16) / contract::kPinFile) << "\n";
+        experiment.set("run.total_steps", std::int64_t {32});
+        run.prepareAttempt(experiment, 20);
+        QCOMPARE(run.run(), std::vector<int>(1, 0));
+        QCOMPARE(run.folder().checkpointSteps(), (std::vector<std::int64_t> {16, 28, 32}));
+        QVERIFY(fs::exists(run.folder().checkpoints() / "step-foreign"));  // E-127: not ours, not touched
+    }
+
+    void aCheckpointThatDoesNotFitIsNamed_data()
+    {
+        QTest::addColumn<QString>("damage");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("another model") << "model" << "model.width = 32";
+        QTest::newRow("short file") << "truncate" << "rank-1.safetensors";
+        QTest::newRow("missing file") << "remove" << "rank-1.safetensors is missing";
+        QTest::newRow("malformed manifest") << "manifest" << "manifest.json";
+    }
+    void aCheckpointThatDoesNotFitIsNamed()
+    {
+        QFETCH(QString, damage);
+        QFETCH(QString, said);
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.total_steps", std::int64_t {2});
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        const fs::path folder = run.folder().checkpoint(2);
+        if (damage == "model")
+            experiment.set("model.width", std::int64_t {64});
+        else if (damage == "truncate")
+            fs::resize_file(folder / "rank-1.safetensors", 1000);
+        else if (damage == "remove")
+            fs::remove(folder / "rank-1.safetensors");
+        else
+            std::ofstream(folder / "manifest.json") << "{\"v\":1";
+        run.prepareAttempt(experiment, 2);
+        QCOMPARE(run.run(), std::vector<int>(2, 5));
+        const QString cause = QString::fromStdString(run.lastText("end", "cause"));
+        QVERIFY2(cause.contains(said) && cause.contains("step-2"), qPrintable(cause));
+    }
+};
+
+QTEST_GUILESS_MAIN(ResumeTest)
+#include "tst_resume.moc"

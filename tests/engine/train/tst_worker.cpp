@@ -1,0 +1,170 @@
+// How a rank behaves towards those who start, steer and stop it.
+#include "tests/engine/train/worker_run.h"
+
+#include "engine/contract/control.h"
+#include "engine/contract/text.h"
+
+#include <QFile>
+#include <QtTest>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+using tests::WorkerRun;
+namespace fs = std::filesystem;
+
+class WorkerTest : public QObject {
+    Q_OBJECT
+
+    static contract::Experiment endless(int ranks)
+    {
+        auto experiment = tests::smallExperiment(ranks);
+        experiment.set("run.total_steps", std::int64_t {1000000});
+        return experiment;
+    }
+    static void waitForSteps(const WorkerRun& run)
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(run.metric("loss").size() > 2, 60000);
+    }
+
+private Q_SLOTS:
+    void journalsEveryStepOfEveryRankAndDrawsSamples()
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("validation.every", std::int64_t {10});
+        experiment.set("sample.every", std::int64_t {10});
+        experiment.set("checkpoint.every", std::int64_t {10});
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        for (const int rank : {0, 1}) {
+            for (const char* name : {"rank/loss", "time/step_ms", "time/data_ms", "time/forward_ms",
+                     "time/backward_ms", "time/communication_ms", "time/optimizer_ms",
+                     "memory/resident_bytes", "memory/allocated_bytes", "memory/peak_bytes"})
+                QCOMPARE(run.metric(name, rank).size(), 20U);
+            const auto step = run.metric("time/step_ms", rank);
+            for (const char* part : {"time/forward_ms", "time/backward_ms"}) {
+                for (const auto& [number, value] : run.metric(part, rank))
+                    QVERIFY(value > 0 && value < step.at(number));
+            }
+        }
+        for (const char* name : {"loss", "grad_norm", "lr", "images_per_s"})
+            QCOMPARE(run.metric(name).size(), 20U);
+        QVERIFY(run.metric("loss", 1).empty());  // of the whole run: once
+        QCOMPARE(run.metric("validation/loss").size(), 2U);
+        QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
+        QCOMPARE(run.lastText("sample", "file"), std::string("samples/step-00000020.png"));
+        QVERIFY(fs::exists(run.folder().root() / "samples/step-00000010.png"));
+        QCOMPARE(run.folder().checkpointSteps(), (std::vector<std::int64_t> {10, 20}));
+        for (const auto& [step, loss] : run.metric("loss"))
+            QVERIFY(std::abs((run.metric("rank/loss", 0).at(step) + run.metric("rank/loss", 1).at(step)) / 2 - loss) < 1e-9);
+    }
+
+    void commandsActAtOneStepOnAllRanks()
+    {
+        WorkerRun run(endless(2));
+        run.start();
+        waitForSteps(run);
+        contract::appendCommand(run.folder().control(), contract::Command::Checkpoint);
+        contract::appendCommand(run.folder().control(), contract::Command::Sample);
+        QTRY_COMPARE_WITH_TIMEOUT(run.folder().checkpointSteps().size(), 1U, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!run.lastText("sample", "file").empty(), 60000);
+        contract::appendCommand(run.folder().control(), contract::Command::Stop);
+        QCOMPARE(run.wait(), std::vector<int>(2, 0));
+        QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
+        QCOMPARE(run.lastText("end", "outcome", 1), std::string("stopped"));
+        const auto last = run.metric("loss").rbegin()->first;
+        QCOMPARE(run.folder().checkpointSteps().back(), last);
+        QCOMPARE(run.metric("rank/loss", 1).rbegin()->first, last);
+    }
+
+    void signalsOfAnyRankReachAll_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("checkpoints");
+        QTest::newRow("SIGTERM stops with a checkpoint") << SIGTERM << 1;
+        QTest::newRow("SIGINT leaves without") << SIGINT << 0;
+    }
+    void signalsOfAnyRankReachAll()
+    {
+        QFETCH(int, signal);
+        QFETCH(int, checkpoints);
+        WorkerRun run(endless(2));
+        run.start();
+        waitForSteps(run);
+        ::kill(static_cast<pid_t>(run.rank(1).processId()), signal);
+        QCOMPARE(run.wait(), std::vector<int>(2, 0));
+        QCOMPARE(static_cast<int>(run.folder().checkpointSteps().size()), checkpoints);
+        QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
+    }
+
+    void commandsOfAFormerAttemptAreNotRepeated()
+    {
+        auto experiment = tests::smallExperiment(1);
+        WorkerRun run(experiment);
+        contract::appendCommand(run.folder().control(), contract::Command::Stop);
+        run.prepareAttempt(experiment);
+        QCOMPARE(run.run(), std::vector<int>(1, 0));
+        QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
+    }
+
+    void nonFiniteStepsAreSkippedAndCounted()
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("optim.lr", 100.0);  // the second step's weights overflow the forward pass
+        experiment.set("optim.clip_norm", 0.0);
+        experiment.set("engine.compute_dtype", std::string("bf16"));
+        experiment.set("optim.eps", 0.0);
+        experiment.set("run.total_steps", std::int64_t {60});
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        std::int64_t nonFinite = 0;
+        for (const auto& [step, norm] : run.metric("grad_norm"))
+            nonFinite += std::isfinite(norm) ? 0 : 1;
+        QVERIFY(nonFinite > 0);
+        QCOMPARE(run.metric("skipped_steps").rbegin()->second, static_cast<double>(nonFinite));
+        QCOMPARE(run.metric("loss").size(), 60U);
+    }
+
+    void aFullDiskCostsACheckpointAndNotTheRun()
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("checkpoint.every", std::int64_t {5});
+        WorkerRun run(experiment);
+        fs::create_directories(run.folder().checkpoints());
+        fs::create_symlink("/dev/full", run.folder().checkpoints() / ".unfinished-5");
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
+    }
+
+    void wrongUsageIsOneSentence_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("rank");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("no arguments") << QStringList {} << "0" << "--run and --attempt are needed";
+        QTest::newRow("unknown argument") << QStringList {"--fast", "1"} << "0" << "unknown argument --fast";
+        QTest::newRow("bad rank") << QStringList {"--run", "x", "--attempt", "1"} << "7" << "RANK = \"7\"";
+        QTest::newRow("no such run") << QStringList {"--run", "/nowhere", "--attempt", "1"} << "0" << "/nowhere";
+    }
+    void wrongUsageIsOneSentence()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, rank);
+        QFETCH(QString, said);
+        QProcess worker;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("WORLD_SIZE", "2");
+        environment.insert("RANK", rank);
+        environment.insert("MASTER_PORT", "29500");
+        worker.setProcessEnvironment(environment);
+        worker.start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"), arguments);
+        QVERIFY(worker.waitForFinished(60000));
+        QVERIFY(worker.exitCode() == 1 || worker.exitCode() == 2);
+        const QString error = QString::fromUtf8(worker.readAllStandardError());
+        QVERIFY2(error.contains(said) && error.trimmed().count('\n') == 0, qPrintable(error));
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerTest)
+#include "tst_worker.moc"

@@ -1,0 +1,198 @@
+#include "tests/engine/train/worker_run.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+
+#include <ATen/ops/empty.h>
+
+#include <QtTest>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A listening socket on a free port, handed to rank 0: nobody can take the port in between.
+std::pair<int, int> listenSomewhere()
+{
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(descriptor, generic, size) != 0 || ::listen(descriptor, 64) != 0
+        || ::getsockname(descriptor, generic, &size) != 0)
+        qFatal("no port on the loopback interface");
+    return {descriptor, ntohs(address.sin_port)};
+}
+
+template <typename OnLine>
+void forEachLine(const fs::path& file, int attempt, OnLine onLine)
+{
+    contract::JournalParser parser;
+    std::ifstream stream(file);
+    int current = 0;
+    for (std::string text; std::getline(stream, text);) {
+        const contract::JournalLine& line = parser.parse(text);
+        if (line.kind == contract::JournalLine::Kind::Header)
+            current = line.header.attempt;
+        else if (line.kind == contract::JournalLine::Kind::Record && current == attempt)
+            onLine(line);
+    }
+}
+
+}  // namespace
+
+contract::Experiment smallExperiment(int ranks)
+{
+    contract::Experiment experiment;
+    const auto set = [&](const char* key, const contract::OptionValue& value) {
+        if (const auto problem = experiment.set(key, value))
+            qFatal("%s", problem->message.c_str());
+    };
+    set("run.total_steps", std::int64_t {20});
+    set("launch.ranks", std::int64_t {ranks});
+    set("launch.timeout", std::int64_t {60});
+    set("run.device", std::string("cpu"));
+    set("run.threads", std::int64_t {1});
+    set("data.path", std::string(ATELIER_SOURCE_DIR "/resources/digits.csv.gz"));
+    set("model.width", std::int64_t {32});
+    set("model.depth", std::int64_t {3});
+    set("model.heads", std::int64_t {2});
+    set("engine.compute_dtype", std::string("fp32"));
+    set("batch.micro", std::int64_t {24 / ranks});
+    set("sample.judge", std::int64_t {0});
+    set("sample.per_label", std::int64_t {1});
+    set("sample.steps", std::int64_t {2});
+    set("validation.every", std::int64_t {0});
+    return experiment;
+}
+
+WorkerRun::WorkerRun(const contract::Experiment& experiment)
+    : m_folder(fs::path(m_directory.path().toStdString()) / "run-20261121-000000-test")
+{
+    prepareAttempt(experiment);
+}
+
+WorkerRun::~WorkerRun()
+{
+    for (auto& rank : m_ranks) {
+        rank->kill();
+        rank->waitForFinished();
+    }
+    if (m_masterDescriptor >= 0)
+        ::close(m_masterDescriptor);
+}
+
+void WorkerRun::prepareAttempt(const contract::Experiment& experiment, std::int64_t parentStep)
+{
+    ++m_attempt;
+    m_rankCount = static_cast<int>(experiment.integer("launch.ranks"));
+    fs::create_directories(m_folder.attempt(m_attempt));
+    fs::create_directories(m_folder.journals());
+    std::ofstream(m_folder.config(m_attempt))
+        << experiment.toToml(contract::Experiment::Write::Everything);
+    contract::AttemptStart start;
+    start.attempt = m_attempt;
+    start.ranks = m_rankCount;
+    std::error_code error;
+    const auto controlBytes = fs::file_size(m_folder.control(), error);
+    start.controlOffset = error ? 0 : static_cast<std::int64_t>(controlBytes);
+    if (parentStep >= 0) {
+        start.parentCheckpoint = "checkpoints/step-" + std::to_string(parentStep);
+        start.parentStep = parentStep;
+    }
+    m_folder.writeStart(start);
+}
+
+void WorkerRun::start()
+{
+    m_ranks.clear();
+    if (m_masterDescriptor >= 0)
+        ::close(m_masterDescriptor);
+    const auto [descriptor, port] = listenSomewhere();
+    m_masterDescriptor = descriptor;
+    for (int rank = 0; rank < m_rankCount; ++rank) {
+        auto process = std::make_unique<QProcess>();
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("RANK", QString::number(rank));
+        environment.insert("LOCAL_RANK", QString::number(rank));
+        environment.insert("WORLD_SIZE", QString::number(m_rankCount));
+        environment.insert("LOCAL_WORLD_SIZE", QString::number(m_rankCount));
+        environment.insert("MASTER_ADDR", "127.0.0.1");
+        environment.insert("MASTER_PORT", QString::number(port));
+        if (rank == 0) {
+            environment.insert("ATELIER_MASTER_FD", QString::number(descriptor));
+            process->setChildProcessModifier(
+                [fd = descriptor] { ::fcntl(fd, F_SETFD, 0); });
+        }
+        process->setProcessEnvironment(environment);
+        process->setProcessChannelMode(QProcess::MergedChannels);
+        process->start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"),
+            {"--run", QString::fromStdString(m_folder.root().string()), "--attempt",
+                QString::number(m_attempt)});
+        m_ranks.push_back(std::move(process));
+    }
+}
+
+std::vector<int> WorkerRun::wait()
+{
+    std::vector<int> codes;
+    for (auto& rank : m_ranks) {
+        if (!rank->waitForFinished(120000))
+            qFatal("a rank hangs:\n%s", rank->readAll().constData());
+        const bool crashed = rank->exitStatus() == QProcess::CrashExit;
+        codes.push_back(crashed ? -rank->exitCode() : rank->exitCode());
+        if (codes.back() != 0)
+            qInfo("%s", rank->readAll().constData());
+    }
+    return codes;
+}
+
+std::map<std::int64_t, double> WorkerRun::metric(const std::string& name, int rank) const
+{
+    std::map<std::int64_t, double> values;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        if (const auto* field = line.field(name); field && field->isNumber)
+            values[line.step] = field->number;
+    });
+    return values;
+}
+
+std::string WorkerRun::lastText(
+    const std::string& type, const std::string& field, int rank) const
+{
+    std::string text;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        if (line.type == type)
+            text = line.text(field);
+    });
+    return text;
+}
+
+std::map<std::string, at::Tensor> WorkerRun::checkpoint(std::int64_t step) const
+{
+    std::map<std::string, at::Tensor> tensors;
+    const fs::path folder = m_folder.checkpoint(step);
+    for (const auto& entry : contract::readManifest(folder).tensors) {
+        at::Tensor tensor = at::empty(entry.shape, at::kFloat);
+        for (const auto& piece : entry.pieces) {
+            std::ifstream file(folder / piece.file, std::ios::binary);
+            file.seekg(static_cast<std::streamoff>(piece.offset));
+            file.read(reinterpret_cast<char*>(tensor.data_ptr<float>() + piece.begin),
+                static_cast<std::streamsize>(piece.count * sizeof(float)));
+        }
+        tensors[entry.name] = tensor;
+    }
+    return tensors;
+}
+
+}  // namespace tests

@@ -1,0 +1,60 @@
+// Real atelier-worker processes over a run folder of their own.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "engine/contract/experiment.h"
+#include "engine/contract/journal_parser.h"
+#include "engine/contract/run_folder.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tests {
+
+/// A small float32 digits experiment whose global batch is 24, whatever the number of ranks.
+contract::Experiment smallExperiment(int ranks);
+
+class WorkerRun {
+public:
+    explicit WorkerRun(const contract::Experiment& experiment);
+    ~WorkerRun();  ///< kills what still runs
+
+    const contract::RunFolder& folder() const { return m_folder; }
+
+    /// Prepares the next attempt, from @p parentStep's checkpoint when that is not negative.
+    void prepareAttempt(const contract::Experiment& experiment, std::int64_t parentStep = -1);
+
+    /// Starts the ranks of the last attempt.
+    void start();
+    /// @return their exit codes; -signal for a killed one.
+    std::vector<int> wait();
+    std::vector<int> run()
+    {
+        start();
+        return wait();
+    }
+    QProcess& rank(int index) { return *m_ranks[static_cast<std::size_t>(index)]; }
+
+    /// Values of one metric in the last attempt by step, from a rank's journal.
+    std::map<std::int64_t, double> metric(const std::string& name, int rank = 0) const;
+    /// Text of the last record of a type: "end", "outcome".
+    std::string lastText(const std::string& type, const std::string& field, int rank = 0) const;
+
+    /// Full tensors of a checkpoint, read through its manifest alone.
+    std::map<std::string, at::Tensor> checkpoint(std::int64_t step) const;
+
+private:
+    QTemporaryDir m_directory;
+    contract::RunFolder m_folder;
+    int m_attempt = 0;
+    int m_rankCount = 1;
+    int m_masterDescriptor = -1;
+    std::vector<std::unique_ptr<QProcess>> m_ranks;
+};
+
+}  // namespace tests
