@@ -29,7 +29,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(area, tr("Overview"));
-    m_tabs->addTab(m_configuration, tr("Configuration"));
+    m_tabs->addTab(m_configuration, tr("Options"));
     m_tabs->addTab(m_difference, tr("Difference"));
     m_tabs->addTab(new EventsView(m_facts), tr("Events"));
     auto* layout = new QVBoxLayout(this);

@@ -115,11 +115,15 @@ void Overview::addRow(const QString& key, const QString& name)
     QLabel* const value = makeText(this);
     value->setAccessibleName(name);
     value->setObjectName(key);
-    // A long id wraps; it must not make the dock wide.
+    // A long text wraps; it must not make the dock wide.
     value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     const int row = m_grid->rowCount();
     m_grid->addWidget(label, row, 0, Qt::AlignTop);
-    m_grid->addWidget(value, row, 1);
+    // An id has no place to wrap at: it gets a line of its own.
+    if (key == QLatin1String("id"))
+        m_grid->addWidget(value, row + 1, 0, 1, 2);
+    else
+        m_grid->addWidget(value, row, 1);
     label->setForegroundRole(QPalette::PlaceholderText);
     label->hide();
     m_names.insert(key, label);
