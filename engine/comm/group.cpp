@@ -25,9 +25,14 @@ auto translated(const std::string& what, Collective collective)
 
 }  // namespace
 
+struct Pending::Started {
+    c10::intrusive_ptr<c10d::Work> work;
+    std::string what;
+};
+
+Pending::Pending() = default;
 Pending::Pending(c10::intrusive_ptr<c10d::Work> work, std::string what)
-    : m_work(std::move(work))
-    , m_what(std::move(what))
+    : m_started(new Started {std::move(work), std::move(what)})
 {
 }
 Pending::Pending(Pending&&) noexcept = default;
@@ -75,11 +80,11 @@ Pending Group::startReduceScatter(
 
 void Group::wait(Pending& pending)
 {
-    if (!pending.m_work)
+    if (!pending.m_started)
         return;
     const auto start = std::chrono::steady_clock::now();
-    translated(pending.m_what, [&] { return pending.m_work->wait(); });
-    pending.m_work.reset();
+    translated(pending.m_started->what, [&] { return pending.m_started->work->wait(); });
+    pending.m_started.reset();
     m_waited += std::chrono::steady_clock::now() - start;
 }
 

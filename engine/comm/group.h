@@ -4,6 +4,7 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,18 +18,16 @@ namespace engine {
 /// A collective under way. Its tensors must stay alive and untouched until wait() has returned.
 class Pending {
 public:
-    Pending() = default;
+    Pending();
     Pending(c10::intrusive_ptr<c10d::Work> work, std::string what);
     Pending(Pending&&) noexcept;
     Pending& operator=(Pending&&) noexcept;
     ~Pending();
 
-    bool isUnderWay() const { return static_cast<bool>(m_work); }
-
 private:
     friend class Group;
-    c10::intrusive_ptr<c10d::Work> m_work;
-    std::string m_what;
+    struct Started;  // hides c10d from those who include this
+    std::unique_ptr<Started> m_started;
 };
 
 /// Every method is a collective: all ranks of the group call the same ones in the same order, from one
