@@ -45,11 +45,14 @@ QString describe(const QString& receiver, int eventType)
 
 bool WatchedApplication::notify(QObject* receiver, QEvent* event)
 {
-    // Events of other threads' objects come here too. An event handled inside another's handler belongs
-    // to that one's turn.
-    if (QThread::currentThread() != thread() || m_limit.count() == 0 || m_isInTurn)
+    // Events of other threads' objects come here too.
+    if (QThread::currentThread() != thread() || m_limit.count() == 0)
         return QApplication::notify(receiver, event);
+    // An event handled inside another's handler belongs to that one's turn.
+    if (m_isInTurn)
+        return notifyInner(receiver, event);
     m_isInTurn = true;
+    m_longestPaint = {};
     const QString name = QString::fromLatin1(receiver->metaObject()->className());
     const int type = event->type();
     const auto waitedBefore = waitedForProcessor();
@@ -62,13 +65,34 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event)
     return isHandled;
 }
 
+bool WatchedApplication::notifyInner(QObject* receiver, QEvent* event)
+{
+    if (event->type() != QEvent::Paint)
+        return QApplication::notify(receiver, event);
+    const char* const name = receiver->metaObject()->className();
+    const auto start = steady_clock::now();
+    const bool isHandled = QApplication::notify(receiver, event);
+    const nanoseconds took = steady_clock::now() - start;
+    if (took > m_longestPaint) {
+        m_longestPaint = took;
+        m_painted = name;
+    }
+    return isHandled;
+}
+
 void WatchedApplication::measured(microseconds busy, const QString& receiver, int eventType)
 {
     ++m_turns;
-    if (busy > m_longest.busy)
-        m_longest = {busy, describe(receiver, eventType)};
+    if (busy <= m_longest.busy && busy <= m_limit)
+        return;
+    LongTurn turn {busy, describe(receiver, eventType), {}};
+    if (m_longestPaint.count() > 0)
+        turn.paint = QStringLiteral("%1 %2 ms").arg(QString::fromLatin1(m_painted))
+                         .arg(double(m_longestPaint.count()) / 1e6, 0, 'f', 1);
     if (busy > m_limit)
-        Q_EMIT turnTookLong({busy, describe(receiver, eventType)});
+        Q_EMIT turnTookLong(turn);
+    if (busy > m_longest.busy)
+        m_longest = std::move(turn);
 }
 
 LongTurn WatchedApplication::takeLongest()

@@ -11,7 +11,9 @@ namespace ui {
 /// One event that took long.
 struct LongTurn {
     std::chrono::microseconds busy {0};  ///< without the time in which others had the processor
-    QString event;                       ///< "Paint of ui::RunsView"
+    QString event;                       ///< "UpdateRequest of ui::MainWindow"
+    /// The longest paint within it, with its milliseconds: a window paints all its widgets in one turn.
+    QString paint;
 };
 
 /// The program's application: every event goes through it, so it can tell what each costs. Measuring is off
@@ -34,12 +36,15 @@ Q_SIGNALS:
     void turnTookLong(const ui::LongTurn& turn);
 
 private:
+    bool notifyInner(QObject* receiver, QEvent* event);
     void measured(std::chrono::microseconds busy, const QString& receiver, int eventType);
 
     std::chrono::microseconds m_limit {0};
     LongTurn m_longest;
     std::int64_t m_turns = 0;
     bool m_isInTurn = false;
+    std::chrono::nanoseconds m_longestPaint {0};  ///< in this turn
+    QByteArray m_painted;
 };
 
 }  // namespace ui

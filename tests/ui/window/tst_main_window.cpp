@@ -377,7 +377,7 @@ private Q_SLOTS:
         application.setLimit(16ms);
         application.takeLongest();
         connect(&application, &ui::WatchedApplication::turnTookLong, m_window.get(), [&](const ui::LongTurn& turn) {
-            longTurns << QStringLiteral("%1 ms: %2").arg(double(turn.busy.count()) / 1000).arg(turn.event);
+            longTurns << QStringLiteral("%1 ms: %2; %3").arg(double(turn.busy.count()) / 1000).arg(turn.event, turn.paint);
         });
         const QString id = startRun(100'000);
         QVERIFY(!id.isEmpty());
