@@ -86,6 +86,7 @@ std::string RankGroup::startRank(int rank)
     Rank& started = m_ranks.at(static_cast<std::size_t>(rank));
     const std::filesystem::path log = m_folder.log(rank);
     started.logOffset = readFileEnd(log, 0, 0).size;
+    started.journalOffset = readFileEnd(m_folder.journal(rank), 0, 0).size;
     started.process = std::make_unique<QProcess>();
     QProcess& process = *started.process;
     process.setProgram(QString::fromStdString(m_plan.worker));
@@ -155,7 +156,7 @@ void RankGroup::onFinished(int rank, int code, QProcess::ExitStatus status)
         .code = code,
         .wasOurs = m_areExitsOurs,
         .sawOomKill = false,
-        .step = readJournalEnd(m_folder.journal(rank), m_plan.attempt).step,
+        .step = readJournalEnd(m_folder.journal(rank), m_plan.attempt, ended.journalOffset).step,
         .sentence = {}};
     exit.sawOomKill
         = exit.isSignal && code == SIGKILL && !exit.wasOurs && m_oom.hasKilledSinceMark();

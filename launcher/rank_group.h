@@ -49,6 +49,7 @@ private:
     struct Rank {
         std::unique_ptr<QProcess> process;
         std::int64_t logOffset = 0;
+        std::int64_t journalOffset = 0;  ///< where this attempt's part begins, however long it grows
         bool isAlive = false;
     };
 
