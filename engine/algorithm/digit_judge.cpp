@@ -36,7 +36,7 @@ constexpr std::int64_t kWarmupSteps = 30;
 /// Slightly turned, stretched, shifted and noisy copies: hands differ, and samples have noise left.
 at::Tensor augmented(const at::Tensor& images, at::Generator& random)
 {
-    constexpr double kTurn = 0.08;  // of a matrix entry
+    constexpr double kTurn = 0.08;   // of a matrix entry
     constexpr double kShift = 0.12;  // of half the image's side
     constexpr double kNoise = 0.25;
     constexpr int kBilinear = 0;
@@ -93,17 +93,16 @@ void fit(const DigitNetwork& network, const LabelledImages& data, at::Generator&
 {
     const std::int64_t count = data.images.size(0);
     const std::int64_t batches = (count + kBatch - 1) / kBatch;
-    const at::Tensor images = data.images.clone();  // the caller's may be inference tensors
-    const at::Tensor labels = data.labels.clone();
     AdamW optimizer(network.weights());
     for (std::int64_t epoch = 0; epoch < kEpochs; ++epoch) {
         const at::Tensor order = at::randperm(count, random, at::kLong);
         for (std::int64_t batch = 0; batch < batches; ++batch) {
             const at::Tensor rows = order.slice(0, batch * kBatch, (batch + 1) * kBatch);
             const at::Tensor logits
-                = network.logits(augmented(images.index_select(0, rows), random));
-            const at::Tensor loss = at::cross_entropy_loss(logits, labels.index_select(0, rows), {},
-                at::Reduction::Mean, /*ignore_index=*/-100, /*label_smoothing=*/0.05);
+                = network.logits(augmented(data.images.index_select(0, rows), random));
+            const at::Tensor loss = at::cross_entropy_loss(logits,
+                data.labels.index_select(0, rows), {}, at::Reduction::Mean, /*ignore_index=*/-100,
+                /*label_smoothing=*/0.05);
             optimizer.step(torch::autograd::grad({loss}, network.weights()),
                 rateAt(epoch * batches + batch, kEpochs * batches));
         }
@@ -130,8 +129,7 @@ DigitJudge::~DigitJudge() = default;
 DigitJudge DigitJudge::train(const DataSplit& data, std::uint64_t seed)
 {
     checkShape(data.training.images);
-    const c10::InferenceMode noInference(false);
-    const at::AutoGradMode withGrad(true);
+    const c10::InferenceMode asUsual(false);  // records gradients, whatever the caller's mode
     at::Generator random = at::make_generator<at::CPUGeneratorImpl>(seed);
     DigitJudge judge(std::make_unique<DigitNetwork>(data.training.classes, random));
     fit(*judge.m_network, data.training, random);
