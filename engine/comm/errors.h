@@ -27,7 +27,7 @@ private:
     Kind m_kind;
 };
 
-/// The first line of a LibTorch error without its C++ stack.
+/// The first line of a LibTorch error, without its C++ stack and the place in LibTorch's sources.
 std::string firstLine(const std::exception& error);
 
 }  // namespace engine

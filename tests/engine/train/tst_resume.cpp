@@ -112,6 +112,11 @@ private Q_SLOTS:
             const auto codes = run.wait();
             QCOMPARE(codes[static_cast<std::size_t>(round % 2)], -SIGKILL);
             QCOMPARE(codes[static_cast<std::size_t>(1 - round % 2)], 3);  // lost peer
+            const int survivor = 1 - round % 2;
+            const QString cause = QString::fromStdString(run.lastText("end", "cause", survivor));
+            QVERIFY2(cause.startsWith(QStringLiteral("rank %1: ").arg(survivor))
+                    && cause.contains(" failed: ") && !cause.contains("third_party"),
+                qPrintable(cause));
             const auto steps = run.folder().checkpointSteps();
             QVERIFY(!steps.empty());
             for (const auto step : steps)
