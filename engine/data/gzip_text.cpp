@@ -4,7 +4,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -23,7 +22,10 @@ using GzipFile = std::unique_ptr<gzFile_s, CloseGzip>;
     throw EngineError(EngineError::Kind::Failure, file.string() + ": " + fault);
 }
 
-std::string systemFault(int number) { return "cannot be read (" + std::generic_category().message(number) + ")"; }
+std::string systemFault(int number)
+{
+    return "cannot be read (" + std::generic_category().message(number) + ")";
+}
 
 GzipFile openGzip(const std::filesystem::path& file)
 {
