@@ -32,6 +32,7 @@ file(GLOB WHEEL_CUDA ${LIBTORCH}/../nvidia/cu13)
 file(GLOB WHEEL_NCCL ${LIBTORCH}/../nvidia/nccl)
 set(HAVE_TORCH_CUDA OFF)
 if(EXISTS "${LIBTORCH}/lib/libtorch_cuda.so" AND EXISTS "${WHEEL_CUDA}/include/cuda_runtime_api.h"
+   AND EXISTS "${WHEEL_CUDA}/include/crt/host_config.h" AND EXISTS "${WHEEL_CUDA}/include/nv/target"
    AND EXISTS "${WHEEL_NCCL}/include/nccl.h")
     set(HAVE_TORCH_CUDA ON)
     add_library(torch_gpu INTERFACE)
