@@ -12,8 +12,8 @@ QString file(const std::filesystem::path& folder, const char* name)
 
 Settings::Settings(const launcher::DataHome& home, QObject* parent)
     : QObject(parent)
-    , m_state(file(home.state, "window.ini"), QSettings::IniFormat)
-    , m_config(file(home.config, "settings.ini"), QSettings::IniFormat)
+    , m_state(file(home.state, "window.ini"))
+    , m_config(file(home.config, "settings.ini"))
 {
 }
 

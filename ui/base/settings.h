@@ -1,11 +1,11 @@
-// What the window remembers between two starts: the only user of QSettings.
+// What the window remembers between two starts.
 #pragma once
 #include "launcher/data_home.h"
+#include "ui/base/settings_file.h"
 
 #include <QByteArray>
 #include <QHash>
 #include <QObject>
-#include <QSettings>
 #include <QString>
 
 namespace ui {
@@ -43,8 +43,8 @@ Q_SIGNALS:
     void appearanceChanged(ui::Appearance appearance);
 
 private:
-    QSettings m_state;   ///< layout and drafts
-    QSettings m_config;  ///< what the user chose
+    SettingsFile m_state;   ///< layout and drafts
+    SettingsFile m_config;  ///< what the user chose
 };
 
 }  // namespace ui

@@ -5,10 +5,13 @@
 #include <QThread>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <ctime>
 #include <utility>
 
 namespace ui {
@@ -34,6 +37,41 @@ nanoseconds waitedForProcessor()
     return nanoseconds(waited);
 }
 
+nanoseconds processorTime()
+{
+    timespec time {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+
+/// How often this thread gave the processor away by itself: to wait for a disk, a lock, another thread.
+long timesBlocked()
+{
+    rusage usage {};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+/// Time that a turn itself took. What a busy or throttled machine took from it does not count: without
+/// blocking that leaves the processor's time, else the wall clock's less the time spent ready to run.
+class TurnClock {
+public:
+    nanoseconds busy() const
+    {
+        const nanoseconds computed = processorTime() - m_processor;
+        if (timesBlocked() == m_blocked)
+            return computed;
+        return std::max<nanoseconds>(
+            computed, steady_clock::now() - m_wall - (waitedForProcessor() - m_waited));
+    }
+
+private:
+    steady_clock::time_point m_wall = steady_clock::now();
+    nanoseconds m_processor = processorTime();
+    nanoseconds m_waited = waitedForProcessor();
+    long m_blocked = timesBlocked();
+};
+
 QString describe(const QString& receiver, int eventType)
 {
     const char* const name = QMetaEnum::fromType<QEvent::Type>().valueToKey(eventType);
@@ -55,13 +93,10 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event)
     m_longestPaint = {};
     const QString name = QString::fromLatin1(receiver->metaObject()->className());
     const int type = event->type();
-    const auto waitedBefore = waitedForProcessor();
-    const auto start = steady_clock::now();
+    const TurnClock clock;
     const bool isHandled = QApplication::notify(receiver, event);
-    const auto wall = steady_clock::now() - start;
     m_isInTurn = false;
-    const auto waited = wall > 1ms ? waitedForProcessor() - waitedBefore : 0ns;
-    measured(duration_cast<microseconds>(wall - waited), name, type);
+    measured(duration_cast<microseconds>(clock.busy()), name, type);
     return isHandled;
 }
 
@@ -70,9 +105,9 @@ bool WatchedApplication::notifyInner(QObject* receiver, QEvent* event)
     if (event->type() != QEvent::Paint)
         return QApplication::notify(receiver, event);
     const char* const name = receiver->metaObject()->className();
-    const auto start = steady_clock::now();
+    const nanoseconds start = processorTime();
     const bool isHandled = QApplication::notify(receiver, event);
-    const nanoseconds took = steady_clock::now() - start;
+    const nanoseconds took = processorTime() - start;
     if (took > m_longestPaint) {
         m_longestPaint = took;
         m_painted = name;
