@@ -21,7 +21,7 @@ at::Tensor sampleEuler(const Model& model, UnitSequence& units, const at::Tensor
         const double next = 1 - static_cast<double>(i + 1) / static_cast<double>(options.steps);
         const at::Tensor input = isGuided ? at::cat({x, x}) : x;
         const auto sigmas = at::full({input.size(0)}, sigma, noise.options());
-        at::Tensor velocity = model.forward(units, {input, sigmas, bothLabels});
+        at::Tensor velocity = predict(model, units, {input, sigmas, bothLabels});
         if (isGuided) {
             const auto halves = velocity.chunk(2);
             velocity = halves[1] + (halves[0] - halves[1]) * options.guidanceScale;

@@ -3,7 +3,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/lerp.h>
-#include <ATen/ops/mse_loss.h>
 
 namespace engine {
 
@@ -42,9 +41,11 @@ FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
     return {at::lerp(images, noise, sigmas.view({-1, 1, 1, 1})), noise - images, sigmas, keptLabels};
 }
 
-at::Tensor flowLoss(const at::Tensor& velocity, const at::Tensor& target)
+FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target)
 {
-    return at::mse_loss(velocity, target);
+    const at::Tensor error = velocity - target;
+    const double value = error.square().mean().item<double>();
+    return {value, error * (2.0 / static_cast<double>(error.numel()))};
 }
 
 }  // namespace engine

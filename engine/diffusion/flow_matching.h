@@ -28,7 +28,12 @@ FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
 at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef shape,
     std::uint64_t seed, std::string_view purpose, std::uint64_t step);
 
-/// mean((velocity - target)²), a float32 scalar.
-at::Tensor flowLoss(const at::Tensor& velocity, const at::Tensor& target);
+struct FlowLoss {
+    double value = 0;     ///< mean((velocity - target)²)
+    at::Tensor gradient;  ///< of the velocity, its shape, float32
+};
+
+/// @param velocity, target [B, C, H, W] float32
+FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target);
 
 }  // namespace engine

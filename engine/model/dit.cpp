@@ -4,12 +4,6 @@
 #include "engine/comm/errors.h"
 #include "engine/model/layers.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/embedding.h>
-#include <ATen/ops/gelu.h>
-#include <ATen/ops/silu.h>
-
 namespace engine {
 namespace {
 
@@ -87,52 +81,61 @@ at::Tensor Dit::patches(const at::Tensor& latents) const
         .reshape({batch, m_grid * m_grid, patch * patch * m_config.channels});
 }
 
-at::Tensor Dit::unpatched(const at::Tensor& tokens) const
+Var Dit::unpatched(Tape& tape, Var tokens) const
 {
-    const auto batch = tokens.size(0);
+    const auto batch = tokens->data.size(0);
     const auto patch = m_config.patch;
-    return tokens.view({batch, m_grid, m_grid, patch, patch, m_config.channels})
-        .permute({0, 5, 1, 3, 2, 4})
-        .reshape({batch, m_config.channels, m_config.imageSize, m_config.imageSize});
+    const std::vector<std::int64_t> pieces = {batch, m_grid, m_grid, patch, patch, m_config.channels};
+    const std::vector<std::int64_t> order = {0, 5, 1, 3, 2, 4};
+    const Var out = tape.make(
+        {batch, m_config.channels, m_config.imageSize, m_config.imageSize}, at::kFloat);
+    const std::vector<std::int64_t> planes = {batch, m_config.channels, m_grid, patch, m_grid, patch};
+    out->data.view(planes).copy_(tokens->data.view(pieces).permute(order));
+    tape.record(out, [=, &tape] {
+        const at::Tensor gradient = tape.contribute(tokens).grad;
+        gradient.view(pieces).permute(order).copy_(tape.gradOf(out).view(planes));
+    });
+    return out;
 }
 
-at::Tensor Dit::block(Unit& unit, const at::Tensor& x, const at::Tensor& condition) const
+Var Dit::block(Tape& tape, Unit& unit, Var x, Var condition) const
 {
     using namespace in_block;
-    const auto weights = [&](const at::Tensor& input, std::size_t weight) {
-        return linear(input, unit.parameter(weight), unit.parameter(weight + 1));
+    const auto weights = [&](Var input, std::size_t weight) {
+        return linear(tape, input, unit.parameter(weight), unit.parameter(weight + 1));
     };
-    const auto ada = weights(at::silu(condition), AdaWeight).chunk(6, 1);
-    at::Tensor h = weights(modulatedNorm(x, ada[0], ada[1]), QkvWeight);
-    h = weights(selfAttention(h, m_config.heads), ProjWeight);
-    const at::Tensor attended = at::addcmul(x, ada[2].unsqueeze(1), h);
-    h = at::gelu(weights(modulatedNorm(attended, ada[3], ada[4]), Fc1Weight), "tanh");
-    return at::addcmul(attended, ada[5].unsqueeze(1), weights(h, Fc2Weight));
+    enum : std::int64_t { Shift1, Scale1, Gate1, Shift2, Scale2, Gate2 };
+    const Var ada = weights(silu(tape, condition), AdaWeight);
+    Var h = weights(modulatedNorm(tape, x, ada, Shift1, Scale1), QkvWeight);
+    h = weights(selfAttention(tape, h, m_config.heads), ProjWeight);
+    const Var attended = gatedAdd(tape, x, ada, Gate1, h);
+    h = weights(modulatedNorm(tape, attended, ada, Shift2, Scale2), Fc1Weight);
+    h = weights(gelu(tape, h), Fc2Weight);
+    return gatedAdd(tape, attended, ada, Gate2, h);
 }
 
-at::Tensor Dit::forward(UnitSequence& units, const ModelInput& input) const
+Var Dit::forward(Tape& tape, const ModelInput& input) const
 {
     using namespace root;
-    units.begin();
-    Unit& rest = units[0];
-    const auto weights = [&](const at::Tensor& x, std::size_t weight) {
-        return linear(x, rest.parameter(weight), rest.parameter(weight + 1));
+    Unit& rest = tape.root();
+    const auto weights = [&](Var x, std::size_t weight) {
+        return linear(tape, x, rest.parameter(weight), rest.parameter(weight + 1));
     };
     const at::ScalarType dtype = rest.parameter(Position).value.scalar_type();
 
-    at::Tensor x = weights(patches(input.latents).to(dtype), EmbedWeight)
-        + rest.parameter(Position).value;
-    const at::Tensor time = sinusoid(input.sigmas, kTimeFeatures).to(dtype);
-    const at::Tensor condition = weights(at::silu(weights(time, Time1Weight)), Time2Weight)
-        + at::embedding(rest.parameter(Label).value, input.labels);
+    const Var patched = tape.input(patches(input.latents).to(dtype));
+    Var x = addPositions(tape, weights(patched, EmbedWeight), rest.parameter(Position));
+    const Var time = tape.input(sinusoid(input.sigmas, kTimeFeatures).to(dtype));
+    const Var embedded = weights(silu(tape, weights(time, Time1Weight)), Time2Weight);
+    const Var condition = addEmbedding(tape, embedded, rest.parameter(Label), input.labels);
 
-    for (std::size_t i = 1; i < units.size(); ++i) {
-        const auto entered = units.enter(i, {x, condition});
-        x = units.exit(i, block(units[i], entered[0], entered[1]));
-    }
+    for (std::size_t i = 1; i < tape.unitCount(); ++i)
+        x = tape.unit(i, {x, condition}, [=, this, &tape](Unit& unit) {
+            return std::vector<Var> {block(tape, unit, x, condition)};
+        }).front();
 
-    const auto ada = weights(at::silu(condition), FinalAdaWeight).chunk(2, 1);
-    return unpatched(weights(modulatedNorm(x, ada[0], ada[1]), FinalWeight).to(at::kFloat));
+    const Var ada = weights(silu(tape, condition), FinalAdaWeight);
+    return unpatched(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight));
 }
 
 std::map<std::string, std::string> Dit::shapeOptions() const

@@ -20,14 +20,14 @@ public:
     explicit Dit(const DitConfig& config);
 
     std::vector<UnitSpec> units() const override;
-    at::Tensor forward(UnitSequence& units, const ModelInput& input) const override;
+    Var forward(Tape& tape, const ModelInput& input) const override;
     std::int64_t nullLabel() const override { return m_config.classes; }
     std::map<std::string, std::string> shapeOptions() const override;
 
 private:
-    at::Tensor block(Unit& unit, const at::Tensor& x, const at::Tensor& condition) const;
+    Var block(Tape& tape, Unit& unit, Var x, Var condition) const;
     at::Tensor patches(const at::Tensor& latents) const;    ///< [B, C, H, W] → [B, N, patch² · C]
-    at::Tensor unpatched(const at::Tensor& tokens) const;   ///< the inverse
+    Var unpatched(Tape& tape, Var tokens) const;            ///< the inverse, in float32
 
     DitConfig m_config;
     std::int64_t m_grid;  ///< patches along one edge

@@ -1,105 +1,176 @@
 #include "engine/model/layers.h"
 
+#include "engine/model/kernels.h"
+
 #include <ATen/TensorOperators.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/addcmul.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/layer_norm.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/mm.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
-#include <vector>
 
 namespace engine {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::Function;
-using torch::autograd::variable_list;
+at::Tensor rowsOf(const at::Tensor& x) { return x.view({-1, x.size(-1)}); }
 
-void writeOrAdd(Parameter& parameter, const at::Tensor& left, const at::Tensor& right)
+/// to = or += left right
+void multiply(at::Tensor to, const at::Tensor& left, const at::Tensor& right, bool isFirst)
 {
-    if (parameter.isGradWritten)
-        parameter.grad.addmm_(left, right);
+    if (isFirst)
+        at::mm_out(to, left, right);
     else
-        at::mm_out(parameter.grad, left, right);
-    parameter.isGradWritten = true;
+        to.addmm_(left, right);
 }
 
-void writeOrAddSum(Parameter& parameter, const at::Tensor& rows)
+at::Tensor part(const at::Tensor& modulation, std::int64_t index, std::int64_t width)
 {
-    if (parameter.isGradWritten)
-        parameter.grad.add_(rows.sum(0));
-    else
-        at::sum_out(parameter.grad, rows, 0);
-    parameter.isGradWritten = true;
+    return modulation.narrow(1, index * width, width);
 }
 
-struct LinearFunction : Function<LinearFunction> {
-    /// The weight is passed as a tensor too, so that the node exists when only weights need gradients.
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& value,
-        Parameter* weight, Parameter* bias)
-    {
-        context->saved_data["weight"] = reinterpret_cast<std::int64_t>(weight);
-        context->saved_data["bias"] = reinterpret_cast<std::int64_t>(bias);
-        context->save_for_backward({x});
-        return at::linear(x, value, bias->value);
-    }
-
-    static variable_list backward(AutogradContext* context, variable_list gradients)
-    {
-        auto& weight = *reinterpret_cast<Parameter*>(context->saved_data["weight"].toInt());
-        auto& bias = *reinterpret_cast<Parameter*>(context->saved_data["bias"].toInt());
-        const at::Tensor x = context->get_saved_variables()[0];
-        const at::Tensor gradient = gradients[0].reshape({-1, gradients[0].size(-1)});
-        writeOrAdd(weight, gradient.t(), x.reshape({-1, x.size(-1)}));
-        writeOrAddSum(bias, gradient);
-        at::Tensor inputGradient;
-        if (context->needs_input_grad(0))
-            inputGradient = at::mm(gradient, weight.value.detach()).view(x.sizes());
-        return {inputGradient, at::Tensor(), at::Tensor(), at::Tensor()};
-    }
-};
+bool isFirst(Parameter& parameter) { return !std::exchange(parameter.isGradWritten, true); }
 
 }  // namespace
 
-at::Tensor linear(const at::Tensor& x, Parameter& weight, Parameter& bias)
+Var linear(Tape& tape, Var x, Parameter& weight, Parameter& bias)
 {
-    if (!at::GradMode::is_enabled())
-        return at::linear(x, weight.value, bias.value);
-    return LinearFunction::apply(x, weight.value, &weight, &bias);
+    auto shape = x->data.sizes().vec();
+    shape.back() = weight.value.size(0);
+    const Var out = tape.make(shape, x->data.scalar_type());
+    at::Tensor product = rowsOf(out->data);
+    at::addmm_out(product, bias.value, rowsOf(x->data), weight.value.t());
+    tape.record(out, [&tape, x, out, &weight, &bias] {
+        const at::Tensor gradient = rowsOf(tape.gradOf(out));
+        multiply(weight.grad, gradient.t(), rowsOf(x->data), isFirst(weight));
+        columnSums(gradient, bias.grad, !isFirst(bias), tape.arena());
+        if (x->needsGrad) {
+            const auto [dx, isFirstOfX] = tape.contribute(x);
+            multiply(rowsOf(dx), gradient, weight.value, isFirstOfX);
+        }
+    });
+    return out;
 }
 
-at::Tensor modulatedNorm(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale)
+Var modulatedNorm(Tape& tape, Var x, Var modulation, std::int64_t shiftPart, std::int64_t scalePart)
 {
-    const at::Tensor normed = at::layer_norm(x, {x.size(-1)}, {}, {}, 1e-6);
-    return at::addcmul(shift.unsqueeze(1), normed, scale.unsqueeze(1) + 1);
+    const std::int64_t width = x->data.size(-1);
+    const std::int64_t rows = x->data.numel() / width;
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    const NormStatistics statistics {tape.allocate({rows}, at::kFloat), tape.allocate({rows}, at::kFloat)};
+    const at::Tensor scale = part(modulation->data, scalePart, width);
+    modulatedNorm(x->data, part(modulation->data, shiftPart, width), scale, out->data, statistics);
+    tape.record(out, [=, &tape] {
+        const at::Tensor dModulation = tape.contributeToZeroed(modulation);
+        const auto [dx, isFirstOfX] = tape.contribute(x);
+        modulatedNormBackward(tape.gradOf(out), x->data, scale, statistics, dx, !isFirstOfX,
+            part(dModulation, shiftPart, width), part(dModulation, scalePart, width), tape.arena());
+    });
+    return out;
 }
 
-at::Tensor selfAttention(const at::Tensor& qkv, std::int64_t heads)
+Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h)
 {
-    const std::int64_t batch = qkv.size(0);
-    const std::int64_t tokens = qkv.size(1);
-    const std::int64_t size = qkv.size(2) / 3 / heads;
-    const auto parts = qkv.view({batch, tokens, 3, heads, size}).permute({2, 0, 3, 1, 4}).unbind(0);
-    at::Tensor mixed;
-    if (qkv.is_cpu() && qkv.scalar_type() != at::kFloat) {
-        // LibTorch's flash kernel is slower than two products and a softmax in bf16 on CPU.
-        const auto flat = [&](const at::Tensor& part) { return part.reshape({-1, tokens, size}); };
-        const auto scores = at::bmm(
-            flat(parts[0] * (1 / std::sqrt(static_cast<double>(size)))), flat(parts[1]).transpose(1, 2));
-        mixed = at::bmm(at::softmax(scores, -1), flat(parts[2])).view({batch, heads, tokens, size});
-    } else {
-        mixed = at::scaled_dot_product_attention(parts[0], parts[1], parts[2]);
-    }
-    return mixed.transpose(1, 2).reshape({batch, tokens, heads * size});
+    const std::int64_t width = x->data.size(-1);
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    const at::Tensor gate = part(modulation->data, gatePart, width);
+    gatedAdd(x->data, gate, h->data, out->data);
+    tape.record(out, [=, &tape] {
+        const at::Tensor dGate = part(tape.contributeToZeroed(modulation), gatePart, width);
+        // h is a layer's own output, which nothing else reads: its gradient is only ever written here.
+        gatedAddBackward(tape.gradOf(out), gate, h->data, tape.contribute(h).grad, dGate, tape.arena());
+        tape.handOn(out, x);
+    });
+    return out;
+}
+
+Var selfAttention(Tape& tape, Var qkv, std::int64_t heads)
+{
+    const std::int64_t batch = qkv->data.size(0);
+    const std::int64_t tokens = qkv->data.size(1);
+    const std::int64_t size = qkv->data.size(2) / 3 / heads;
+    const at::ScalarType dtype = qkv->data.scalar_type();
+    const double scale = 1 / std::sqrt(static_cast<double>(size));
+
+    const at::Tensor parts = tape.allocate({3, batch * heads, tokens, size}, dtype);
+    splitHeads(qkv->data.view({batch, tokens, 3, heads, size}), parts, scale);
+    const at::Tensor q = parts.select(0, 0), k = parts.select(0, 1), v = parts.select(0, 2);
+    at::Tensor weights = tape.allocate({batch * heads, tokens, tokens}, dtype);
+    at::bmm_out(weights, q, k.transpose(1, 2));
+    softmax(weights);
+    const Var out = tape.make({batch, tokens, heads * size}, dtype);
+    const Arena::Mark mark = tape.arena().mark();
+    at::Tensor mixed = tape.allocate({batch * heads, tokens, size}, dtype);
+    at::bmm_out(mixed, weights, v);
+    joinHeads(mixed, out->data.view({batch, tokens, 1, heads, size}), 1);
+    tape.arena().release(mark);
+
+    tape.record(out, [=, &tape] {
+        const auto [dQkv, isFirstOfQkv] = tape.contribute(qkv);
+        const Arena::Mark start = tape.arena().mark();
+        const at::Tensor gradient = tape.allocate({batch * heads, tokens, size}, dtype);
+        splitHeads(tape.gradOf(out).view({batch, tokens, 1, heads, size}), gradient, 1);
+        const at::Tensor dParts = tape.allocate({3, batch * heads, tokens, size}, dtype);
+        at::Tensor dq = dParts.select(0, 0), dk = dParts.select(0, 1), dv = dParts.select(0, 2);
+        at::Tensor dWeights = tape.allocate(weights.sizes(), dtype);
+        at::bmm_out(dv, weights.transpose(1, 2), gradient);
+        at::bmm_out(dWeights, gradient, v.transpose(1, 2));
+        softmaxBackward(weights, dWeights);
+        at::bmm_out(dq, dWeights, k);
+        at::bmm_out(dk, dWeights.transpose(1, 2), q);
+        joinHeads(dParts, dQkv.view({batch, tokens, 3, heads, size}), scale);
+        tape.arena().release(start);
+    });
+    return out;
+}
+
+Var gelu(Tape& tape, Var x)
+{
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    gelu(x->data, out->data);
+    tape.record(out, [=, &tape] {
+        geluBackward(tape.gradOf(out), x->data, tape.gradOf(out));
+        tape.handOn(out, x);
+    });
+    return out;
+}
+
+Var silu(Tape& tape, Var x)
+{
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    silu(x->data, out->data);
+    tape.record(out, [=, &tape] {
+        const auto [dx, isFirstOfX] = tape.contribute(x);
+        siluBackward(tape.gradOf(out), x->data, dx, !isFirstOfX);
+    });
+    return out;
+}
+
+Var addPositions(Tape& tape, Var x, Parameter& table)
+{
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    at::add_out(out->data, x->data, table.value);
+    tape.record(out, [=, &tape, &table] {
+        const at::Tensor& gradient = tape.gradOf(out);
+        columnSums(gradient.view({gradient.size(0), -1}), table.grad, !isFirst(table), tape.arena());
+        tape.handOn(out, x);
+    });
+    return out;
+}
+
+Var addEmbedding(Tape& tape, Var x, Parameter& table, const at::Tensor& index)
+{
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    at::add_out(out->data, x->data, table.value.index_select(0, index));
+    tape.record(out, [=, &tape, &table] {
+        if (isFirst(table))
+            table.grad.zero_();
+        table.grad.index_add_(0, index, tape.gradOf(out));
+        tape.handOn(out, x);
+    });
+    return out;
 }
 
 at::Tensor sinusoid(const at::Tensor& t, std::int64_t size)

@@ -1,6 +1,6 @@
 // What the training loop and the samplers ask of any diffusion model.
 #pragma once
-#include "engine/shard/unit_sequence.h"
+#include "engine/model/tape.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -23,13 +23,16 @@ public:
     /// The root first, then the blocks in the order of their use.
     virtual std::vector<UnitSpec> units() const = 0;
 
-    /// Predicted velocity, [B, C, H, W] float32. Gathers and reshards the units as it goes: collective.
-    virtual at::Tensor forward(UnitSequence& units, const ModelInput& input) const = 0;
+    /// Predicted velocity, [B, C, H, W] float32. Collective.
+    virtual Var forward(Tape& tape, const ModelInput& input) const = 0;
 
     virtual std::int64_t nullLabel() const = 0;
 
     /// The options that shape the weights, as a checkpoint records them.
     virtual std::map<std::string, std::string> shapeOptions() const = 0;
 };
+
+/// The prediction alone, in memory of its own. Collective.
+at::Tensor predict(const Model& model, UnitSequence& units, const ModelInput& input);
 
 }  // namespace engine

@@ -17,9 +17,9 @@ struct ParameterSpec {
 
 /// What layers work with. Valid while its unit is gathered (value) or in backward (grad).
 struct Parameter {
-    at::Tensor value;  ///< view into the gathered buffer, compute dtype; a leaf that requires grad
+    at::Tensor value;  ///< view into the gathered buffer, compute dtype
     at::Tensor grad;   ///< view into the flat gradient, compute dtype
-    /// A layer with its own backward wrote grad; a further use in the same backward must add to it.
+    /// A further use in the same backward must add to grad.
     bool isGradWritten = false;
 };
 

@@ -73,7 +73,6 @@ void Unit::makeParameters()
         const auto& shape = m_spec.parameters[i].shape;
         Parameter parameter;
         parameter.value = viewOf(m_storage, m_options.computeDtype, offset, shape);
-        parameter.value.set_requires_grad(true);
         parameter.grad = viewOf(m_gradStorage, m_options.computeDtype, offset, shape);
         m_parameters.push_back(std::move(parameter));
         used.emplace_back(offset, m_layoutTensors[i].elements);
@@ -158,23 +157,12 @@ void Unit::beginBackward()
         parameter.isGradWritten = false;
 }
 
-void Unit::collectGradients()
-{
-    for (Parameter& parameter : m_parameters) {
-        at::Tensor& byAutograd = parameter.value.mutable_grad();  // of layers without their own backward
-        if (byAutograd.defined() && parameter.isGradWritten)
-            parameter.grad.add_(byAutograd);
-        else if (byAutograd.defined())
-            parameter.grad.copy_(byAutograd);
-        else if (!parameter.isGradWritten)
-            parameter.grad.zero_();
-        byAutograd.reset();
-    }
-}
-
 void Unit::startReduce()
 {
-    collectGradients();
+    for (Parameter& parameter : m_parameters) {
+        if (!parameter.isGradWritten)
+            parameter.grad.zero_();
+    }
     const at::ScalarType dtype = m_options.reduceDtype;
     at::Tensor full = m_flatGrad;
     if (dtype != m_options.computeDtype) {

@@ -25,7 +25,7 @@ enum class Weights { Master, Ema };
 /// Gathering  a pool buffer is being filled by an all-gather
 /// Gathered   parameters are views of that buffer: no copy-out
 /// Parameter tensors are made once; only the memory behind their storage comes and goes, so that what
-/// autograd saved in forward is valid again after the gather of backward.
+/// a pass remembers of forward is valid again after the gather of backward.
 /// Gradients: between beginBackward and startReduce a second pool buffer collects them in the layout of the
 /// parameters; the reduce-scatter adds the sum over ranks to gradShard.
 class Unit {
@@ -62,7 +62,6 @@ private:
     void makeParameters();
     void initialise(std::uint64_t seed);
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
-    void collectGradients();
 
     UnitSpec m_spec;
     Group& m_group;

@@ -1,6 +1,7 @@
 // The units of a model in the order of their use: gathers ahead of use in both directions, reduces
 // behind backward. Unit 0 is the root: it stays gathered from the start of forward to the end of backward.
 #pragma once
+#include "engine/shard/arena.h"
 #include "engine/shard/unit.h"
 
 #include <memory>
@@ -12,11 +13,13 @@ namespace engine {
 struct SequenceOptions {
     bool reshardAfterForward = true;
     bool prefetch = true;
+    std::int64_t recomputeEvery = 0;  ///< activation checkpointing of every n-th unit; 0: of none
 };
 
-/// One thread; every method that gathers or reduces is a collective. A model's forward reads
-///   begin(); for each block: enter(i, tensors) … exit(i, tensor)
-/// and, when gradients are on, backward() then runs the mirror image by itself.
+/// One thread; every method that gathers or reduces is a collective. A pass reads
+///   begin(); for each block: enter(i) … exit(i)
+/// and its way back
+///   beginBackward(); for each block, last first: beginUnitBackward(i) … endUnitBackward(i); endBackward().
 class UnitSequence {
 public:
     UnitSequence(std::vector<UnitSpec> specs, Group& group, BufferPool& pool, UnitOptions unitOptions,
@@ -24,20 +27,19 @@ public:
 
     std::size_t size() const { return m_units.size(); }
     Unit& operator[](std::size_t index) { return *m_units[index]; }
+    Arena& arena() { return m_arena; }  ///< for the values of a pass
 
     /// Gathers the root and, ahead of use, unit 1.
     void begin();
+    void enter(std::size_t index);  ///< unit @p index is gathered when it returns
+    void exit(std::size_t index, bool isTraining);
 
-    /// Before unit @p index computes. The tensors that its computation starts from go through here, so that
-    /// their gradients are complete exactly when the unit's backward is over.
-    std::vector<at::Tensor> enter(std::size_t index, std::vector<at::Tensor> inputs);
+    void beginBackward();
+    void beginUnitBackward(std::size_t index);  ///< gathered, gradients may be written
+    void endUnitBackward(std::size_t index);
+    void endBackward();                         ///< every gradShard holds the sum so far
 
-    /// After it; the tensor that its computation ended in goes through here.
-    at::Tensor exit(std::size_t index, const at::Tensor& output);
-
-    /// Backward from a scalar loss; when it returns, every gradShard holds the sum so far.
-    void backward(const at::Tensor& loss);
-
+    bool isRecomputed(std::size_t index) const;
     void zeroGrad();
     void reshardAll();
 
@@ -54,16 +56,13 @@ public:
         UnitSequence& m_sequence;
     };
 
-    // For the autograd nodes.
-    void beginUnitBackward(std::size_t index);
-    void endUnitBackward(std::size_t index);
-
 private:
     void gatherAhead(std::size_t index);
     bool keepsGathered() const { return m_isEvaluating || !m_options.reshardAfterForward; }
 
     std::vector<std::unique_ptr<Unit>> m_units;
     SequenceOptions m_options;
+    Arena m_arena;
     Weights m_weights = Weights::Master;
     bool m_isEvaluating = false;
     std::optional<std::size_t> m_reducing;  ///< the unit whose reduce-scatter is under way

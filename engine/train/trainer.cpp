@@ -124,17 +124,18 @@ double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
     const at::Tensor target = batch.target.to(m_device);
     times.data += watch.lap();
 
-    const at::Tensor loss = flowLoss(m_model.forward(m_units, input), target);
+    Tape tape(m_units, Tape::Mode::Train);
+    const Var velocity = m_model.forward(tape, input);
+    const FlowLoss loss = flowLoss(velocity->data, target);
     double waited = m_group.takeWaitedMs();
     times.communication += waited;
     times.forward += watch.lap() - waited;
 
-    m_units.backward(loss);
-    const double value = loss.item<double>();
+    tape.backward(velocity, loss.gradient);
     waited = m_group.takeWaitedMs();
     times.communication += waited;
     times.backward += watch.lap() - waited;
-    return value;
+    return loss.value;
 }
 
 void Trainer::reduceReport(StepReport& report, const Requests& requests, double gradScale)

@@ -40,7 +40,7 @@ double validationLoss(const Model& model, UnitSequence& units, Group& group,
         const at::Tensor index = at::tensor(picked, at::kLong);
         const FlowBatch batch = noiseBatch(data.images.index_select(0, index),
             data.labels.index_select(0, index), rows, seed + 1, 0, 0, model.nullLabel());
-        const at::Tensor velocity = model.forward(units,
+        const at::Tensor velocity = predict(model, units,
             {batch.noisy.to(device), batch.sigmas.to(device), batch.labels.to(device)});
         if (real > 0) {
             const at::Tensor error = (velocity.cpu() - batch.target).narrow(0, 0, real);

@@ -1,0 +1,323 @@
+#include "engine/model/cpu_kernels.h"
+
+#include "engine/model/cpu_vector.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace engine::cpu {
+namespace {
+
+// Σ over 16 lanes at a time; what is left of a row is padded with zeros.
+template <typename T, typename Term>
+ATELIER_INLINE float sumOver(std::int64_t count, Term term)
+{
+    Floats total {};
+    forLanes(count, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE { total += term(i, get); });
+    return sum(total);
+}
+
+template <typename T>
+ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const T> shift, PerSample<const T> scale, T* out,
+    float* mean, float* inverseDeviation, float epsilon)
+{
+    const std::int64_t width = rows.width;
+    const float share = 1.0F / static_cast<float>(width);
+    for (std::int64_t row = 0; row < rows.samples * rows.tokens; ++row, x += width, out += width) {
+        const T* const a = shift.of(row / rows.tokens);
+        const T* const b = scale.of(row / rows.tokens);
+        const float m = share * sumOver<T>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i); });
+        float squares = 0;
+        {
+            Floats total {};
+            std::int64_t i = 0;
+            for (; i + kLanes <= width; i += kLanes) {
+                const Floats d = load(x + i) - m;
+                total += d * d;
+            }
+            squares = sum(total);
+            for (; i < width; ++i) {
+                const float d = loadPart(x + i, 1)[0] - m;
+                squares += d * d;
+            }
+        }
+        const float r = 1.0F / std::sqrt(squares * share + epsilon);
+        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(out + i, (get(x + i) - m) * r * (get(b + i) + 1.0F) + get(a + i));
+        });
+        mean[row] = m;
+        inverseDeviation[row] = r;
+    }
+}
+
+template <typename T>
+ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSample<const T> scale,
+    const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, PerSample<T> dShift,
+    PerSample<T> dScale, float* scratch)
+{
+    const std::int64_t width = rows.width;
+    const float share = 1.0F / static_cast<float>(width);
+    float* const shiftSum = scratch;
+    float* const scaleSum = scratch + width;
+    for (std::int64_t sample = 0; sample < rows.samples; ++sample) {
+        std::fill_n(scratch, 2 * width, 0.0F);
+        const T* const b = scale.of(sample);
+        for (std::int64_t token = 0; token < rows.tokens; ++token, gradient += width, x += width, dx += width) {
+            const float m = *mean++;
+            const float r = *inverseDeviation++;
+            Floats sumG {}, sumGX {};  // of the gradient by x̂, and times x̂
+            forLanes(width, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
+                const Floats g = get(gradient + i);
+                const Floats hat = (get(x + i) - m) * r;
+                const Floats weighted = g * (get(b + i) + 1.0F);
+                sumG += weighted;
+                sumGX += weighted * hat;
+            });
+            const float meanG = sum(sumG) * share;
+            const float meanGX = sum(sumGX) * share;
+            forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+                const Floats g = get(gradient + i);
+                const Floats hat = (get(x + i) - m) * r;
+                put(shiftSum + i, get(shiftSum + i) + g);
+                put(scaleSum + i, get(scaleSum + i) + g * hat);
+                const Floats d = (g * (get(b + i) + 1.0F) - meanG - hat * meanGX) * r;
+                put(dx + i, addsToDx ? d + get(dx + i) : d);
+            });
+        }
+        T* const a = dShift.of(sample);
+        T* const c = dScale.of(sample);
+        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(a + i, get(a + i) + get(shiftSum + i));
+            put(c + i, get(c + i) + get(scaleSum + i));
+        });
+    }
+}
+
+template <typename T>
+ATELIER_INLINE void addGated(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)
+{
+    for (std::int64_t row = 0; row < rows.samples * rows.tokens; ++row) {
+        const T* const g = gate.of(row / rows.tokens);
+        const std::int64_t start = row * rows.width;
+        forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(out + start + i, get(x + start + i) + get(g + i) * get(h + start + i));
+        });
+    }
+}
+
+template <typename T>
+ATELIER_INLINE void addGatedBackward(Rows rows, const T* gradient, PerSample<const T> gate, const T* h, T* dh,
+    PerSample<T> dGate, float* scratch)
+{
+    const std::int64_t width = rows.width;
+    for (std::int64_t sample = 0; sample < rows.samples; ++sample) {
+        std::fill_n(scratch, width, 0.0F);
+        const T* const g = gate.of(sample);
+        for (std::int64_t token = 0; token < rows.tokens; ++token, gradient += width, h += width, dh += width) {
+            forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+                const Floats d = get(gradient + i);
+                put(scratch + i, get(scratch + i) + d * get(h + i));
+                put(dh + i, d * get(g + i));
+            });
+        }
+        T* const to = dGate.of(sample);
+        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(to + i, get(to + i) + get(scratch + i));
+        });
+    }
+}
+
+/// 1 / (1 + e^-x)
+ATELIER_INLINE Floats sigmoid(Floats x) { return 1.0F / (1.0F + exponential(-x)); }
+
+constexpr float kGeluSlope = 2 * 0.7978845608F;  // tanh(u) = 2 sigmoid(2 u) - 1
+constexpr float kGeluCube = 0.044715F;
+
+/// gelu(x) = x · sigmoid(slope (x + cube x³))
+ATELIER_INLINE Floats geluGate(Floats x) { return sigmoid((x + x * x * x * kGeluCube) * kGeluSlope); }
+
+template <typename T>
+ATELIER_INLINE void applyGelu(const T* x, T* out, std::int64_t count)
+{
+    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        const Floats value = get(x + i);
+        put(out + i, value * geluGate(value));
+    });
+}
+
+template <typename T>
+ATELIER_INLINE void applyGeluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)
+{
+    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        const Floats value = get(x + i);
+        const Floats s = geluGate(value);
+        const Floats slope = (value * value * (3 * kGeluCube) + 1.0F) * kGeluSlope;
+        put(dx + i, get(gradient + i) * (s + value * s * (1.0F - s) * slope));
+    });
+}
+
+template <typename T>
+ATELIER_INLINE void applySilu(const T* x, T* out, std::int64_t count)
+{
+    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        const Floats value = get(x + i);
+        put(out + i, value * sigmoid(value));
+    });
+}
+
+template <typename T>
+ATELIER_INLINE void applySiluBackward(const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)
+{
+    forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        const Floats value = get(x + i);
+        const Floats s = sigmoid(value);
+        const Floats d = get(gradient + i) * (s + value * s * (1.0F - s));
+        put(dx + i, adds ? d + get(dx + i) : d);
+    });
+}
+
+template <typename T>
+ATELIER_INLINE void sumColumns(const T* x, std::int64_t rows, std::int64_t width, T* out, bool adds, float* scratch)
+{
+    std::fill_n(scratch, width, 0.0F);
+    for (std::int64_t row = 0; row < rows; ++row, x += width) {
+        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(scratch + i, get(scratch + i) + get(x + i));
+        });
+    }
+    forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        put(out + i, adds ? get(out + i) + get(scratch + i) : get(scratch + i));
+    });
+}
+
+/// Copies between the two orders of [samples, tokens, parts, heads, size].
+template <bool kSplits, typename T>
+ATELIER_INLINE void reorderHeads(const T* x, T* out, std::int64_t samples, std::int64_t tokens, std::int64_t parts,
+    std::int64_t heads, std::int64_t size, float firstScale)
+{
+    for (std::int64_t sample = 0; sample < samples; ++sample) {
+        for (std::int64_t token = 0; token < tokens; ++token) {
+            for (std::int64_t part = 0; part < parts; ++part) {
+                for (std::int64_t head = 0; head < heads; ++head) {
+                    const std::int64_t joined = (((sample * tokens + token) * parts + part) * heads + head) * size;
+                    const std::int64_t split = (((part * samples + sample) * heads + head) * tokens + token) * size;
+                    const T* const from = x + (kSplits ? joined : split);
+                    T* const to = out + (kSplits ? split : joined);
+                    if (part == 0 && firstScale != 1.0F) {
+                        forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+                            put(to + i, get(from + i) * firstScale);
+                        });
+                    } else {
+                        std::memcpy(to, from, static_cast<std::size_t>(size) * sizeof(T));
+                    }
+                }
+            }
+        }
+    }
+}
+
+template <typename T>
+ATELIER_INLINE void applySoftmax(T* x, std::int64_t rows, std::int64_t width)
+{
+    for (std::int64_t row = 0; row < rows; ++row, x += width) {
+        Floats most = spread(-__builtin_inff());
+        std::int64_t i = 0;
+        for (; i + kLanes <= width; i += kLanes) {
+            const Floats value = load(x + i);
+            most = select(value > most, value, most);
+        }
+        float highest = -__builtin_inff();
+        for (int lane = 0; lane < kLanes; ++lane)
+            highest = std::max(highest, most[lane]);
+        for (; i < width; ++i)
+            highest = std::max(highest, loadPart(x + i, 1)[0]);
+
+        Floats totals {};
+        for (i = 0; i + kLanes <= width; i += kLanes)
+            totals += exponential(load(x + i) - highest);
+        float total = sum(totals);
+        if (i < width) {
+            const Floats value = exponential(loadPart(x + i, width - i) - highest);
+            for (std::int64_t lane = 0; lane < width - i; ++lane)
+                total += value[lane];
+        }
+        const float scale = 1.0F / total;
+        forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(x + j, exponential(get(x + j) - highest) * scale);
+        });
+    }
+}
+
+template <typename T>
+ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)
+{
+    for (std::int64_t row = 0; row < rows; ++row, p += width, d += width) {
+        const float mean = sumOver<T>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(p + i) * get(d + i); });
+        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(d + i, get(p + i) * (get(d + i) - mean));
+        });
+    }
+}
+
+}  // namespace
+
+#define ATELIER_DEFINE_KERNELS(T)                                                                                \
+    ATELIER_MULTIVERSION void modulatedNorm(Rows rows, const T* x, PerSample<const T> shift,                      \
+        PerSample<const T> scale, T* out, float* mean, float* inverseDeviation, float epsilon)                    \
+    {                                                                                                             \
+        norm<T>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon);                                     \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void modulatedNormBackward(Rows rows, const T* gradient, const T* x,                     \
+        PerSample<const T> scale, const float* mean, const float* inverseDeviation, T* dx, bool addsToDx,         \
+        PerSample<T> dShift, PerSample<T> dScale, float* scratch)                                                 \
+    {                                                                                                             \
+        normBackward<T>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, dShift, dScale, scratch); \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void gatedAdd(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)        \
+    {                                                                                                             \
+        addGated<T>(rows, x, gate, h, out);                                                                       \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void gatedAddBackward(Rows rows, const T* gradient, PerSample<const T> gate,             \
+        const T* h, T* dh, PerSample<T> dGate, float* scratch)                                                    \
+    {                                                                                                             \
+        addGatedBackward<T>(rows, gradient, gate, h, dh, dGate, scratch);                                         \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void gelu(const T* x, T* out, std::int64_t count) { applyGelu<T>(x, out, count); }       \
+    ATELIER_MULTIVERSION void geluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)              \
+    {                                                                                                             \
+        applyGeluBackward<T>(gradient, x, dx, count);                                                             \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void silu(const T* x, T* out, std::int64_t count) { applySilu<T>(x, out, count); }       \
+    ATELIER_MULTIVERSION void siluBackward(                                                                       \
+        const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)                                      \
+    {                                                                                                             \
+        applySiluBackward<T>(gradient, x, dx, adds, count);                                                       \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void columnSums(                                                                         \
+        const T* x, std::int64_t rows, std::int64_t width, T* out, bool adds, float* scratch)                     \
+    {                                                                                                             \
+        sumColumns<T>(x, rows, width, out, adds, scratch);                                                        \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void splitHeads(const T* x, T* out, std::int64_t samples, std::int64_t tokens,           \
+        std::int64_t parts, std::int64_t heads, std::int64_t size, float firstScale)                              \
+    {                                                                                                             \
+        reorderHeads<true, T>(x, out, samples, tokens, parts, heads, size, firstScale);                           \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void joinHeads(const T* x, T* out, std::int64_t samples, std::int64_t tokens,            \
+        std::int64_t parts, std::int64_t heads, std::int64_t size, float firstScale)                              \
+    {                                                                                                             \
+        reorderHeads<false, T>(x, out, samples, tokens, parts, heads, size, firstScale);                          \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void softmax(T* x, std::int64_t rows, std::int64_t width)                                \
+    {                                                                                                             \
+        applySoftmax<T>(x, rows, width);                                                                          \
+    }                                                                                                             \
+    ATELIER_MULTIVERSION void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)            \
+    {                                                                                                             \
+        applySoftmaxBackward<T>(p, d, rows, width);                                                               \
+    }
+
+ATELIER_DEFINE_KERNELS(float)
+ATELIER_DEFINE_KERNELS(BFloat16)
+
+}  // namespace engine::cpu

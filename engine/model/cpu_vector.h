@@ -1,0 +1,120 @@
+// Sixteen floats at a time, by the compiler's vector extension: one source for every processor.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+
+// Each kernel is compiled for several processors and chosen when the program starts.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ATELIER_MULTIVERSION __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define ATELIER_MULTIVERSION
+#endif
+#define ATELIER_INLINE inline __attribute__((always_inline))
+#define ATELIER_LAMBDA_INLINE __attribute__((always_inline))
+
+namespace engine::cpu {
+
+constexpr std::int64_t kLanes = 16;
+
+using Floats = float __attribute__((vector_size(64)));
+using Ints = std::int32_t __attribute__((vector_size(64)));
+using Words = std::uint32_t __attribute__((vector_size(64)));
+using HalfWords = std::uint16_t __attribute__((vector_size(32)));
+
+/// bfloat16 in memory: the upper half of a float.
+struct BFloat16 {
+    std::uint16_t bits;
+};
+
+ATELIER_INLINE Floats spread(float value) { return Floats {} + value; }
+
+ATELIER_INLINE Floats select(Ints mask, Floats yes, Floats no)
+{
+    return reinterpret_cast<Floats>((reinterpret_cast<Ints>(yes) & mask) | (reinterpret_cast<Ints>(no) & ~mask));
+}
+
+ATELIER_INLINE Floats load(const float* from)
+{
+    Floats values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+
+ATELIER_INLINE void store(float* to, Floats values) { std::memcpy(to, &values, sizeof values); }
+
+ATELIER_INLINE Floats load(const BFloat16* from)
+{
+    HalfWords halves;
+    std::memcpy(&halves, from, sizeof halves);
+    return reinterpret_cast<Floats>(__builtin_convertvector(halves, Words) << 16);
+}
+
+/// Rounds to nearest, ties to even; NaN stays NaN.
+ATELIER_INLINE void store(BFloat16* to, Floats values)
+{
+    const Words bits = reinterpret_cast<Words>(values);
+    const Words rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+    const Words isNan = reinterpret_cast<Words>(values != values);
+    const HalfWords halves = __builtin_convertvector((rounded & ~isNan) | (isNan & 0x7fc0), HalfWords);
+    std::memcpy(to, &halves, sizeof halves);
+}
+
+/// @p count < 16 elements, the other lanes zero.
+template <typename T>
+ATELIER_INLINE Floats loadPart(const T* from, std::int64_t count)
+{
+    T buffer[kLanes] = {};
+    std::memcpy(buffer, from, static_cast<std::size_t>(count) * sizeof(T));
+    return load(buffer);
+}
+
+template <typename T>
+ATELIER_INLINE void storePart(T* to, Floats values, std::int64_t count)
+{
+    T buffer[kLanes];
+    store(buffer, values);
+    std::memcpy(to, buffer, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+/// Calls body(index, load, store) for every 16 elements and what is left of @p count, where load(pointer) and
+/// store(pointer, values) touch just the elements that are there.
+template <typename Body>
+ATELIER_INLINE void forLanes(std::int64_t count, Body body)
+{
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        body(i, [](const auto* from) ATELIER_LAMBDA_INLINE { return load(from); },
+            [](auto* to, Floats values) ATELIER_LAMBDA_INLINE { store(to, values); });
+    if (const std::int64_t rest = count - i; rest > 0)
+        body(i, [rest](const auto* from) ATELIER_LAMBDA_INLINE { return loadPart(from, rest); },
+            [rest](auto* to, Floats values) ATELIER_LAMBDA_INLINE { storePart(to, values, rest); });
+}
+
+/// In a fixed order: the same sum on every processor.
+ATELIER_INLINE float sum(Floats values)
+{
+    float total = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        total += values[lane];
+    return total;
+}
+
+/// e^x to about 1e-7 of the result; 0 below -87, +infinity above 88.7; NaN stays NaN.
+ATELIER_INLINE Floats exponential(Floats x)
+{
+    const Floats clamped = select(x < -87.0F, spread(-87.0F), select(x > 88.0F, spread(88.0F), x));
+    // x = n ln 2 + r, |r| ≤ ln 2 / 2; adding and taking away 1.5 · 2^23 rounds to an integer.
+    const Floats shifted = clamped * 1.44269504F + 12582912.0F;
+    const Floats n = shifted - 12582912.0F;
+    const Floats r = (clamped - n * 0.693359375F) + n * 2.12194440e-4F;
+    Floats p = spread(1.0F / 5040);
+    for (const float coefficient : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
+        p = p * r + coefficient;
+    const Ints exponent = (reinterpret_cast<Ints>(shifted) - 0x4B400000 + 127) << 23;
+    const Floats result = p * reinterpret_cast<Floats>(exponent);
+    const Floats high = select(x > 88.7F, spread(__builtin_inff()), result);
+    return select(x != x, x, select(x < -87.0F, spread(0), high));
+}
+
+}  // namespace engine::cpu

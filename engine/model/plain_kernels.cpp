@@ -1,0 +1,115 @@
+#include "engine/model/plain_kernels.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/gelu_backward.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/silu_backward.h>
+#include <ATen/ops/softmax.h>
+
+namespace engine::plain {
+namespace {
+
+at::Tensor wide(const at::Tensor& tensor) { return tensor.to(at::kFloat); }
+
+void put(const at::Tensor& to, const at::Tensor& values, bool adds)
+{
+    if (adds)
+        to.add_(values);
+    else
+        to.copy_(values);
+}
+
+}  // namespace
+
+void modulatedNorm(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale, const at::Tensor& out,
+    const NormStatistics& statistics)
+{
+    const at::Tensor values = wide(x);
+    const at::Tensor mean = values.mean(-1, true);
+    const at::Tensor centred = values - mean;
+    const at::Tensor inverse = (centred.square().mean(-1, true) + kNormEpsilon).rsqrt();
+    out.copy_(centred * inverse * (wide(scale).unsqueeze(1) + 1) + wide(shift).unsqueeze(1));
+    statistics.mean.copy_(mean.flatten());
+    statistics.inverseDeviation.copy_(inverse.flatten());
+}
+
+void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& scale,
+    const NormStatistics& statistics, const at::Tensor& dx, bool addsToDx, const at::Tensor& dShift,
+    const at::Tensor& dScale)
+{
+    const auto rows = x.sizes().slice(0, 2);
+    const at::Tensor mean = statistics.mean.view(rows).unsqueeze(-1);
+    const at::Tensor inverse = statistics.inverseDeviation.view(rows).unsqueeze(-1);
+    const at::Tensor g = wide(gradient);
+    const at::Tensor hat = (wide(x) - mean) * inverse;
+    const at::Tensor weighted = g * (wide(scale).unsqueeze(1) + 1);
+    put(dx, (weighted - weighted.mean(-1, true) - hat * (weighted * hat).mean(-1, true)) * inverse, addsToDx);
+    dShift.add_(g.sum(1));
+    dScale.add_((g * hat).sum(1));
+}
+
+void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, const at::Tensor& out)
+{
+    out.copy_(wide(x) + wide(gate).unsqueeze(1) * wide(h));
+}
+
+void gatedAddBackward(const at::Tensor& gradient, const at::Tensor& gate, const at::Tensor& h,
+    const at::Tensor& dh, const at::Tensor& dGate)
+{
+    dh.copy_(wide(gradient) * wide(gate).unsqueeze(1));
+    dGate.add_((wide(gradient) * wide(h)).sum(1));
+}
+
+void gelu(const at::Tensor& x, const at::Tensor& out)
+{
+    at::Tensor to = out;
+    at::gelu_out(to, x, "tanh");
+}
+
+void geluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx)
+{
+    at::Tensor to = dx;
+    at::gelu_backward_out(to, gradient, x, "tanh");
+}
+
+void silu(const at::Tensor& x, const at::Tensor& out)
+{
+    at::Tensor to = out;
+    at::silu_out(to, x);
+}
+
+void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx, bool addsToDx)
+{
+    put(dx, at::silu_backward(gradient, x), addsToDx);
+}
+
+void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds)
+{
+    put(out, x.sum(0, false, at::kFloat), adds);
+}
+
+void splitHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)
+{
+    const auto batch = x.size(0), tokens = x.size(1), parts = x.size(2), heads = x.size(3), size = x.size(4);
+    out.view({parts, batch, heads, tokens, size}).copy_(x.permute({2, 0, 3, 1, 4}));
+    out.select(0, 0).mul_(firstScale);
+}
+
+void joinHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)
+{
+    const auto batch = out.size(0), tokens = out.size(1), parts = out.size(2), heads = out.size(3), size = out.size(4);
+    out.copy_(x.view({parts, batch, heads, tokens, size}).permute({1, 3, 0, 2, 4}));
+    out.select(2, 0).mul_(firstScale);
+}
+
+void softmax(const at::Tensor& x) { x.copy_(at::softmax(x, -1, at::kFloat)); }
+
+void softmaxBackward(const at::Tensor& p, const at::Tensor& d)
+{
+    const at::Tensor weights = wide(p);
+    const at::Tensor gradient = wide(d);
+    d.copy_(weights * (gradient - (weights * gradient).sum(-1, true)));
+}
+
+}  // namespace engine::plain
