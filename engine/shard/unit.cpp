@@ -109,6 +109,15 @@ void Unit::initialise(std::uint64_t seed)
     gradShard = at::zeros({m_layout.shardLength}, options);
 }
 
+void Unit::setMaster(std::size_t index, const at::Tensor& whole)
+{
+    const at::Tensor flat = whole.flatten();
+    for (const LayoutPiece& piece : m_layout.pieces(m_layoutTensors, m_group.rank())) {
+        if (piece.tensor == index)
+            master.narrow(0, piece.shardBegin, piece.count).copy_(flat.narrow(0, piece.tensorBegin, piece.count));
+    }
+}
+
 void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
 {
     void* memory = buffer.defined() ? buffer.data_ptr() : nullptr;

@@ -45,6 +45,10 @@ public:
     State state() const { return m_state; }
     Parameter& parameter(std::size_t index) { return m_parameters[index]; }
 
+    /// Takes this rank's part of a whole parameter into master (and not into ema).
+    /// @param whole float32, of the parameter's shape, on the CPU
+    void setMaster(std::size_t index, const at::Tensor& whole);
+
     // Collectives: all ranks call them in the same order.
     void startGather(Weights weights);  ///< nothing when gathered or under way
     void finishGather();                ///< starts one first when there is none

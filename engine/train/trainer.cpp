@@ -6,10 +6,7 @@
 #include "engine/train/adamw.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/index_select.h>
-#include <ATen/ops/zeros.h>
 
 #include <chrono>
 #include <cmath>
@@ -58,20 +55,16 @@ TrainingProgress TrainingProgress::fromState(const std::map<std::string, std::st
 }
 
 Trainer::Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
-    Group& group, const LabelledImages& data, c10::Device device)
+    Group& group, BatchSource& batches, c10::Device device)
     : m_model(model)
     , m_units(units)
     , m_group(group)
-    , m_data(data)
+    , m_batches(batches)
     , m_device(device)
-    , m_sampler(data.labels.size(0), static_cast<std::uint64_t>(experiment.integer("run.seed")))
     , m_schedule {experiment.text("schedule.type") == "cosine",
           experiment.integer("schedule.warmup_steps"), experiment.integer("run.total_steps"),
           experiment.real("schedule.min_ratio")}
-    , m_seed(static_cast<std::uint64_t>(experiment.integer("run.seed")))
-    , m_microBatch(experiment.integer("batch.micro"))
     , m_accumulation(experiment.integer("batch.accumulation"))
-    , m_labelDropout(experiment.real("model.label_dropout"))
     , m_lr(experiment.real("optim.lr"))
     , m_beta1(experiment.real("optim.beta1"))
     , m_beta2(experiment.real("optim.beta2"))
@@ -105,20 +98,7 @@ StepReport Trainer::step(const Requests& requests)
 double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
 {
     Stopwatch watch;
-    // Row r of the step's global batch goes to rank (r / micro-batch) mod ranks: any number of ranks
-    // with the same global batch sees the same rows.
-    const std::int64_t ranks = m_group.size();
-    const std::int64_t firstRow = (micro * ranks + m_group.rank()) * m_microBatch;
-    std::vector<std::uint64_t> rows;
-    const at::Tensor picked = at::empty({m_microBatch}, at::kLong);
-    auto* pick = picked.data_ptr<std::int64_t>();
-    for (std::int64_t i = 0; i < m_microBatch; ++i) {
-        rows.push_back(static_cast<std::uint64_t>(firstRow + i));
-        pick[i] = m_sampler.index(m_progress.samplesSeen + firstRow + i);
-    }
-    FlowBatch batch = noiseBatch(m_data.images.index_select(0, picked),
-        m_data.labels.index_select(0, picked), rows, m_seed,
-        static_cast<std::uint64_t>(m_progress.step), m_labelDropout, m_model.nullLabel());
+    const FlowBatch batch = m_batches.batch({m_progress.step, m_progress.samplesSeen, micro, m_group.rank(), m_group.size()});
     const ModelInput input {
         batch.noisy.to(m_device), batch.sigmas.to(m_device), batch.labels.to(m_device)};
     const at::Tensor target = batch.target.to(m_device);
@@ -157,7 +137,7 @@ void Trainer::reduceReport(StepReport& report, const Requests& requests, double 
     report.loss = values[0] / m_group.size();
     report.gradNorm = std::sqrt(values[1]) * gradScale;
     report.agreed = {values[2] > 0, values[3] > 0, values[4] > 0, values[5] > 0};
-    report.samples = m_microBatch * m_accumulation * m_group.size();
+    report.samples = m_batches.microBatch() * m_accumulation * m_group.size();
 }
 
 void Trainer::update(StepReport& report, double gradScale)

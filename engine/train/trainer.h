@@ -2,9 +2,8 @@
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/contract/experiment.h"
-#include "engine/data/digits.h"
-#include "engine/data/epoch_sampler.h"
 #include "engine/model/model.h"
+#include "engine/train/batch_source.h"
 #include "engine/train/schedule.h"
 #include "engine/train/signals.h"
 
@@ -46,7 +45,7 @@ class Trainer {
 public:
     /// Everything referred to outlives this.
     Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
-        Group& group, const LabelledImages& data, c10::Device device);
+        Group& group, BatchSource& batches, c10::Device device);
 
     /// Collective. @param requests of this rank; all ranks get the sum back.
     StepReport step(const Requests& requests);
@@ -62,16 +61,13 @@ private:
     const Model& m_model;
     UnitSequence& m_units;
     Group& m_group;
-    const LabelledImages& m_data;
+    BatchSource& m_batches;
     c10::Device m_device;
-    EpochSampler m_sampler;
     Schedule m_schedule;
     TrainingProgress m_progress;
 
-    std::uint64_t m_seed;
-    std::int64_t m_microBatch;     ///< samples
     std::int64_t m_accumulation;   ///< micro-batches
-    double m_labelDropout, m_lr, m_beta1, m_beta2, m_eps, m_weightDecay, m_clipNorm, m_emaDecay;
+    double m_lr, m_beta1, m_beta2, m_eps, m_weightDecay, m_clipNorm, m_emaDecay;
 };
 
 }  // namespace engine

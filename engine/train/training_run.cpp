@@ -128,8 +128,11 @@ void TrainingRun::buildModel()
         SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
             m_experiment.boolean("engine.prefetch")},
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
+    m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
+        m_experiment.real("model.label_dropout"), m_model->nullLabel(),
+        static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_trainer = std::make_unique<Trainer>(
-        m_experiment, *m_model, *m_units, *m_group, m_data.training, m_device);
+        m_experiment, *m_model, *m_units, *m_group, *m_batches, m_device);
 }
 
 void TrainingRun::restore()

@@ -67,6 +67,7 @@ private:
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BufferPool> m_pool;
     std::unique_ptr<UnitSequence> m_units;
+    std::unique_ptr<BatchSource> m_batches;
     std::unique_ptr<Trainer> m_trainer;
     std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
     std::int64_t m_sampledStep = -1;

@@ -1,0 +1,201 @@
+// One rank of the training that tests/peers/fsdp2_dit.py runs, on our engine: the same weights, data and noise.
+// Started like the peer, with torchrun's environment; rank 0 prints the same line of JSON.
+#include "engine/comm/rendezvous.h"
+#include "engine/contract/text.h"
+#include "engine/model/dit.h"
+#include "engine/train/trainer.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Generator.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/lerp.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
+
+#include <nlohmann/json.hpp>
+
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+namespace {
+
+struct Preset {
+    std::int64_t image, channels, patch, width, depth, heads, classes, batch;
+};
+
+const std::map<std::string, Preset> kPresets = {
+    {"tiny", {8, 1, 2, 128, 6, 4, 10, 32}},
+    {"small", {32, 3, 4, 384, 12, 6, 10, 8}},
+    {"base", {32, 3, 4, 768, 12, 12, 10, 4}},
+};
+
+/// Seconds since the kernel started this process.
+double processAge()
+{
+    std::ifstream stat("/proc/self/stat");
+    std::string text((std::istreambuf_iterator<char>(stat)), {});
+    std::istringstream fields(text.substr(text.rfind(')') + 2));
+    std::string field;
+    for (int i = 0; i < 20; ++i)
+        fields >> field;
+    double uptime = 0;
+    std::ifstream("/proc/uptime") >> uptime;
+    return uptime - std::stod(field) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double processorSeconds()
+{
+    timespec spent {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    return static_cast<double>(spent.tv_sec) + static_cast<double>(spent.tv_nsec) * 1e-9;
+}
+
+at::Generator seeded(std::int64_t seed)
+{
+    return at::make_generator<at::CPUGeneratorImpl>(static_cast<std::uint64_t>(seed));
+}
+
+/// The peer's draws: image, label, time, noise, from one generator per step and rank.
+class PeerBatches final : public engine::BatchSource {
+public:
+    PeerBatches(const Preset& preset, std::int64_t seed)
+        : m_preset(preset)
+        , m_seed(seed)
+    {
+    }
+    std::int64_t microBatch() const override { return m_preset.batch; }
+    engine::FlowBatch batch(const engine::BatchPlace& place) override
+    {
+        at::Generator random = seeded(1000003 * (m_seed + 1) + 1009 * place.step + place.rank);
+        const std::vector<std::int64_t> shape = {m_preset.batch, m_preset.channels, m_preset.image, m_preset.image};
+        const at::Tensor x = at::randn(shape, random, at::kFloat);
+        const at::Tensor labels = at::randint(m_preset.classes, {m_preset.batch}, random, at::kLong);
+        const at::Tensor t = at::rand({m_preset.batch}, random, at::kFloat);
+        const at::Tensor noise = at::randn(shape, random, at::kFloat);
+        return {at::lerp(x, noise, t.view({-1, 1, 1, 1})), noise - x, t, labels};
+    }
+
+private:
+    Preset m_preset;
+    std::int64_t m_seed;
+};
+
+/// The peer's initial weights: one generator, its order of modules.
+void initialise(engine::UnitSequence& units, std::int64_t seed, bool zeroInit)
+{
+    at::Generator random = seeded(seed);
+    const auto isZero = [&](const std::string& name) {
+        return name.ends_with(".bias") || (zeroInit && (name.find("ada.") != std::string::npos || name == "final.weight"));
+    };
+    const auto draw = [&](engine::Unit& unit, const std::string& prefix) {
+        for (std::size_t i = 0; i < unit.spec().parameters.size(); ++i) {
+            const engine::ParameterSpec& spec = unit.spec().parameters[i];
+            if (!spec.name.starts_with(prefix) || isZero(spec.name))
+                continue;
+            at::Tensor whole = at::empty(spec.shape, at::kFloat);
+            unit.setMaster(i, whole.normal_(0, 0.02, random));
+        }
+    };
+    for (const char* prefix : {"embed.", "pos", "time1.", "time2.", "label."})
+        draw(units[0], prefix);
+    for (std::size_t i = 1; i < units.size(); ++i)
+        draw(units[i], "");
+    for (const char* prefix : {"final_ada.", "final."})
+        draw(units[0], prefix);
+}
+
+double quantile(std::vector<double> values, double part)
+{
+    std::ranges::sort(values);
+    return values[std::min(values.size() - 1, static_cast<std::size_t>(part * static_cast<double>(values.size())))];
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    std::map<std::string, std::string> options = {{"size", "tiny"}, {"steps", "30"}, {"warmup", "3"},
+        {"dtype", "bf16"}, {"reduce", "fp32"}, {"threads", "1"}, {"seed", "0"}, {"losses", "10"},
+        {"reshard", "true"}, {"zero-init", "true"}};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = std::string(argv[i]).substr(2);
+        if (!options.contains(name)) {
+            std::fprintf(stderr, "unknown option %s\n", argv[i]);
+            return 2;
+        }
+        options[name] = argv[i + 1];
+    }
+    const auto number = [&](const char* name) { return contract::parseInteger(options[name]).value(); };
+    const Preset preset = kPresets.at(options["size"]);
+    at::set_num_threads(static_cast<int>(number("threads")));
+
+    contract::Experiment experiment;
+    experiment.set("optim.lr", 1e-4);
+    experiment.set("optim.clip_norm", 1.0);
+    experiment.set("ema.decay", 0.0);
+    const engine::RankIdentity identity = engine::rankFromEnvironment();
+    const auto group = engine::joinRanks(identity, nullptr, std::chrono::seconds(60));
+    const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads});
+    engine::BufferPool pool {c10::Device(c10::DeviceType::CPU)};
+    const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
+    engine::UnitSequence units(model.units(), *group, pool, {dtype("dtype"), dtype("reduce")},
+        {.reshardAfterForward = options["reshard"] == "true"}, 0);
+    initialise(units, number("seed"), options["zero-init"] == "true");
+    PeerBatches batches(preset, number("seed"));
+    engine::Trainer trainer(experiment, model, units, *group, batches, pool.device());
+
+    std::vector<double> losses, norms, times;
+    engine::StepTimes phases;
+    const auto step = [&] {
+        const engine::StepReport report = trainer.step({});
+        losses.push_back(report.loss);
+        norms.push_back(report.gradNorm);
+        phases.data += report.times.data;
+        phases.forward += report.times.forward;
+        phases.backward += report.times.backward;
+        phases.communication += report.times.communication;
+        phases.optimizer += report.times.optimizer;
+        return report.times.step;
+    };
+    double first = 0;
+    for (std::int64_t i = 0; i < number("warmup"); ++i) {
+        step();
+        if (i == 0)
+            first = processAge();
+    }
+    phases = {};
+    group->barrier("before measuring");
+    const double before = processorSeconds();
+    const std::int64_t steps = number("steps");
+    for (std::int64_t i = 0; i < steps; ++i)
+        times.push_back(step());
+    const auto count = static_cast<double>(steps);
+    const double cpu = (processorSeconds() - before) / count;
+    rusage usage {};
+    ::getrusage(RUSAGE_SELF, &usage);
+    losses.resize(static_cast<std::size_t>(number("losses")));
+    norms.resize(losses.size());
+    if (identity.rank == 0) {
+        const nlohmann::json line = {{"program", "atelier"}, {"size", options["size"]}, {"dtype", options["dtype"]},
+            {"world", identity.worldSize}, {"first_step_s", first}, {"median_ms", quantile(times, 0.5)},
+            {"p10_ms", quantile(times, 0.1)}, {"min_ms", quantile(times, 0)}, {"cpu_ms", cpu * 1e3},
+            {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024},
+            {"phase_ms", {{"data", phases.data / count}, {"forward", phases.forward / count},
+                {"backward", phases.backward / count}, {"communication", phases.communication / count},
+                {"optimizer", phases.optimizer / count}}},
+            {"losses", losses}, {"norms", norms}};
+        std::printf("%s\n", line.dump().c_str());
+    }
+    group->barrier("at the end");
+    return 0;
+}
