@@ -1,117 +1,68 @@
 #include "engine/comm/group.h"
 
-#include "engine/comm/errors.h"
+#include <ATen/ops/empty.h>
 
-#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <stdexcept>
 
 namespace engine {
-namespace {
 
-[[noreturn]] void throwLostPeer(const std::string& what, const std::exception& error)
+at::Tensor Group::allocate(std::int64_t bytes, Sharing, c10::Device device)
 {
-    throw EngineError(EngineError::Kind::LostPeer, what + " failed: " + firstLine(error));
+    return at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(device));
 }
 
-/// Runs a collective, translating what LibTorch throws.
-template <typename Collective>
-auto translated(const std::string& what, Collective collective)
+Pending Group::startSum(const at::Tensor&, const at::Tensor&, bool, const std::string& what)
 {
-    try {
-        return collective();
-    } catch (const std::exception& error) {
-        throwLostPeer(what, error);
-    }
-}
-
-}  // namespace
-
-struct Pending::Started {
-    c10::intrusive_ptr<c10d::Work> work;
-    std::string what;
-};
-
-Pending::Pending() = default;
-Pending::Pending(c10::intrusive_ptr<c10d::Work> work, std::string what)
-    : m_started(new Started {std::move(work), std::move(what)})
-{
-}
-Pending::Pending(Pending&&) noexcept = default;
-Pending& Pending::operator=(Pending&&) noexcept = default;
-Pending::~Pending() = default;
-
-Group::Group() = default;
-
-Group::Group(c10::intrusive_ptr<c10d::Backend> backend)
-    : m_backend(std::move(backend))
-    , m_rank(m_backend->getRank())
-    , m_size(m_backend->getSize())
-{
-}
-
-Group::~Group() = default;
-
-Pending Group::startAllGather(const at::Tensor& full, const std::string& what)
-{
-    if (m_size == 1)
-        return {};
-    const std::string name = "all-gather of " + what;
-    return translated(name, [&] {
-        const std::int64_t length = full.numel() / m_size;
-        at::Tensor output = full;
-        at::Tensor input = full.narrow(0, m_rank * length, length);
-        return Pending(m_backend->_allgather_base(output, input), name);
-    });
-}
-
-Pending Group::startReduceScatter(
-    const at::Tensor& shard, const at::Tensor& full, const std::string& what)
-{
-    if (m_size == 1) {
-        shard.copy_(full);
-        return {};
-    }
-    const std::string name = "reduce-scatter of " + what;
-    return translated(name, [&] {
-        at::Tensor output = shard;
-        at::Tensor input = full;
-        return Pending(m_backend->_reduce_scatter_base(output, input), name);
-    });
+    throw std::logic_error("sum of " + what + ": these ranks do not share memory");
 }
 
 void Group::wait(Pending& pending)
 {
-    if (!pending.m_started)
+    if (!pending.m_work)
         return;
     const auto start = std::chrono::steady_clock::now();
-    translated(pending.m_started->what, [&] { return pending.m_started->work->wait(); });
-    pending.m_started.reset();
+    pending.m_work->wait();
+    pending.m_work.reset();
     m_waited += std::chrono::steady_clock::now() - start;
 }
 
 void Group::allReduceSum(const at::Tensor& values, const std::string& what)
 {
-    if (m_size == 1)
-        return;
-    const std::string name = "all-reduce of " + what;
-    std::vector<at::Tensor> tensors = {values};
-    Pending pending(translated(name, [&] { return m_backend->allreduce(tensors); }), name);
+    Pending pending = startAllReduce(values, what);
     wait(pending);
 }
 
 void Group::barrier(const std::string& what)
 {
-    if (m_size == 1)
-        return;
-    const std::string name = "barrier " + what;
-    Pending pending(translated(name, [&] { return m_backend->barrier(); }), name);
+    Pending pending = startBarrier(what);
     wait(pending);
 }
 
 double Group::takeWaitedMs()
 {
-    const std::chrono::duration<double, std::milli> waited = m_waited;
-    m_waited = {};
+    const std::chrono::duration<double, std::milli> waited = std::exchange(m_waited, {});
     return waited.count();
 }
+
+Pending LoneGroup::startAllGather(const at::Tensor&, const std::string&) { return {}; }
+
+Pending LoneGroup::startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string&)
+{
+    shard.copy_(full);
+    return {};
+}
+
+Pending LoneGroup::startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string&)
+{
+    if (adds)
+        shard.add_(full);
+    else
+        shard.copy_(full);
+    return {};
+}
+
+Pending LoneGroup::startAllReduce(const at::Tensor&, const std::string&) { return {}; }
+
+Pending LoneGroup::startBarrier(const std::string&) { return {}; }
 
 }  // namespace engine

@@ -1,54 +1,77 @@
 // Collectives over the ranks of one group, with the time that compute waited for them.
 #pragma once
 #include <ATen/core/Tensor.h>
-#include <c10/util/intrusive_ptr.h>
+#include <c10/core/Device.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
-
-namespace c10d {
-class Backend;
-class Work;
-}
 
 namespace engine {
 
-/// A collective under way. Its tensors must stay alive and untouched until wait() has returned.
+/// A collective under way. Its tensors must stay alive and untouched until Group::wait() has returned.
 class Pending {
 public:
-    Pending();
-    Pending(c10::intrusive_ptr<c10d::Work> work, std::string what);
-    Pending(Pending&&) noexcept;
-    Pending& operator=(Pending&&) noexcept;
-    ~Pending();
+    struct Work {
+        virtual ~Work() = default;
+        virtual void wait() = 0;  ///< @throws EngineError LostPeer
+    };
+    Pending() = default;
+    explicit Pending(std::unique_ptr<Work> work)
+        : m_work(std::move(work))
+    {
+    }
 
 private:
     friend class Group;
-    struct Started;  // hides c10d from those who include this
-    std::unique_ptr<Started> m_started;
+    std::unique_ptr<Work> m_work;
 };
 
-/// Every method is a collective: all ranks of the group call the same ones in the same order, from one
-/// thread. A failed collective throws EngineError LostPeer naming the collective and what it was for.
+/// [Note: shared buffers]
+/// Ranks of one host may share memory. Then a unit's gathered parameters exist once for all of them, and each
+/// rank reads the others' gradients where they were computed; a collective is just the news that something was
+/// written. Such memory comes from allocate() (the same calls in the same order on every rank), and may be
+/// written anew only when no rank reads it any more: who is done with a buffer says noteRelease(), and who
+/// wants to write it calls awaitRelease() with what the former returned.
+enum class Sharing {
+    None,
+    OneCopy,    ///< the same memory for all ranks
+    OnePerRank  ///< each its own, which the others can read
+};
+
+/// Every method but rank(), size() and the times is a collective: all ranks of the group call the same ones in
+/// the same order, from one thread. A failed one throws EngineError LostPeer naming it and what it was for.
 class Group {
 public:
-    Group();  ///< a single rank: collectives are copies or nothing
-    explicit Group(c10::intrusive_ptr<c10d::Backend> backend);
-    ~Group();
+    Group(int rank, int size)
+        : m_rank(rank)
+        , m_size(size)
+    {
+    }
+    virtual ~Group() = default;
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
     int rank() const { return m_rank; }
     int size() const { return m_size; }
 
+    /// See [Note: shared buffers].
+    virtual bool sharesMemory() const { return false; }
+    virtual at::Tensor allocate(std::int64_t bytes, Sharing sharing, c10::Device device);  ///< [bytes] uint8
+    virtual std::uint32_t noteRelease() { return 0; }
+    virtual void awaitRelease(std::uint32_t /*ticket*/) { }
+
     /// In place: @p full is [size × n], and this rank's n elements are already in their slot.
     /// @param what for the message: "blocks.3".
-    Pending startAllGather(const at::Tensor& full, const std::string& what);
+    virtual Pending startAllGather(const at::Tensor& full, const std::string& what) = 0;
 
     /// Sum over ranks: @p full [size × n] → @p shard [n] of the same dtype. @p full is destroyed.
-    Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what);
+    virtual Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) = 0;
+
+    /// The same where memory is shared, in float32 whatever the dtype of @p full, which is left as it is.
+    /// @param adds to @p shard instead of writing it
+    virtual Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what);
 
     /// On CPU: the tensors are ready. On CUDA: the current stream waits for them.
     void wait(Pending& pending);
@@ -61,11 +84,31 @@ public:
     /// Milliseconds spent in wait(), allReduceSum() and barrier() since the last call.
     double takeWaitedMs();
 
+protected:
+    virtual Pending startAllReduce(const at::Tensor& values, const std::string& what) = 0;
+    virtual Pending startBarrier(const std::string& what) = 0;
+
 private:
-    c10::intrusive_ptr<c10d::Backend> m_backend;
-    int m_rank = 0;
-    int m_size = 1;
+    int m_rank;
+    int m_size;
     std::chrono::steady_clock::duration m_waited {};
+};
+
+/// A single rank: collectives are copies or nothing.
+class LoneGroup final : public Group {
+public:
+    LoneGroup()
+        : Group(0, 1)
+    {
+    }
+    bool sharesMemory() const override { return true; }
+    Pending startAllGather(const at::Tensor& full, const std::string& what) override;
+    Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) override;
+    Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what) override;
+
+protected:
+    Pending startAllReduce(const at::Tensor& values, const std::string& what) override;
+    Pending startBarrier(const std::string& what) override;
 };
 
 }  // namespace engine

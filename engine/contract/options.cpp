@@ -88,6 +88,13 @@ const std::vector<Option>& table()
         {.key = "engine.prefetch", .type = Boolean, .defaultValue = true,
             .help = "Gather the next unit while the present one computes", .isAdvanced = true},
 
+        {.key = "engine.exchange", .type = Choice, .defaultValue = "auto",
+            .help = "How ranks on CPU exchange: auto shares memory on one host and uses Gloo across hosts",
+            .choices = {"auto", "shared", "gloo"}, .isAdvanced = true},
+        {.key = "engine.recompute_every", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "Activation checkpointing: every n-th block keeps nothing of forward and computes it again; 0 none",
+            .unit = "blocks", .minimum = 0, .maximum = 4096, .isAdvanced = true},
+
         {.key = "optim.lr", .type = Real, .defaultValue = 1e-3, .help = "Peak learning rate",
             .minimum = 0, .maximum = 100},
         {.key = "optim.beta1", .type = Real, .defaultValue = 0.9,

@@ -1,6 +1,6 @@
 #include "engine/model/cpu_kernels.h"
 
-#include "engine/model/cpu_vector.h"
+#include "engine/comm/cpu_vector.h"
 
 #include <algorithm>
 #include <cmath>

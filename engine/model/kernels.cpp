@@ -1,7 +1,7 @@
 #include "engine/model/kernels.h"
 
 #include "engine/model/cpu_kernels.h"
-#include "engine/model/cpu_vector.h"
+#include "engine/comm/cpu_vector.h"
 #include "engine/model/plain_kernels.h"
 
 namespace engine {

@@ -1,24 +1,25 @@
 #include "engine/shard/buffer_pool.h"
 
-#include <ATen/ops/empty.h>
-
 namespace engine {
 
-at::Tensor BufferPool::acquire(std::int64_t bytes)
+at::Tensor BufferPool::acquire(std::int64_t bytes, Sharing sharing)
 {
-    auto& free = m_free[bytes];
+    auto& free = m_free[{sharing, bytes}];
     if (free.empty()) {
         m_allocatedBytes += bytes;
-        return at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(m_device));
+        return m_group.allocate(bytes, sharing, m_device);
     }
-    at::Tensor buffer = std::move(free.back());
+    Free last = std::move(free.back());
     free.pop_back();
-    return buffer;
+    if (sharing != Sharing::None)
+        m_group.awaitRelease(last.ticket);
+    return std::move(last.buffer);
 }
 
-void BufferPool::release(at::Tensor buffer)
+void BufferPool::release(at::Tensor buffer, Sharing sharing)
 {
-    m_free[buffer.numel()].push_back(std::move(buffer));
+    const std::uint32_t ticket = sharing == Sharing::None ? 0 : m_group.noteRelease();
+    m_free[{sharing, buffer.numel()}].push_back({std::move(buffer), ticket});
 }
 
 }  // namespace engine

@@ -1,33 +1,44 @@
 // Buffers for gathered parameters and gradients, reused for the life of the model.
 #pragma once
+#include "engine/comm/group.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace engine {
 
-/// Hands out byte buffers; a released one serves the next request of the same size. Contents are undefined.
-/// One thread. On CUDA, reuse is ordered by the current stream, which collectives wait for when they start.
+/// Hands out byte buffers; a released one serves the next request of the same size and sharing. Contents are
+/// undefined. One thread; where memory is shared, all ranks acquire and release in the same order. On CUDA,
+/// reuse is ordered by the current stream, which collectives wait for when they start.
 class BufferPool {
 public:
-    explicit BufferPool(c10::Device device)
-        : m_device(device)
+    BufferPool(Group& group, c10::Device device)
+        : m_group(group)
+        , m_device(device)
     {
     }
 
-    at::Tensor acquire(std::int64_t bytes);  ///< [bytes] uint8
-    void release(at::Tensor buffer);
+    /// Returns when no rank reads the buffer any more. @return [bytes] uint8
+    at::Tensor acquire(std::int64_t bytes, Sharing sharing);
+    void release(at::Tensor buffer, Sharing sharing);
 
     c10::Device device() const { return m_device; }
     std::int64_t allocatedBytes() const { return m_allocatedBytes; }
 
 private:
+    struct Free {
+        at::Tensor buffer;
+        std::uint32_t ticket;  ///< see Group::awaitRelease
+    };
+    Group& m_group;
     c10::Device m_device;
     std::int64_t m_allocatedBytes = 0;
-    std::map<std::int64_t, std::vector<at::Tensor>> m_free;
+    std::map<std::pair<Sharing, std::int64_t>, std::vector<Free>> m_free;
 };
 
 }  // namespace engine

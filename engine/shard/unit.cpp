@@ -124,16 +124,26 @@ void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
     storage.unsafeGetStorageImpl()->set_data_ptr_noswap(c10::DataPtr(memory, m_pool.device()));
 }
 
+void Unit::writeSlot(const at::Tensor& source)
+{
+    m_flat.narrow(0, m_group.rank() * m_layout.shardLength, m_layout.shardLength).copy_(source);
+    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    m_state = State::Gathering;
+}
+
 void Unit::startGather(Weights weights)
 {
     if (m_state != State::Sharded)
         return;
-    m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype));
+    m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OneCopy);
     attach(m_storage, m_buffer);
-    const at::Tensor& source = weights == Weights::Ema ? ema : master;
-    m_flat.narrow(0, m_group.rank() * m_layout.shardLength, m_layout.shardLength).copy_(source);
-    m_gather = m_group.startAllGather(m_flat, m_spec.name);
-    m_state = State::Gathering;
+    writeSlot(weights == Weights::Ema ? ema : master);
+}
+
+void Unit::gatherAgain()
+{
+    m_group.wait(m_gather);
+    writeSlot(master);
 }
 
 void Unit::finishGather()
@@ -151,14 +161,14 @@ void Unit::reshard()
         return;
     m_group.wait(m_gather);
     attach(m_storage, at::Tensor());
-    m_pool.release(std::move(m_buffer));
+    m_pool.release(std::move(m_buffer), Sharing::OneCopy);
     m_buffer.reset();
     m_state = State::Sharded;
 }
 
 void Unit::beginBackward()
 {
-    m_gradBuffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype));
+    m_gradBuffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OnePerRank);
     attach(m_gradStorage, m_gradBuffer);
     for (const auto& [begin, count] : m_gaps)
         m_flatGrad.narrow(0, begin, count).zero_();
@@ -172,33 +182,44 @@ void Unit::startReduce()
         if (!parameter.isGradWritten)
             parameter.grad.zero_();
     }
+    if (m_group.sharesMemory())
+        m_reduce = m_group.startSum(gradShard, m_flatGrad, m_hasGrad, m_spec.name);
+    else
+        startReduceScatter();
+    m_isReducing = true;
+}
+
+void Unit::startReduceScatter()
+{
     const at::ScalarType dtype = m_options.reduceDtype;
     at::Tensor full = m_flatGrad;
     if (dtype != m_options.computeDtype) {
-        m_reduceBuffer = m_pool.acquire(bytesOf(m_layout.length(), dtype));
+        m_reduceBuffer = m_pool.acquire(bytesOf(m_layout.length(), dtype), Sharing::None);
         full = m_reduceBuffer.view(dtype);
         full.copy_(m_flatGrad);
     }
-    m_reducedBuffer = m_pool.acquire(bytesOf(m_layout.shardLength, dtype));
+    m_reducedBuffer = m_pool.acquire(bytesOf(m_layout.shardLength, dtype), Sharing::None);
     m_reduced = m_reducedBuffer.view(dtype);
     m_reduce = m_group.startReduceScatter(m_reduced, full, m_spec.name);
 }
 
 void Unit::finishReduce()
 {
-    if (!m_reduced.defined())
+    if (!std::exchange(m_isReducing, false))
         return;
     m_group.wait(m_reduce);
-    if (m_hasGrad)
+    if (m_reduced.defined() && m_hasGrad)
         gradShard.add_(m_reduced);
-    else
+    else if (m_reduced.defined())
         gradShard.copy_(m_reduced);
     m_hasGrad = true;
     m_reduced.reset();
     attach(m_gradStorage, at::Tensor());
-    for (at::Tensor* buffer : {&m_gradBuffer, &m_reduceBuffer, &m_reducedBuffer}) {
+    m_pool.release(std::move(m_gradBuffer), Sharing::OnePerRank);
+    m_gradBuffer.reset();
+    for (at::Tensor* buffer : {&m_reduceBuffer, &m_reducedBuffer}) {
         if (buffer->defined())
-            m_pool.release(std::move(*buffer));
+            m_pool.release(std::move(*buffer), Sharing::None);
         buffer->reset();
     }
 }

@@ -53,6 +53,7 @@ public:
     void startGather(Weights weights);  ///< nothing when gathered or under way
     void finishGather();                ///< starts one first when there is none
     void reshard();                     ///< frees the gathered buffer
+    void gatherAgain();                 ///< into the same buffer, after master has changed; no rank still reads it
 
     void beginBackward();               ///< gradients may be written from here on
     void startReduce();                 ///< gathers up gradients, zero where none came
@@ -66,6 +67,8 @@ private:
     void makeParameters();
     void initialise(std::uint64_t seed);
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
+    void writeSlot(const at::Tensor& source);
+    void startReduceScatter();
 
     UnitSpec m_spec;
     Group& m_group;
@@ -82,10 +85,12 @@ private:
     at::Tensor m_flatGrad;
     at::Tensor m_buffer;         ///< from the pool while not Sharded
     at::Tensor m_gradBuffer;
+    // Where memory is not shared:
     at::Tensor m_reduceBuffer;   ///< gradients in reduceDtype, when that differs
     at::Tensor m_reducedBuffer;  ///< [shardLength] of the reduce-scatter's result
     at::Tensor m_reduced;
     bool m_hasGrad = false;
+    bool m_isReducing = false;
     Pending m_gather;
     Pending m_reduce;
     std::vector<Parameter> m_parameters;

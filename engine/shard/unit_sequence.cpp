@@ -67,6 +67,17 @@ void UnitSequence::endBackward()
     m_reducing.reset();
 }
 
+void UnitSequence::weightsChanged(std::size_t index)
+{
+    Unit& unit = *m_units[index];
+    if (unit.state() == Unit::State::Sharded)
+        return;
+    if (m_options.reshardAfterForward)
+        unit.reshard();
+    else
+        unit.gatherAgain();
+}
+
 bool UnitSequence::isRecomputed(std::size_t index) const
 {
     const std::int64_t every = m_options.recomputeEvery;

@@ -39,6 +39,9 @@ public:
     void endUnitBackward(std::size_t index);
     void endBackward();                         ///< every gradShard holds the sum so far
 
+    /// The optimizer has changed the master weights of unit @p index, after every rank's backward was over.
+    void weightsChanged(std::size_t index);
+
     bool isRecomputed(std::size_t index) const;
     void zeroGrad();
     void reshardAll();

@@ -155,10 +155,11 @@ void Trainer::update(StepReport& report, double gradScale)
             .weightDecay = m_weightDecay, .gradScale = gradScale * clip,
             .emaDecay = std::min(m_emaDecay, (1 + applied) / (10 + applied)),
             .count = m_progress.appliedSteps};
-        for (std::size_t i = 0; i < m_units.size(); ++i)
+        for (std::size_t i = 0; i < m_units.size(); ++i) {
             applyAdamW(m_units[i], m_group.rank(), adam);
+            m_units.weightsChanged(i);
+        }
     }
-    m_units.reshardAll();  // what was kept gathered is of before the update
     ++m_progress.step;
     m_progress.samplesSeen += report.samples;
 }

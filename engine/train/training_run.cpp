@@ -45,6 +45,11 @@ at::ScalarType dtypeOf(const std::string& name)
     return name == "bf16" ? at::kBFloat16 : at::kFloat;
 }
 
+Exchange exchangeOf(const std::string& name)
+{
+    return name == "shared" ? Exchange::SharedMemory : name == "gloo" ? Exchange::Gloo : Exchange::Automatic;
+}
+
 std::int64_t nowUnixMs()
 {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -103,8 +108,8 @@ void TrainingRun::chooseDeviceAndThreads()
 void TrainingRun::join()
 {
     phase("waits for the other ranks");
-    m_group = joinRanks(
-        m_identity, m_accelerator, std::chrono::seconds(m_experiment.integer("launch.timeout")));
+    m_group = joinRanks(m_identity, m_accelerator, exchangeOf(m_experiment.text("engine.exchange")),
+        std::chrono::seconds(m_experiment.integer("launch.timeout")));
 }
 
 void TrainingRun::loadData()
@@ -121,12 +126,12 @@ void TrainingRun::buildModel()
     const at::Tensor& images = m_data.training.images;
     m_model = engine::buildModel(
         m_experiment, {images.size(2), images.size(1), m_data.training.classes});
-    m_pool = std::make_unique<BufferPool>(m_device);
+    m_pool = std::make_unique<BufferPool>(*m_group, m_device);
     m_units = std::make_unique<UnitSequence>(m_model->units(), *m_group, *m_pool,
         UnitOptions {dtypeOf(m_experiment.text("engine.compute_dtype")),
             dtypeOf(m_experiment.text("engine.reduce_dtype"))},
         SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
-            m_experiment.boolean("engine.prefetch")},
+            m_experiment.boolean("engine.prefetch"), m_experiment.integer("engine.recompute_every")},
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),

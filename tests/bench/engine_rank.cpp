@@ -126,7 +126,7 @@ int main(int argc, char** argv)
 {
     std::map<std::string, std::string> options = {{"size", "tiny"}, {"steps", "30"}, {"warmup", "3"},
         {"dtype", "bf16"}, {"reduce", "fp32"}, {"threads", "1"}, {"seed", "0"}, {"losses", "10"},
-        {"reshard", "true"}, {"zero-init", "true"}};
+        {"reshard", "true"}, {"exchange", "auto"}, {"zero-init", "true"}};
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string name = std::string(argv[i]).substr(2);
         if (!options.contains(name)) {
@@ -144,9 +144,10 @@ int main(int argc, char** argv)
     experiment.set("optim.clip_norm", 1.0);
     experiment.set("ema.decay", 0.0);
     const engine::RankIdentity identity = engine::rankFromEnvironment();
-    const auto group = engine::joinRanks(identity, nullptr, std::chrono::seconds(60));
+    const auto group = engine::joinRanks(identity, nullptr,
+        options["exchange"] == "gloo" ? engine::Exchange::Gloo : engine::Exchange::Automatic, std::chrono::seconds(60));
     const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads});
-    engine::BufferPool pool {c10::Device(c10::DeviceType::CPU)};
+    engine::BufferPool pool(*group, c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
     engine::UnitSequence units(model.units(), *group, pool, {dtype("dtype"), dtype("reduce")},
         {.reshardAfterForward = options["reshard"] == "true"}, 0);

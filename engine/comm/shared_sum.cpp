@@ -1,0 +1,46 @@
+#include "engine/comm/shared_sum.h"
+
+#include "engine/comm/cpu_vector.h"
+
+#include <stdexcept>
+
+namespace engine {
+namespace {
+
+template <typename T>
+ATELIER_INLINE void sumOf(const T* const* sources, std::size_t ranks, float* out, std::int64_t count, bool adds)
+{
+    cpu::forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        cpu::Floats total = get(sources[0] + i);
+        for (std::size_t rank = 1; rank < ranks; ++rank)
+            total += get(sources[rank] + i);
+        put(out + i, adds ? get(out + i) + total : total);
+    });
+}
+
+ATELIER_MULTIVERSION
+void sumFloats(const float* const* sources, std::size_t ranks, float* out, std::int64_t count, bool adds)
+{
+    sumOf(sources, ranks, out, count, adds);
+}
+
+ATELIER_MULTIVERSION
+void sumHalves(const cpu::BFloat16* const* sources, std::size_t ranks, float* out, std::int64_t count, bool adds)
+{
+    sumOf(sources, ranks, out, count, adds);
+}
+
+}  // namespace
+
+void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, float* out, std::int64_t count, bool adds)
+{
+    const auto* const* first = sources.data();
+    if (dtype == c10::ScalarType::Float)
+        sumFloats(reinterpret_cast<const float* const*>(first), sources.size(), out, count, adds);
+    else if (dtype == c10::ScalarType::BFloat16)
+        sumHalves(reinterpret_cast<const cpu::BFloat16* const*>(first), sources.size(), out, count, adds);
+    else
+        throw std::logic_error("gradients are float32 or bfloat16");
+}
+
+}  // namespace engine

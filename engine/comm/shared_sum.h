@@ -1,0 +1,13 @@
+// The sum over ranks of gradients that lie in shared memory.
+#pragma once
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace engine {
+
+/// out = (or +=) Σ sources, in float32 and in the order of @p sources. @param dtype of the sources: float32 or bfloat16
+void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, float* out, std::int64_t count, bool adds);
+
+}  // namespace engine
