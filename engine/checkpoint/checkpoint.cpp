@@ -126,6 +126,12 @@ public:
             m_entries.emplace(entry.name, &entry);
     }
 
+    bool hasAny(const std::string& prefix) const
+    {
+        const auto first = m_entries.lower_bound(prefix);
+        return first != m_entries.end() && first->first.starts_with(prefix);
+    }
+
     /// Fills elements [begin, begin + count) of a tensor into @p out.
     void read(const std::string& name, const std::vector<std::int64_t>& shape, std::uint64_t begin,
         std::uint64_t count, float* out)
@@ -156,6 +162,20 @@ private:
     std::map<std::string, const TensorEntry*> m_entries;
     std::map<std::string, InputFile> m_files;
 };
+
+void loadShard(Loader& loader, Unit& unit, int rank, at::Tensor Unit::* shard, const std::string& prefix)
+{
+    if (!(unit.*shard).defined())
+        return;
+    const at::Tensor host = (unit.*shard).cpu();
+    for (const LayoutPiece& piece : unit.layout().pieces(unit.layoutTensors(), rank)) {
+        const ParameterSpec& parameter = unit.spec().parameters[piece.tensor];
+        loader.read(prefix + parameter.name, parameter.shape, static_cast<std::uint64_t>(piece.tensorBegin),
+            static_cast<std::uint64_t>(piece.count), host.data_ptr<float>() + piece.shardBegin);
+    }
+    if (!(unit.*shard).is_cpu())
+        (unit.*shard).copy_(host);
+}
 
 void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)
 {
@@ -209,19 +229,10 @@ CheckpointManifest loadCheckpoint(const fs::path& folder, UnitSequence& units, c
         checkModel(manifest, shapeOptions);
         Loader loader(folder, manifest);
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
-            Unit& target = units[unit];
             for (const StoredKind& kind : kStoredKinds) {
-                const at::Tensor host = (target.*kind.shard).cpu();
-                for (const LayoutPiece& piece :
-                    target.layout().pieces(target.layoutTensors(), group.rank())) {
-                    const ParameterSpec& parameter = target.spec().parameters[piece.tensor];
-                    loader.read(kind.prefix + parameter.name, parameter.shape,
-                        static_cast<std::uint64_t>(piece.tensorBegin),
-                        static_cast<std::uint64_t>(piece.count),
-                        host.data_ptr<float>() + piece.shardBegin);
-                }
-                if (!(target.*kind.shard).is_cpu())
-                    (target.*kind.shard).copy_(host);
+                // A checkpoint made without an average starts one from its weights.
+                const bool lacksAverage = kind.shard == &Unit::ema && !loader.hasAny(kind.prefix);
+                loadShard(loader, units[unit], group.rank(), kind.shard, lacksAverage ? "model/" : kind.prefix);
             }
         }
         return manifest;

@@ -73,6 +73,8 @@ RankFile planRankFile(UnitSequence& units, int rank)
     std::uint64_t data = 0;
     for (std::size_t kind = 0; kind < kStoredKinds.size(); ++kind) {
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
+            if (!(units[unit].*kStoredKinds[kind].shard).defined())
+                continue;
             for (const LayoutPiece& piece :
                 units[unit].layout().pieces(units[unit].layoutTensors(), rank)) {
                 const auto bytes = static_cast<std::uint64_t>(piece.count) * sizeof(float);

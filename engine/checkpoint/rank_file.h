@@ -11,7 +11,8 @@
 
 namespace engine {
 
-/// The float32 shards of a unit that a checkpoint holds, with the word that begins their tensors' names.
+/// The float32 shards of a unit that a checkpoint holds, with the word that begins their tensors' names; those
+/// that are not defined are left out.
 struct StoredKind {
     const char* prefix;
     at::Tensor Unit::* shard;

@@ -4,6 +4,11 @@
 #include <cstring>
 #include <initializer_list>
 
+// These vectors are never passed between functions that stay functions, which is what psabi warns of.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 // Each kernel is compiled for several processors and chosen when the program starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define ATELIER_MULTIVERSION __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

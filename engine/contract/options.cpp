@@ -120,7 +120,7 @@ const std::vector<Option>& table()
             .appliesTo = "schedule.type=cosine"},
 
         {.key = "ema.decay", .type = Real, .defaultValue = 0.999,
-            .help = "Decay of the weights' moving average, that samples and validation use",
+            .help = "Decay of the weights' moving average, that samples and validation use; 0 keeps none",
             .minimum = 0, .maximum = 0.9999999},
 
         {.key = "validation.every", .type = Integer, .defaultValue = std::int64_t{100},

@@ -1,30 +1,20 @@
 #include "engine/model/layers.h"
 
 #include "engine/model/kernels.h"
+#include "engine/model/matrix_product.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>
-#include <ATen/ops/addmm.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/mm.h>
 
 #include <cmath>
 
 namespace engine {
 namespace {
 
-at::Tensor rowsOf(const at::Tensor& x) { return x.view({-1, x.size(-1)}); }
-
-/// to = or += left right
-void multiply(at::Tensor to, const at::Tensor& left, const at::Tensor& right, bool isFirst)
-{
-    if (isFirst)
-        at::mm_out(to, left, right);
-    else
-        to.addmm_(left, right);
-}
+at::Tensor flatRows(const at::Tensor& x) { return x.view({-1, x.size(-1)}); }
 
 at::Tensor part(const at::Tensor& modulation, std::int64_t index, std::int64_t width)
 {
@@ -40,15 +30,14 @@ Var linear(Tape& tape, Var x, Parameter& weight, Parameter& bias)
     auto shape = x->data.sizes().vec();
     shape.back() = weight.value.size(0);
     const Var out = tape.make(shape, x->data.scalar_type());
-    at::Tensor product = rowsOf(out->data);
-    at::addmm_out(product, bias.value, rowsOf(x->data), weight.value.t());
+    multiplyAddBias(flatRows(out->data), flatRows(x->data), weight.value, bias.value);
     tape.record(out, [&tape, x, out, &weight, &bias] {
-        const at::Tensor gradient = rowsOf(tape.gradOf(out));
-        multiply(weight.grad, gradient.t(), rowsOf(x->data), isFirst(weight));
+        const at::Tensor gradient = flatRows(tape.gradOf(out));
+        multiply(weight.grad, gradient.t(), flatRows(x->data), !isFirst(weight));
         columnSums(gradient, bias.grad, !isFirst(bias), tape.arena());
         if (x->needsGrad) {
             const auto [dx, isFirstOfX] = tape.contribute(x);
-            multiply(rowsOf(dx), gradient, weight.value, isFirstOfX);
+            multiply(flatRows(dx), gradient, weight.value, !isFirstOfX);
         }
     });
     return out;

@@ -103,7 +103,8 @@ void Unit::initialise(std::uint64_t seed)
     }
     const auto options = at::TensorOptions().dtype(at::kFloat).device(m_pool.device());
     master = host.to(options);
-    ema = master.clone();
+    if (m_options.keepsAverage)
+        ema = master.clone();
     expAvg = at::zeros({m_layout.shardLength}, options);
     expAvgSq = at::zeros({m_layout.shardLength}, options);
     gradShard = at::zeros({m_layout.shardLength}, options);
@@ -124,11 +125,9 @@ void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
     storage.unsafeGetStorageImpl()->set_data_ptr_noswap(c10::DataPtr(memory, m_pool.device()));
 }
 
-void Unit::writeSlot(const at::Tensor& source)
+at::Tensor Unit::slot() const
 {
-    m_flat.narrow(0, m_group.rank() * m_layout.shardLength, m_layout.shardLength).copy_(source);
-    m_gather = m_group.startAllGather(m_flat, m_spec.name);
-    m_state = State::Gathering;
+    return m_flat.narrow(0, m_group.rank() * m_layout.shardLength, m_layout.shardLength);
 }
 
 void Unit::startGather(Weights weights)
@@ -137,13 +136,17 @@ void Unit::startGather(Weights weights)
         return;
     m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OneCopy);
     attach(m_storage, m_buffer);
-    writeSlot(weights == Weights::Ema ? ema : master);
+    slot().copy_(weights == Weights::Ema && ema.defined() ? ema : master);
+    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    m_state = State::Gathering;
 }
 
-void Unit::gatherAgain()
+at::Tensor Unit::slotToRefresh() const { return m_state == State::Gathered ? slot() : at::Tensor(); }
+
+void Unit::slotRefreshed()
 {
-    m_group.wait(m_gather);
-    writeSlot(master);
+    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    m_state = State::Gathering;
 }
 
 void Unit::finishGather()

@@ -15,10 +15,11 @@ namespace engine {
 struct UnitOptions {
     at::ScalarType computeDtype = at::kFloat;  ///< of gathered parameters and their gradients
     at::ScalarType reduceDtype = at::kFloat;   ///< in which gradients travel
+    bool keepsAverage = true;                  ///< a moving average of the weights beside them
 };
 
 /// Which shard a gather reads.
-enum class Weights { Master, Ema };
+enum class Weights { Master, Ema };  // Ema where there is one
 
 /// [Note: unit lifecycle]
 /// Sharded    this rank holds its float32 shards only
@@ -53,21 +54,28 @@ public:
     void startGather(Weights weights);  ///< nothing when gathered or under way
     void finishGather();                ///< starts one first when there is none
     void reshard();                     ///< frees the gathered buffer
-    void gatherAgain();                 ///< into the same buffer, after master has changed; no rank still reads it
+
+    /// This rank's part of the gathered buffer, undefined when there is none: who changes master writes the new
+    /// weights here too, when no rank reads them any more, and then tells it.
+    at::Tensor slotToRefresh() const;
+    void slotRefreshed();
 
     void beginBackward();               ///< gradients may be written from here on
     void startReduce();                 ///< gathers up gradients, zero where none came
     void finishReduce();                ///< adds the sum over ranks to gradShard
     void zeroGrad();                    ///< the next finishReduce replaces gradShard
 
-    // [shardLength] float32 each. gradShard holds sums over ranks and micro-batches.
+    at::ScalarType computeDtype() const { return m_options.computeDtype; }
+
+    // [shardLength] float32 each; ema is undefined without keepsAverage. gradShard holds sums over ranks and
+    // micro-batches.
     at::Tensor master, ema, expAvg, expAvgSq, gradShard;
 
 private:
     void makeParameters();
     void initialise(std::uint64_t seed);
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
-    void writeSlot(const at::Tensor& source);
+    at::Tensor slot() const;
     void startReduceScatter();
 
     UnitSpec m_spec;

@@ -69,13 +69,8 @@ void UnitSequence::endBackward()
 
 void UnitSequence::weightsChanged(std::size_t index)
 {
-    Unit& unit = *m_units[index];
-    if (unit.state() == Unit::State::Sharded)
-        return;
-    if (m_options.reshardAfterForward)
-        unit.reshard();
-    else
-        unit.gatherAgain();
+    if (m_units[index]->state() == Unit::State::Gathered)
+        m_units[index]->slotRefreshed();
 }
 
 bool UnitSequence::isRecomputed(std::size_t index) const

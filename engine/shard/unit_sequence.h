@@ -39,7 +39,8 @@ public:
     void endUnitBackward(std::size_t index);
     void endBackward();                         ///< every gradShard holds the sum so far
 
-    /// The optimizer has changed the master weights of unit @p index, after every rank's backward was over.
+    /// The optimizer has changed the weights of unit @p index, its slotToRefresh() included, after every rank's
+    /// backward was over.
     void weightsChanged(std::size_t index);
 
     bool isRecomputed(std::size_t index) const;

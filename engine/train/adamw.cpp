@@ -1,16 +1,11 @@
 #include "engine/train/adamw.h"
 
+#include "engine/comm/cpu_vector.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
 #include <cmath>
-
-// One build serves old and new processors; every variant rounds alike (no contraction, no reassociation).
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define ATELIER_MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define ATELIER_MULTIVERSION
-#endif
 
 namespace engine {
 namespace {
@@ -31,10 +26,34 @@ Coefficients coefficients(const AdamWStep& step, double weightDecay)
         f(step.gradScale), f(step.emaDecay), f(1 - step.emaDecay)};
 }
 
-ATELIER_MULTIVERSION
-void updateRun(float* __restrict weight, float* __restrict average, float* __restrict moment1,
-    float* __restrict moment2, const float* __restrict gradient, std::int64_t count, Coefficients c)
+/// Memory of one run of the shard. average and copy may be null.
+template <typename Copy>
+struct Run {
+    float* weight;
+    float* average;
+    float* moment1;
+    float* moment2;
+    const float* gradient;
+    Copy* copy;  ///< gathered form of the new weights
+};
+
+ATELIER_INLINE void put(float* to, float value) { *to = value; }
+
+ATELIER_INLINE void put(cpu::BFloat16* to, float value)
 {
+    const auto bits = __builtin_bit_cast(std::uint32_t, value);
+    to->bits = static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);  // weights are finite
+}
+
+template <bool kAverages, bool kCopies, typename Copy>
+ATELIER_INLINE void updateElements(const Run<Copy>& run, std::int64_t count, Coefficients c)
+{
+    float* __restrict weight = run.weight;
+    float* __restrict average = run.average;
+    float* __restrict moment1 = run.moment1;
+    float* __restrict moment2 = run.moment2;
+    const float* __restrict gradient = run.gradient;
+    Copy* __restrict copy = run.copy;
     for (std::int64_t i = 0; i < count; ++i) {
         const float g = gradient[i] * c.gradScale;
         const float m = c.beta1 * moment1[i] + c.oneMinusBeta1 * g;
@@ -44,31 +63,52 @@ void updateRun(float* __restrict weight, float* __restrict average, float* __res
         moment1[i] = m;
         moment2[i] = v;
         weight[i] = w;
-        average[i] = c.emaDecay * average[i] + c.oneMinusEmaDecay * w;
+        if constexpr (kAverages)
+            average[i] = c.emaDecay * average[i] + c.oneMinusEmaDecay * w;
+        if constexpr (kCopies)
+            put(copy + i, w);
     }
 }
 
+template <typename Copy>
+ATELIER_INLINE void updateAny(const Run<Copy>& run, std::int64_t count, Coefficients c)
+{
+    if (run.average)
+        run.copy ? updateElements<true, true>(run, count, c) : updateElements<true, false>(run, count, c);
+    else
+        run.copy ? updateElements<false, true>(run, count, c) : updateElements<false, false>(run, count, c);
+}
+
+ATELIER_MULTIVERSION
+void updateRun(const Run<float>& run, std::int64_t count, Coefficients c) { updateAny(run, count, c); }
+
+ATELIER_MULTIVERSION
+void updateRun(const Run<cpu::BFloat16>& run, std::int64_t count, Coefficients c) { updateAny(run, count, c); }
+
+template <typename Copy>
 void updateOnCpu(Unit& unit, std::int64_t begin, std::int64_t count, const Coefficients& c)
 {
-    if (count > 0)
-        updateRun(unit.master.data_ptr<float>() + begin, unit.ema.data_ptr<float>() + begin,
-            unit.expAvg.data_ptr<float>() + begin, unit.expAvgSq.data_ptr<float>() + begin,
-            unit.gradShard.const_data_ptr<float>() + begin, count, c);
+    const auto at = [&](const at::Tensor& shard) { return shard.defined() ? shard.data_ptr<float>() + begin : nullptr; };
+    const at::Tensor slot = unit.slotToRefresh();
+    updateRun(Run<Copy> {at(unit.master), at(unit.ema), at(unit.expAvg), at(unit.expAvgSq), at(unit.gradShard),
+                  slot.defined() ? static_cast<Copy*>(slot.data_ptr()) + begin : nullptr},
+        count, c);
 }
 
 void updateByTensors(Unit& unit, std::int64_t begin, std::int64_t count, const Coefficients& c)
 {
-    if (count == 0)
-        return;
     const auto run = [&](const at::Tensor& shard) { return shard.narrow(0, begin, count); };
-    at::Tensor weight = run(unit.master), average = run(unit.ema);
+    at::Tensor weight = run(unit.master);
     at::Tensor moment1 = run(unit.expAvg), moment2 = run(unit.expAvgSq);
     const at::Tensor gradient = run(unit.gradShard) * c.gradScale;
     moment1.mul_(c.beta1).add_(gradient, c.oneMinusBeta1);
     moment2.mul_(c.beta2).addcmul_(gradient, gradient, c.oneMinusBeta2);
     weight.mul_(c.keep).addcdiv_(
         moment1, moment2.sqrt().mul_(c.inverseRootCorrection2).add_(c.eps), -c.stepSize);
-    average.mul_(c.emaDecay).add_(weight, c.oneMinusEmaDecay);
+    if (unit.ema.defined())
+        run(unit.ema).mul_(c.emaDecay).add_(weight, c.oneMinusEmaDecay);
+    if (const at::Tensor slot = unit.slotToRefresh(); slot.defined())
+        run(slot).copy_(weight);
 }
 
 }  // namespace
@@ -77,9 +117,14 @@ void applyAdamW(Unit& unit, int rank, const AdamWStep& step)
 {
     const std::int64_t decayed = unit.layout().decayedCount(rank);
     const std::int64_t rest = unit.layout().shardLength - decayed;
-    const auto update = unit.master.is_cpu() ? updateOnCpu : updateByTensors;
-    update(unit, 0, decayed, coefficients(step, step.weightDecay));
-    update(unit, decayed, rest, coefficients(step, 0));
+    const bool isBFloat16 = unit.computeDtype() == at::kBFloat16;
+    const auto update = !unit.master.is_cpu() ? updateByTensors
+        : isBFloat16                          ? updateOnCpu<cpu::BFloat16>
+                                              : updateOnCpu<float>;
+    if (decayed > 0)
+        update(unit, 0, decayed, coefficients(step, step.weightDecay));
+    if (rest > 0)
+        update(unit, decayed, rest, coefficients(step, 0));
 }
 
 double sumOfSquares(const at::Tensor& gradShard)

@@ -18,7 +18,7 @@ struct AdamWStep {
     std::int64_t count = 1;   ///< applied steps including this one
 };
 
-/// Updates master, expAvg, expAvgSq and ema of this rank's shard; gradients are left as they are.
+/// Updates master, expAvg, expAvgSq, ema and slotToRefresh() of this rank's shard; gradients are left as they are.
 void applyAdamW(Unit& unit, int rank, const AdamWStep& step);
 
 /// Sum of the squares of gradShard, accumulated in float64.

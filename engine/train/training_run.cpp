@@ -129,7 +129,7 @@ void TrainingRun::buildModel()
     m_pool = std::make_unique<BufferPool>(*m_group, m_device);
     m_units = std::make_unique<UnitSequence>(m_model->units(), *m_group, *m_pool,
         UnitOptions {dtypeOf(m_experiment.text("engine.compute_dtype")),
-            dtypeOf(m_experiment.text("engine.reduce_dtype"))},
+            dtypeOf(m_experiment.text("engine.reduce_dtype")), m_experiment.real("ema.decay") > 0},
         SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
             m_experiment.boolean("engine.prefetch"), m_experiment.integer("engine.recompute_every")},
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
@@ -271,7 +271,7 @@ void TrainingRun::sample()
             .add("prompt", "digits 0 to 9")
             .add("seed", static_cast<std::int64_t>(seed))
             .add("guidance", options.guidanceScale)
-            .add("weights", "ema")
+            .add("weights", m_experiment.real("ema.decay") > 0 ? "ema" : "model")
             .commit();
     } catch (const std::exception& error) {
         event("warning", contract::event::kNotice,

@@ -149,7 +149,7 @@ int main(int argc, char** argv)
     const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads});
     engine::BufferPool pool(*group, c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
-    engine::UnitSequence units(model.units(), *group, pool, {dtype("dtype"), dtype("reduce")},
+    engine::UnitSequence units(model.units(), *group, pool, {dtype("dtype"), dtype("reduce"), false},
         {.reshardAfterForward = options["reshard"] == "true"}, 0);
     initialise(units, number("seed"), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));

@@ -1,0 +1,13 @@
+// Matrix products into memory that is there already.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+namespace engine {
+
+/// out = left right, or out += left right. @param left [m, k]; @param right [k, n]; @param out [m, n]; any strides
+void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, bool adds);
+
+/// out = x weight^T + bias. @param x [m, k]; @param weight [n, k]; @param bias [n]; @param out [m, n]
+void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
+}  // namespace engine
