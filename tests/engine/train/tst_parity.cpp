@@ -37,14 +37,26 @@ private Q_SLOTS:
         QTest::addColumn<int>("accumulation");
         QTest::addColumn<bool>("reshards");
         QTest::addColumn<bool>("prefetches");
-        QTest::newRow("E-047 1 rank") << 1 << 1 << true << true;
-        QTest::newRow("E-047 2 ranks") << 2 << 1 << true << true;
-        QTest::newRow("E-047 3 ranks") << 3 << 1 << true << true;
-        QTest::newRow("E-047 4 ranks") << 4 << 1 << true << true;
-        QTest::newRow("E-047 2 ranks, kept gathered") << 2 << 1 << false << true;
-        QTest::newRow("2 ranks, no prefetch") << 2 << 1 << true << false;
-        QTest::newRow("E-143 2 ranks, 3 micro-batches") << 2 << 3 << true << true;
-        QTest::newRow("E-143 2 ranks, 2 micro-batches, kept gathered") << 2 << 2 << false << true;
+        QTest::addColumn<QByteArray>("exchange");
+        QTest::addColumn<int>("recomputeEvery");
+        const auto row = [](const char* name, int ranks, int accumulation, bool reshards, bool prefetches,
+                             const char* exchange, int recomputeEvery) {
+            QTest::newRow(name) << ranks << accumulation << reshards << prefetches << QByteArray(exchange) << recomputeEvery;
+        };
+        row("E-047 1 rank", 1, 1, true, true, "auto", 0);
+        row("E-047 2 ranks", 2, 1, true, true, "shared", 0);
+        row("E-047 3 ranks", 3, 1, true, true, "shared", 0);
+        row("E-047 4 ranks", 4, 1, true, true, "shared", 0);
+        row("E-047 2 ranks, kept gathered", 2, 1, false, true, "shared", 0);
+        row("E-047 3 ranks, kept gathered", 3, 1, false, true, "auto", 0);
+        row("E-047 2 ranks, Gloo", 2, 1, true, true, "gloo", 0);
+        row("E-047 3 ranks, Gloo, kept gathered", 3, 1, false, true, "gloo", 0);
+        row("E-048 2 ranks, no prefetch", 2, 1, true, false, "shared", 0);
+        row("E-143 2 ranks, 3 micro-batches", 2, 3, true, true, "shared", 0);
+        row("E-143 2 ranks, 2 micro-batches, kept gathered", 2, 2, false, true, "shared", 0);
+        row("E-143 2 ranks, 2 micro-batches, Gloo", 2, 2, false, true, "gloo", 0);
+        row("E-009 2 ranks, every block recomputed", 2, 1, true, true, "shared", 1);
+        row("E-009 2 ranks, every second block recomputed", 2, 2, false, true, "shared", 2);
     }
     void twentyStepsEqualThoseOfOnePlainProcess()
     {
@@ -52,11 +64,15 @@ private Q_SLOTS:
         QFETCH(int, accumulation);
         QFETCH(bool, reshards);
         QFETCH(bool, prefetches);
+        QFETCH(QByteArray, exchange);
+        QFETCH(int, recomputeEvery);
         auto experiment = tests::smallExperiment(ranks);
         experiment.set("batch.accumulation", std::int64_t {accumulation});
         experiment.set("batch.micro", std::int64_t {kGlobalBatch / ranks / accumulation});
         experiment.set("engine.reshard_after_forward", reshards);
         experiment.set("engine.prefetch", prefetches);
+        experiment.set("engine.exchange", exchange.toStdString());
+        experiment.set("engine.recompute_every", std::int64_t {recomputeEvery});
         WorkerRun run(experiment);
         QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
 

@@ -1,0 +1,195 @@
+// Real processes that share memory: what each sees of the others' is right at every moment, and one that dies
+// is named.
+#include <ATen/ATen.h>
+
+#include "engine/comm/errors.h"
+#include "engine/comm/rendezvous.h"
+
+#include <QtTest>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <vector>
+
+using engine::Exchange;
+using engine::Group;
+using engine::Sharing;
+
+namespace {
+
+using Body = std::function<bool(Group&)>;
+
+constexpr auto kTimeout = std::chrono::seconds(20);
+const c10::Device kCpu(c10::DeviceType::CPU);
+
+/// A listening socket on a port of its own, which rank 0 inherits.
+int listeningSocket(int& port)
+{
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(descriptor, 16) != 0
+        || ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0)
+        qFatal("no port");
+    port = ntohs(address.sin_port);
+    return descriptor;
+}
+
+/// Runs @p body in that many processes. @return their exit codes: 0 when it returned true.
+std::vector<int> run(int ranks, const Body& body)
+{
+    int port = 0;
+    const int listening = listeningSocket(port);
+    std::vector<pid_t> processes;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const pid_t process = ::fork();
+        if (process != 0) {
+            processes.push_back(process);
+            continue;
+        }
+        int code = 1;
+        try {
+            const auto group = engine::joinRanks({.rank = rank, .worldSize = ranks, .localRank = rank,
+                                                     .localWorldSize = ranks, .masterPort = port,
+                                                     .masterDescriptor = rank == 0 ? listening : -1},
+                nullptr, Exchange::SharedMemory, kTimeout);
+            code = body(*group) ? 0 : 1;
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+            code = 2;
+        }
+        ::_exit(code);
+    }
+    ::close(listening);
+    std::vector<int> codes;
+    for (const pid_t process : processes) {
+        int status = 0;
+        ::waitpid(process, &status, 0);
+        codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+    }
+    return codes;
+}
+
+at::Tensor slotOf(const at::Tensor& full, const Group& group)
+{
+    const auto length = full.numel() / group.size();
+    return full.narrow(0, group.rank() * length, length);
+}
+
+bool equals(const at::Tensor& tensor, double value) { return tensor.eq(value).all().item<bool>(); }
+
+}  // namespace
+
+class SharedMemoryGroupTest : public QObject {
+    Q_OBJECT
+
+    static void addRanks()
+    {
+        QTest::addColumn<int>("ranks");
+        for (const int ranks : {2, 3, 5})
+            QTest::addRow("%d ranks", ranks) << ranks;
+    }
+    static std::vector<int> allWell(int ranks) { return std::vector<int>(static_cast<std::size_t>(ranks), 0); }
+
+private Q_SLOTS:
+    void aGatheredBufferHoldsEveryRanksSlot_data() { addRanks(); }
+    void aGatheredBufferHoldsEveryRanksSlot()
+    {
+        QFETCH(int, ranks);
+        const auto codes = run(ranks, [](Group& group) {
+            const at::Tensor full = group.allocate(group.size() * 4000, Sharing::OneCopy, kCpu).view(at::kFloat);
+            for (int round = 1; round <= 200; ++round) {
+                slotOf(full, group).fill_(round * (group.rank() + 1));
+                engine::Pending pending = group.startAllGather(full, "test");
+                group.wait(pending);
+                for (int rank = 0; rank < group.size(); ++rank) {
+                    if (!equals(full.narrow(0, rank * 1000, 1000), round * (rank + 1)))
+                        return false;
+                }
+                // Written again only when nobody reads it any more.
+                group.awaitRelease(group.noteRelease());
+            }
+            return true;
+        });
+        QCOMPARE(codes, allWell(ranks));
+    }
+
+    void aSumReadsEveryRanksGradient_data() { addRanks(); }
+    void aSumReadsEveryRanksGradient()
+    {
+        QFETCH(int, ranks);
+        const auto codes = run(ranks, [](Group& group) {
+            const double total = group.size() * (group.size() + 1) / 2.0;
+            for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
+                const at::Tensor full
+                    = group.allocate(group.size() * 4004, Sharing::OnePerRank, kCpu).view(dtype);
+                const at::Tensor shard = at::empty({full.numel() / group.size()});
+                for (int round = 1; round <= 50; ++round) {
+                    full.fill_(round * (group.rank() + 1));
+                    slotOf(full, group).add_(1);
+                    engine::Pending pending = group.startSum(shard, full, round > 1, "test");
+                    group.wait(pending);
+                    group.awaitRelease(group.noteRelease());
+                }
+                if (!equals(shard, 50 * 51 / 2.0 * total + 50))
+                    return false;
+            }
+            return true;
+        });
+        QCOMPARE(codes, allWell(ranks));
+    }
+
+    void tensorsElsewhereAreExchangedInPieces()
+    {
+        const auto codes = run(3, [](Group& group) {
+            const at::Tensor full = at::zeros({3 * 700'001});  // more than one piece, and not a whole number of them
+            slotOf(full, group).fill_(group.rank() + 1);
+            engine::Pending pending = group.startAllGather(full, "test");
+            group.wait(pending);
+            return equals(full.narrow(0, 0, 700'001), 1) && equals(full.narrow(0, 1'400'002, 700'001), 3);
+        });
+        QCOMPARE(codes, allWell(3));
+    }
+
+    void smallSumsAreTheSameOnAllRanks_data() { addRanks(); }
+    void smallSumsAreTheSameOnAllRanks()
+    {
+        QFETCH(int, ranks);
+        const auto codes = run(ranks, [](Group& group) {
+            for (int round = 0; round < 300; ++round) {
+                const at::Tensor values = at::full({1 + round}, 0.5 + round + group.rank(), at::kDouble);
+                group.allReduceSum(values, "test");
+                if (!equals(values, group.size() * (0.5 + round) + group.size() * (group.size() - 1) / 2.0))
+                    return false;
+            }
+            return true;
+        });
+        QCOMPARE(codes, allWell(ranks));
+    }
+
+    void aRankThatDiesIsNamed()
+    {
+        const auto codes = run(3, [](Group& group) {
+            group.barrier("first");
+            if (group.rank() == 1)
+                ::kill(::getpid(), SIGKILL);
+            try {
+                group.barrier("second");
+            } catch (const engine::EngineError& error) {
+                return error.kind() == engine::EngineError::Kind::LostPeer
+                    && std::string(error.what()) == "barrier second failed: rank 1 is gone";
+            }
+            return false;
+        });
+        QCOMPARE(codes, (std::vector<int> {0, -SIGKILL, 0}));
+    }
+};
+
+QTEST_GUILESS_MAIN(SharedMemoryGroupTest)
+#include "tst_shared_memory_group.moc"

@@ -1,0 +1,202 @@
+// Our own kernels compute what ATen's words say, and their backward is what its autograd says.
+#include <ATen/ATen.h>
+
+#include "engine/model/matrix_product.h"
+#include "engine/model/plain_kernels.h"
+
+#include <QtTest>
+
+#include <functional>
+
+using engine::Arena;
+using engine::NormStatistics;
+
+namespace {
+
+constexpr std::int64_t kSamples = 3, kTokens = 5;
+
+at::Tensor random(at::IntArrayRef shape, at::ScalarType dtype) { return at::randn(shape).to(dtype); }
+
+void compare(const at::Tensor& actual, const at::Tensor& expected)
+{
+    // One rounding of bfloat16 on each side; sums of a few hundred float32 terms.
+    const double tolerance = actual.scalar_type() == at::kBFloat16 ? 1.0 / 64 : 2e-5;
+    const at::Tensor difference = (actual.to(at::kDouble) - expected.to(at::kDouble)).abs();
+    const double worst = (difference / (expected.to(at::kDouble).abs() + 1)).max().item<double>();
+    QVERIFY2(worst <= tolerance, qPrintable(QStringLiteral("off by %1").arg(worst)));
+}
+
+}  // namespace
+
+class KernelsTest : public QObject {
+    Q_OBJECT
+
+    Arena m_arena {c10::Device(c10::DeviceType::CPU)};
+
+    static void addShapes()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<bool>("isHalf");
+        for (const int width : {3, 15, 16, 40, 128}) {
+            QTest::addRow("float32, width %d", width) << width << false;
+            QTest::addRow("bfloat16, width %d", width) << width << true;
+        }
+    }
+    static at::ScalarType dtype()
+    {
+        QFETCH(bool, isHalf);
+        return isHalf ? at::kBFloat16 : at::kFloat;
+    }
+    static std::int64_t width()
+    {
+        QFETCH(int, width);
+        return width;
+    }
+    static NormStatistics statistics()
+    {
+        return {at::empty({kSamples * kTokens}), at::empty({kSamples * kTokens})};
+    }
+    static at::Tensor rows() { return random({kSamples, kTokens, width()}, dtype()); }
+
+private Q_SLOTS:
+    void init() { at::manual_seed(7); }
+
+    void modulatedNorm_data() { addShapes(); }
+    void modulatedNorm()
+    {
+        const at::Tensor x = rows(), modulation = random({kSamples, 3 * width()}, dtype());
+        const at::Tensor shift = modulation.narrow(1, 0, width()), scale = modulation.narrow(1, 2 * width(), width());
+        at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
+        const NormStatistics ours = statistics(), plain = statistics();
+        engine::modulatedNorm(x, shift, scale, out, ours);
+        engine::plain::modulatedNorm(x, shift, scale, expected, plain);
+        compare(out, expected);
+        compare(ours.mean, plain.mean);
+
+        // The plain one is right if autograd of the textbook formula agrees.
+        const at::Tensor leaf = x.to(at::kFloat).requires_grad_(true);
+        const at::Tensor leafShift = shift.to(at::kFloat).detach().clone().requires_grad_(true);
+        const at::Tensor leafScale = scale.to(at::kFloat).detach().clone().requires_grad_(true);
+        const at::Tensor text = at::layer_norm(leaf, {width()}, {}, {}, 1e-6) * (leafScale.unsqueeze(1) + 1)
+            + leafShift.unsqueeze(1);
+        const at::Tensor gradient = rows();
+        text.backward(gradient.to(at::kFloat));
+
+        for (const bool adds : {false, true}) {
+            const at::Tensor dx = at::ones_like(x);
+            const at::Tensor dModulation = at::ones_like(modulation);
+            engine::modulatedNormBackward(gradient, x, scale, ours, dx, adds, dModulation.narrow(1, 0, width()),
+                dModulation.narrow(1, 2 * width(), width()), m_arena);
+            compare(dx, leaf.grad() + (adds ? 1 : 0));
+            compare(dModulation.narrow(1, 0, width()), leafShift.grad() + 1);
+            compare(dModulation.narrow(1, 2 * width(), width()), leafScale.grad() + 1);
+            compare(dModulation.narrow(1, width(), width()), at::ones({kSamples, width()}));
+        }
+    }
+
+    void gatedAdd_data() { addShapes(); }
+    void gatedAdd()
+    {
+        const at::Tensor x = rows(), h = rows(), gradient = rows(), gate = random({kSamples, width()}, dtype());
+        const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
+        engine::gatedAdd(x, gate, h, out);
+        engine::plain::gatedAdd(x, gate, h, expected);
+        compare(out, expected);
+        const at::Tensor dh = at::empty_like(h), plainDh = at::empty_like(h);
+        const at::Tensor dGate = at::ones_like(gate), plainGate = at::ones_like(gate);
+        engine::gatedAddBackward(gradient, gate, h, dh, dGate, m_arena);
+        engine::plain::gatedAddBackward(gradient, gate, h, plainDh, plainGate);
+        compare(dh, plainDh);
+        compare(dGate, plainGate);
+    }
+
+    void activations_data() { addShapes(); }
+    void activations()
+    {
+        const at::Tensor x = rows() * 4, gradient = rows();
+        const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
+        engine::gelu(x, out);
+        engine::plain::gelu(x, expected);
+        compare(out, expected);
+        engine::silu(x, out);
+        engine::plain::silu(x, expected);
+        compare(out, expected);
+        engine::geluBackward(gradient, x, out);
+        engine::plain::geluBackward(gradient, x, expected);
+        compare(out, expected);
+        for (const bool adds : {false, true}) {
+            out.fill_(1);
+            expected.fill_(1);
+            engine::siluBackward(gradient, x, out, adds);
+            engine::plain::siluBackward(gradient, x, expected, adds);
+            compare(out, expected);
+        }
+    }
+
+    void extremesStayFinite()
+    {
+        const at::Tensor x = at::tensor({-1e30F, -100.0F, -0.0F, 0.0F, 100.0F, 1e4F});
+        const at::Tensor out = at::empty_like(x);
+        engine::silu(x, out);
+        compare(out, at::silu(x));
+        engine::softmax(x.view({1, 6}));
+        compare(x, at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F}));
+        const at::Tensor broken = at::tensor({NAN, 1.0F});
+        engine::silu(broken, broken);
+        QVERIFY(std::isnan(broken[0].item<float>()));
+    }
+
+    void columnSums_data() { addShapes(); }
+    void columnSums()
+    {
+        const at::Tensor x = random({kSamples * kTokens, width()}, dtype());
+        for (const bool adds : {false, true}) {
+            const at::Tensor out = at::ones({width()}, dtype()), expected = at::ones({width()}, dtype());
+            engine::columnSums(x, out, adds, m_arena);
+            engine::plain::columnSums(x, expected, adds);
+            compare(out, expected);
+        }
+    }
+
+    void softmax_data() { addShapes(); }
+    void softmax()
+    {
+        const at::Tensor x = rows() * 8, p = x.clone(), expected = x.clone();
+        engine::softmax(p);
+        engine::plain::softmax(expected);
+        compare(p, expected);
+        const at::Tensor gradient = rows();
+        const at::Tensor d = gradient.clone(), plainD = gradient.clone();
+        engine::softmaxBackward(p, d);
+        engine::plain::softmaxBackward(p, plainD);
+        compare(d, plainD);
+    }
+
+    void headsAreSplitAndJoined_data() { addShapes(); }
+    void headsAreSplitAndJoined()
+    {
+        const at::Tensor x = random({kSamples, kTokens, 3, 2, width()}, dtype());
+        const at::Tensor out = at::empty({3, kSamples * 2, kTokens, width()}, dtype()), expected = at::empty_like(out);
+        engine::splitHeads(x, out, 0.5);
+        engine::plain::splitHeads(x, expected, 0.5);
+        QVERIFY(at::equal(out, expected));
+        const at::Tensor back = at::empty_like(x);
+        engine::joinHeads(out, back, 2);
+        QVERIFY(at::equal(back, x));
+    }
+
+    void matrixProductsOfAnyStrides()
+    {
+        const at::Tensor left = at::randn({33, 20}), right = at::randn({20, 17}), bias = at::randn({17});
+        const at::Tensor out = at::empty({33, 17});
+        engine::multiply(out, left, right, false);
+        compare(out, at::matmul(left, right));
+        engine::multiply(out, left.t().contiguous().t(), right.t().contiguous().t(), true);
+        compare(out, at::matmul(left, right) * 2);
+        engine::multiplyAddBias(out, left, right.t().contiguous(), bias);
+        compare(out, at::matmul(left, right) + bias);
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelsTest)
+#include "tst_kernels.moc"
