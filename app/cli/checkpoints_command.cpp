@@ -12,7 +12,7 @@
 namespace app {
 namespace {
 
-struct Request {
+struct CheckpointsRequest {
     std::string run;
     bool isJson = false;
 };
@@ -73,7 +73,7 @@ std::string tableText(const std::vector<Row>& rows)
     return table.text();
 }
 
-ExitCode list(const Request& request)
+ExitCode list(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
     const std::vector<Row> rows = read(run);
@@ -88,7 +88,7 @@ ExitCode list(const Request& request)
     return kSuccess;
 }
 
-ExitCode verify(const Request& request)
+ExitCode verify(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
     const std::vector<Row> rows = read(run);
@@ -106,7 +106,7 @@ ExitCode verify(const Request& request)
     return kSuccess;
 }
 
-void addRun(CLI::App* command, Request& request)
+void addRun(CLI::App* command, CheckpointsRequest& request)
 {
     command->add_option("RUN", request.run, "Id, start of an id, name, or latest");
 }
@@ -115,11 +115,11 @@ void addRun(CLI::App* command, Request& request)
 
 void addCheckpointsCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<CheckpointsRequest>();
     CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, or check them");
     addRun(command, *request);
     command->add_flag("--json", request->isJson, "Print one JSON document");
-    const auto set = [request, &action](ExitCode (*what)(const Request&)) {
+    const auto set = [request, &action](ExitCode (*what)(const CheckpointsRequest&)) {
         action = [request, what] {
             if (request->run.empty())
                 throw Failure("checkpoints: name a run, as in `atelier checkpoints latest`", kWrongUsage);

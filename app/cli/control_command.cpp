@@ -15,7 +15,7 @@ namespace {
 
 using launcher::ControlCommand;
 
-struct Request {
+struct ControlRequest {
     std::string run;
     bool isNow = false;
     bool isKill = false;
@@ -36,7 +36,7 @@ contract::RunFolder tell(const std::string& name, ControlCommand command)
     return folder;
 }
 
-ExitCode stop(const Request& request)
+ExitCode stop(const ControlRequest& request)
 {
     using namespace std::chrono_literals;
     const ControlCommand command = request.isKill ? ControlCommand::Kill
@@ -56,7 +56,7 @@ ExitCode stop(const Request& request)
 
 void addSimple(CLI::App& app, Action& action, ControlCommand what, const char* name, const char* help)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<ControlRequest>();
     CLI::App* command = app.add_subcommand(name, help);
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->callback([=, &action] {
@@ -72,7 +72,7 @@ void addSimple(CLI::App& app, Action& action, ControlCommand what, const char* n
 
 void addControlCommands(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<ControlRequest>();
     CLI::App* command = app.add_subcommand("stop", "Stop a run after this step, with a checkpoint");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     CLI::Option* now

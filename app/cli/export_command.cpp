@@ -15,7 +15,7 @@
 namespace app {
 namespace {
 
-struct Request {
+struct ExportRequest {
     std::string run;
     bool isCsv = false;
     bool isJson = false;
@@ -71,7 +71,7 @@ private:
     std::FILE* m_stream;
 };
 
-ExitCode exportRun(const Request& request)
+ExitCode exportRun(const ExportRequest& request)
 {
     if (request.isCsv == request.isJson)
         throw Failure("export: say --csv or --json", kWrongUsage);
@@ -92,7 +92,7 @@ ExitCode exportRun(const Request& request)
 
 void addExportCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<ExportRequest>();
     CLI::App* command = app.add_subcommand("export", "Write every metric value of a run, bit for bit");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_flag("--csv", request->isCsv, "One value a line");

@@ -13,7 +13,7 @@
 namespace app {
 namespace {
 
-struct Request {
+struct ListRequest {
     std::optional<std::size_t> most;
     bool isAll = false;
     bool isJson = false;
@@ -35,7 +35,7 @@ void addRow(Table& table, const storage::RunRow& run, const launcher::RunStatus&
         run.lastLoss ? formatNumber(*run.lastLoss) : "", formatAge(run.createdUnixMs)});
 }
 
-ExitCode list(const Request& request)
+ExitCode list(const ListRequest& request)
 {
     const storage::Store store = openCatalogue(existingHome());
     Json rows = Json::array();
@@ -72,7 +72,7 @@ ExitCode list(const Request& request)
 
 void addListCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<ListRequest>();
     CLI::App* command = app.add_subcommand("list", "List the runs, newest first");
     command->add_option("-n,--number", request->most, "How many at most; 50, or all with --json, otherwise");
     command->add_flag("--all", request->isAll, "All of them, archived ones too");

@@ -16,7 +16,7 @@
 namespace app {
 namespace {
 
-struct Request {
+struct RemoveRequest {
     std::vector<std::string> runs;
     bool isConfirmed = false;
 };
@@ -46,7 +46,7 @@ void forget(const launcher::DataHome& home, const std::vector<contract::RunFolde
     }
 }
 
-ExitCode remove(const Request& request)
+ExitCode remove(const RemoveRequest& request)
 {
     const launcher::DataHome home = existingHome();
     std::vector<contract::RunFolder> folders;
@@ -69,7 +69,7 @@ ExitCode remove(const Request& request)
 
 void addRemoveCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<RemoveRequest>();
     CLI::App* command = app.add_subcommand("rm", "Move runs to the trash of the data home");
     command->add_option("RUN", request->runs, "Ids, starts of ids, names, or latest")->required();
     command->add_flag("--yes", request->isConfirmed, "Do not ask");

@@ -14,14 +14,14 @@
 namespace app {
 namespace {
 
-struct Request {
+struct RunRequest {
     std::string what;  ///< FILE or RUN
     ExperimentChanges changes;
     std::optional<std::int64_t> fromStep;
     StartRequest start;
 };
 
-void addCommonOptions(CLI::App& command, Request& request)
+void addCommonOptions(CLI::App& command, RunRequest& request)
 {
     command.add_option("--set", request.changes.settings, "Change an option; may be given often")
         ->type_name("KEY=VALUE")
@@ -44,7 +44,7 @@ void checkPreflight(const launcher::DataHome& home, const contract::Experiment& 
         throw Failure(errors);
 }
 
-ExitCode run(const Request& request)
+ExitCode run(const RunRequest& request)
 {
     const auto experiment = readExperiment(experimentFile(request.what), request.changes);
     const launcher::DataHome home = launcher::DataHome::locate();
@@ -53,7 +53,7 @@ ExitCode run(const Request& request)
     return startAndFollow(home, launcher::createRun(home, experiment), experiment, request.start);
 }
 
-ExitCode resume(const Request& request)
+ExitCode resume(const RunRequest& request)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, request.what);
@@ -67,7 +67,7 @@ ExitCode resume(const Request& request)
 
 void addRunCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<RunRequest>();
     CLI::App* command = app.add_subcommand("run", "Start an experiment and watch it to its end");
     command->add_option("FILE", request->what, "Experiment file (TOML), or a ready one: digits")
         ->required();
@@ -80,7 +80,7 @@ void addRunCommand(CLI::App& app, Action& action)
 
 void addResumeCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<RunRequest>();
     CLI::App* command = app.add_subcommand("resume", "Go on with a run from a checkpoint");
     command->add_option("RUN", request->what, "Id, start of an id, name, or latest")->required();
     command->add_option("--from", request->fromStep, "Step of the checkpoint; the latest otherwise")

@@ -14,7 +14,7 @@
 namespace app {
 namespace {
 
-struct Request {
+struct ShowRequest {
     std::string run;
     bool isJson = false;
 };
@@ -170,7 +170,7 @@ std::string reportText(const Report& report)
     return text + metricsText(report) + eventsText(report);
 }
 
-ExitCode show(const Request& request)
+ExitCode show(const ShowRequest& request)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, request.run);
@@ -186,7 +186,7 @@ ExitCode show(const Request& request)
 
 void addShowCommand(CLI::App& app, Action& action)
 {
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<ShowRequest>();
     CLI::App* command = app.add_subcommand("show", "Show a run: state, attempts, metrics, events");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_flag("--json", request->isJson, "Print one JSON document");

@@ -10,8 +10,8 @@
 namespace ui {
 namespace {
 
-constexpr int kSwatch = 16;
-constexpr int kGap = 16;
+constexpr int kLegendSwatch = 16;
+constexpr int kLegendGap = 16;
 
 }  // namespace
 
@@ -85,10 +85,10 @@ void LegendBar::paintEvent(QPaintEvent*)
     for (std::size_t line = 0; line < m_lines.size(); ++line) {
         const QString value = valueOf(line);
         const QString rest = entryText(line).mid(m_lines[line].name.size());
-        const int wide = kSwatch + 5 + metrics.horizontalAdvance(m_lines[line].name) + metrics.horizontalAdvance(rest);
+        const int wide = kLegendSwatch + 5 + metrics.horizontalAdvance(m_lines[line].name) + metrics.horizontalAdvance(rest);
         const bool isLast = line + 1 == m_lines.size();
         const QString more = tr("+%1").arg(m_lines.size() - line);
-        const int room = width() - left - (isLast ? 0 : kGap + metrics.horizontalAdvance(more));
+        const int room = width() - left - (isLast ? 0 : kLegendGap + metrics.horizontalAdvance(more));
         if (wide > room && line > 0) {
             painter.setPen(fadedText(palette()));
             painter.drawText(left, baseline, more);
@@ -97,14 +97,14 @@ void LegendBar::paintEvent(QPaintEvent*)
         QPen pen = drawnPen(m_lines[line], palette());
         pen.setWidth(2);
         painter.setPen(pen);
-        painter.drawLine(left, height() / 2, left + kSwatch, height() / 2);
+        painter.drawLine(left, height() / 2, left + kLegendSwatch, height() / 2);
         painter.setPen(palette().color(QPalette::Text));
-        left += kSwatch + 5;
+        left += kLegendSwatch + 5;
         painter.drawText(left, baseline, m_lines[line].name);
         left += metrics.horizontalAdvance(m_lines[line].name);
         painter.setPen(fadedText(palette()));
         painter.drawText(left, baseline, rest);
-        left += metrics.horizontalAdvance(rest) + kGap;
+        left += metrics.horizontalAdvance(rest) + kLegendGap;
     }
 }
 
