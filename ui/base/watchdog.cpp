@@ -56,13 +56,13 @@ long timesBlocked()
 /// blocking that leaves the processor's time, else the wall clock's less the time spent ready to run.
 class TurnClock {
 public:
+    nanoseconds computed() const { return processorTime() - m_processor; }
     nanoseconds busy() const
     {
-        const nanoseconds computed = processorTime() - m_processor;
         if (timesBlocked() == m_blocked)
-            return computed;
+            return computed();
         return std::max<nanoseconds>(
-            computed, steady_clock::now() - m_wall - (waitedForProcessor() - m_waited));
+            computed(), steady_clock::now() - m_wall - (waitedForProcessor() - m_waited));
     }
 
 private:
@@ -96,7 +96,9 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event)
     const TurnClock clock;
     const bool isHandled = QApplication::notify(receiver, event);
     m_isInTurn = false;
-    measured(duration_cast<microseconds>(clock.busy()), name, type);
+    measured({.busy = duration_cast<microseconds>(clock.busy()),
+                 .computed = duration_cast<microseconds>(clock.computed()), .event = {}, .paint = {}},
+        name, type);
     return isHandled;
 }
 
@@ -115,18 +117,18 @@ bool WatchedApplication::notifyInner(QObject* receiver, QEvent* event)
     return isHandled;
 }
 
-void WatchedApplication::measured(microseconds busy, const QString& receiver, int eventType)
+void WatchedApplication::measured(LongTurn turn, const QString& receiver, int eventType)
 {
     ++m_turns;
-    if (busy <= m_longest.busy && busy <= m_limit)
+    if (turn.busy <= m_longest.busy && turn.busy <= m_limit)
         return;
-    LongTurn turn {busy, describe(receiver, eventType), {}};
+    turn.event = describe(receiver, eventType);
     if (m_longestPaint.count() > 0)
         turn.paint = QStringLiteral("%1 %2 ms").arg(QString::fromLatin1(m_painted))
                          .arg(double(m_longestPaint.count()) / 1e6, 0, 'f', 1);
-    if (busy > m_limit)
+    if (turn.busy > m_limit)
         Q_EMIT turnTookLong(turn);
-    if (busy > m_longest.busy)
+    if (turn.busy > m_longest.busy)
         m_longest = std::move(turn);
 }
 

@@ -11,6 +11,7 @@ namespace ui {
 /// One event that took long.
 struct LongTurn {
     std::chrono::microseconds busy {0};  ///< without the time in which others had the processor
+    std::chrono::microseconds computed {0};  ///< of it: on the processor; the rest waited for a disk or a lock
     QString event;                       ///< "UpdateRequest of ui::MainWindow"
     /// The longest paint within it, with its milliseconds: a window paints all its widgets in one turn.
     QString paint;
@@ -37,7 +38,7 @@ Q_SIGNALS:
 
 private:
     bool notifyInner(QObject* receiver, QEvent* event);
-    void measured(std::chrono::microseconds busy, const QString& receiver, int eventType);
+    void measured(LongTurn turn, const QString& receiver, int eventType);
 
     std::chrono::microseconds m_limit {0};
     LongTurn m_longest;
