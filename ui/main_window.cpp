@@ -11,6 +11,7 @@
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
+#include "ui/store_messages.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -39,7 +40,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     setupMenus();
     setupToolBar();
     setupStatusBar();
-    connectStore();
+    connect(new StoreMessages(*m_workbench, *m_runsView, this), &StoreMessages::said, this, &MainWindow::say);
     connectRuns();
     restoreLayout();
     m_commands->refresh();
@@ -61,7 +62,12 @@ void MainWindow::setupTabs()
     m_tabs->setAccessibleName(tr("Views"));
     m_tabs->addTab(new PlotsView(bench.store, bench.selection), tr("Plots"));
     m_tabs->addTab(new GalleryView(bench.store, bench.selection), tr("Samples"));
-    m_tabs->addTab(new CheckpointsView(bench.store, bench.selection), tr("Checkpoints"));
+    auto* checkpoints = new CheckpointsView(bench.store, bench.selection);
+    m_tabs->addTab(checkpoints, tr("Checkpoints"));
+    connect(checkpoints, &CheckpointsView::resumeRequested, this, [this](const QString& id, qint64 step) {
+        if (const RunEntry* const entry = m_workbench->runs.entry(id))
+            m_workbench->control.resume(entry->folder(), step);
+    });
     setCentralWidget(m_tabs);
 }
 
@@ -104,47 +110,6 @@ void MainWindow::say(const QString& sentence)
 {
     constexpr int kShownMs = 15'000;
     statusBar()->showMessage(sentence, kShownMs);
-}
-
-void MainWindow::connectStore()
-{
-    StoreService& store = m_workbench->store;
-    connect(&store, &StoreService::failed, this, &MainWindow::showStoreError);
-    connect(&m_workbench->watch, &RunWatch::failed, this, &MainWindow::showStoreError);
-    connect(&store, &StoreService::opened, this, [this](bool isReadOnly) {
-        if (!isReadOnly) {
-            m_runsView->setError(std::nullopt);
-            return;
-        }
-        m_runsView->setError(ViewError {
-            tr("The index of runs can be read but not written: what runs write from now on is not "
-               "shown. Make its folder writable, then read again."),
-            QString::fromStdString(m_workbench->home.database().string()),
-            QString::fromStdString(m_workbench->home.data.string()),
-            {{tr("Retry"), [this] { m_workbench->store.readAgain(); }}}});
-    });
-    connect(&store, &StoreService::foldersUnreadable, this,
-        [this](const QStringList& sentences) { say(sentences.join(QLatin1Char(' '))); });
-    connect(&store, &StoreService::rebuilding, this, [this](int done, int inAll) {
-        say(tr("Rebuilding the index: %1 of %2 runs").arg(done).arg(inAll));
-    });
-    connect(&store, &StoreService::rebuilt, this, [this] {
-        m_runsView->setError(std::nullopt);
-        say(tr("The index has been rebuilt from the run folders."));
-    });
-}
-
-void MainWindow::showStoreError(storage::StoreError::Kind kind, const QString& message)
-{
-    using Kind = storage::StoreError::Kind;
-    const ViewAction retry {tr("Retry"), [this] { m_workbench->store.readAgain(); }};
-    const ViewAction rebuild {tr("Rebuild index"), [this] { m_workbench->store.rebuild(); }};
-    ViewError error {message, {}, QString::fromStdString(m_workbench->home.data.string()), {}};
-    if (kind == Kind::Corrupt)
-        error.actions = {rebuild, retry};
-    else if (kind != Kind::Newer)
-        error.actions = {retry};
-    m_runsView->setError(error);
 }
 
 void MainWindow::connectRuns()

@@ -49,13 +49,11 @@ private:
     void setupMenus();
     void setupToolBar();
     void setupStatusBar();
-    void connectStore();
     void connectRuns();
     void restoreLayout();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
     QAction* action(const char* id) const;
     QStringList selectedRuns() const;
-    void showStoreError(storage::StoreError::Kind kind, const QString& message);
     void firstLoad();
     void say(const QString& sentence);
     void explainDetach();

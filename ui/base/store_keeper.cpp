@@ -2,10 +2,15 @@
 
 #include "storage/ingest.h"
 
+#include <chrono>
+
 namespace ui {
 namespace {
 
 using storage::StoreError;
+using namespace std::chrono_literals;
+
+constexpr auto kPayAgainInterval = 2s;
 
 QStringList toStringList(const std::vector<std::string>& sentences)
 {
@@ -19,7 +24,11 @@ QStringList toStringList(const std::vector<std::string>& sentences)
 
 StoreKeeper::StoreKeeper(const launcher::DataHome& home)
     : m_home(home)
+    , m_timer(new QTimer(this))
 {
+    m_timer->setSingleShot(true);
+    m_timer->setInterval(kPayAgainInterval);
+    connect(m_timer, &QTimer::timeout, this, &StoreKeeper::pay);
 }
 
 storage::Store& StoreKeeper::store()
@@ -29,30 +38,63 @@ storage::Store& StoreKeeper::store()
     return *m_store;
 }
 
-// What the keeper cannot open, the reader reports: here it is passed over in silence, so that one broken
-// database is one message.
-void StoreKeeper::catchUp(const std::filesystem::path& runFolder)
+template <typename Work>
+std::optional<StoreError> StoreKeeper::attempt(Work work)
 {
     try {
-        storage::Ingest(store()).catchUp(contract::RunFolder(runFolder));
-    } catch (const StoreError&) {
+        const std::vector<std::string> sentences = work(store());
+        if (!sentences.empty())
+            Q_EMIT foldersUnreadable(toStringList(sentences));
+        return {};
+    } catch (const StoreError& error) {
         m_store.reset();
+        return error;
     } catch (const std::exception& error) {
         Q_EMIT foldersUnreadable({QString::fromUtf8(error.what())});
+        return {};
     }
+}
+
+void StoreKeeper::catchUp(const std::filesystem::path& runFolder)
+{
+    m_owed.insert(runFolder);
+    pay();
 }
 
 void StoreKeeper::catchUpAll()
 {
-    try {
-        const auto sentences = storage::catchUpAll(store(), m_home.runs());
-        if (!sentences.empty())
-            Q_EMIT foldersUnreadable(toStringList(sentences));
-    } catch (const StoreError&) {
-        m_store.reset();
-    } catch (const std::exception& error) {
-        Q_EMIT foldersUnreadable({QString::fromUtf8(error.what())});
+    m_owesAll = true;
+    pay();
+}
+
+void StoreKeeper::pay()
+{
+    std::optional<StoreError> error;
+    if (m_owesAll) {
+        error = attempt([this](storage::Store& store) { return storage::catchUpAll(store, m_home.runs()); });
+        m_owesAll = error.has_value();
     }
+    while (!error && !m_owed.empty()) {
+        error = attempt([this](storage::Store& store) {
+            return storage::Ingest(store).catchUp(contract::RunFolder(*m_owed.begin())).problems;
+        });
+        if (!error)
+            m_owed.erase(m_owed.begin());
+    }
+    owe(error);
+}
+
+// A database that cannot be opened at all is the reader's to report, so that it is one message.
+void StoreKeeper::owe(const std::optional<StoreError>& error)
+{
+    if (error)
+        m_timer->start();
+    const bool isTold = error && (error->kind() == StoreError::Kind::Locked || error->kind() == StoreError::Kind::DiskFull);
+    if (isTold)
+        Q_EMIT behind(QString::fromUtf8(error->what()));
+    else if (m_isBehind)
+        Q_EMIT behind({});
+    m_isBehind = isTold;
 }
 
 void StoreKeeper::forget(const std::string& runId)

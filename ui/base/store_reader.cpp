@@ -1,6 +1,7 @@
 #include "ui/base/store_reader.h"
 
 #include <chrono>
+#include <cstring>
 
 namespace ui {
 namespace {
@@ -8,6 +9,9 @@ namespace {
 using storage::Store;
 using storage::StoreError;
 using namespace std::chrono_literals;
+
+constexpr auto kLookInterval = 100ms;
+constexpr auto kTryAgainInterval = 1s;
 
 /// Reading is still possible where nothing can be written.
 std::optional<Store> openStore(const std::filesystem::path& database, bool& isReadOnly)
@@ -29,25 +33,51 @@ StoreReader::StoreReader(std::filesystem::path database)
     : m_database(std::move(database))
     , m_timer(new QTimer(this))
 {
-    m_timer->setInterval(100ms);
-    connect(m_timer, &QTimer::timeout, this, &StoreReader::poll);
+    connect(m_timer, &QTimer::timeout, this, &StoreReader::look);
 }
 
 void StoreReader::open()
 {
     if (m_store)
         return;
+    m_isTold = false;
+    tryAgain();
+}
+
+void StoreReader::tryAgain()
+{
+    const bool hasFailed = m_error.has_value();
+    if (!tryToOpen())
+        return;
+    Q_EMIT opened(m_isReadOnly);
+    // Whoever asked meanwhile had no answer.
+    if (hasFailed)
+        Q_EMIT changed();
+}
+
+bool StoreReader::tryToOpen()
+{
     try {
-        bool isReadOnly = false;
-        m_store = openStore(m_database, isReadOnly);
-        m_error.reset();
+        m_store = openStore(m_database, m_isReadOnly);
         m_counter = m_store->changeCounter();
-        m_timer->start();
-        Q_EMIT opened(isReadOnly);
+        m_error.reset();
+        m_timer->start(kLookInterval);
+        return true;
     } catch (const StoreError& error) {
-        m_error = error;
-        Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
+        giveUp(error);
+        return false;
     }
+}
+
+void StoreReader::giveUp(const StoreError& error)
+{
+    const bool isNews = !m_isTold || !m_error || std::strcmp(m_error->what(), error.what()) != 0;
+    m_store.reset();
+    m_error = error;
+    m_timer->start(kTryAgainInterval);
+    m_isTold = true;
+    if (isNews)
+        Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
 }
 
 void StoreReader::close()
@@ -65,8 +95,12 @@ const Store& StoreReader::store() const
     throw StoreError(StoreError::Kind::Other, "The index of runs is not open.");
 }
 
-void StoreReader::poll()
+void StoreReader::look()
 {
+    if (!m_store) {
+        tryAgain();
+        return;
+    }
     try {
         const std::int64_t counter = m_store->changeCounter();
         if (counter == m_counter)
@@ -74,10 +108,7 @@ void StoreReader::poll()
         m_counter = counter;
         Q_EMIT changed();
     } catch (const StoreError& error) {
-        // Polling a broken file ten times a second would only repeat the message: F5 opens it again.
-        close();
-        m_error = error;
-        Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
+        giveUp(error);
     }
 }
 

@@ -63,12 +63,15 @@ Q_SIGNALS:
     void changed();
     /// The database is open; @p isReadOnly: it, or its folder, cannot be written.
     void opened(bool isReadOnly);
-    /// The database could not be opened, or a query without a failure of its own failed.
+    /// The database could not be opened (which goes on being tried), or a query without a failure of its own failed.
     void failed(storage::StoreError::Kind kind, const QString& message);
     /// Run folders that could not be read, a sentence each.
     void foldersUnreadable(const QStringList& sentences);
     void rebuilding(int runsDone, int runsInAll);
     void rebuilt();
+    /// Run folders cannot be read into the database for now, in one sentence, which goes on being tried;
+    /// empty: all is well again.
+    void behind(const QString& sentence);
 
 private:
     using Answer = std::function<void()>;

@@ -104,6 +104,8 @@ void RunWatch::ask(const QString& runId, const std::string& folder)
 
 void RunWatch::lookAtActive()
 {
+    for (const QString& folder : std::exchange(m_ended, {}))
+        m_store.catchUp(folder);
     for (const RunEntry& entry : m_model.entries()) {
         if (entry.isActive())
             look(entry.id());
@@ -117,11 +119,14 @@ void RunWatch::arrived(const QString& runId, const launcher::RunStatus& status)
     const RunEntry* const entry = m_model.entry(runId);
     if (!entry)
         return;
-    // A supervisor that died took with it what it had not yet read: the folder still has it.
-    const bool hasJustDied = entry->isActive() && status.state == launcher::RunState::Interrupted;
+    const bool hasJustEnded = entry->isActive() && !launcher::isActive(status.state);
     m_model.setStatus(runId, status);
-    if (hasJustDied)
-        m_store.catchUp(entry->folder());
+    if (!hasJustEnded)
+        return;
+    // A supervisor that died took with it what it had not yet read: the folder still has it. Its ranks live a
+    // moment longer than its lock and may still write, so it is read once more at the next look.
+    m_store.catchUp(entry->folder());
+    m_ended << entry->folder();
 }
 
 }  // namespace ui

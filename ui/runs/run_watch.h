@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <QSet>
+#include <QStringList>
 #include <QThread>
 #include <QTimer>
 
@@ -41,6 +42,7 @@ private:
     QThread m_thread;
     QObject* m_worker;          ///< on m_thread, which deletes it
     QSet<QString> m_underWay;   ///< asked for and not answered yet
+    QStringList m_ended;        ///< folders of runs that have just ended
     QTimer m_timer;
     bool m_isLoaded = false;
     bool m_isReading = false;
