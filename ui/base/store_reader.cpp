@@ -38,8 +38,10 @@ StoreReader::StoreReader(std::filesystem::path database)
 
 void StoreReader::open()
 {
-    if (m_store)
+    if (m_store && !m_isReadOnly)
         return;
+    // Perhaps it can be written by now.
+    m_store.reset();
     m_isTold = false;
     tryAgain();
 }
