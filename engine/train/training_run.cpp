@@ -71,8 +71,7 @@ TrainingRun::TrainingRun(
     , m_identity(identity)
     , m_start(folder.readStart(attempt))
     , m_experiment(loadResolved(folder, attempt))
-    , m_journal(folder.journal(identity.rank),
-          {contract::kJournalVersion, folder.id(), attempt, identity.rank, {}, 0})
+    , m_journal(folder, attempt, identity.rank)
     , m_commands(folder.control(), m_start.controlOffset)
 {
 }
@@ -94,6 +93,7 @@ void TrainingRun::chooseDeviceAndThreads()
     if (type == c10::DeviceType::CUDA) {
         m_accelerator = &loadAccelerator();
         m_accelerator->setDevice(m_identity.localRank);
+        m_journal.setHasGpu(true);
         m_device = c10::Device(type, static_cast<c10::DeviceIndex>(m_identity.localRank));
     }
     auto threads = static_cast<int>(m_experiment.integer("run.threads"));
@@ -107,14 +107,14 @@ void TrainingRun::chooseDeviceAndThreads()
 
 void TrainingRun::join()
 {
-    phase("waits for the other ranks");
+    m_journal.phase("waits for the other ranks");
     m_group = joinRanks(m_identity, m_accelerator, exchangeOf(m_experiment.text("engine.exchange")),
         std::chrono::seconds(m_experiment.integer("launch.timeout")));
 }
 
 void TrainingRun::loadData()
 {
-    phase("loads data");
+    m_journal.phase("loads data");
     m_data = loadDigits(m_experiment.text("data.path"),
         m_experiment.real("data.validation_fraction"),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
@@ -122,7 +122,7 @@ void TrainingRun::loadData()
 
 void TrainingRun::buildModel()
 {
-    phase("builds the model");
+    m_journal.phase("builds the model");
     const at::Tensor& images = m_data.training.images;
     m_model = engine::buildModel(
         m_experiment, {images.size(2), images.size(1), m_data.training.classes});
@@ -146,14 +146,15 @@ void TrainingRun::restore()
         removeUnfinishedCheckpoints(m_folder);
     if (m_start.parentCheckpoint.empty())
         return;
-    phase("loads " + m_start.parentCheckpoint);
+    m_journal.phase("loads " + m_start.parentCheckpoint);
     const auto manifest = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units,
         *m_group, m_model->shapeOptions());
     m_trainer->setProgress(TrainingProgress::fromState(manifest.state));
     m_lastMetrics = manifest.metrics;
-    m_savedStep = m_trainer->progress().step;
-    event("info", contract::event::kNotice,
-        "continues from step " + std::to_string(m_trainer->progress().step));
+    m_savedStep = step();
+    m_journal.setStep(step());
+    m_journal.event("info", contract::event::kNotice,
+        "continues from step " + std::to_string(step()));
 }
 
 Requests TrainingRun::pollRequests()
@@ -171,7 +172,7 @@ Requests TrainingRun::pollRequests()
 
 void TrainingRun::train()
 {
-    phase("trains");
+    m_journal.phase("trains");
     const std::int64_t total = m_experiment.integer("run.total_steps");
     while (m_trainer->progress().step < total) {
         const StepReport report = m_trainer->step(pollRequests());
@@ -184,7 +185,7 @@ void TrainingRun::train()
             return end("stopped", "");
         }
     }
-    phase("finishes");
+    m_journal.phase("finishes");
     if (m_sampledStep != step())
         sample();
     judge();
@@ -211,35 +212,10 @@ void TrainingRun::afterStep(const StepReport& report)
 
 void TrainingRun::journalStep(const StepReport& report)
 {
-    setLogStep(step());
-    const MemoryReading memory = readMemory(m_accelerator);
-    m_journal.begin(contract::record::kStep, step());
-    if (isFirstRank()) {
-        m_journal.add(metric::kLoss, report.loss)
-            .add(metric::kGradNorm, report.gradNorm)
-            .add(metric::kLr, report.lr)
-            .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
-            .add(metric::kSkippedSteps, m_trainer->progress().skippedSteps);
-        m_lastMetrics[metric::kLoss] = report.loss;
-        m_lastMetrics[metric::kGradNorm] = report.gradNorm;
-    }
-    m_journal.add(metric::kRankLoss, report.rankLoss)
-        .add(metric::kStepTime, report.times.step)
-        .add(metric::kDataTime, report.times.data)
-        .add(metric::kForwardTime, report.times.forward)
-        .add(metric::kBackwardTime, report.times.backward)
-        .add(metric::kCommunicationTime, report.times.communication)
-        .add(metric::kOptimizerTime, report.times.optimizer)
-        .add(metric::kResident, memory.residentBytes)
-        .add(metric::kAllocated, memory.allocatedBytes)
-        .add(metric::kPeakAllocated, memory.peakBytes);
-    if (m_accelerator)
-        m_journal.add(metric::kReserved, memory.reservedBytes)
-            .add(metric::kDriverUsed, memory.driverUsedBytes);
-    m_journal.commit();
-    if (report.isSkipped && isFirstRank())
-        event("warning", contract::event::kSkipped,
-            "step skipped: the gradient norm is " + contract::shortestText(report.gradNorm));
+    m_journal.setStep(step());
+    m_journal.step(report, m_trainer->progress().skippedSteps, readMemory(m_accelerator));
+    m_lastMetrics[metric::kLoss] = report.loss;
+    m_lastMetrics[metric::kGradNorm] = report.gradNorm;
 }
 
 void TrainingRun::validate()
@@ -249,7 +225,7 @@ void TrainingRun::validate()
     if (!isFirstRank() || std::isnan(loss))
         return;
     m_lastMetrics[metric::kValidationLoss] = loss;
-    m_journal.begin(contract::record::kMetrics, step()).add(metric::kValidationLoss, loss).commit();
+    m_journal.metrics({{metric::kValidationLoss, loss}});
 }
 
 void TrainingRun::sample()
@@ -266,15 +242,9 @@ void TrainingRun::sample()
     try {
         const std::string file
             = writeSampleGrid(m_folder.root(), images, perLabel, step(), seed, options);
-        m_journal.begin(contract::record::kSample, step())
-            .add("file", file)
-            .add("prompt", "digits 0 to 9")
-            .add("seed", static_cast<std::int64_t>(seed))
-            .add("guidance", options.guidanceScale)
-            .add("weights", m_experiment.real("ema.decay") > 0 ? "ema" : "model")
-            .commit();
+        m_journal.sample(file, seed, options, m_experiment.real("ema.decay") > 0 ? "ema" : "model");
     } catch (const std::exception& error) {
-        event("warning", contract::event::kNotice,
+        m_journal.event("warning", contract::event::kNotice,
             "samples not written: " + std::string(error.what()));
     }
 }
@@ -298,11 +268,8 @@ void TrainingRun::judge()
     const double agreement
         = seen.eq(at::tensor(labels, at::kLong)).to(at::kDouble).mean().item<double>();
     m_lastMetrics[metric::kJudgeAgreement] = agreement;
-    m_journal.begin(contract::record::kMetrics, step())
-        .add(metric::kJudgeAgreement, agreement)
-        .add(metric::kJudgeAccuracy, judge.accuracy())
-        .add("judge/samples", count)
-        .commit();
+    m_journal.metrics({{metric::kJudgeAgreement, agreement}, {metric::kJudgeAccuracy, judge.accuracy()},
+        {"judge/samples", static_cast<double>(count)}});
     logInfo("a classifier of held-out accuracy " + contract::shortestText(judge.accuracy())
         + " sees the asked label in " + contract::shortestText(agreement) + " of "
         + std::to_string(count) + " samples");
@@ -328,53 +295,19 @@ void TrainingRun::checkpoint()
             return;
         rotateCheckpoints(m_folder, m_experiment.integer("checkpoint.keep"));
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        m_journal.begin(contract::record::kCheckpoint, step())
-            .add("path", "checkpoints/step-" + std::to_string(step()))
-            .add("bytes", static_cast<std::int64_t>(bytes))
-            .add("seconds", seconds.count())
-            .commit();
+        m_journal.checkpoint(bytes, seconds.count());
     } catch (const EngineError& error) {
         if (error.kind() != EngineError::Kind::Failure)
             throw;
-        event("error", contract::event::kNotice,
+        m_journal.event("error", contract::event::kNotice,
             std::string(error.what()) + "; training goes on, earlier checkpoints are whole");
     }
 }
 
-void TrainingRun::phase(const std::string& what)
-{
-    event("info", contract::event::kPhase, what);
-}
-
-void TrainingRun::event(const char* level, const char* kind, const std::string& message)
-{
-    const bool isBad = std::string_view(level) != "info";
-    isBad ? logWarning(message) : logInfo(message);
-    m_journal.begin(contract::record::kEvent, step())
-        .add("level", level)
-        .add("kind", kind)
-        .add("message", message)
-        .commit();
-}
-
 void TrainingRun::end(const char* outcome, const std::string& cause)
 {
-    m_journal.begin(contract::record::kEnd, step()).add("outcome", outcome).add("cause", cause).commit();
-    logInfo(outcome);
+    m_journal.end(outcome, cause);
     m_group->barrier("at the end");
-}
-
-void TrainingRun::reportFailure(const std::string& cause)
-{
-    m_journal.begin(contract::record::kEvent, step())
-        .add("level", "error")
-        .add("kind", "failure")
-        .add("message", cause)
-        .commit();
-    m_journal.begin(contract::record::kEnd, step())
-        .add("outcome", "failed")
-        .add("cause", cause)
-        .commit();
 }
 
 }  // namespace engine

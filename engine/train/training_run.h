@@ -5,9 +5,9 @@
 #include "engine/comm/rank_identity.h"
 #include "engine/contract/control.h"
 #include "engine/contract/experiment.h"
-#include "engine/contract/journal_writer.h"
 #include "engine/contract/run_folder.h"
 #include "engine/shard/buffer_pool.h"
+#include "engine/train/run_journal.h"
 #include "engine/train/trainer.h"
 
 #include <memory>
@@ -25,7 +25,7 @@ public:
     void execute();
 
     /// Journals why this rank fails: an error event and the end record.
-    void reportFailure(const std::string& cause);
+    void reportFailure(const std::string& cause) { m_journal.failure(cause); }
 
     std::int64_t step() const { return m_trainer ? m_trainer->progress().step : 0; }
 
@@ -40,8 +40,6 @@ private:
     void afterStep(const StepReport& report);
 
     Requests pollRequests();
-    void phase(const std::string& what);  ///< "loads data": journalled and logged
-    void event(const char* level, const char* kind, const std::string& message);
     void journalStep(const StepReport& report);
     void validate();
     void sample();
@@ -57,7 +55,7 @@ private:
     RankIdentity m_identity;
     contract::AttemptStart m_start;
     contract::Experiment m_experiment;
-    contract::JournalWriter m_journal;
+    RunJournal m_journal;
     contract::CommandReader m_commands;
 
     Accelerator* m_accelerator = nullptr;

@@ -1,0 +1,108 @@
+#include "engine/train/run_journal.h"
+
+#include "engine/contract/text.h"
+#include "engine/train/log.h"
+
+namespace engine {
+
+namespace metric = contract::metric;
+
+RunJournal::RunJournal(const contract::RunFolder& folder, int attempt, int rank)
+    : m_rank(rank)
+    , m_journal(folder.journal(rank), {contract::kJournalVersion, folder.id(), attempt, rank, {}, 0})
+{
+}
+
+void RunJournal::setStep(std::int64_t step)
+{
+    m_step = step;
+    setLogStep(step);
+}
+
+void RunJournal::phase(const std::string& what) { event("info", contract::event::kPhase, what); }
+
+void RunJournal::event(const char* level, const char* kind, const std::string& message)
+{
+    const bool isBad = std::string_view(level) != "info";
+    isBad ? logWarning(message) : logInfo(message);
+    m_journal.begin(contract::record::kEvent, m_step)
+        .add("level", level)
+        .add("kind", kind)
+        .add("message", message)
+        .commit();
+}
+
+void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory)
+{
+    m_journal.begin(contract::record::kStep, m_step);
+    if (isFirstRank()) {
+        m_journal.add(metric::kLoss, report.loss)
+            .add(metric::kGradNorm, report.gradNorm)
+            .add(metric::kLr, report.lr)
+            .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
+            .add(metric::kSkippedSteps, skippedSteps);
+    }
+    m_journal.add(metric::kRankLoss, report.rankLoss)
+        .add(metric::kStepTime, report.times.step)
+        .add(metric::kDataTime, report.times.data)
+        .add(metric::kForwardTime, report.times.forward)
+        .add(metric::kBackwardTime, report.times.backward)
+        .add(metric::kCommunicationTime, report.times.communication)
+        .add(metric::kOptimizerTime, report.times.optimizer)
+        .add(metric::kResident, memory.residentBytes)
+        .add(metric::kAllocated, memory.allocatedBytes)
+        .add(metric::kPeakAllocated, memory.peakBytes);
+    if (m_hasGpu)
+        m_journal.add(metric::kReserved, memory.reservedBytes).add(metric::kDriverUsed, memory.driverUsedBytes);
+    m_journal.commit();
+    if (report.isSkipped && isFirstRank())
+        event("warning", contract::event::kSkipped,
+            "step skipped: the gradient norm is " + contract::shortestText(report.gradNorm));
+}
+
+void RunJournal::metrics(const std::map<std::string, double>& values)
+{
+    m_journal.begin(contract::record::kMetrics, m_step);
+    for (const auto& [name, value] : values)
+        m_journal.add(name, value);
+    m_journal.commit();
+}
+
+void RunJournal::sample(
+    const std::string& file, std::uint64_t seed, const SamplerOptions& options, const char* weights)
+{
+    m_journal.begin(contract::record::kSample, m_step)
+        .add("file", file)
+        .add("prompt", "digits 0 to 9")
+        .add("seed", static_cast<std::int64_t>(seed))
+        .add("guidance", options.guidanceScale)
+        .add("weights", weights)
+        .commit();
+}
+
+void RunJournal::checkpoint(std::uint64_t bytes, double seconds)
+{
+    m_journal.begin(contract::record::kCheckpoint, m_step)
+        .add("path", "checkpoints/step-" + std::to_string(m_step))
+        .add("bytes", static_cast<std::int64_t>(bytes))
+        .add("seconds", seconds)
+        .commit();
+}
+
+void RunJournal::end(const char* outcome, const std::string& cause)
+{
+    m_journal.begin(contract::record::kEnd, m_step).add("outcome", outcome).add("cause", cause).commit();
+    logInfo(outcome);
+}
+
+void RunJournal::failure(const std::string& cause)
+{
+    m_journal.begin(contract::record::kEvent, m_step)
+        .add("level", "error")
+        .add("kind", "failure")
+        .add("message", cause)
+        .commit();
+    m_journal.begin(contract::record::kEnd, m_step).add("outcome", "failed").add("cause", cause).commit();
+}
+
+}  // namespace engine
