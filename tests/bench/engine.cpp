@@ -1,0 +1,202 @@
+// Our engine beside PyTorch's FSDP2: the same model, weights, data and noise, two CPU ranks of one thread each,
+// run alternately. Losses must agree step by step, or nothing is reported.
+#include "tests/bench/figures.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTcpServer>
+
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kRanks = 2;
+
+struct Case {
+    QString size, dtype;
+    int steps;
+    int rounds;
+    std::string name() const { return (size + "-" + dtype).toStdString(); }
+};
+
+/// A way to run the peer.
+struct Variant {
+    std::string name;
+    QStringList options;
+    bool hasThresholds = false;  ///< malloc keeps what was freed
+};
+
+const std::vector<Variant> kVariants = {
+    {"FSDP2", {}},
+    {"FSDP2, math attention", {"--math-attention"}},
+    {"FSDP2, no reshard", {"--no-reshard"}},
+    {"FSDP2, math attention, no reshard", {"--math-attention", "--no-reshard"}},
+    {"FSDP2, math attention, no reshard, malloc thresholds", {"--math-attention", "--no-reshard"}, true},
+    {"FSDP2, math attention, malloc thresholds", {"--math-attention"}, true},
+    {"FSDP2, math attention, no reshard, compile", {"--math-attention", "--no-reshard", "--compile"}},
+    {"FSDP2, math attention, compile", {"--math-attention", "--compile"}},
+};
+
+int freePort()
+{
+    QTcpServer server;
+    server.listen(QHostAddress::LocalHost);
+    return server.serverPort();
+}
+
+/// Starts the ranks, waits, and reads the line that rank 0 prints.
+Json runRanks(const QString& program, const QStringList& arguments, bool hasThresholds)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("OMP_NUM_THREADS", "1");
+    environment.insert("WORLD_SIZE", QString::number(kRanks));
+    environment.insert("LOCAL_WORLD_SIZE", QString::number(kRanks));
+    environment.insert("MASTER_ADDR", "127.0.0.1");
+    environment.insert("MASTER_PORT", QString::number(freePort()));
+    if (hasThresholds) {
+        environment.insert("MALLOC_MMAP_THRESHOLD_", "4294967296");
+        environment.insert("MALLOC_TRIM_THRESHOLD_", "4294967296");
+        environment.insert("MALLOC_TOP_PAD_", "67108864");
+    }
+    std::vector<std::unique_ptr<QProcess>> ranks;
+    for (int rank = 0; rank < kRanks; ++rank) {
+        environment.insert("RANK", QString::number(rank));
+        environment.insert("LOCAL_RANK", QString::number(rank));
+        ranks.push_back(std::make_unique<QProcess>());
+        ranks.back()->setProcessEnvironment(environment);
+        ranks.back()->start(program, arguments);
+    }
+    for (const auto& rank : ranks) {
+        if (!rank->waitForFinished(600'000) || rank->exitCode() != 0)
+            throw std::runtime_error(program.toStdString() + " " + arguments.join(' ').toStdString() + " failed: "
+                + rank->readAllStandardError().right(2000).toStdString());
+    }
+    return Json::parse(ranks.front()->readAllStandardOutput().toStdString());
+}
+
+class Contest {
+public:
+    explicit Contest(const Case& what)
+        : m_case(what)
+    {
+    }
+
+    Json ours(bool reshards, bool isGloo) const
+    {
+        return runRanks(QCoreApplication::applicationDirPath() + "/engine_bench_rank",
+            arguments({"--reshard", reshards ? "true" : "false", "--exchange", isGloo ? "gloo" : "auto"}), false);
+    }
+    Json peer(const Variant& variant, int steps = 0) const
+    {
+        QStringList all = {ATELIER_SOURCE_DIR "/tests/peers/fsdp2_dit.py"};
+        all += arguments(variant.options, steps);
+        return runRanks(qEnvironmentVariable("ATELIER_PEER_PYTHON", ATELIER_SOURCE_DIR "/.deps/venv/bin/python"), all,
+            variant.hasThresholds);
+    }
+
+    /// The variant with the shortest step, by a short run each.
+    const Variant& bestPeer(bool reshards) const
+    {
+        const Variant* best = nullptr;
+        double shortest = 0;
+        for (const Variant& variant : kVariants) {
+            if (reshards == variant.options.contains("--no-reshard"))
+                continue;
+            const double step = peer(variant, 6).at("median_ms");
+            std::fprintf(stderr, "  %s: %s %.1f ms\n", m_case.name().c_str(), variant.name.c_str(), step);
+            if (!best || step < shortest) {
+                best = &variant;
+                shortest = step;
+            }
+        }
+        return *best;
+    }
+
+private:
+    QStringList arguments(const QStringList& more, int steps = 0) const
+    {
+        return QStringList {"--size", m_case.size, "--dtype", m_case.dtype, "--steps",
+                   QString::number(steps > 0 ? steps : m_case.steps)}
+        + more;
+    }
+    Case m_case;
+};
+
+void requireEqualLosses(const Json& ours, const Json& peer, const Case& what)
+{
+    const double tolerance = what.dtype == "bf16" ? 1e-3 : 2e-5;
+    const auto mine = ours.at("losses").get<std::vector<double>>();
+    const auto theirs = peer.at("losses").get<std::vector<double>>();
+    for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
+        if (!(std::abs(mine[i] - theirs[i]) <= tolerance * theirs[i]))
+            throw std::runtime_error(what.name() + ": at step " + std::to_string(i + 1) + " our loss is "
+                + std::to_string(mine[i]) + ", the peer's " + std::to_string(theirs[i]));
+    }
+}
+
+/// Alternated runs, and a row for each of @p figures.
+void measure(const Case& what, bool reshards, Json& rows)
+{
+    struct Figure {
+        const char* name;
+        const char* unit;
+        const char* key;
+    };
+    std::vector<Figure> figures = {{reshards ? "step-reshard" : "step", "ms", "median_ms"}};
+    if (!reshards) {
+        figures.push_back({"start", "s", "first_step_s"});
+        figures.push_back({"memory", "MiB", "peak_rss_mib"});
+    }
+    const Contest contest(what);
+    const Variant& best = contest.bestPeer(reshards);
+    std::vector<Json> ours, theirs;
+    for (int round = 0; round < what.rounds; ++round) {
+        ours.push_back(contest.ours(reshards, reshards));
+        theirs.push_back(contest.peer(best));
+        requireEqualLosses(ours.back(), theirs.back(), what);
+    }
+    for (const Figure& figure : figures) {
+        std::vector<double> mine, other;
+        for (int round = 0; round < what.rounds; ++round) {
+            mine.push_back(ours[static_cast<std::size_t>(round)].at(figure.key));
+            other.push_back(theirs[static_cast<std::size_t>(round)].at(figure.key));
+        }
+        rows.push_back(bench::row("engine", what.name(), figure.name, figure.unit, mine, bench::Better::Lower,
+            {bench::quantile(other, 0.5), best.name}));
+        const Json& row = rows.back();
+        std::fprintf(stderr, "  %s %s: ours %.2f, peer %.2f %s, ratio %.2f\n", what.name().c_str(), figure.name,
+            row.at("ours").get<double>(), row.at("peer").get<double>(), figure.unit, row.at("ratio").get<double>());
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const QCoreApplication application(argc, argv);
+    const std::vector<Case> cases = {{"tiny", "bf16", 30, 5}, {"small", "bf16", 12, 3}, {"base", "bf16", 6, 3},
+        {"tiny", "fp32", 30, 5}, {"small", "fp32", 8, 3}};
+    const QStringList wanted = application.arguments().mid(1).filter(QRegularExpression("^[^-]"));
+    try {
+        Json rows = Json::array();
+        for (const Case& each : cases) {
+            if (!wanted.isEmpty() && !wanted.contains(QString::fromStdString(each.name())))
+                continue;
+            measure(each, false, rows);
+            measure(each, true, rows);
+        }
+        std::cout << Json {{"rows", rows}}.dump(1) << '\n';
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return 1;
+    }
+}
