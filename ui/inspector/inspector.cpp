@@ -5,6 +5,7 @@
 #include "ui/inspector/overview.h"
 #include "ui/inspector/parameters_view.h"
 
+#include <QDateTime>
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -28,6 +29,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
+    m_tabs->setUsesScrollButtons(false);
     m_tabs->addTab(area, tr("Overview"));
     m_tabs->addTab(m_configuration, tr("Options"));
     m_tabs->addTab(m_difference, tr("Difference"));
@@ -44,6 +46,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     });
     connect(&m_selection, &Selection::inspectedChanged, this, &Inspector::showRun);
     connect(&m_runs, &RunsModel::runsChanged, this, &Inspector::showRun);
+    connect(&m_runs, &RunsModel::ticked, this, &Inspector::showAges);
     connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         if (id == m_selection.inspected())
             showRun();
@@ -56,6 +59,14 @@ void Inspector::showRun()
     updateState();
     if (const RunEntry* const entry = m_runs.entry(m_selection.inspected()))
         m_overview->show(*entry, m_facts.facts());
+}
+
+/// Those of a run that is over change too slowly to be repainted every second.
+void Inspector::showAges()
+{
+    const RunEntry* const entry = m_runs.entry(m_selection.inspected());
+    if (entry && entry->isActive())
+        showRun();
 }
 
 void Inspector::showFacts()
@@ -73,6 +84,8 @@ void Inspector::updateState()
         state.emptySentence = tr("Choose a run to see its details.");
     else if (entry->status && entry->status->state == launcher::RunState::CutOff)
         state.cutOff = tr("This run belongs to another machine: everything can be read, nothing controlled.");
+    if (entry)
+        state.stale = entry->silence(QDateTime::currentMSecsSinceEpoch());
     state.isLoading = entry && m_facts.facts().runId != m_selection.inspected();
     m_frame->setState(state);
 }

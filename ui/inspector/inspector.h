@@ -22,6 +22,7 @@ public:
 
 private:
     void showRun();
+    void showAges();
     void showFacts();
     void updateState();
 

@@ -1,5 +1,6 @@
 #include "ui/runs/run_entry.h"
 
+#include "ui/base/format.h"
 #include "ui/base/look.h"
 
 #include <QCoreApplication>
@@ -30,12 +31,26 @@ std::int64_t RunEntry::totalSteps() const
 
 std::int64_t RunEntry::lastRecordUnixMs() const
 {
-    return std::max(row.lastRecordUnixMs, status ? status->lastRecordUnixMs : 0);
+    // Of a live run the look at its files is the newer one. Afterwards the journal's own times are right: a
+    // copied file's time is not.
+    if (!status || (!isActive() && row.lastRecordUnixMs > 0))
+        return row.lastRecordUnixMs;
+    return std::max(row.lastRecordUnixMs, status->lastRecordUnixMs);
 }
 
 QString RunEntry::cause() const
 {
     return QString::fromStdString(status && !status->cause.empty() ? status->cause : row.cause);
+}
+
+QString RunEntry::silence(std::int64_t nowUnixMs) const
+{
+    // Well before a stall is called one, which takes a minute or ten steps: it is told, not judged.
+    constexpr std::int64_t kNoticedMs = 10'000;
+    const std::int64_t last = lastRecordUnixMs();
+    if (!isActive() || last == 0 || nowUnixMs - last < kNoticedMs)
+        return {};
+    return text(QT_TRANSLATE_NOOP("ui::RunEntry", "Last record %1")).arg(formatAge(last, nowUnixMs));
 }
 
 QString refusal(RunVerb verb, const RunEntry& entry)

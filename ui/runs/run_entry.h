@@ -24,6 +24,8 @@ struct RunEntry {
     std::int64_t lastRecordUnixMs() const;
     /// Of a failure, an interruption or a stall; else empty.
     QString cause() const;
+    /// "Last record 14 s ago" while an active run is silent for longer than one would think; else empty.
+    QString silence(std::int64_t nowUnixMs) const;
 };
 
 /// What can be done with a run, from its state alone: the one place that says so.

@@ -136,6 +136,7 @@ void RunsModel::tick()
 {
     if (!m_entries.empty())
         Q_EMIT dataChanged(index(0, Age), index(rowCount() - 1, Age), {Qt::DisplayRole});
+    Q_EMIT ticked();
 }
 
 const RunEntry* RunsModel::entry(const QString& id) const

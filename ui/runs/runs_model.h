@@ -49,6 +49,8 @@ Q_SIGNALS:
     void entryChanged(const QString& id);
     /// Runs came or went.
     void runsChanged();
+    /// Another second has passed: what is told by its age is older.
+    void ticked();
 
 private:
     void removeMissing(const std::vector<storage::RunRow>& rows);

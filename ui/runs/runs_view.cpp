@@ -4,6 +4,7 @@
 #include "ui/base/icons.h"
 #include "ui/runs/runs_delegate.h"
 
+#include <QDateTime>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -46,6 +47,7 @@ RunsView::RunsView(RunsModel& model, RunWatch& watch, Selection& selection, QWid
         updateState();
     });
     connect(&m_model, &RunsModel::runsChanged, this, &RunsView::updateState);
+    connect(&m_model, &RunsModel::ticked, this, &RunsView::updateState);
     connect(&m_watch, &RunWatch::loaded, this, &RunsView::updateState);
     connect(&m_selection, &Selection::inspectedChanged, this, &RunsView::reveal);
     updateState();
@@ -71,7 +73,7 @@ void RunsView::setupTable()
     header->setSectionsMovable(true);
     header->setMinimumSectionSize(28);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    const std::initializer_list<std::pair<int, int>> widths = {{RunsModel::Drawn, 4}, {RunsModel::Name, 12},
+    const std::initializer_list<std::pair<int, int>> widths = {{RunsModel::Drawn, 4}, {RunsModel::Name, 15},
         {RunsModel::State, 13}, {RunsModel::Progress, 13}, {RunsModel::Loss, 8}, {RunsModel::Age, 12},
         {RunsModel::Started, 18}};
     for (const auto& [column, digits] : widths)
@@ -82,9 +84,12 @@ void RunsView::setupTable()
     for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column) {
         auto* toggle = new QAction(m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), header);
         toggle->setCheckable(true);
-        toggle->setChecked(true);
         connect(toggle, &QAction::toggled, this,
             [header, column](bool isShown) { header->setSectionHidden(column, !isShown); });
+        // As many as have room; the others are a right click away.
+        const bool isShown = column < RunsModel::Age;
+        toggle->setChecked(isShown);
+        header->setSectionHidden(column, !isShown);
         header->addAction(toggle);
     }
 
@@ -180,7 +185,19 @@ void RunsView::updateState()
         state.emptySentence = tr("0 of %1 runs match.").arg(formatCount(m_model.rowCount()));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->clear(); }}};
     }
+    state.stale = silentRuns();
     m_frame->setState(state);
+}
+
+QString RunsView::silentRuns() const
+{
+    const auto now = QDateTime::currentMSecsSinceEpoch();
+    QStringList silent;
+    for (const RunEntry& entry : m_model.entries()) {
+        if (const QString silence = entry.silence(now); !silence.isEmpty())
+            silent << tr("%1: %2").arg(entry.name(), silence);
+    }
+    return silent.size() > 1 ? tr("%1 active runs are silent.").arg(formatCount(silent.size())) : silent.value(0);
 }
 
 QByteArray RunsView::headerState() const

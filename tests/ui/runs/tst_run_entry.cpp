@@ -37,6 +37,42 @@ private Q_SLOTS:
         }
     }
 
+    void m14_onlyAnActiveRunIsCalledSilent_data()
+    {
+        QTest::addColumn<int>("state");
+        QTest::addColumn<qint64>("lastRecord");
+        QTest::addColumn<QString>("told");
+        constexpr qint64 kNow = 1'000'000;
+        QTest::newRow("running, a moment ago") << int(RunState::Running) << kNow - 9'000 << QString();
+        QTest::newRow("running, silent") << int(RunState::Running) << kNow - 14'000 << "Last record 14 s ago";
+        QTest::newRow("stalled") << int(RunState::Stalled) << kNow - 90'000 << "Last record 1 min ago";
+        QTest::newRow("no record yet") << int(RunState::Starting) << qint64(0) << QString();
+        QTest::newRow("finished") << int(RunState::Finished) << kNow - 14'000 << QString();
+    }
+    void m14_onlyAnActiveRunIsCalledSilent()
+    {
+        QFETCH(int, state);
+        QFETCH(qint64, lastRecord);
+        ui::RunEntry entry;
+        entry.status.emplace();
+        entry.status->state = RunState(state);
+        entry.status->lastRecordUnixMs = lastRecord;
+        QTEST(entry.silence(1'000'000), "told");
+    }
+
+    /// The files of a copied run are new; its records are not.
+    void m01_theTimesOfARunThatIsOverAreTheJournals()
+    {
+        ui::RunEntry entry;
+        entry.row.lastRecordUnixMs = 1000;
+        entry.status.emplace();
+        entry.status->lastRecordUnixMs = 5000;
+        entry.status->state = RunState::Finished;
+        QCOMPARE(entry.lastRecordUnixMs(), std::int64_t(1000));
+        entry.status->state = RunState::Running;
+        QCOMPARE(entry.lastRecordUnixMs(), std::int64_t(5000));
+    }
+
     void m05_nothingIsOfferedBeforeTheStateIsKnown()
     {
         for (int verb = 0; verb <= int(RunVerb::Trash); ++verb)

@@ -9,6 +9,7 @@
 
 #include <QAction>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -139,6 +140,29 @@ private Q_SLOTS:
         // What the ranks journalled and the dead supervisor had not read is read now.
         const auto last = launcher::inspectRun(contract::RunFolder(folderOf(id))).step;
         QTRY_COMPARE(m_window->entry(id)->row.lastStep, last);
+    }
+
+    /// Ranks that hang are told about long before they are called stalled.
+    void m14_aSilentRunSaysHowOldItsLastRecordIs()
+    {
+        qputenv("FAKE_DO", "hang");
+        open();
+        const QString id = startRun();
+        qunsetenv("FAKE_DO");
+        QVERIFY(!id.isEmpty());
+        const auto stale = [this] {
+            QStringList texts;
+            for (auto* label : (*m_window)->findChildren<QLabel*>(QStringLiteral("staleText"))) {
+                if (label->isVisible())
+                    texts << label->text();
+            }
+            return texts;
+        };
+        QVERIFY(stale().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(stale().size() >= 2, kPatienceMs);
+        for (const QString& text : stale())
+            QVERIFY2(text.contains(QStringLiteral("ast record 1")) && text.endsWith(QStringLiteral("s ago")), qPrintable(text));
+        QCOMPARE(m_window->stateOf(id), std::optional(RunState::Running));
     }
 
     void m06_closingLeavesTrainingOnAndReopeningFindsIt()
