@@ -1,8 +1,10 @@
 #include "ui/base/appearance.h"
 
 #include <QApplication>
+#include <QPainter>
 #include <QPalette>
-#include <QStyle>
+#include <QProxyStyle>
+#include <QStyleOption>
 
 namespace ui {
 namespace {
@@ -48,6 +50,32 @@ QPalette paletteOf(const Shades& shades)
     return palette;
 }
 
+/// Fusion draws the edges of fields and boxes darker than the window, which on a dark one nobody sees.
+class EdgedFusion : public QProxyStyle {
+public:
+    EdgedFusion()
+        : QProxyStyle(QStringLiteral("fusion"))
+    {
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget) const override
+    {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        const bool hasEdge = element == PE_IndicatorCheckBox || element == PE_FrameLineEdit;
+        const bool isDark = option->palette.color(QPalette::Window).lightnessF() < 0.5F;
+        if (!hasEdge || !isDark || option->state.testFlag(State_HasFocus))
+            return;
+        constexpr QRgb kEdge = 0xff6b7482;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QColor::fromRgb(kEdge));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+        painter->restore();
+    }
+};
+
 }  // namespace
 
 void applyAppearance(Appearance appearance)
@@ -57,8 +85,8 @@ void applyAppearance(Appearance appearance)
         QApplication::setPalette(QPalette());
         return;
     }
-    if (QApplication::style()->name() != QLatin1String("fusion"))
-        QApplication::setStyle(QStringLiteral("fusion"));
+    if (!dynamic_cast<EdgedFusion*>(QApplication::style()))
+        QApplication::setStyle(new EdgedFusion);
     QApplication::setPalette(paletteOf(appearance == Appearance::Dark ? kDark : kLight));
 }
 
