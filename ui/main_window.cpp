@@ -199,7 +199,7 @@ void MainWindow::restoreLayout()
     const QByteArray layout = m_workbench->settings.layout();
     if (layout.isEmpty() || !restoreState(layout)) {
         const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-        resizeDocks({m_runsDock, m_inspectorDock}, {58 * digit, 38 * digit}, Qt::Horizontal);
+        resizeDocks({m_runsDock, m_inspectorDock}, {59 * digit, 42 * digit}, Qt::Horizontal);
         resizeDocks({m_logsDock}, {fontMetrics().height() * 13}, Qt::Vertical);
     }
     m_runsView->restoreHeader(m_workbench->settings.header(QStringLiteral("runs")));
