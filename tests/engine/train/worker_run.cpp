@@ -69,6 +69,7 @@ contract::Experiment smallExperiment(int ranks)
     set("model.heads", std::int64_t {2});
     set("engine.compute_dtype", std::string("fp32"));
     set("batch.micro", std::int64_t {24 / ranks});
+    set("optim.weight_decay", 1.0);  // large enough that a wrongly decayed bias shows
     set("sample.judge", std::int64_t {0});
     set("sample.per_label", std::int64_t {1});
     set("sample.steps", std::int64_t {2});
