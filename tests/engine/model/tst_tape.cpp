@@ -1,0 +1,184 @@
+// The tape's gradients are autograd's, however values and weights are used again; and it stops asking for memory.
+#include <ATen/ATen.h>
+
+#include "engine/model/layers.h"
+
+#include <QtTest>
+
+#include <map>
+
+using engine::Tape;
+using engine::Unit;
+using engine::Var;
+
+namespace {
+
+constexpr std::int64_t kSamples = 2, kTokens = 4, kWidth = 24;
+
+engine::UnitSpec spec(const std::string& name)
+{
+    return {name,
+        {{name + ".ada.weight", {4 * kWidth, kWidth}, 0.3, true}, {name + ".ada.bias", {4 * kWidth}, 0.3, false},
+            {name + ".mix.weight", {kWidth, kWidth}, 0.3, true}, {name + ".mix.bias", {kWidth}, 0.3, false}}};
+}
+
+/// The input takes part three times, the mixing weights twice.
+std::vector<Var> body(Tape& tape, Unit& unit, Var x, Var condition)
+{
+    const auto mix = [&](Var value) { return engine::linear(tape, value, unit.parameter(2), unit.parameter(3)); };
+    const Var ada = engine::linear(tape, engine::silu(tape, condition), unit.parameter(0), unit.parameter(1));
+    const Var first = engine::gatedAdd(tape, x, ada, 2, mix(engine::modulatedNorm(tape, x, ada, 0, 1)));
+    return {engine::gatedAdd(tape, first, ada, 3, mix(engine::silu(tape, x)))};
+}
+
+Var forward(Tape& tape, const at::Tensor& input)
+{
+    Unit& root = tape.root();
+    Var x = engine::linear(tape, tape.input(input), root.parameter(2), root.parameter(3));
+    const Var condition = engine::silu(tape, engine::linear(tape, tape.input(input.select(1, 0).contiguous()), root.parameter(2), root.parameter(3)));
+    for (std::size_t i = 1; i < tape.unitCount(); ++i)
+        x = tape.unit(i, {x, condition}, [=, &tape](Unit& unit) { return body(tape, unit, x, condition); }).front();
+    return engine::silu(tape, x);
+}
+
+using Weights = std::map<std::string, at::Tensor>;
+
+/// The same in ATen's words.
+at::Tensor plainForward(const Weights& weights, const at::Tensor& input, int units)
+{
+    const auto linear = [&](const at::Tensor& x, const std::string& name) {
+        return at::linear(x, weights.at(name + ".weight"), weights.at(name + ".bias"));
+    };
+    at::Tensor x = linear(input, "root.mix");
+    const at::Tensor condition = at::silu(linear(input.select(1, 0), "root.mix"));
+    for (int i = 1; i <= units; ++i) {
+        const std::string name = "unit" + std::to_string(i);
+        const auto ada = linear(at::silu(condition), name + ".ada").chunk(4, 1);
+        const at::Tensor normed = at::layer_norm(x, {kWidth}, {}, {}, 1e-6) * (ada[1].unsqueeze(1) + 1) + ada[0].unsqueeze(1);
+        const at::Tensor first = x + ada[2].unsqueeze(1) * linear(normed, name + ".mix");
+        x = first + ada[3].unsqueeze(1) * linear(at::silu(x), name + ".mix");
+    }
+    return at::silu(x);
+}
+
+double distance(const at::Tensor& a, const at::Tensor& b)
+{
+    return ((a - b).abs().max() / (b.abs().max() + 1e-12)).item<double>();
+}
+
+}  // namespace
+
+class TapeTest : public QObject {
+    Q_OBJECT
+
+    static constexpr int kUnits = 3;
+    engine::LoneGroup m_group;
+    engine::BufferPool m_pool {m_group, c10::Device(c10::DeviceType::CPU)};
+
+    engine::UnitSequence sequence(std::int64_t recomputeEvery)
+    {
+        std::vector<engine::UnitSpec> specs = {spec("root")};
+        for (int i = 1; i <= kUnits; ++i)
+            specs.push_back(spec("unit" + std::to_string(i)));
+        return engine::UnitSequence(std::move(specs), m_group, m_pool, {}, {.recomputeEvery = recomputeEvery}, 5);
+    }
+
+    static Weights leavesOf(engine::UnitSequence& units)
+    {
+        Weights weights;
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            for (std::size_t p = 0; p < units[i].spec().parameters.size(); ++p) {
+                const auto& parameter = units[i].spec().parameters[p];
+                weights[parameter.name] = units[i].master.narrow(0, units[i].layout().offsets[p], at::empty(parameter.shape).numel())
+                                              .view(parameter.shape).clone().requires_grad_(true);
+            }
+        }
+        return weights;
+    }
+
+private Q_SLOTS:
+    void gradientsAreThoseOfAutograd_data()
+    {
+        QTest::addColumn<int>("recomputeEvery");
+        QTest::newRow("everything kept") << 0;
+        QTest::newRow("E-009 every unit recomputed") << 1;
+        QTest::newRow("E-009 every second unit recomputed") << 2;
+    }
+    void gradientsAreThoseOfAutograd()
+    {
+        QFETCH(int, recomputeEvery);
+        at::manual_seed(3);
+        const at::Tensor input = at::randn({kSamples, kTokens, kWidth}), gradient = at::randn({kSamples, kTokens, kWidth});
+        auto units = sequence(recomputeEvery);
+        const Weights weights = leavesOf(units);
+        const at::Tensor expected = plainForward(weights, input, kUnits);
+        expected.backward(gradient);
+        {
+            Tape tape(units, Tape::Mode::Train);
+            const Var output = forward(tape, input);
+            QVERIFY(distance(output->data, expected.detach()) < 1e-5);
+            tape.backward(output, gradient.clone());
+        }
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            for (std::size_t p = 0; p < units[i].spec().parameters.size(); ++p) {
+                const auto& parameter = units[i].spec().parameters[p];
+                const at::Tensor wanted = weights.at(parameter.name).grad();
+                const at::Tensor got = units[i].gradShard.narrow(0, units[i].layout().offsets[p], at::empty(parameter.shape).numel());
+                if (!wanted.defined()) {  // nothing uses it
+                    QVERIFY(got.eq(0).all().item<bool>());
+                    continue;
+                }
+                QVERIFY2(distance(got, wanted.flatten()) < 1e-5,
+                    qPrintable(QStringLiteral("%1: off by %2").arg(QString::fromStdString(parameter.name)).arg(distance(got, wanted.flatten()))));
+            }
+        }
+    }
+
+    void evaluationGivesTheSameAndKeepsNothing()
+    {
+        at::manual_seed(4);
+        const at::Tensor input = at::randn({kSamples, kTokens, kWidth});
+        auto units = sequence(0);
+        const at::Tensor expected = plainForward(leavesOf(units), input, kUnits).detach();
+        Tape tape(units, Tape::Mode::Evaluate);
+        QVERIFY(distance(forward(tape, input)->data, expected) < 1e-5);
+    }
+
+    void fromTheThirdPassOnNoMemoryIsAskedFor_data() { gradientsAreThoseOfAutograd_data(); }
+    void fromTheThirdPassOnNoMemoryIsAskedFor()
+    {
+        QFETCH(int, recomputeEvery);
+        const at::Tensor input = at::randn({kSamples * 300, kTokens, kWidth});
+        auto units = sequence(recomputeEvery);
+        std::vector<std::size_t> arena;
+        std::vector<std::int64_t> pool;
+        for (int pass = 0; pass < 5; ++pass) {
+            {
+                Tape tape(units, Tape::Mode::Train);
+                const Var output = forward(tape, input);
+                tape.backward(output, at::ones_like(output->data));
+            }
+            arena.push_back(units.arena().allocatedBytes());
+            pool.push_back(m_pool.allocatedBytes());
+        }
+        QCOMPARE(arena[4], arena[2]);
+        QCOMPARE(pool[4], pool[2]);
+        QCOMPARE(arena[4], units.arena().peakBytes());
+    }
+
+    void recomputationTakesLessMemory()
+    {
+        const auto peak = [&](std::int64_t recomputeEvery) {
+            const at::Tensor input = at::randn({kSamples * 300, kTokens, kWidth});
+            auto units = sequence(recomputeEvery);
+            Tape tape(units, Tape::Mode::Train);
+            const Var output = forward(tape, input);
+            tape.backward(output, at::ones_like(output->data));
+            return units.arena().peakBytes();
+        };
+        QVERIFY(peak(1) * 10 < peak(0) * 7);
+    }
+};
+
+QTEST_GUILESS_MAIN(TapeTest)
+#include "tst_tape.moc"
