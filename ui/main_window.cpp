@@ -17,6 +17,7 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QMessageBox>
+#include <QScreen>
 #include <QStatusBar>
 #include <QTabWidget>
 
@@ -194,12 +195,12 @@ void MainWindow::startDemo()
 
 void MainWindow::restoreLayout()
 {
-    resize(1480, 920);
+    resize(QSize(1600, 960).boundedTo(screen()->availableSize()));
     restoreGeometry(m_workbench->settings.geometry(objectName()));
     const QByteArray layout = m_workbench->settings.layout();
     if (layout.isEmpty() || !restoreState(layout)) {
         const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-        resizeDocks({m_runsDock, m_inspectorDock}, {59 * digit, 42 * digit}, Qt::Horizontal);
+        resizeDocks({m_runsDock, m_inspectorDock}, {53 * digit, 39 * digit}, Qt::Horizontal);
         resizeDocks({m_logsDock}, {fontMetrics().height() * 13}, Qt::Vertical);
     }
     m_runsView->restoreHeader(m_workbench->settings.header(QStringLiteral("runs")));

@@ -74,7 +74,7 @@ private:
 void showState(const launcher::DataHome& home, Album& album, const QString& name)
 {
     ui::MainWindow window(home);
-    window.resize(1480, 920);
+    window.resize(1600, 920);
     window.show();
     waitFor([&] { return window.windowHandle()->isExposed(); });
     settle(window);
@@ -87,7 +87,7 @@ void showMain(const launcher::DataHome& home, Album& album)
         ui::applyAppearance(appearance);
         const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
         ui::MainWindow window(home);
-        window.resize(1480, 920);
+        window.resize(1600, 920);
         window.show();
         waitFor([&] { return window.windowHandle()->isExposed(); });
         const QStringList tabs = {QStringLiteral("plots"), QStringLiteral("samples"), QStringLiteral("checkpoints")};

@@ -73,8 +73,8 @@ void RunsView::setupTable()
     header->setSectionsMovable(true);
     header->setMinimumSectionSize(28);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    const std::initializer_list<std::pair<int, int>> widths = {{RunsModel::Drawn, 4}, {RunsModel::Name, 15},
-        {RunsModel::State, 13}, {RunsModel::Progress, 13}, {RunsModel::Loss, 8}, {RunsModel::Age, 12},
+    const std::initializer_list<std::pair<int, int>> widths = {{RunsModel::Drawn, 4}, {RunsModel::Name, 11},
+        {RunsModel::State, 12}, {RunsModel::Progress, 13}, {RunsModel::Loss, 8}, {RunsModel::Age, 12},
         {RunsModel::Started, 18}};
     for (const auto& [column, digits] : widths)
         header->resizeSection(column, digits * digit);
