@@ -1,0 +1,113 @@
+// The straight path from data to noise, its loss, and the way back along it.
+#include <ATen/ATen.h>
+
+#include "engine/diffusion/euler_sampler.h"
+#include "engine/diffusion/flow_matching.h"
+
+#include <QtTest>
+
+#include <numeric>
+
+namespace {
+
+std::vector<std::uint64_t> firstRows(std::int64_t count)
+{
+    std::vector<std::uint64_t> rows(static_cast<std::size_t>(count));
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+}
+
+/// Knows the straight way to one picture per label: v = (x - x_0) / σ. The null label's picture is 0.
+class KnowingModel final : public engine::Model {
+public:
+    explicit KnowingModel(at::Tensor pictures)
+        : m_pictures(std::move(pictures))
+    {
+    }
+    std::vector<engine::UnitSpec> units() const override { return {{"root", {{"unused", {16}, 0, false}}}}; }
+    engine::Var forward(engine::Tape& tape, const engine::ModelInput& input) const override
+    {
+        const at::Tensor target = m_pictures.index_select(0, input.labels);
+        return tape.input((input.latents - target) / input.sigmas.view({-1, 1, 1, 1}));
+    }
+    std::int64_t nullLabel() const override { return m_pictures.size(0) - 1; }
+    std::map<std::string, std::string> shapeOptions() const override { return {}; }
+
+private:
+    at::Tensor m_pictures;
+};
+
+}  // namespace
+
+class FlowMatchingTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void noisyPicturesLieOnTheStraightPath()
+    {
+        const at::Tensor images = at::randn({6, 1, 4, 4}), labels = at::arange(6);
+        const auto batch = engine::noiseBatch(images, labels, firstRows(6), 11, 3, 0, 10);
+        // x_σ = (1-σ) x_0 + σ noise and v = noise - x_0, so x_σ - σ v = x_0.
+        const at::Tensor back = batch.noisy - batch.sigmas.view({-1, 1, 1, 1}) * batch.target;
+        QVERIFY(at::allclose(back, images, 1e-5, 1e-5));
+        QVERIFY(batch.sigmas.ge(0).all().item<bool>() && batch.sigmas.lt(1).all().item<bool>());
+        QVERIFY(at::equal(batch.labels, labels));
+    }
+
+    void drawsDependOnRowAndStepAlone()
+    {
+        const at::Tensor images = at::zeros({4, 1, 4, 4}), labels = at::zeros({4}, at::kLong);
+        const auto whole = engine::noiseBatch(images, labels, {0, 1, 2, 3}, 11, 3, 0.5, 10);
+        const auto part = engine::noiseBatch(images.narrow(0, 0, 2), labels.narrow(0, 0, 2), {2, 3}, 11, 3, 0.5, 10);
+        QVERIFY(at::equal(whole.target.narrow(0, 2, 2), part.target));
+        QVERIFY(at::equal(whole.labels.narrow(0, 2, 2), part.labels));
+        const auto next = engine::noiseBatch(images, labels, {0, 1, 2, 3}, 11, 4, 0.5, 10);
+        QVERIFY(!at::equal(whole.target, next.target));
+    }
+
+    void thatPartOfTheLabelsIsDropped()
+    {
+        const std::int64_t count = 4000;
+        const at::Tensor images = at::zeros({count, 1, 1, 1}), labels = at::zeros({count}, at::kLong);
+        for (const double dropout : {0.0, 0.1, 1.0}) {
+            const auto batch = engine::noiseBatch(images, labels, firstRows(count), 1, 0, dropout, 10);
+            const double part = batch.labels.eq(10).to(at::kDouble).mean().item<double>();
+            const double deviation = std::sqrt(dropout * (1 - dropout) / static_cast<double>(count));
+            QVERIFY2(std::abs(part - dropout) <= 4 * deviation, qPrintable(QString::number(part)));
+        }
+    }
+
+    void theLossIsTheMeanSquareAndItsGradientAutograds()
+    {
+        const at::Tensor velocity = at::randn({2, 1, 4, 4}).requires_grad_(true), target = at::randn({2, 1, 4, 4});
+        const at::Tensor expected = at::mse_loss(velocity, target);
+        expected.backward();
+        const auto loss = engine::flowLoss(velocity.detach(), target);
+        QVERIFY(std::abs(loss.value - expected.item<double>()) < 1e-6);
+        QVERIFY(at::allclose(loss.gradient, velocity.grad(), 1e-5, 1e-7));
+    }
+
+    void samplesEndAtThePictureOfTheirLabel_data()
+    {
+        QTest::addColumn<double>("guidance");
+        QTest::newRow("no guidance") << 1.0;
+        QTest::newRow("guidance 2.5") << 2.5;
+    }
+    void samplesEndAtThePictureOfTheirLabel()
+    {
+        QFETCH(double, guidance);
+        const at::Tensor pictures = at::cat({at::randn({3, 1, 4, 4}), at::zeros({1, 1, 4, 4})});
+        const KnowingModel model(pictures);
+        engine::LoneGroup group;
+        engine::BufferPool pool(group, c10::Device(c10::DeviceType::CPU));
+        engine::UnitSequence units(model.units(), group, pool, {}, {}, 0);
+        const at::Tensor labels = at::tensor({2, 0, 1}, at::kLong);
+        const at::Tensor drawn = engine::sampleEuler(model, units, at::randn({3, 1, 4, 4}), labels, {7, guidance});
+        // Both fields lead to their picture in a straight line, and guidance weighs the two.
+        const at::Tensor expected = pictures.index_select(0, labels) * guidance;
+        QVERIFY(at::allclose(drawn, expected, 1e-4, 1e-4));
+    }
+};
+
+QTEST_GUILESS_MAIN(FlowMatchingTest)
+#include "tst_flow_matching.moc"
