@@ -1,9 +1,9 @@
 #include "ui/launch/launch_window.h"
 
 #include "ui/base/icons.h"
-#include "ui/base/look.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_form.h"
+#include "ui/launch/preflight_list.h"
 #include "ui/launch/toml_edit.h"
 
 #include <QApplication>
@@ -14,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QShortcut>
@@ -25,8 +24,6 @@
 namespace ui {
 namespace {
 
-using Level = launcher::PreflightItem::Level;
-
 QLabel* makeTitle(const QString& text, QWidget* parent)
 {
     auto* title = new QLabel(text, parent);
@@ -34,25 +31,6 @@ QLabel* makeTitle(const QString& text, QWidget* parent)
     font.setBold(true);
     title->setFont(font);
     return title;
-}
-
-QIcon levelIcon(Level level, const QPalette& palette)
-{
-    switch (level) {
-    case Level::Ok:
-        return icon(QStringLiteral("ok"), stateColour(launcher::RunState::Finished, palette));
-    case Level::Warning:
-        return icon(QStringLiteral("warning"), stateColour(launcher::RunState::Stalled, palette));
-    case Level::Error:
-        break;
-    }
-    return icon(QStringLiteral("error"), stateColour(launcher::RunState::Failed, palette));
-}
-
-QString levelWord(Level level)
-{
-    return level == Level::Ok ? LaunchWindow::tr("fine")
-        : level == Level::Warning ? LaunchWindow::tr("warning") : LaunchWindow::tr("error");
 }
 
 }  // namespace
@@ -66,7 +44,7 @@ LaunchWindow::LaunchWindow(
     , m_form(new OptionForm(*m_draft, this))
     , m_text(new TomlEdit(*m_draft, this))
     , m_textNote(new QLabel(this))
-    , m_preflight(new QListWidget(this))
+    , m_preflight(new PreflightList(this))
     , m_command(new QLineEdit(this))
     , m_message(new QLabel(this))
     , m_start(new QPushButton(icon(QStringLiteral("start")), tr("Start"), this))
@@ -88,7 +66,7 @@ LaunchWindow::LaunchWindow(
 
     connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
     connect(m_draft, &Draft::checked, this, [this] {
-        updatePreflight();
+        m_preflight->setItems(m_draft->preflight());
         if (std::exchange(m_isStartWanted, false))
             startIfRight();
     });
@@ -129,10 +107,6 @@ QWidget* LaunchWindow::makeSide()
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(6, 0, 0, 0);
     m_textNote->setWordWrap(true);
-    m_preflight->setAccessibleName(tr("Preflight checks"));
-    m_preflight->setWordWrap(true);
-    m_preflight->setSelectionMode(QAbstractItemView::NoSelection);
-    m_preflight->setMaximumHeight(fontMetrics().height() * 10);
     layout->addWidget(makeTitle(tr("As text"), side));
     layout->addWidget(m_text, 1);
     layout->addWidget(m_textNote);
@@ -256,18 +230,6 @@ void LaunchWindow::update()
     m_command->setText(m_draft->commandLine());
     m_command->setCursorPosition(0);
     m_settings.setDraft(m_draft->toml(), QString::fromStdString(m_draft->baseFolder()));
-}
-
-void LaunchWindow::updatePreflight()
-{
-    m_preflight->clear();
-    for (const launcher::PreflightItem& item : m_draft->preflight()) {
-        const QString what = QString::fromStdString(item.what);
-        auto* row = new QListWidgetItem(levelIcon(item.level, palette()),
-            tr("%1: %2").arg(what, QString::fromStdString(item.message)), m_preflight);
-        row->setData(Qt::AccessibleTextRole,
-            tr("%1, %2: %3").arg(what, levelWord(item.level), QString::fromStdString(item.message)));
-    }
 }
 
 void LaunchWindow::start()

@@ -7,7 +7,6 @@
 
 class QLabel;
 class QLineEdit;
-class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
 class QSplitter;
@@ -16,6 +15,7 @@ namespace ui {
 
 class Draft;
 class OptionForm;
+class PreflightList;
 class TomlEdit;
 
 class LaunchWindow : public QWidget {
@@ -44,7 +44,6 @@ private:
     void setupShortcuts();
     void restoreDraft();
     void update();
-    void updatePreflight();
     void startIfRight();
     void setBusy(bool isBusy);
     void openFile();
@@ -56,7 +55,7 @@ private:
     OptionForm* m_form;
     TomlEdit* m_text;
     QLabel* m_textNote;
-    QListWidget* m_preflight;
+    PreflightList* m_preflight;
     QLineEdit* m_command;
     QLabel* m_message;
     QPushButton* m_start;
