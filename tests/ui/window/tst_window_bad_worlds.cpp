@@ -156,8 +156,12 @@ private Q_SLOTS:
         std::optional<SQLite::Database> other(std::in_place, database(), SQLite::OPEN_READWRITE);
         other->setBusyTimeout(kPatienceMs);
         other->exec("BEGIN EXCLUSIVE");
+        // There is something to write, whatever the ranks do.
+        m_home->writeRun(kDone, 100, "finished");
         m_window->action("view.readAgain")->trigger();
-        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is locked by another program"), qPrintable(sentence()), kPatienceMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is locked by another program"),
+            qPrintable(QStringLiteral("'%1', state %2, step %3").arg(sentence()).arg(int(*m_window->stateOf(id))).arg(m_window->entry(id)->step())),
+            kPatienceMs);
         // It can still be read, and training and its true state are seen.
         QCOMPARE(m_window->stateOf(id), std::optional(RunState::Running));
         const std::int64_t before = m_window->entry(id)->row.lastStep;
@@ -165,7 +169,9 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->entry(id)->step() > seen);
         other.reset();
         QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(kDone), std::optional(RunState::Finished), kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->row.lastStep > before, kPatienceMs);
+        (*m_window)->openRun(id);
         m_window->action("run.stop")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Stopped), kPatienceMs);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 100), QString(), kPatienceMs);
