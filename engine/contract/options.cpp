@@ -111,13 +111,25 @@ const std::vector<Option>& table()
             .maximum = kUnlimited},
 
         {.key = "schedule.type", .type = Choice, .defaultValue = "constant",
-            .help = "Learning rate after warm-up", .choices = {"constant", "cosine"}},
+            .help = "Learning rate after warm-up; wsd stays and falls at the end",
+            .choices = {"constant", "cosine", "linear", "wsd"}},
         {.key = "schedule.warmup_steps", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "Steps in which the learning rate rises from 0", .unit = "steps", .minimum = 0,
             .maximum = 1e12},
+        {.key = "schedule.warmup_ratio", .type = Real, .defaultValue = 0.0,
+            .help = "Warm-up as a part of all steps, where warmup_steps is 0", .minimum = 0, .maximum = 1},
+        {.key = "schedule.initial_ratio", .type = Real, .defaultValue = 0.0,
+            .help = "Learning rate that the warm-up begins with, as a part of the peak", .minimum = 0,
+            .maximum = 1, .isAdvanced = true},
         {.key = "schedule.min_ratio", .type = Real, .defaultValue = 0.0,
             .help = "Learning rate at the end as a part of the peak", .minimum = 0, .maximum = 1,
-            .appliesTo = "schedule.type=cosine"},
+            .appliesTo = "schedule.type=cosine|linear|wsd"},
+        {.key = "schedule.cycles", .type = Real, .defaultValue = 0.5,
+            .help = "Waves of the cosine; 0.5 falls once", .minimum = 0, .maximum = 1000,
+            .appliesTo = "schedule.type=cosine", .isAdvanced = true},
+        {.key = "schedule.decay_ratio", .type = Real, .defaultValue = 0.1,
+            .help = "Part of all steps, the last ones, in which the learning rate falls", .minimum = 0,
+            .maximum = 1, .appliesTo = "schedule.type=wsd"},
 
         {.key = "ema.decay", .type = Real, .defaultValue = 0.999,
             .help = "Decay of the weights' moving average, that samples and validation use; 0 keeps none",
@@ -171,6 +183,19 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 }  // namespace
 
 std::span<const Option> options() { return table(); }
+
+bool appliesWith(const Option& option, std::string_view other)
+{
+    std::string_view values = option.appliesTo;
+    values.remove_prefix(std::min(values.find('=') + 1, values.size()));
+    while (!values.empty()) {
+        const std::size_t end = std::min(values.find('|'), values.size());
+        if (values.substr(0, end) == other)
+            return true;
+        values.remove_prefix(std::min(end + 1, values.size()));
+    }
+    return option.appliesTo.empty();
+}
 
 const Option* findOption(std::string_view key)
 {

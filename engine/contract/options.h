@@ -25,7 +25,7 @@ struct Option {
     double minimum = -std::numeric_limits<double>::infinity();  ///< Integer and Real, inclusive
     double maximum = std::numeric_limits<double>::infinity();   ///< inclusive
     std::vector<std::string_view> choices = {};                 ///< Choice only
-    /// "other.key=value": the option has an effect only then. Empty: always.
+    /// "other.key=value|value": the option has an effect only then. Empty: always.
     std::string_view appliesTo = {};
     bool isAdvanced = false;  ///< folded away in the form at first
 
@@ -35,6 +35,9 @@ struct Option {
 
 /// All options; those of one group follow each other.
 std::span<const Option> options();
+
+/// Whether @p option has an effect when the option that its appliesTo names has the value @p other.
+bool appliesWith(const Option& option, std::string_view other);
 
 /// nullptr when no option has that key.
 const Option* findOption(std::string_view key);

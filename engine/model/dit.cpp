@@ -22,10 +22,15 @@ enum : std::size_t {
 };
 }
 
+void addParameter(UnitSpec& unit, const std::string& name, std::vector<std::int64_t> shape, double std)
+{
+    unit.parameters.push_back({name, std::move(shape), std, isDecayedByRule(name)});
+}
+
 void addLinear(UnitSpec& unit, const std::string& name, std::int64_t out, std::int64_t in, double std)
 {
-    unit.parameters.push_back({name + ".weight", {out, in}, std, true});
-    unit.parameters.push_back({name + ".bias", {out}, 0, false});
+    addParameter(unit, name + ".weight", {out, in}, std);
+    addParameter(unit, name + ".bias", {out}, 0);
 }
 
 void requireMultiple(const char* what, std::int64_t value, const char* ofWhat, std::int64_t divisor)
@@ -52,10 +57,10 @@ std::vector<UnitSpec> Dit::units() const
     const std::int64_t patchSize = m_config.patch * m_config.patch * m_config.channels;
     UnitSpec rest {"root", {}};
     addLinear(rest, "embed", width, patchSize, kInitStd);
-    rest.parameters.push_back({"pos", {1, m_grid * m_grid, width}, kInitStd, true});
+    addParameter(rest, "pos", {1, m_grid * m_grid, width}, kInitStd);
     addLinear(rest, "time1", width, kTimeFeatures, kInitStd);
     addLinear(rest, "time2", width, width, kInitStd);
-    rest.parameters.push_back({"label.weight", {m_config.classes + 1, width}, kInitStd, true});
+    addParameter(rest, "label.weight", {m_config.classes + 1, width}, kInitStd);
     addLinear(rest, "final_ada", 2 * width, width, 0);
     addLinear(rest, "final", patchSize, width, 0);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace engine {
@@ -14,6 +15,17 @@ struct ParameterSpec {
     double initStd = 0;               ///< initial values ~ N(0, initStd²); 0: zeros
     bool isDecayed = true;            ///< by weight decay
 };
+
+/// Which parameters weight decay leaves alone, by name: biases and the weights of norms (row E-174).
+inline bool isDecayedByRule(std::string_view name)
+{
+    constexpr std::string_view kExempt[] = {"bias", "layer_norm.weight", "layernorm.weight", "norm.weight", "ln_f.weight"};
+    for (const std::string_view part : kExempt) {
+        if (name.find(part) != std::string_view::npos)
+            return false;
+    }
+    return true;
+}
 
 /// What layers work with. Valid while its unit is gathered (value) or in backward (grad).
 struct Parameter {

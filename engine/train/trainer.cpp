@@ -4,6 +4,7 @@
 #include "engine/contract/text.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/train/adamw.h"
+#include "engine/train/clipping.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/from_blob.h>
@@ -61,9 +62,7 @@ Trainer::Trainer(const contract::Experiment& experiment, const Model& model, Uni
     , m_group(group)
     , m_batches(batches)
     , m_device(device)
-    , m_schedule {experiment.text("schedule.type") == "cosine",
-          experiment.integer("schedule.warmup_steps"), experiment.integer("run.total_steps"),
-          experiment.real("schedule.min_ratio")}
+    , m_schedule(scheduleOf(experiment))
     , m_accumulation(experiment.integer("batch.accumulation"))
     , m_lr(experiment.real("optim.lr"))
     , m_beta1(experiment.real("optim.beta1"))
@@ -150,7 +149,7 @@ void Trainer::update(StepReport& report, double gradScale)
     } else {
         ++m_progress.appliedSteps;
         const auto applied = static_cast<double>(m_progress.appliedSteps);
-        const double clip = m_clipNorm > 0 ? std::min(1.0, m_clipNorm / (report.gradNorm + 1e-6)) : 1.0;
+        const double clip = clipFactor(report.gradNorm, m_clipNorm);
         const AdamWStep adam {.lr = report.lr, .beta1 = m_beta1, .beta2 = m_beta2, .eps = m_eps,
             .weightDecay = m_weightDecay, .gradScale = gradScale * clip,
             .emaDecay = std::min(m_emaDecay, (1 + applied) / (10 + applied)),

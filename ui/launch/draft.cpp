@@ -143,8 +143,7 @@ bool Draft::applies(const contract::Option& option) const
     const std::size_t sign = option.appliesTo.find('=');
     if (sign == std::string_view::npos)
         return true;
-    return contract::toText(m_experiment.value(option.appliesTo.substr(0, sign)))
-        == option.appliesTo.substr(sign + 1);
+    return contract::appliesWith(option, contract::toText(m_experiment.value(option.appliesTo.substr(0, sign))));
 }
 
 void Draft::changed()

@@ -93,10 +93,14 @@ private Q_SLOTS:
                 continue;
             const auto equals = option.appliesTo.find('=');
             QVERIFY2(equals != std::string_view::npos, option.key.data());
-            contract::Experiment experiment;
-            const auto problem = experiment.setText(
-                option.appliesTo.substr(0, equals), option.appliesTo.substr(equals + 1));
-            QVERIFY2(!problem, option.key.data());
+            const std::string values(option.appliesTo.substr(equals + 1));
+            for (const QString& value : QString::fromStdString(values).split('|')) {
+                contract::Experiment experiment;
+                QVERIFY2(!experiment.setText(option.appliesTo.substr(0, equals), value.toStdString()), option.key.data());
+                QVERIFY(contract::appliesWith(option, value.toStdString()));
+            }
+            QVERIFY(!contract::appliesWith(option, values + "|"));
+            QVERIFY(!contract::appliesWith(option, ""));
         }
     }
 

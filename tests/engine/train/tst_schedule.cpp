@@ -30,13 +30,40 @@ private Q_SLOTS:
         QFETCH(bool, isCosine);
         QFETCH(int, step);
         QFETCH(double, factor);
-        const Schedule schedule {isCosine, 10, 110, 0.2};
+        const Schedule schedule {isCosine ? Schedule::Shape::Cosine : Schedule::Shape::Constant, 10, 110, 0.2};
         QVERIFY(std::abs(schedule.factor(step) - factor) < 1e-12);
+    }
+    void linearFallsToTheEndAndStays()
+    {
+        const Schedule schedule {Schedule::Shape::Linear, 10, 110, 0.2};
+        QCOMPARE(schedule.factor(10), 1.0);
+        QVERIFY(std::abs(schedule.factor(60) - 0.6) < 1e-12);
+        QVERIFY(std::abs(schedule.factor(110) - 0.2) < 1e-12);
+        QVERIFY(std::abs(schedule.factor(500) - 0.2) < 1e-12);
+    }
+    void wsdWarmsUpStaysAndFalls()
+    {
+        Schedule schedule {Schedule::Shape::Wsd, 10, 110, 0.1};
+        schedule.decaySteps = 20;
+        QCOMPARE(schedule.factor(5), 0.5);
+        QCOMPARE(schedule.factor(10), 1.0);
+        QCOMPARE(schedule.factor(90), 1.0);
+        QVERIFY(std::abs(schedule.factor(100) - 0.55) < 1e-12);
+        QVERIFY(std::abs(schedule.factor(110) - 0.1) < 1e-12);
     }
     void withoutWarmUpTheFirstStepIsFull()
     {
-        QCOMPARE((Schedule {false, 0, 10, 0}.factor(0)), 1.0);
-        QCOMPARE((Schedule {true, 0, 10, 0}.factor(0)), 1.0);
+        for (const auto shape : {Schedule::Shape::Constant, Schedule::Shape::Cosine, Schedule::Shape::Linear, Schedule::Shape::Wsd})
+            QCOMPARE((Schedule {shape, 0, 10, 0}.factor(0)), 1.0);
+    }
+    void warmUpMayBeAPartOfAllSteps()
+    {
+        contract::Experiment experiment;
+        experiment.set("run.total_steps", std::int64_t {250});
+        experiment.set("schedule.warmup_ratio", 0.03);
+        QCOMPARE(engine::scheduleOf(experiment).warmupSteps, 7);  // E-181: floor(0.03 * 250)
+        experiment.set("schedule.warmup_steps", std::int64_t {4});
+        QCOMPARE(engine::scheduleOf(experiment).warmupSteps, 4);
     }
 };
 

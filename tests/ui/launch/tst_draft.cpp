@@ -83,6 +83,9 @@ private Q_SLOTS:
         QVERIFY(!draft.applies(ratio));
         draft.setField("schedule.type", "cosine");
         QVERIFY(draft.applies(ratio));
+        draft.setField("schedule.type", "wsd");
+        QVERIFY(draft.applies(ratio));
+        QVERIFY(!draft.applies(*contract::findOption("schedule.cycles")));
     }
 };
 

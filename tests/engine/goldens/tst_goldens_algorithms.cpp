@@ -1,0 +1,270 @@
+// The optimizer's arithmetic against what the reference implementations computed.
+#include <ATen/ATen.h>
+
+#include "engine/shard/unit_sequence.h"
+#include "engine/train/adamw.h"
+#include "engine/train/clipping.h"
+#include "engine/train/schedule.h"
+#include "tests/engine/goldens/golden_case.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+
+using engine::AdamWStep;
+using engine::Unit;
+using tests::GoldenCase;
+
+namespace {
+
+/// One optimizer group as a unit of its own, on one rank.
+struct GroupUnit {
+    std::unique_ptr<Unit> unit;
+    std::vector<std::string> names;  ///< "g0p1"
+    AdamWStep step;
+};
+
+/// Groups of parameters under our own units, updates and clipping.
+class Optimizer {
+public:
+    Optimizer(const GoldenCase& golden, at::ScalarType computeDtype)
+        : m_golden(golden)
+    {
+        const auto& config = golden.config();
+        auto groups = config.value("groups", nlohmann::json::array());
+        if (groups.empty())
+            groups.push_back(config);
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            addGroup(groups[g], config.contains("groups") ? "g" + std::to_string(g) : "", computeDtype);
+        for (const char* key : {"clip_grad_norm", "clip_grad"}) {
+            if (config.contains(key) && config.at(key).is_number())
+                m_clipNorm = config.at(key);
+        }
+        if (config.contains("lr_schedule") && config.at("lr_schedule").is_object())
+            m_schedule = scheduleFrom(config.at("lr_schedule"));
+    }
+
+    static engine::Schedule scheduleFrom(const nlohmann::json& config)
+    {
+        const bool isCosine = config.at("kind") == "cosine";
+        engine::Schedule schedule {isCosine ? engine::Schedule::Shape::Cosine : engine::Schedule::Shape::Constant,
+            config.at("warmup"), config.at("total"), config.value("min_lr_ratio", 0.0),
+            config.value("init_lr_ratio", 0.0), config.value("num_cycles", 0.5)};
+        schedule.isZeroIndexed = config.value("zero_indexed_step", true);
+        return schedule;
+    }
+
+    /// Row @p index of every gradient. @return the norm before clipping.
+    double step(std::int64_t index)
+    {
+        double squares = 0;
+        for (GroupUnit& group : m_groups) {
+            forEach(group, [&](const std::string& name, const at::Tensor& shard) {
+                shard.copy_(m_golden.input("grad." + name).select(0, index).flatten());
+            }, group.unit->gradShard);
+            squares += engine::sumOfSquares(group.unit->gradShard);
+        }
+        const double norm = std::sqrt(squares);
+        if (!std::isfinite(norm))
+            return norm;
+        for (GroupUnit& group : m_groups) {
+            AdamWStep step = group.step;
+            step.count = ++group.step.count;
+            step.lr *= m_schedule.factor(m_applied);
+            step.gradScale = engine::clipFactor(norm, m_clipNorm);
+            engine::applyAdamW(*group.unit, 0, step);
+        }
+        ++m_applied;
+        return norm;
+    }
+    std::int64_t applied() const { return m_applied; }
+
+    using Visit = std::function<void(const std::string& name, const at::Tensor& part)>;
+    /// Every parameter's part of a shard, flat.
+    void forEach(const Visit& visit, at::Tensor Unit::* shard)
+    {
+        for (GroupUnit& group : m_groups)
+            forEach(group, visit, (*group.unit).*shard);
+    }
+    /// What a model would compute with.
+    void forEachGathered(const Visit& visit)
+    {
+        for (GroupUnit& group : m_groups) {
+            group.unit->finishGather();
+            for (std::size_t p = 0; p < group.names.size(); ++p)
+                visit(group.names[p], group.unit->parameter(p).value);
+            group.unit->reshard();
+        }
+    }
+
+private:
+    void addGroup(const nlohmann::json& config, const std::string& prefix, at::ScalarType computeDtype)
+    {
+        GroupUnit group;
+        engine::UnitSpec spec {"group" + prefix, {}};
+        for (int p = 0; m_golden.config().contains("groups") ? p < static_cast<int>(config.at("shapes").size()) : hasParameter(p); ++p) {
+            group.names.push_back(prefix + "p" + std::to_string(p));
+            const auto shape = m_golden.input("param." + group.names.back()).sizes().vec();
+            spec.parameters.push_back({group.names.back(), shape, 0, config.at("weight_decay") != 0});
+        }
+        group.unit = std::make_unique<Unit>(spec, m_lone, m_pool, engine::UnitOptions {computeDtype, at::kFloat, false}, 0);
+        for (std::size_t p = 0; p < group.names.size(); ++p)
+            group.unit->setMaster(p, m_golden.input("param." + group.names[p]));
+        group.step = {.lr = config.at("lr"), .beta1 = config.at("betas").at(0), .beta2 = config.at("betas").at(1),
+            .eps = config.at("eps"), .weightDecay = config.at("weight_decay"), .count = 0};
+        m_groups.push_back(std::move(group));
+    }
+    bool hasParameter(int p) const
+    {
+        const auto names = m_golden.inputs();
+        return std::ranges::count(names, "param.p" + std::to_string(p)) > 0;
+    }
+    static void forEach(GroupUnit& group, const Visit& visit, const at::Tensor& shard)
+    {
+        for (std::size_t p = 0; p < group.names.size(); ++p) {
+            const auto count = group.unit->layoutTensors()[p].elements;
+            visit(group.names[p], shard.narrow(0, group.unit->layout().offsets[p], count));
+        }
+    }
+
+    const GoldenCase& m_golden;
+    engine::LoneGroup m_lone;
+    engine::BufferPool m_pool {m_lone, c10::Device(c10::DeviceType::CPU)};
+    std::vector<GroupUnit> m_groups;
+    engine::Schedule m_schedule;
+    double m_clipNorm = 0;
+    std::int64_t m_applied = 0;
+};
+
+using Trajectories = std::map<std::string, std::vector<at::Tensor>>;
+
+void record(Trajectories& to, const std::string& name, const at::Tensor& value)
+{
+    to[name].push_back(value.to(at::kFloat).clone().flatten());
+}
+
+std::string checkTrajectories(GoldenCase& golden, const std::string& prefix, const Trajectories& trajectories)
+{
+    for (const auto& [name, rows] : trajectories) {
+        auto shape = golden.input("param." + name).sizes().vec();
+        shape.insert(shape.begin(), static_cast<std::int64_t>(rows.size()));
+        if (const auto problem = golden.check(prefix + "." + name, at::stack(rows).view(shape)); !problem.empty())
+            return problem;
+    }
+    return {};
+}
+
+std::string runOptimizer(GoldenCase& golden, at::ScalarType dtype)
+{
+    Optimizer optimizer(golden, dtype);
+    const std::int64_t steps = golden.config().at("steps");
+    Trajectories masters, gathered;
+    std::vector<double> norms, isApplied;
+    std::vector<std::int64_t> counts;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        norms.push_back(optimizer.step(step));
+        isApplied.push_back(std::isfinite(norms.back()) ? 1 : 0);
+        counts.push_back(optimizer.applied());
+        optimizer.forEach([&](const std::string& name, const at::Tensor& part) { record(masters, name, part); }, &Unit::master);
+        optimizer.forEachGathered([&](const std::string& name, const at::Tensor& value) { record(gathered, name, value); });
+    }
+    std::string problem;
+    const auto check = [&](const std::string& output, const at::Tensor& actual) {
+        if (problem.empty() && golden.hasOutput(output))
+            problem = golden.check(output, actual);
+    };
+    if (golden.op() == "master_weight_adamw") {
+        problem = checkTrajectories(golden, "master_trajectory", masters);
+        if (problem.empty())
+            problem = checkTrajectories(golden, "bf16_trajectory", gathered);
+    } else {
+        problem = checkTrajectories(golden, "trajectory", masters);
+    }
+    check("grad_norm", at::tensor(norms));
+    check("step_ok", at::tensor(isApplied).to(at::kLong));
+    check("optimizer_step_count", at::tensor(counts));
+    const auto checkMoment = [&](const char* output, at::Tensor Unit::* shard) {
+        optimizer.forEach([&](const std::string& name, const at::Tensor& part) {
+            check(std::string(output) + "." + name, part.view(golden.input("param." + name).sizes()));
+        }, shard);
+    };
+    checkMoment("exp_avg", &Unit::expAvg);
+    checkMoment("exp_avg_sq", &Unit::expAvgSq);
+    return problem;
+}
+
+std::string runClipping(GoldenCase& golden)
+{
+    double squares = 0;
+    for (const std::string& name : golden.inputs())
+        squares += engine::sumOfSquares(golden.input(name).flatten());
+    const double norm = std::sqrt(squares);
+    std::string problem = golden.check("total_norm", at::scalar_tensor(norm));
+    for (const std::string& name : golden.inputs()) {
+        const std::string output = "clipped" + name.substr(4);
+        if (!problem.empty() || !golden.hasOutput(output))
+            continue;
+        // Where the norm is not finite, nobody looks at the gradients: the step is skipped (optimizer_step cases).
+        if (golden.config().at("expect_update_skipped").get<bool>())
+            problem = std::isfinite(norm) ? "the step would not be skipped" : golden.leave(output);
+        else
+            problem = golden.check(output, golden.input(name) * engine::clipFactor(norm, golden.config().at("max_norm")));
+    }
+    return problem;
+}
+
+std::string runSchedule(GoldenCase& golden)
+{
+    const auto& config = golden.config();
+    const engine::Schedule schedule = Optimizer::scheduleFrom(config);
+    std::vector<at::Tensor> rows;
+    for (std::int64_t step = 0; step <= config.at("table_steps").get<std::int64_t>(); ++step)
+        rows.push_back(at::tensor(config.at("base_lrs").get<std::vector<double>>()) * schedule.factor(step));
+    return golden.check("lr", at::stack(rows));
+}
+
+std::string runGrouping(GoldenCase& golden)
+{
+    std::vector<double> decay;
+    for (const std::string& name : golden.config().at("names").get<std::vector<std::string>>())
+        decay.push_back(engine::isDecayedByRule(name) ? golden.config().at("weight_decay").get<double>() : 0);
+    return golden.check("weight_decay", at::tensor(decay));
+}
+
+const std::map<std::string, std::function<std::string(GoldenCase&)>> kOps = {
+    {"adamw_trajectory", [](GoldenCase& golden) { return runOptimizer(golden, at::kFloat); }},           // E-170, E-184
+    {"engine_optimizer_step", [](GoldenCase& golden) { return runOptimizer(golden, at::kFloat); }},      // E-172, E-175
+    {"master_weight_adamw", [](GoldenCase& golden) { return runOptimizer(golden, at::kBFloat16); }},     // E-185, E-186
+    {"clip_grad_norm", runClipping},                                                                     // E-172, E-177
+    {"lr_schedule", runSchedule},                                                                        // E-179 to E-183
+    {"weight_decay_groups", runGrouping},                                                                // E-174
+};
+
+}  // namespace
+
+class AlgorithmGoldensTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theReferenceGotTheSame_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const auto& path : tests::goldenCases("algorithms"))
+            QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+    }
+    void theReferenceGotTheSame()
+    {
+        QFETCH(QString, path);
+        GoldenCase golden(path.toStdString());
+        const auto op = kOps.find(golden.op());
+        QVERIFY2(op != kOps.end(), qPrintable("unknown op " + QString::fromStdString(golden.op())));
+        const std::string problem = op->second(golden);
+        QVERIFY2(problem.empty(), problem.c_str());
+        for (const std::string& output : golden.unchecked())
+            QFAIL(("nothing computes " + output).c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(AlgorithmGoldensTest)
+#include "tst_goldens_algorithms.moc"
