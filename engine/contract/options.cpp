@@ -254,7 +254,7 @@ std::string describeRange(const Option& option)
     case Real:
         break;
     }
-    std::string text = option.type == Integer ? "integer" : "number";
+    std::string text = option.type == Integer ? "an integer" : "a number";
     const bool hasMinimum = std::isfinite(option.minimum);
     const bool hasMaximum = std::isfinite(option.maximum);
     if (hasMinimum && hasMaximum)

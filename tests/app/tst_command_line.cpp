@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), std::size_t(5));
         const QByteArray start = "error: " + file.toUtf8();
         QVERIFY2(lines[0] == start + ":2: unknown key optim.lrr; did you mean optim.lr?", lines[0]);
-        QVERIFY2(lines[1].startsWith(start + ":5: launch.ranks = 0: must be integer from 1"), lines[1]);
+        QVERIFY2(lines[1].startsWith(start + ":5: launch.ranks = 0: must be an integer from 1"), lines[1]);
         QVERIFY2(lines[2].startsWith("error: --set sample.steps=none: sample.steps = \"none\""), lines[2]);
         QVERIFY2(outcome.errors.contains("data.path is not set"), outcome.told());
         QVERIFY2(outcome.errors.contains("must be a multiple of twice model.heads = 3"), outcome.told());

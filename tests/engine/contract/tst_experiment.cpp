@@ -102,7 +102,7 @@ private Q_SLOTS:
     void allProblemsAreReportedTogetherWithTheirLines()
     {
         const auto read = parsed("[optim]\nlrr = 1\nlr = -1\n\n[run]\ntotal_steps = \"many\"\n"
-                                 "deterministic = 1\n[launch]\nranks = [1, 2]\n[schedule]\ntype = \"linear\"\n");
+                                 "deterministic = 1\n[launch]\nranks = [1, 2]\n[schedule]\ntype = \"stairs\"\n");
         QStringList keys;
         QList<int> lines;
         for (const contract::Problem& problem : read.problems) {
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(lines, QList<int>({2, 3, 6, 7, 9, 11}));
         const std::string all = messages(read);
         for (const char* part : {"unknown key optim.lrr; did you mean optim.lr?",
-                 "optim.lr = -1: must be number from 0 to 100", "run.total_steps = \"many\": must be integer",
+                 "optim.lr = -1: must be a number from 0 to 100", "run.total_steps = \"many\": must be an integer",
                  "true or false", "one of: constant, cosine"})
             QVERIFY2(all.find(part) != std::string::npos, (all + "lacks: " + part).c_str());
     }
