@@ -2,6 +2,7 @@
 
 #include "engine/comm/shared_sum.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
 
@@ -34,7 +35,10 @@ struct SharedMemoryGroup::Sum final : SharedMemoryGroup::Arrival {
     void wait() override
     {
         Arrival::wait();
-        addUp(sources, dtype, shard.data_ptr<float>(), shard.numel(), adds);
+        constexpr std::int64_t kGrain = 1 << 16;
+        at::parallel_for(0, shard.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+            addUp(sources, dtype, begin, shard.data_ptr<float>() + begin, end - begin, adds);
+        });
     }
     std::vector<const void*> sources;  ///< this rank's slot of every rank's tensor
     at::ScalarType dtype {};

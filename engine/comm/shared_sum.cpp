@@ -8,37 +8,39 @@ namespace engine {
 namespace {
 
 template <typename T>
-ATELIER_INLINE void sumOf(const T* const* sources, std::size_t ranks, float* out, std::int64_t count, bool adds)
+ATELIER_INLINE void sumOf(
+    const T* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
     cpu::forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-        cpu::Floats total = get(sources[0] + i);
+        cpu::Floats total = get(sources[0] + first + i);
         for (std::size_t rank = 1; rank < ranks; ++rank)
-            total += get(sources[rank] + i);
+            total += get(sources[rank] + first + i);
         put(out + i, adds ? get(out + i) + total : total);
     });
 }
 
 ATELIER_MULTIVERSION
-void sumFloats(const float* const* sources, std::size_t ranks, float* out, std::int64_t count, bool adds)
+void sumFloats(const float* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
-    sumOf(sources, ranks, out, count, adds);
+    sumOf(sources, ranks, first, out, count, adds);
 }
 
 ATELIER_MULTIVERSION
-void sumHalves(const cpu::BFloat16* const* sources, std::size_t ranks, float* out, std::int64_t count, bool adds)
+void sumHalves(const cpu::BFloat16* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
-    sumOf(sources, ranks, out, count, adds);
+    sumOf(sources, ranks, first, out, count, adds);
 }
 
 }  // namespace
 
-void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, float* out, std::int64_t count, bool adds)
+void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, std::int64_t first, float* out,
+    std::int64_t count, bool adds)
 {
-    const auto* const* first = sources.data();
+    const auto* const* all = sources.data();
     if (dtype == c10::ScalarType::Float)
-        sumFloats(reinterpret_cast<const float* const*>(first), sources.size(), out, count, adds);
+        sumFloats(reinterpret_cast<const float* const*>(all), sources.size(), first, out, count, adds);
     else if (dtype == c10::ScalarType::BFloat16)
-        sumHalves(reinterpret_cast<const cpu::BFloat16* const*>(first), sources.size(), out, count, adds);
+        sumHalves(reinterpret_cast<const cpu::BFloat16* const*>(all), sources.size(), first, out, count, adds);
     else
         throw std::logic_error("gradients are float32 or bfloat16");
 }

@@ -7,7 +7,9 @@
 
 namespace engine {
 
-/// out = (or +=) Σ sources, in float32 and in the order of @p sources. @param dtype of the sources: float32 or bfloat16
-void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, float* out, std::int64_t count, bool adds);
+/// out = (or +=) Σ of elements first, first + 1 … of the sources, in float32 and in the order of @p sources.
+/// @param dtype of the sources: float32 or bfloat16
+void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, std::int64_t first, float* out,
+    std::int64_t count, bool adds);
 
 }  // namespace engine

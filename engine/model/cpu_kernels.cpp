@@ -23,7 +23,9 @@ ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const T> shift, PerSam
 {
     const std::int64_t width = rows.width;
     const float share = 1.0F / static_cast<float>(width);
-    for (std::int64_t row = 0; row < rows.samples * rows.tokens; ++row, x += width, out += width) {
+    x += rows.begin * width;
+    out += rows.begin * width;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row, x += width, out += width) {
         const T* const a = shift.of(row / rows.tokens);
         const T* const b = scale.of(row / rows.tokens);
         const float m = share * sumOver<T>(width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i); });
@@ -52,43 +54,34 @@ ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const T> shift, PerSam
 
 template <typename T>
 ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSample<const T> scale,
-    const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, PerSample<T> dShift,
-    PerSample<T> dScale, float* scratch)
+    const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, float* sums)
 {
     const std::int64_t width = rows.width;
     const float share = 1.0F / static_cast<float>(width);
-    float* const shiftSum = scratch;
-    float* const scaleSum = scratch + width;
-    for (std::int64_t sample = 0; sample < rows.samples; ++sample) {
-        std::fill_n(scratch, 2 * width, 0.0F);
-        const T* const b = scale.of(sample);
-        for (std::int64_t token = 0; token < rows.tokens; ++token, gradient += width, x += width, dx += width) {
-            const float m = *mean++;
-            const float r = *inverseDeviation++;
-            Floats sumG {}, sumGX {};  // of the gradient by x̂, and times x̂
-            forLanes(width, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
-                const Floats g = get(gradient + i);
-                const Floats hat = (get(x + i) - m) * r;
-                const Floats weighted = g * (get(b + i) + 1.0F);
-                sumG += weighted;
-                sumGX += weighted * hat;
-            });
-            const float meanG = sum(sumG) * share;
-            const float meanGX = sum(sumGX) * share;
-            forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-                const Floats g = get(gradient + i);
-                const Floats hat = (get(x + i) - m) * r;
-                put(shiftSum + i, get(shiftSum + i) + g);
-                put(scaleSum + i, get(scaleSum + i) + g * hat);
-                const Floats d = (g * (get(b + i) + 1.0F) - meanG - hat * meanGX) * r;
-                put(dx + i, addsToDx ? d + get(dx + i) : d);
-            });
-        }
-        T* const a = dShift.of(sample);
-        T* const c = dScale.of(sample);
+    const T* const b = scale.of(rows.begin / rows.tokens);
+    float* const shiftSum = sums;
+    float* const scaleSum = sums + width;
+    std::fill_n(sums, 2 * width, 0.0F);
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        const std::int64_t start = row * width;
+        const float m = mean[row];
+        const float r = inverseDeviation[row];
+        Floats sumG {}, sumGX {};  // of the gradient by x̂, and times x̂
+        forLanes(width, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
+            const Floats hat = (get(x + start + i) - m) * r;
+            const Floats weighted = get(gradient + start + i) * (get(b + i) + 1.0F);
+            sumG += weighted;
+            sumGX += weighted * hat;
+        });
+        const float meanG = sum(sumG) * share;
+        const float meanGX = sum(sumGX) * share;
         forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(a + i, get(a + i) + get(shiftSum + i));
-            put(c + i, get(c + i) + get(scaleSum + i));
+            const Floats g = get(gradient + start + i);
+            const Floats hat = (get(x + start + i) - m) * r;
+            put(shiftSum + i, get(shiftSum + i) + g);
+            put(scaleSum + i, get(scaleSum + i) + g * hat);
+            const Floats d = (g * (get(b + i) + 1.0F) - meanG - hat * meanGX) * r;
+            put(dx + start + i, addsToDx ? d + get(dx + start + i) : d);
         });
     }
 }
@@ -96,7 +89,7 @@ ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSa
 template <typename T>
 ATELIER_INLINE void addGated(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)
 {
-    for (std::int64_t row = 0; row < rows.samples * rows.tokens; ++row) {
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
         const T* const g = gate.of(row / rows.tokens);
         const std::int64_t start = row * rows.width;
         forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
@@ -106,23 +99,17 @@ ATELIER_INLINE void addGated(Rows rows, const T* x, PerSample<const T> gate, con
 }
 
 template <typename T>
-ATELIER_INLINE void addGatedBackward(Rows rows, const T* gradient, PerSample<const T> gate, const T* h, T* dh,
-    PerSample<T> dGate, float* scratch)
+ATELIER_INLINE void addGatedBackward(
+    Rows rows, const T* gradient, PerSample<const T> gate, const T* h, T* dh, float* sums)
 {
-    const std::int64_t width = rows.width;
-    for (std::int64_t sample = 0; sample < rows.samples; ++sample) {
-        std::fill_n(scratch, width, 0.0F);
-        const T* const g = gate.of(sample);
-        for (std::int64_t token = 0; token < rows.tokens; ++token, gradient += width, h += width, dh += width) {
-            forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-                const Floats d = get(gradient + i);
-                put(scratch + i, get(scratch + i) + d * get(h + i));
-                put(dh + i, d * get(g + i));
-            });
-        }
-        T* const to = dGate.of(sample);
-        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(to + i, get(to + i) + get(scratch + i));
+    std::fill_n(sums, rows.width, 0.0F);
+    const T* const g = gate.of(rows.begin / rows.tokens);
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        const std::int64_t start = row * rows.width;
+        forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            const Floats d = get(gradient + start + i);
+            put(sums + i, get(sums + i) + d * get(h + start + i));
+            put(dh + start + i, d * get(g + i));
         });
     }
 }
@@ -177,39 +164,50 @@ ATELIER_INLINE void applySiluBackward(const T* gradient, const T* x, T* dx, bool
 }
 
 template <typename T>
-ATELIER_INLINE void sumColumns(const T* x, std::int64_t rows, std::int64_t width, T* out, bool adds, float* scratch)
+ATELIER_INLINE void sumColumns(Rows rows, const T* x, float* sums)
 {
-    std::fill_n(scratch, width, 0.0F);
-    for (std::int64_t row = 0; row < rows; ++row, x += width) {
-        forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(scratch + i, get(scratch + i) + get(x + i));
+    std::fill_n(sums, rows.width, 0.0F);
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        const T* const from = x + row * rows.width;
+        forLanes(rows.width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(sums + i, get(sums + i) + get(from + i));
         });
     }
+}
+
+template <typename T>
+ATELIER_INLINE void sumPieces(
+    const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)
+{
     forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-        put(out + i, adds ? get(out + i) + get(scratch + i) : get(scratch + i));
+        Floats total = get(sums + i);
+        for (std::int64_t piece = 1; piece < pieces; ++piece)
+            total += get(sums + piece * stride + i);
+        put(out + i, adds ? get(out + i) + total : total);
     });
 }
 
 /// Copies between the two orders of [samples, tokens, parts, heads, size].
 template <bool kSplits, typename T>
-ATELIER_INLINE void reorderHeads(const T* x, T* out, std::int64_t samples, std::int64_t tokens, std::int64_t parts,
-    std::int64_t heads, std::int64_t size, float firstScale)
+ATELIER_INLINE void reorderHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts,
+    std::int64_t heads, float firstScale)
 {
-    for (std::int64_t sample = 0; sample < samples; ++sample) {
-        for (std::int64_t token = 0; token < tokens; ++token) {
-            for (std::int64_t part = 0; part < parts; ++part) {
-                for (std::int64_t head = 0; head < heads; ++head) {
-                    const std::int64_t joined = (((sample * tokens + token) * parts + part) * heads + head) * size;
-                    const std::int64_t split = (((part * samples + sample) * heads + head) * tokens + token) * size;
-                    const T* const from = x + (kSplits ? joined : split);
-                    T* const to = out + (kSplits ? split : joined);
-                    if (part == 0 && firstScale != 1.0F) {
-                        forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-                            put(to + i, get(from + i) * firstScale);
-                        });
-                    } else {
-                        std::memcpy(to, from, static_cast<std::size_t>(size) * sizeof(T));
-                    }
+    const std::int64_t size = rows.width;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        const std::int64_t sample = row / rows.tokens;
+        const std::int64_t token = row % rows.tokens;
+        for (std::int64_t part = 0; part < parts; ++part) {
+            for (std::int64_t head = 0; head < heads; ++head) {
+                const std::int64_t joined = ((row * parts + part) * heads + head) * size;
+                const std::int64_t split = (((part * samples + sample) * heads + head) * rows.tokens + token) * size;
+                const T* const from = x + (kSplits ? joined : split);
+                T* const to = out + (kSplits ? split : joined);
+                if (part == 0 && firstScale != 1.0F) {
+                    forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
+                        put(to + i, get(from + i) * firstScale);
+                    });
+                } else {
+                    std::memcpy(to, from, static_cast<std::size_t>(size) * sizeof(T));
                 }
             }
         }
@@ -269,18 +267,18 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
     }                                                                                                             \
     ATELIER_MULTIVERSION void modulatedNormBackward(Rows rows, const T* gradient, const T* x,                     \
         PerSample<const T> scale, const float* mean, const float* inverseDeviation, T* dx, bool addsToDx,         \
-        PerSample<T> dShift, PerSample<T> dScale, float* scratch)                                                 \
+        float* sums)                                                                                              \
     {                                                                                                             \
-        normBackward<T>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, dShift, dScale, scratch); \
+        normBackward<T>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, sums);                    \
     }                                                                                                             \
     ATELIER_MULTIVERSION void gatedAdd(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)        \
     {                                                                                                             \
         addGated<T>(rows, x, gate, h, out);                                                                       \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void gatedAddBackward(Rows rows, const T* gradient, PerSample<const T> gate,             \
-        const T* h, T* dh, PerSample<T> dGate, float* scratch)                                                    \
+    ATELIER_MULTIVERSION void gatedAddBackward(                                                                   \
+        Rows rows, const T* gradient, PerSample<const T> gate, const T* h, T* dh, float* sums)                    \
     {                                                                                                             \
-        addGatedBackward<T>(rows, gradient, gate, h, dh, dGate, scratch);                                         \
+        addGatedBackward<T>(rows, gradient, gate, h, dh, sums);                                                   \
     }                                                                                                             \
     ATELIER_MULTIVERSION void gelu(const T* x, T* out, std::int64_t count) { applyGelu<T>(x, out, count); }       \
     ATELIER_MULTIVERSION void geluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)              \
@@ -293,20 +291,21 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
     {                                                                                                             \
         applySiluBackward<T>(gradient, x, dx, adds, count);                                                       \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void columnSums(                                                                         \
-        const T* x, std::int64_t rows, std::int64_t width, T* out, bool adds, float* scratch)                     \
+    ATELIER_MULTIVERSION void columnSums(Rows rows, const T* x, float* sums) { sumColumns<T>(rows, x, sums); }    \
+    ATELIER_MULTIVERSION void addPieces(                                                                          \
+        const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)       \
     {                                                                                                             \
-        sumColumns<T>(x, rows, width, out, adds, scratch);                                                        \
+        sumPieces<T>(sums, pieces, stride, out, width, adds);                                                     \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void splitHeads(const T* x, T* out, std::int64_t samples, std::int64_t tokens,           \
-        std::int64_t parts, std::int64_t heads, std::int64_t size, float firstScale)                              \
+    ATELIER_MULTIVERSION void splitHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts, \
+        std::int64_t heads, float firstScale)                                                                     \
     {                                                                                                             \
-        reorderHeads<true, T>(x, out, samples, tokens, parts, heads, size, firstScale);                           \
+        reorderHeads<true, T>(rows, x, out, samples, parts, heads, firstScale);                                   \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void joinHeads(const T* x, T* out, std::int64_t samples, std::int64_t tokens,            \
-        std::int64_t parts, std::int64_t heads, std::int64_t size, float firstScale)                              \
+    ATELIER_MULTIVERSION void joinHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts,  \
+        std::int64_t heads, float firstScale)                                                                     \
     {                                                                                                             \
-        reorderHeads<false, T>(x, out, samples, tokens, parts, heads, size, firstScale);                          \
+        reorderHeads<false, T>(rows, x, out, samples, parts, heads, firstScale);                                  \
     }                                                                                                             \
     ATELIER_MULTIVERSION void softmax(T* x, std::int64_t rows, std::int64_t width)                                \
     {                                                                                                             \

@@ -2,10 +2,14 @@
 
 #include "engine/comm/cpu_vector.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace engine {
 namespace {
@@ -86,13 +90,16 @@ ATELIER_MULTIVERSION
 void updateRun(const Run<cpu::BFloat16>& run, std::int64_t count, Coefficients c) { updateAny(run, count, c); }
 
 template <typename Copy>
-void updateOnCpu(Unit& unit, std::int64_t begin, std::int64_t count, const Coefficients& c)
+void updateOnCpu(Unit& unit, std::int64_t first, std::int64_t count, const Coefficients& c)
 {
-    const auto at = [&](const at::Tensor& shard) { return shard.defined() ? shard.data_ptr<float>() + begin : nullptr; };
+    constexpr std::int64_t kGrain = 1 << 16;
     const at::Tensor slot = unit.slotToRefresh();
-    updateRun(Run<Copy> {at(unit.master), at(unit.ema), at(unit.expAvg), at(unit.expAvgSq), at(unit.gradShard),
-                  slot.defined() ? static_cast<Copy*>(slot.data_ptr()) + begin : nullptr},
-        count, c);
+    at::parallel_for(first, first + count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        const auto at = [&](const at::Tensor& shard) { return shard.defined() ? shard.data_ptr<float>() + begin : nullptr; };
+        updateRun(Run<Copy> {at(unit.master), at(unit.ema), at(unit.expAvg), at(unit.expAvgSq), at(unit.gradShard),
+                      slot.defined() ? static_cast<Copy*>(slot.data_ptr()) + begin : nullptr},
+            end - begin, c);
+    });
 }
 
 void updateByTensors(Unit& unit, std::int64_t begin, std::int64_t count, const Coefficients& c)
@@ -109,6 +116,22 @@ void updateByTensors(Unit& unit, std::int64_t begin, std::int64_t count, const C
         run(unit.ema).mul_(c.emaDecay).add_(weight, c.oneMinusEmaDecay);
     if (const at::Tensor slot = unit.slotToRefresh(); slot.defined())
         run(slot).copy_(weight);
+}
+
+double squaresOf(const float* values, std::int64_t count)
+{
+    double lanes[8] = {};  // fixed order: the same sum on every machine
+    const std::int64_t whole = count / 8 * 8;
+    for (std::int64_t i = 0; i < whole; i += 8) {
+        for (std::int64_t lane = 0; lane < 8; ++lane) {
+            const double value = values[i + lane];
+            lanes[lane] += value * value;
+        }
+    }
+    double sum = std::accumulate(std::begin(lanes), std::end(lanes), 0.0);
+    for (std::int64_t i = whole; i < count; ++i)
+        sum += static_cast<double>(values[i]) * values[i];
+    return sum;
 }
 
 }  // namespace
@@ -133,21 +156,17 @@ double sumOfSquares(const at::Tensor& gradShard)
         const double norm = at::linalg_vector_norm(gradShard, 2).item<double>();
         return norm * norm;
     }
-    const float* values = gradShard.const_data_ptr<float>();
-    double lanes[8] = {};  // fixed order: the same sum on every machine
-    const std::int64_t whole = gradShard.numel() / 8 * 8;
-    for (std::int64_t i = 0; i < whole; i += 8) {
-        for (std::int64_t lane = 0; lane < 8; ++lane) {
-            const double value = values[i + lane];
-            lanes[lane] += value * value;
-        }
-    }
-    double sum = 0;
-    for (const double lane : lanes)
-        sum += lane;
-    for (std::int64_t i = whole; i < gradShard.numel(); ++i)
-        sum += static_cast<double>(values[i]) * values[i];
-    return sum;
+    // Pieces of one length: the same sum on any number of threads.
+    constexpr std::int64_t kPiece = 1 << 18;
+    const float* const values = gradShard.const_data_ptr<float>();
+    const std::int64_t count = gradShard.numel();
+    std::vector<double> sums(static_cast<std::size_t>((count + kPiece - 1) / kPiece));
+    at::parallel_for(0, static_cast<std::int64_t>(sums.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t piece = begin; piece < end; ++piece)
+            sums[static_cast<std::size_t>(piece)]
+                = squaresOf(values + piece * kPiece, std::min(kPiece, count - piece * kPiece));
+    });
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace engine

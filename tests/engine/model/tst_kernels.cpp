@@ -1,5 +1,6 @@
 // Our own kernels compute what ATen's words say, and their backward is what its autograd says.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include "engine/model/matrix_product.h"
 #include "engine/model/plain_kernels.h"
@@ -42,6 +43,12 @@ class KernelsTest : public QObject {
             QTest::addRow("bfloat16, width %d", width) << width << true;
         }
     }
+    static void addTypes()
+    {
+        QTest::addColumn<bool>("isHalf");
+        QTest::newRow("float32") << false;
+        QTest::newRow("bfloat16") << true;
+    }
     static at::ScalarType dtype()
     {
         QFETCH(bool, isHalf);
@@ -60,6 +67,49 @@ class KernelsTest : public QObject {
 
 private Q_SLOTS:
     void init() { at::manual_seed(7); }
+
+    /// What several threads compute is what one computes, but for the order of sums.
+    void threadsShareTheWork_data() { addTypes(); }
+    void threadsShareTheWork()
+    {
+        QFETCH(bool, isHalf);
+        const auto dtype = isHalf ? at::kBFloat16 : at::kFloat;
+        const std::int64_t samples = 2, tokens = 300, wide = 400;
+        const at::Tensor x = random({samples, tokens, wide}, dtype), gradient = random({samples, tokens, wide}, dtype);
+        const at::Tensor vector = random({samples, wide}, dtype);
+        const auto run = [&](int threads) {
+            at::set_num_threads(threads);
+            const NormStatistics kept {at::empty({samples * tokens}), at::empty({samples * tokens})};
+            std::vector<at::Tensor> results;
+            const auto result = [&](at::IntArrayRef shape) { return results.emplace_back(at::zeros(shape, dtype)); };
+            engine::modulatedNorm(x, vector, vector, result(x.sizes()), kept);
+            const at::Tensor dx = result(x.sizes()), dShift = result(vector.sizes()), dScale = result(vector.sizes());
+            engine::modulatedNormBackward(gradient, x, vector, kept, dx, false, dShift, dScale, m_arena);
+            engine::gatedAdd(x, vector, gradient, result(x.sizes()));
+            const at::Tensor dh = result(x.sizes()), dGate = result(vector.sizes());
+            engine::gatedAddBackward(gradient, vector, x, dh, dGate, m_arena);
+            engine::gelu(x, result(x.sizes()));
+            engine::geluBackward(gradient, x, result(x.sizes()));
+            engine::silu(x, result(x.sizes()));
+            engine::siluBackward(gradient, x, result(x.sizes()), false);
+            engine::columnSums(x.view({samples * tokens, wide}), result({wide}), false, m_arena);
+            const at::Tensor split = result({1, samples * 4, tokens, 100});
+            engine::splitHeads(x.view({samples, tokens, 1, 4, 100}), split, 2);
+            engine::joinHeads(split, result(x.sizes()).view({samples, tokens, 1, 4, 100}), 3);
+            const at::Tensor p = result(x.sizes());
+            p.copy_(x);
+            engine::softmax(p);
+            const at::Tensor d = result(x.sizes());
+            d.copy_(gradient);
+            engine::softmaxBackward(p, d);
+            at::set_num_threads(1);
+            return results;
+        };
+        const auto alone = run(1), together = run(5);
+        for (std::size_t i = 0; i < alone.size(); ++i)
+            compare(together[i], alone[i]);
+        QVERIFY(at::equal(run(5)[1], together[1]));
+    }
 
     void modulatedNorm_data() { addShapes(); }
     void modulatedNorm()
