@@ -2,6 +2,7 @@
 #include "engine/model/dit.h"
 
 #include "engine/comm/errors.h"
+#include "engine/model/attention.h"
 #include "engine/model/layers.h"
 
 namespace engine {

@@ -6,7 +6,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/bmm.h>
 #include <ATen/ops/cat.h>
 
 #include <cmath>
@@ -71,46 +70,6 @@ Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h)
         // h is a layer's own output, which nothing else reads: its gradient is only ever written here.
         gatedAddBackward(tape.gradOf(out), gate, h->data, tape.contribute(h).grad, dGate, tape.arena());
         tape.handOn(out, x);
-    });
-    return out;
-}
-
-Var selfAttention(Tape& tape, Var qkv, std::int64_t heads)
-{
-    const std::int64_t batch = qkv->data.size(0);
-    const std::int64_t tokens = qkv->data.size(1);
-    const std::int64_t size = qkv->data.size(2) / 3 / heads;
-    const at::ScalarType dtype = qkv->data.scalar_type();
-    const double scale = 1 / std::sqrt(static_cast<double>(size));
-
-    const at::Tensor parts = tape.allocate({3, batch * heads, tokens, size}, dtype);
-    splitHeads(qkv->data.view({batch, tokens, 3, heads, size}), parts, scale);
-    const at::Tensor q = parts.select(0, 0), k = parts.select(0, 1), v = parts.select(0, 2);
-    at::Tensor weights = tape.allocate({batch * heads, tokens, tokens}, dtype);
-    at::bmm_out(weights, q, k.transpose(1, 2));
-    softmax(weights);
-    const Var out = tape.make({batch, tokens, heads * size}, dtype);
-    const Arena::Mark mark = tape.arena().mark();
-    at::Tensor mixed = tape.allocate({batch * heads, tokens, size}, dtype);
-    at::bmm_out(mixed, weights, v);
-    joinHeads(mixed, out->data.view({batch, tokens, 1, heads, size}), 1);
-    tape.arena().release(mark);
-
-    tape.record(out, [=, &tape] {
-        const auto [dQkv, isFirstOfQkv] = tape.contribute(qkv);
-        const Arena::Mark start = tape.arena().mark();
-        const at::Tensor gradient = tape.allocate({batch * heads, tokens, size}, dtype);
-        splitHeads(tape.gradOf(out).view({batch, tokens, 1, heads, size}), gradient, 1);
-        const at::Tensor dParts = tape.allocate({3, batch * heads, tokens, size}, dtype);
-        at::Tensor dq = dParts.select(0, 0), dk = dParts.select(0, 1), dv = dParts.select(0, 2);
-        at::Tensor dWeights = tape.allocate(weights.sizes(), dtype);
-        at::bmm_out(dv, weights.transpose(1, 2), gradient);
-        at::bmm_out(dWeights, gradient, v.transpose(1, 2));
-        softmaxBackward(weights, dWeights);
-        at::bmm_out(dq, dWeights, k);
-        at::bmm_out(dk, dWeights.transpose(1, 2), q);
-        joinHeads(dParts, dQkv.view({batch, tokens, 3, heads, size}), scale);
-        tape.arena().release(start);
     });
     return out;
 }

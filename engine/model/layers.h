@@ -19,10 +19,6 @@ Var modulatedNorm(Tape& tape, Var x, Var modulation, std::int64_t shiftPart, std
 /// x + gate h. @param x, h [B, N, D]; @param modulation as above
 Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h);
 
-/// softmax(Q K^T / √d) V from one projection.
-/// @param qkv [B, N, 3 · heads · d], the three parts one after the other → [B, N, heads · d]
-Var selfAttention(Tape& tape, Var qkv, std::int64_t heads);
-
 Var gelu(Tape& tape, Var x);  ///< tanh form
 Var silu(Tape& tape, Var x);
 
