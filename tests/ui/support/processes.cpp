@@ -4,15 +4,17 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace ui_test {
 namespace {
 
 std::string contentOf(pid_t process, const char* name)
 {
-    std::ifstream file("/proc/" + std::to_string(process) + "/" + name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    // A process that ends meanwhile has nothing to say, and that is no error.
+    std::ostringstream text;
+    text << std::ifstream("/proc/" + std::to_string(process) + "/" + name, std::ios::binary).rdbuf();
+    return text.str();
 }
 
 /// Words of a command line or an environment, each with a zero before and behind.

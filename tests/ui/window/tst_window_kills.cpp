@@ -62,12 +62,20 @@ private:
         ::nanosleep(&little, nullptr);
     }
 
-    /// Starts a run in the open window. @return its id, as soon as it has processes.
+    /// Starts a run in the open window. @return its id, as soon as it has processes and the window knows: for a
+    /// moment it sees a run that nobody runs yet.
     QString startRun()
     {
         QSignalSpy started(&m_window->bench().control, &ui::RunControl::started);
         m_window->bench().control.start(ui_test::smallExperiment(kSteps));
-        return started.wait(kPatienceMs) ? started.front().front().toString() : QString();
+        if (!started.wait(kPatienceMs))
+            return {};
+        const QString id = started.front().front().toString();
+        const auto isSeen = [&] {
+            const auto state = m_window->stateOf(id);
+            return state && state != RunState::Interrupted;
+        };
+        return QTest::qWaitFor(isSeen, kPatienceMs) ? id : QString();
     }
 
     /// What must be so after every kill.
