@@ -1,6 +1,8 @@
 #include "tests/engine/goldens/golden_case.h"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,8 @@
 // The optimizer's arithmetic against what the reference implementations computed.
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 
 #include "engine/shard/unit_sequence.h"
 #include "engine/train/adamw.h"
