@@ -1,22 +1,23 @@
 #include "launcher/signal_pipe.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <map>
 #include <system_error>
 
 namespace launcher {
 namespace {
 
-constexpr std::array kSignals = {SIGTERM, SIGINT, SIGUSR1};
 // A signal handler can reach nothing but globals.
 std::array<int, 2> g_pipe = {-1, -1};
-std::array<struct sigaction, kSignals.size()> g_former;
+std::map<int, struct sigaction> g_former;
 
-void onSignal(int number)
+void collect(int number)
 {
     const int keptErrno = errno;
     const auto byte = static_cast<char>(number);
@@ -27,36 +28,48 @@ void onSignal(int number)
 
 }  // namespace
 
-SignalPipe::SignalPipe(std::function<void(int)> handler)
-    : m_onSignal(std::move(handler))
+SignalPipe::SignalPipe(std::initializer_list<int> signals)
 {
     if (::pipe2(g_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
         throw std::system_error(errno, std::generic_category(), "pipe for signals");
-    m_notifier = std::make_unique<QSocketNotifier>(g_pipe[0], QSocketNotifier::Read);
-    QObject::connect(m_notifier.get(), &QSocketNotifier::activated, m_notifier.get(), [this] {
-        char number = 0;
-        while (::read(g_pipe[0], &number, 1) == 1)
-            m_onSignal(number);
-    });
     struct sigaction action {};
-    action.sa_handler = onSignal;
+    action.sa_handler = collect;
     action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < kSignals.size(); ++i)
-        ::sigaction(kSignals.at(i), &action, &g_former.at(i));
+    for (const int number : signals) {
+        struct sigaction& former = g_former[number];
+        ::sigaction(number, nullptr, &former);
+        if (former.sa_handler == SIG_IGN)
+            continue;
+        ::sigaction(number, &action, nullptr);
+        m_taken.push_back(number);
+    }
 }
 
 SignalPipe::~SignalPipe()
 {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    for (const int number : m_taken) {
         struct sigaction present {};
-        ::sigaction(kSignals.at(i), nullptr, &present);
-        if (present.sa_handler == onSignal)
-            ::sigaction(kSignals.at(i), &g_former.at(i), nullptr);
+        ::sigaction(number, nullptr, &present);
+        if (present.sa_handler == collect)
+            ::sigaction(number, &g_former[number], nullptr);
     }
-    m_notifier.reset();
     ::close(g_pipe[0]);
     ::close(g_pipe[1]);
     g_pipe = {-1, -1};
+}
+
+int SignalPipe::descriptor() const
+{
+    return g_pipe[0];
+}
+
+std::optional<int> SignalPipe::wait(std::chrono::milliseconds timeout)
+{
+    pollfd waited {.fd = g_pipe[0], .events = POLLIN, .revents = 0};
+    char number = 0;
+    if (::poll(&waited, 1, static_cast<int>(timeout.count())) <= 0 || ::read(g_pipe[0], &number, 1) != 1)
+        return std::nullopt;
+    return number;
 }
 
 }  // namespace launcher

@@ -1,24 +1,32 @@
-// Signals to this process as events of its loop.
+// Signals to this process as values, for programs with an event loop and for those without.
 #pragma once
-#include <QSocketNotifier>
-
-#include <functional>
-#include <memory>
+#include <chrono>
+#include <initializer_list>
+#include <optional>
+#include <vector>
 
 namespace launcher {
 
-/// While one exists, SIGTERM, SIGINT and SIGUSR1 call the handler from the event loop; before, they would
-/// end the process. One at a time. A program that sets its own handler afterwards takes that signal over.
+/// While one exists, the signals are collected instead of ending the process; those that were ignored before
+/// stay so: nohup and shells without job control switch some off on purpose. One at a time. Children that are
+/// started meanwhile have the default handling again after exec. A program that sets its own handler
+/// afterwards takes that signal over.
 class SignalPipe {
 public:
-    explicit SignalPipe(std::function<void(int)> onSignal);
+    /// @throws std::system_error when no pipe can be had.
+    explicit SignalPipe(std::initializer_list<int> signals);
     ~SignalPipe();
     SignalPipe(const SignalPipe&) = delete;
     SignalPipe& operator=(const SignalPipe&) = delete;
 
+    /// Readable while a signal waits; for a notifier.
+    int descriptor() const;
+
+    /// The next signal's number, or nothing after @p timeout.
+    std::optional<int> wait(std::chrono::milliseconds timeout = {});
+
 private:
-    std::function<void(int)> m_onSignal;
-    std::unique_ptr<QSocketNotifier> m_notifier;
+    std::vector<int> m_taken;
 };
 
 }  // namespace launcher

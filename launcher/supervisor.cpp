@@ -20,6 +20,7 @@
 #include "launcher/supervisor_lock.h"
 #include "launcher/supervisor_log.h"
 
+#include <QSocketNotifier>
 #include <QTimer>
 
 #include <algorithm>
@@ -69,6 +70,7 @@ public:
 
     std::string start();
     std::string startAttempt();
+    void listenToSignals();
     std::string startRanks(const contract::Experiment& experiment);
 
     std::string obey(ControlCommand command);
@@ -92,6 +94,7 @@ public:
     SupervisorJournal journal;
     ControlServer server;
     std::optional<SignalPipe> signals;
+    std::unique_ptr<QSocketNotifier> signalNotifier;  // ends before the pipe that it watches
     std::optional<StallWatch> stall;
     std::unique_ptr<FolderWatch> watch;
     std::unique_ptr<RankGroup> ranks;
@@ -135,13 +138,22 @@ std::string Supervisor::Private::startAttempt()
     problem = server.listen(supervisorSocket(home, folder.root()));
     if (!problem.empty())
         return problem;
-    signals.emplace([this](int number) {
-        const std::string refused
-            = obey(number == SIGUSR1 ? ControlCommand::Checkpoint : ControlCommand::Stop);
-        if (!refused.empty())
-            log.warning(refused);
-    });
+    listenToSignals();
     return startRanks(parsed.experiment);
+}
+
+void Supervisor::Private::listenToSignals()
+{
+    signals.emplace({SIGTERM, SIGINT, SIGUSR1});
+    signalNotifier = std::make_unique<QSocketNotifier>(signals->descriptor(), QSocketNotifier::Read);
+    QObject::connect(signalNotifier.get(), &QSocketNotifier::activated, q, [this] {
+        while (const auto number = signals->wait()) {
+            const std::string refused
+                = obey(*number == SIGUSR1 ? ControlCommand::Checkpoint : ControlCommand::Stop);
+            if (!refused.empty())
+                log.warning(refused);
+        }
+    });
 }
 
 std::string Supervisor::Private::startRanks(const contract::Experiment& experiment)

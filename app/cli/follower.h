@@ -5,11 +5,12 @@
 #include "app/cli/live_line.h"
 #include "app/cli/progress.h"
 #include "app/cli/run_result.h"
-#include "app/cli/signal_pipe.h"
 #include "launcher/control_client.h"
 #include "launcher/data_home.h"
 #include "launcher/run_state.h"
+#include "launcher/signal_pipe.h"
 
+#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -50,7 +51,7 @@ private:
 
     launcher::DataHome m_home;
     contract::RunFolder m_folder;
-    SignalPipe m_signals;
+    launcher::SignalPipe m_signals {SIGINT, SIGTERM, SIGHUP};
     LiveLine m_line;
     Progress m_progress;
     RunResult m_result;

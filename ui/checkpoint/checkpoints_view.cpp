@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
+#include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
 #include "ui/checkpoint/tensors_panel.h"
 
@@ -24,9 +25,6 @@
 namespace ui {
 namespace {
 
-using namespace std::chrono_literals;
-constexpr auto kPace = 200ms;
-
 struct Checkpoints {
     QString folder;
     std::vector<storage::CheckpointRow> rows;
@@ -36,14 +34,14 @@ struct Checkpoints {
 
 CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QWidget* parent)
     : QWidget(parent)
-    , m_service(service)
     , m_selection(selection)
+    , m_query(new PacedQuery(service, this, [this] { return shownRun(); }))
+    , m_jobs(new CheckpointJobs(service, this))
     , m_model(new CheckpointModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_table(new QTableView)
     , m_tensors(new TensorsPanel)
 {
-    m_pool.setMaxThreadCount(1);
     setupTable();
     auto* top = new QWidget;
     auto* column = new QVBoxLayout(top);
@@ -61,21 +59,28 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     layout->addWidget(m_frame);
     setFocusProxy(m_table);
 
-    m_pace.setSingleShot(true);
-    connect(&m_pace, &QTimer::timeout, this, &CheckpointsView::ask);
-    connect(&m_service, &StoreService::changed, this, &CheckpointsView::askSoon);
-    connect(&m_service, &StoreService::opened, this, &CheckpointsView::askSoon);
-    connect(&m_selection, &Selection::inspectedChanged, this, &CheckpointsView::askSoon);
+    m_query->setQuestion(
+        [](const storage::Store& store, const std::string& id) {
+            const auto row = store.run(id);
+            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id)};
+        },
+        [this](const QString& run, const Checkpoints& checkpoints) {
+            showCheckpoints(run, checkpoints.folder, checkpoints.rows);
+        });
+    connect(m_query, &PacedQuery::stateChanged, this, &CheckpointsView::showState);
+    connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
+    connect(m_jobs, &CheckpointJobs::said, this, &CheckpointsView::say);
+    connect(m_jobs, &CheckpointJobs::canUndoChanged, this, [this] {
+        m_undo->setVisible(m_jobs->canUndo());
+        showState();
+    });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CheckpointsView::showSelected);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &CheckpointsView::showSelected);
     showSelected();
     showState();
 }
 
-CheckpointsView::~CheckpointsView()
-{
-    m_pool.waitForDone();
-}
+CheckpointsView::~CheckpointsView() = default;
 
 void CheckpointsView::setupTable()
 {
@@ -171,60 +176,27 @@ std::vector<int> CheckpointsView::selectedRows() const
     return rows;
 }
 
-void CheckpointsView::showEvent(QShowEvent* event)
+std::vector<std::filesystem::path> CheckpointsView::selectedFolders() const
 {
-    QWidget::showEvent(event);
-    if (m_isStale)
-        ask();
+    std::vector<std::filesystem::path> folders;
+    for (const int row : selectedRows())
+        folders.push_back(folderOf(row));
+    return folders;
 }
 
-void CheckpointsView::askSoon()
+void CheckpointsView::showCheckpoints(
+    const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints)
 {
-    m_isStale = true;
-    showState();
-    if (isVisible() && !m_isAsking && !m_pace.isActive())
-        m_pace.start(m_answered == shownRun() ? kPace : 0ms);
-}
-
-void CheckpointsView::ask()
-{
-    if (m_isAsking || !isVisible() || shownRun().isEmpty())
-        return;
-    m_isAsking = true;
-    m_isStale = false;
-    const QString run = shownRun();
-    m_service.query(
-        this,
-        [id = run.toStdString()](const storage::Store& store) {
-            const auto row = store.run(id);
-            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id)};
-        },
-        [this, run](const Checkpoints& checkpoints) {
-            m_isAsking = false;
-            m_error.clear();
-            if (m_answered != run) {
-                say({});
-                m_trashed.clear();
-                m_undo->hide();
-            }
-            m_answered = run;
-            m_folder = checkpoints.folder;
-            m_model->setCheckpoints(run, checkpoints.rows);
-            if (m_table->selectionModel()->selectedRows().isEmpty() && m_sorted->rowCount() > 0)
-                m_table->selectRow(0);
-            for (int column = 0; column < CheckpointModel::Marks; ++column)
-                m_table->resizeColumnToContents(column);
-            showSelected();
-            showState();
-            if (m_isStale)
-                askSoon();
-        },
-        [this](storage::StoreError::Kind, const QString& message) {
-            m_isAsking = false;
-            m_error = message;
-            showState();
-        });
-    showState();
+    if (m_query->answered() != run)
+        say({});
+    m_folder = folder;
+    m_jobs->setRunFolder(folder);
+    m_model->setCheckpoints(run, checkpoints);
+    if (m_table->selectionModel()->selectedRows().isEmpty() && m_sorted->rowCount() > 0)
+        m_table->selectRow(0);
+    for (int column = 0; column < CheckpointModel::Marks; ++column)
+        m_table->resizeColumnToContents(column);
+    showSelected();
 }
 
 void CheckpointsView::showSelected()
@@ -244,7 +216,7 @@ void CheckpointsView::showSelected()
 void CheckpointsView::requestResume()
 {
     if (const auto rows = selectedRows(); rows.size() == 1)
-        Q_EMIT resumeRequested(m_answered, m_model->checkpoint(rows.front()).step);
+        Q_EMIT resumeRequested(m_query->answered(), m_model->checkpoint(rows.front()).step);
 }
 
 void CheckpointsView::openFolder()
@@ -253,67 +225,30 @@ void CheckpointsView::openFolder()
         QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(folderOf(rows.front()).string())));
 }
 
-void CheckpointsView::runJob(std::function<QString()> work)
-{
-    m_pool.start([this, work = std::move(work)] {
-        const QString answer = work();
-        QMetaObject::invokeMethod(this, [this, answer] {
-            say(answer);
-            m_service.catchUp(m_folder);
-        });
-    });
-}
-
 void CheckpointsView::verifySelected()
 {
-    std::vector<std::filesystem::path> folders;
-    for (const int row : selectedRows())
-        folders.push_back(folderOf(row));
-    if (folders.empty())
-        return;
-    say(tr("Verifying…"));
-    runJob([folders] {
-        QStringList wrong;
-        for (const auto& folder : folders)
-            if (const QString problem = verifyCheckpoint(folder); !problem.isEmpty())
-                wrong << problem;
-        if (!wrong.isEmpty())
-            return wrong.join(QLatin1Char(' '));
-        return folders.size() == 1
-            ? tr("%1 is whole.").arg(QString::fromStdString(folders.front().filename().string()))
-            : tr("All %n checkpoints are whole.", nullptr, static_cast<int>(folders.size()));
-    });
+    m_jobs->verify(selectedFolders());
 }
 
 void CheckpointsView::togglePinned()
 {
-    std::vector<std::filesystem::path> folders;
-    bool areAllPinned = true;
-    for (const int row : selectedRows()) {
-        folders.push_back(folderOf(row));
-        areAllPinned = areAllPinned && m_model->checkpoint(row).isPinned;
-    }
-    runJob([folders, isPinned = !areAllPinned] {
-        QStringList wrong;
-        for (const auto& folder : folders)
-            if (const QString problem = setPinned(folder, isPinned); !problem.isEmpty())
-                wrong << problem;
-        return wrong.join(QLatin1Char(' '));
-    });
+    const auto rows = selectedRows();
+    const bool areAllPinned
+        = std::all_of(rows.begin(), rows.end(), [this](int row) { return m_model->checkpoint(row).isPinned; });
+    m_jobs->setPinned(selectedFolders(), !areAllPinned);
 }
 
 void CheckpointsView::deleteSelected()
 {
-    QStringList names;
-    std::vector<std::filesystem::path> folders;
-    std::int64_t bytes = 0;
-    for (const int row : selectedRows()) {
-        folders.push_back(folderOf(row));
-        names << QString::fromStdString(folders.back().filename().string());
-        bytes += m_model->checkpoint(row).bytes;
-    }
+    const auto folders = selectedFolders();
     if (folders.empty())
         return;
+    QStringList names;
+    for (const auto& folder : folders)
+        names << QString::fromStdString(folder.filename().string());
+    std::int64_t bytes = 0;
+    for (const int row : selectedRows())
+        bytes += m_model->checkpoint(row).bytes;
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete checkpoints"),
         tr("Move %n checkpoint(s) with %1 to the trash?", nullptr, static_cast<int>(folders.size()))
             .arg(formatBytes(bytes)),
@@ -328,35 +263,12 @@ void CheckpointsView::deleteSelected()
 
 void CheckpointsView::trash(const std::vector<std::filesystem::path>& checkpoints)
 {
-    m_pool.start([this, checkpoints, home = m_service.home()] {
-        const TrashResult result = moveToTrash(home, checkpoints);
-        QMetaObject::invokeMethod(this, [this, result] {
-            QStringList sentences;
-            if (!result.done.empty())
-                sentences << tr("%n checkpoint(s) with %1 moved to the trash.", nullptr,
-                    static_cast<int>(result.done.size())).arg(formatBytes(result.bytes()));
-            for (const QString& refused : result.refused)
-                sentences << refused;
-            say(sentences.join(QLatin1Char(' ')));
-            if (!result.done.empty())
-                m_trashed = result.done;
-            m_undo->setVisible(!m_trashed.empty());
-            m_service.catchUp(m_folder);
-        });
-    });
+    m_jobs->trash(checkpoints);
 }
 
 void CheckpointsView::undoDelete()
 {
-    if (m_trashed.empty())
-        return;
-    m_undo->hide();
-    runJob([trashed = std::exchange(m_trashed, {})] {
-        QStringList sentences;
-        for (const QString& failed : restoreFromTrash(trashed))
-            sentences << failed;
-        return sentences.join(QLatin1Char(' '));
-    });
+    m_jobs->undo();
 }
 
 void CheckpointsView::showState()
@@ -365,15 +277,12 @@ void CheckpointsView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its checkpoints.");
-    else if (m_answered == run && m_model->rowCount() == 0 && m_error.isEmpty() && m_trashed.empty())
+    else if (m_query->answered() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo())
         state.emptySentence = tr("No checkpoint yet. The first one appears here when it is written.");
-    state.isLoading = !run.isEmpty() && m_answered != run && m_error.isEmpty();
-    if (!m_error.isEmpty())
-        state.error = ViewError {tr("The checkpoints could not be read. %1").arg(m_error), {}, {},
-            {{tr("Retry"), [this] {
-                  m_error.clear();
-                  ask();
-              }}}};
+    state.isLoading = m_query->isLoading();
+    if (!m_query->error().isEmpty())
+        state.error = ViewError {tr("The checkpoints could not be read. %1").arg(m_query->error()), {}, {},
+            {{tr("Retry"), [this] { m_query->retry(); }}}};
     m_frame->setState(state);
 }
 

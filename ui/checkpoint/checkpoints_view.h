@@ -1,12 +1,12 @@
 // The tab Checkpoints: those of the inspected run, and what to do with them.
 #pragma once
+#include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
-#include "ui/base/store_service.h"
-#include "ui/checkpoint/checkpoint_files.h"
 
-#include <QThreadPool>
-#include <QTimer>
 #include <QWidget>
+
+#include <filesystem>
+#include <vector>
 
 class QLabel;
 class QSortFilterProxyModel;
@@ -15,6 +15,7 @@ class QToolButton;
 
 namespace ui {
 
+class CheckpointJobs;
 class CheckpointModel;
 class TensorsPanel;
 class ViewFrame;
@@ -45,9 +46,6 @@ Q_SIGNALS:
     /// The user wants to go on from there. The window knows how.
     void resumeRequested(const QString& runId, qint64 step);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     QWidget* makeToolbar();
     QToolButton* addButton(QWidget* bar, const QString& text, const QString& help, void (CheckpointsView::*slot)());
@@ -55,16 +53,16 @@ private:
     QString shownRun() const;
     std::vector<int> selectedRows() const;  ///< of the model, by step
     std::filesystem::path folderOf(int row) const;
-    void askSoon();
-    void ask();
+    std::vector<std::filesystem::path> selectedFolders() const;
+    void showCheckpoints(
+        const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints);
     void showSelected();
     void showState();
     void say(const QString& message);
-    /// Runs @p work (QString()) on another thread, says its answer, and reads the run's folder again.
-    void runJob(std::function<QString()> work);
 
-    StoreService& m_service;
     Selection& m_selection;
+    PacedQuery* m_query;
+    CheckpointJobs* m_jobs;
     CheckpointModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
@@ -77,14 +75,7 @@ private:
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;
     ViewFrame* m_frame;
-    QTimer m_pace;
-    QThreadPool m_pool;
-    QString m_answered;
-    QString m_folder;
-    QString m_error;
-    std::vector<TrashedCheckpoint> m_trashed;
-    bool m_isAsking = false;
-    bool m_isStale = true;
+    QString m_folder;  ///< of the run that the table shows
 };
 
 }  // namespace ui

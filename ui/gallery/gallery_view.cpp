@@ -13,23 +13,19 @@
 namespace ui {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kPace = 200ms;  ///< a new sample is seldom, its list may be long
 constexpr qint64 kWholeBytes = 128LL << 20;
 
 struct Samples {
     QString folder;
     SampleGrid grid;
-    bool isKnown = false;
 };
 
 }  // namespace
 
 GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* parent)
     : QWidget(parent)
-    , m_service(service)
     , m_selection(selection)
+    , m_query(new PacedQuery(service, this, [this] { return shownRun(); }))
     , m_grid(new GalleryGrid)
     , m_picture(new PictureView)
     , m_whole({}, kWholeBytes)
@@ -52,12 +48,18 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     layout->addWidget(m_frame);
     setFocusProxy(m_grid);
 
-    m_pace.setSingleShot(true);
-    connect(&m_pace, &QTimer::timeout, this, &GalleryView::ask);
-    connect(&m_service, &StoreService::changed, this, &GalleryView::askSoon);
-    connect(&m_service, &StoreService::opened, this, &GalleryView::askSoon);
-    connect(&m_selection, &Selection::inspectedChanged, this, &GalleryView::askSoon);
-    connect(&m_selection, &Selection::drawnChanged, this, &GalleryView::askSoon);
+    m_query->setQuestion(
+        [](const storage::Store& store, const std::string& id) {
+            const auto row = store.run(id);
+            return Samples {row ? QString::fromStdString(row->folder) : QString(), SampleGrid(store.samples(id))};
+        },
+        [this](const QString& run, Samples samples) {
+            m_grid->setGrid(run, samples.folder, std::move(samples.grid));
+            showCurrent();
+        });
+    connect(m_query, &PacedQuery::stateChanged, this, &GalleryView::showState);
+    connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
+    connect(&m_selection, &Selection::drawnChanged, m_query, &PacedQuery::askSoon);
     connect(m_grid, &GalleryGrid::currentChanged, this, &GalleryView::showCurrent);
     connect(m_grid, &GalleryGrid::opened, this, [this] { setFullSize(true); });
     connect(&m_whole, &PictureCache::loaded, this, &GalleryView::showCurrent);
@@ -97,53 +99,6 @@ QString GalleryView::shownRun() const
     if (!m_selection.inspected().isEmpty() || m_selection.drawn().isEmpty())
         return m_selection.inspected();
     return m_selection.drawn().front().runId;
-}
-
-void GalleryView::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    if (m_isStale)
-        ask();
-}
-
-void GalleryView::askSoon()
-{
-    m_isStale = true;
-    showState();
-    if (isVisible() && !m_isAsking && !m_pace.isActive())
-        m_pace.start(m_answered == shownRun() ? kPace : 0ms);
-}
-
-void GalleryView::ask()
-{
-    if (m_isAsking || !isVisible() || shownRun().isEmpty())
-        return;
-    m_isAsking = true;
-    m_isStale = false;
-    showState();
-    const QString run = shownRun();
-    m_service.query(
-        this,
-        [id = run.toStdString()](const storage::Store& store) {
-            const auto row = store.run(id);
-            return Samples {row ? QString::fromStdString(row->folder) : QString(),
-                SampleGrid(store.samples(id)), row.has_value()};
-        },
-        [this, run](Samples samples) {
-            m_isAsking = false;
-            m_error.clear();
-            m_answered = run;
-            m_grid->setGrid(run, samples.folder, std::move(samples.grid));
-            showCurrent();
-            showState();
-            if (m_isStale)
-                askSoon();
-        },
-        [this](storage::StoreError::Kind, const QString& message) {
-            m_isAsking = false;
-            m_error = message;
-            showState();
-        });
 }
 
 void GalleryView::showCurrent()
@@ -218,15 +173,12 @@ void GalleryView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its samples.");
-    else if (m_answered == run && m_grid->grid().isEmpty() && m_error.isEmpty())
+    else if (m_query->answered() == run && m_grid->grid().isEmpty() && m_query->error().isEmpty())
         state.emptySentence = tr("No samples yet. They appear here as the run draws them.");
-    state.isLoading = !run.isEmpty() && m_answered != run && m_error.isEmpty();
-    if (!m_error.isEmpty())
-        state.error = ViewError {tr("The samples could not be read. %1").arg(m_error), {}, {},
-            {{tr("Retry"), [this] {
-                  m_error.clear();
-                  ask();
-              }}}};
+    state.isLoading = m_query->isLoading();
+    if (!m_query->error().isEmpty())
+        state.error = ViewError {tr("The samples could not be read. %1").arg(m_query->error()), {}, {},
+            {{tr("Retry"), [this] { m_query->retry(); }}}};
     m_frame->setState(state);
 }
 

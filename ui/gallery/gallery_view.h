@@ -1,11 +1,10 @@
 // The tab Samples: what the inspected run drew, prompt by step.
 #pragma once
+#include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
-#include "ui/base/store_service.h"
 #include "ui/gallery/gallery_grid.h"
 #include "ui/gallery/picture_view.h"
 
-#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -30,30 +29,22 @@ public:
     void setFullSize(bool isFull);
 
 protected:
-    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeCaption();
     QString shownRun() const;
-    void askSoon();
-    void ask();
     void showCurrent();
     void showState();
 
-    StoreService& m_service;
     Selection& m_selection;
+    PacedQuery* m_query;
     GalleryGrid* m_grid;
     PictureView* m_picture;
     QLabel* m_caption = nullptr;
     QToolButton* m_realPixels = nullptr;
     ViewFrame* m_frame;
     PictureCache m_whole;  ///< full-size pictures
-    QTimer m_pace;
-    QString m_answered;  ///< the run that the grid shows
-    QString m_error;
-    bool m_isAsking = false;
-    bool m_isStale = true;
     bool m_isFullSize = false;
 };
 

@@ -103,7 +103,9 @@ QString OpenWindow::start(const contract::Experiment& experiment)
     if (!started.wait(kPatienceMs))
         return {};
     const QString id = started.front().front().toString();
-    return becomes(id, RunState::Running) ? id : QString();
+    // A short run may be over before the window looks for the first time.
+    const auto isUnderWay = [&] { return stateOf(id) == RunState::Running || stateOf(id) == RunState::Finished; };
+    return QTest::qWaitFor(isUnderWay, kPatienceMs) ? id : QString();
 }
 
 bool OpenWindow::becomes(const QString& id, RunState state)
