@@ -2,17 +2,16 @@
 #include "storage/ingest.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
+#include "tests/support/file_size_limit.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <QProcess>
 #include <QtTest>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -51,22 +50,6 @@ void fill(const RunHome& home, int steps)
     Store store(home.database());
     Ingest(store).catchUp(folder);
 }
-
-/// While it lives, files cannot grow beyond @p bytes, as on a full disk.
-class FileSizeLimit {
-public:
-    explicit FileSizeLimit(rlim_t bytes)
-    {
-        ::signal(SIGXFSZ, SIG_IGN);
-        ::getrlimit(RLIMIT_FSIZE, &m_former);
-        const rlimit limit {bytes, m_former.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &m_former); }
-
-private:
-    rlimit m_former {};
-};
 
 /// The agent's exit code, run without root's rights.
 int runAsNobody(const QStringList& arguments)
@@ -226,7 +209,7 @@ private Q_SLOTS:
         append(folder.journal(0), randomJournal(0, 20'000, 10));
         Store store(home.database());
         {
-            const FileSizeLimit limit(static_cast<rlim_t>(kilobytes) * 1024);
+            const tests::FileSizeLimit limit(static_cast<rlim_t>(kilobytes) * 1024);
             const auto error = errorOf([&] { Ingest(store).catchUp(folder); });
             QVERIFY(error);
             QVERIFY2(error->kind() == StoreError::Kind::DiskFull, error->what());
@@ -244,7 +227,7 @@ private Q_SLOTS:
     {
         const RunHome home;
         {
-            const FileSizeLimit limit(8 * 1024);
+            const tests::FileSizeLimit limit(8 * 1024);
             const auto error = errorOf([&] { Store store(home.database()); });
             QVERIFY(error);
             QVERIFY2(error->kind() == StoreError::Kind::DiskFull, error->what());

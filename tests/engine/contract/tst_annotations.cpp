@@ -1,9 +1,8 @@
 #include "engine/contract/annotations.h"
+#include "tests/support/scratch_file.h"
 
-#include <QTemporaryDir>
 #include <QtTest>
 
-#include <fstream>
 #include <system_error>
 
 using contract::Annotations;
@@ -11,37 +10,32 @@ using contract::Annotations;
 class AnnotationsTest : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::filesystem::path file() const
-    {
-        return (m_folder.path() + "/" + QTest::currentTestFunction() + ".jsonl").toStdString();
-    }
-    void append(const std::string& text) const { std::ofstream(file(), std::ios::app) << text; }
+    tests::ScratchFile m_file;
 
 private Q_SLOTS:
     void everyFieldReadsBack()
     {
         const Annotations all {.name = "the \"best\" one ü", .project = "p", .tags = {"a", "b,c"},
             .notes = "line\nline", .isArchived = true};
-        contract::appendAnnotations(file(), {}, all);
-        QVERIFY(contract::readAnnotations(file()) == all);
+        contract::appendAnnotations(m_file.path(), {}, all);
+        QVERIFY(contract::readAnnotations(m_file.path()) == all);
     }
 
     void lastChangeWins()
     {
         Annotations first {.name = "one", .project = {}, .tags = {"x"}, .notes = {}, .isArchived = false};
-        contract::appendAnnotations(file(), {}, first);
+        contract::appendAnnotations(m_file.path(), {}, first);
         Annotations second = first;
         second.name = "two";
         second.tags.clear();
-        contract::appendAnnotations(file(), first, second);
-        QVERIFY(contract::readAnnotations(file()) == second);
+        contract::appendAnnotations(m_file.path(), first, second);
+        QVERIFY(contract::readAnnotations(m_file.path()) == second);
     }
 
     void nothingIsWrittenWithoutAChange()
     {
-        contract::appendAnnotations(file(), {}, {});
-        QVERIFY(!std::filesystem::exists(file()));
+        contract::appendAnnotations(m_file.path(), {}, {});
+        QVERIFY(!std::filesystem::exists(m_file.path()));
     }
 
     void missingFileIsNothingSaid() { QVERIFY(contract::readAnnotations("/nowhere/a.jsonl") == Annotations()); }
@@ -50,23 +44,23 @@ private Q_SLOTS:
     {
         Annotations first;
         first.name = "one";
-        contract::appendAnnotations(file(), {}, first);
-        append("{\"v\":1,\"set\":\"name\",\"val");
+        contract::appendAnnotations(m_file.path(), {}, first);
+        m_file.append("{\"v\":1,\"set\":\"name\",\"val");
         Annotations second = first;
         second.notes = "after the crash";
-        contract::appendAnnotations(file(), first, second);
-        QVERIFY(contract::readAnnotations(file()) == second);
+        contract::appendAnnotations(m_file.path(), first, second);
+        QVERIFY(contract::readAnnotations(m_file.path()) == second);
     }
 
     void hostileLinesChangeNothing()
     {
         Annotations said;
         said.name = "one";
-        contract::appendAnnotations(file(), {}, said);
-        append("\n[]\n3\nnull\n{}\n{\"set\":3,\"value\":1}\n{\"set\":\"name\"}\n{\"set\":\"name\",\"value\":[]}\n"
+        contract::appendAnnotations(m_file.path(), {}, said);
+        m_file.append("\n[]\n3\nnull\n{}\n{\"set\":3,\"value\":1}\n{\"set\":\"name\"}\n{\"set\":\"name\",\"value\":[]}\n"
                "{\"set\":\"tags\",\"value\":\"x\"}\n{\"set\":\"later\",\"value\":1}\n\xff\n"
             + std::string(100000, '{') + "\n");
-        QVERIFY(contract::readAnnotations(file()) == said);
+        QVERIFY(contract::readAnnotations(m_file.path()) == said);
     }
 
     void unwritableFileIsNamed()

@@ -1,9 +1,8 @@
 #include "engine/contract/control.h"
+#include "tests/support/scratch_file.h"
 
-#include <QTemporaryDir>
 #include <QtTest>
 
-#include <fstream>
 #include <system_error>
 
 using contract::Command;
@@ -12,57 +11,52 @@ using contract::CommandReader;
 class ControlTest : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::filesystem::path file() const
-    {
-        return (m_folder.path() + "/" + QTest::currentTestFunction() + ".jsonl").toStdString();
-    }
-    void append(const std::string& text) const { std::ofstream(file(), std::ios::app) << text; }
+    tests::ScratchFile m_file;
 
 private Q_SLOTS:
     void commandsArriveOnceAndInOrder()
     {
-        CommandReader reader(file(), 0);
+        CommandReader reader(m_file.path(), 0);
         QVERIFY(reader.poll().empty());
-        contract::appendCommand(file(), Command::Checkpoint);
-        contract::appendCommand(file(), Command::Sample);
+        contract::appendCommand(m_file.path(), Command::Checkpoint);
+        contract::appendCommand(m_file.path(), Command::Sample);
         QCOMPARE(reader.poll(), std::vector({Command::Checkpoint, Command::Sample}));
         QVERIFY(reader.poll().empty());
-        contract::appendCommand(file(), Command::Stop);
+        contract::appendCommand(m_file.path(), Command::Stop);
         QCOMPARE(reader.poll(), std::vector({Command::Stop}));
     }
 
     void commandsOfFormerAttemptsArePassedOver()
     {
-        contract::appendCommand(file(), Command::Stop);
-        CommandReader reader(file(), static_cast<std::int64_t>(std::filesystem::file_size(file())));
+        contract::appendCommand(m_file.path(), Command::Stop);
+        CommandReader reader(m_file.path(), static_cast<std::int64_t>(std::filesystem::file_size(m_file.path())));
         QVERIFY(reader.poll().empty());
-        contract::appendCommand(file(), Command::Sample);
+        contract::appendCommand(m_file.path(), Command::Sample);
         QCOMPARE(reader.poll(), std::vector({Command::Sample}));
     }
 
     void halfALineWaitsForItsEnd()
     {
-        CommandReader reader(file(), 0);
-        append("{\"v\":1,\"cmd\":\"st");
+        CommandReader reader(m_file.path(), 0);
+        m_file.append("{\"v\":1,\"cmd\":\"st");
         QVERIFY(reader.poll().empty());
-        append("op\"}\n");
+        m_file.append("op\"}\n");
         QCOMPARE(reader.poll(), std::vector({Command::Stop}));
     }
 
     void whatIsNoCommandIsPassedOver()
     {
-        append("\n{\n[]\n17\n{\"cmd\":3}\n{\"cmd\":\"dance\"}\n\xff\xfe\n" + std::string(100000, '[') + "\n");
-        contract::appendCommand(file(), Command::Stop);
-        CommandReader reader(file(), 0);
+        m_file.append("\n{\n[]\n17\n{\"cmd\":3}\n{\"cmd\":\"dance\"}\n\xff\xfe\n" + std::string(100000, '[') + "\n");
+        contract::appendCommand(m_file.path(), Command::Stop);
+        CommandReader reader(m_file.path(), 0);
         QCOMPARE(reader.poll(), std::vector({Command::Stop}));
     }
 
     void aFileLongerThanOneReadingIsReadToItsEnd()
     {
-        append(std::string(3 << 20, '\n'));
-        contract::appendCommand(file(), Command::Stop);
-        CommandReader reader(file(), 0);
+        m_file.append(std::string(3 << 20, '\n'));
+        contract::appendCommand(m_file.path(), Command::Stop);
+        CommandReader reader(m_file.path(), 0);
         std::vector<Command> all;
         for (int i = 0; i < 10 && all.empty(); ++i)
             all = reader.poll();
@@ -71,9 +65,9 @@ private Q_SLOTS:
 
     void anEndlessLineDoesNotBlockWhatFollows()
     {
-        append(std::string(3 << 20, 'x') + "\n");
-        contract::appendCommand(file(), Command::Stop);
-        CommandReader reader(file(), 0);
+        m_file.append(std::string(3 << 20, 'x') + "\n");
+        contract::appendCommand(m_file.path(), Command::Stop);
+        CommandReader reader(m_file.path(), 0);
         std::vector<Command> all;
         for (int i = 0; i < 10 && all.empty(); ++i)
             all = reader.poll();

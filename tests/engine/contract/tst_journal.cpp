@@ -1,13 +1,11 @@
 #include "engine/contract/journal_parser.h"
 #include "engine/contract/journal_writer.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/scratch_file.h"
 
-#include <QTemporaryDir>
 #include <QtTest>
 
-#include <sys/resource.h>
-
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -39,37 +37,12 @@ std::vector<std::string> linesOf(const std::filesystem::path& file)
 /// Quotes of JSON written as ': moc of Qt 6.4 loses its way in raw strings.
 QByteArray json(const char* text) { return QByteArray(text).replace('\'', '"'); }
 
-void append(const std::filesystem::path& file, const std::string& text)
-{
-    std::ofstream(file, std::ios::binary | std::ios::app) << text;
-}
-
-/// While it lives, files cannot grow beyond @p bytes, as on a full disk.
-class FileSizeLimit {
-public:
-    explicit FileSizeLimit(rlim_t bytes)
-    {
-        ::signal(SIGXFSZ, SIG_IGN);
-        ::getrlimit(RLIMIT_FSIZE, &m_former);
-        const rlimit limit {bytes, m_former.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &m_former); }
-
-private:
-    rlimit m_former {};
-};
-
 }  // namespace
 
 class JournalTest : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::filesystem::path file() const
-    {
-        return (m_folder.path() + "/" + QTest::currentTestFunction() + ".jsonl").toStdString();
-    }
+    tests::ScratchFile m_file;
     static contract::JournalHeader header(int attempt = 1)
     {
         return {.version = 1, .run = "digits-x", .attempt = attempt, .rank = 1, .host = {}, .startUnixMs = 0};
@@ -78,9 +51,9 @@ class JournalTest : public QObject {
 private Q_SLOTS:
     void headerReadsBack()
     {
-        const JournalWriter writer(file(), header(3));
+        const JournalWriter writer(m_file.path(), header(3));
         JournalParser parser;
-        const JournalLine& line = parser.parse(linesOf(file()).at(0));
+        const JournalLine& line = parser.parse(linesOf(m_file.path()).at(0));
         QCOMPARE(line.kind, JournalLine::Kind::Header);
         QCOMPARE(line.header.run, "digits-x");
         QCOMPARE(line.header.attempt, 3);
@@ -111,7 +84,7 @@ private Q_SLOTS:
     void numbersComeBackBitForBit()
     {
         QFETCH(double, value);
-        const auto path = file().replace_extension(QTest::currentDataTag());
+        const auto path = m_file.path().replace_extension(QTest::currentDataTag());
         JournalWriter writer(path, header());
         writer.begin("step", 12).add("loss", value).commit();
         JournalParser parser;
@@ -126,10 +99,10 @@ private Q_SLOTS:
 
     void notANumberIsANumber()
     {
-        JournalWriter writer(file(), header());
+        JournalWriter writer(m_file.path(), header());
         writer.begin("step", 1).add("grad_norm", std::nan("")).commit();
         JournalParser parser;
-        const JournalLine& line = parser.parse(linesOf(file()).at(1));
+        const JournalLine& line = parser.parse(linesOf(m_file.path()).at(1));
         QVERIFY(line.field("grad_norm")->isNumber);
         QVERIFY(std::isnan(line.number("grad_norm", 0)));
     }
@@ -138,7 +111,7 @@ private Q_SLOTS:
     {
         std::mt19937_64 random(5);
         std::vector<double> values;
-        JournalWriter writer(file(), header());
+        JournalWriter writer(m_file.path(), header());
         for (int i = 0; i < 20000; ++i) {
             const std::uint64_t bits = random();
             double value = 0;
@@ -146,7 +119,7 @@ private Q_SLOTS:
             values.push_back(value);
             writer.begin("step", i).add("x", value).commit();
         }
-        const auto lines = linesOf(file());
+        const auto lines = linesOf(m_file.path());
         JournalParser parser;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double read = parser.parse(lines.at(i + 1)).number("x", 0);
@@ -157,24 +130,24 @@ private Q_SLOTS:
     void textsComeBack()
     {
         const std::string text = "a \"quoted\" \\ line\nwith ü, 数 and \x01";
-        JournalWriter writer(file(), header());
+        JournalWriter writer(m_file.path(), header());
         writer.begin("event", -1).add("message", text).add("rank", std::int64_t {-1}).commit();
         JournalParser parser;
-        const JournalLine& line = parser.parse(linesOf(file()).at(1));
+        const JournalLine& line = parser.parse(linesOf(m_file.path()).at(1));
         QCOMPARE(std::string(line.text("message")), text);
         QCOMPARE(line.number("rank", 0), -1.0);
         QCOMPARE(line.step, std::int64_t(-1));
-        QCOMPARE(linesOf(file()).size(), std::size_t(2));
+        QCOMPARE(linesOf(m_file.path()).size(), std::size_t(2));
     }
 
     void timeNeverDecreases()
     {
-        JournalWriter writer(file(), header());
+        JournalWriter writer(m_file.path(), header());
         for (int i = 0; i < 1000; ++i)
             writer.begin("step", i).commit();
         JournalParser parser;
         double last = 0;
-        for (const std::string& line : linesOf(file())) {
+        for (const std::string& line : linesOf(m_file.path())) {
             const JournalLine& read = parser.parse(line);
             QVERIFY(read.tMs >= last);
             last = read.tMs;
@@ -183,12 +156,12 @@ private Q_SLOTS:
 
     void tornLineIsEndedByTheNextWriter()
     {
-        JournalWriter(file(), header(1)).begin("step", 1).commit();
-        append(file(), "{\"type\":\"step\",\"step\":2,\"lo");
-        JournalWriter(file(), header(2)).begin("step", 2).commit();
+        JournalWriter(m_file.path(), header(1)).begin("step", 1).commit();
+        m_file.append("{\"type\":\"step\",\"step\":2,\"lo");
+        JournalWriter(m_file.path(), header(2)).begin("step", 2).commit();
         JournalParser parser;
         QList<int> kinds;
-        for (const std::string& line : linesOf(file()))
+        for (const std::string& line : linesOf(m_file.path()))
             kinds << static_cast<int>(parser.parse(line).kind);
         const auto kind = [](JournalLine::Kind each) { return static_cast<int>(each); };
         QCOMPARE(kinds, QList<int>({kind(JournalLine::Kind::Header), kind(JournalLine::Kind::Record),
@@ -198,15 +171,15 @@ private Q_SLOTS:
 
     void fullDiskIsSaidAndTheJournalGoesOnAfterwards()
     {
-        JournalWriter writer(file(), header());
+        JournalWriter writer(m_file.path(), header());
         writer.begin("step", 1).add("loss", 0.5).commit();
-        const auto full = static_cast<rlim_t>(std::filesystem::file_size(file())) + 10;
+        const auto full = static_cast<rlim_t>(std::filesystem::file_size(m_file.path())) + 10;
         {
-            const FileSizeLimit limit(full);
+            const tests::FileSizeLimit limit(full);
             QVERIFY_EXCEPTION_THROWN(writer.begin("step", 2).add("loss", 0.25).commit(), std::system_error);
         }
         writer.begin("step", 3).add("loss", 0.125).commit();
-        const auto lines = linesOf(file());
+        const auto lines = linesOf(m_file.path());
         QCOMPARE(lines.size(), std::size_t(4));
         JournalParser parser;
         QCOMPARE(parser.parse(lines[2]).kind, JournalLine::Kind::Malformed);

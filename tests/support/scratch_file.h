@@ -1,0 +1,28 @@
+// A file for each test function, in a folder that is gone at the end.
+#pragma once
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace tests {
+
+/// Member of a test class. The file is not there until the test writes it.
+class ScratchFile {
+public:
+    std::filesystem::path path() const
+    {
+        return (m_folder.path() + "/" + QTest::currentTestFunction() + ".jsonl").toStdString();
+    }
+    void append(const std::string& text) const
+    {
+        std::ofstream(path(), std::ios::binary | std::ios::app) << text;
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+}  // namespace tests
