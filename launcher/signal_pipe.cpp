@@ -28,14 +28,14 @@ void collect(int number)
 
 }  // namespace
 
-SignalPipe::SignalPipe(std::initializer_list<int> signals)
+SignalPipe::SignalPipe(std::initializer_list<int> numbers)
 {
     if (::pipe2(g_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
         throw std::system_error(errno, std::generic_category(), "pipe for signals");
     struct sigaction action {};
     action.sa_handler = collect;
     action.sa_flags = SA_RESTART;
-    for (const int number : signals) {
+    for (const int number : numbers) {
         struct sigaction& former = g_former[number];
         ::sigaction(number, nullptr, &former);
         if (former.sa_handler == SIG_IGN)

@@ -14,7 +14,7 @@ namespace launcher {
 class SignalPipe {
 public:
     /// @throws std::system_error when no pipe can be had.
-    explicit SignalPipe(std::initializer_list<int> signals);
+    explicit SignalPipe(std::initializer_list<int> numbers);
     ~SignalPipe();
     SignalPipe(const SignalPipe&) = delete;
     SignalPipe& operator=(const SignalPipe&) = delete;
