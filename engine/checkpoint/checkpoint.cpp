@@ -189,9 +189,10 @@ void checkModel(const CheckpointManifest& manifest, const std::map<std::string, 
 
 }  // namespace
 
-std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units, Group& group,
+std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units, Mesh& mesh,
     CheckpointManifest manifest)
 {
+    Group& group = mesh.world();
     const fs::path unfinished
         = run.checkpoints() / (kUnfinishedPrefix + std::to_string(manifest.step));
     std::string problem;
@@ -202,7 +203,8 @@ std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units
         });
     agree(group, problem, "checkpoint folder");
 
-    problem = problemOf([&] { writeRankFile(units, planRankFile(units, group.rank()), unfinished); });
+    if (mesh.replicate().rank() == 0)
+        problem = problemOf([&] { writeRankFile(units, planRankFile(units, mesh.shard().rank()), unfinished); });
     try {
         agree(group, problem, "checkpoint files");
     } catch (const EngineError& error) {
@@ -221,7 +223,7 @@ std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units
     return manifest.bytes();
 }
 
-CheckpointManifest loadCheckpoint(const fs::path& folder, UnitSequence& units, const Group& group,
+CheckpointManifest loadCheckpoint(const fs::path& folder, UnitSequence& units, Mesh& mesh,
     const std::map<std::string, std::string>& shapeOptions)
 {
     try {
@@ -232,7 +234,7 @@ CheckpointManifest loadCheckpoint(const fs::path& folder, UnitSequence& units, c
             for (const StoredKind& kind : kStoredKinds) {
                 // A checkpoint made without an average starts one from its weights.
                 const bool lacksAverage = kind.shard == &Unit::ema && !loader.hasAny(kind.prefix);
-                loadShard(loader, units[unit], group.rank(), kind.shard, lacksAverage ? "model/" : kind.prefix);
+                loadShard(loader, units[unit], mesh.shard().rank(), kind.shard, lacksAverage ? "model/" : kind.prefix);
             }
         }
         return manifest;

@@ -1,6 +1,6 @@
 // Saves, loads and rotates sharded checkpoints. See [Note: checkpoint files].
 #pragma once
-#include "engine/comm/group.h"
+#include "engine/comm/mesh.h"
 #include "engine/contract/checkpoint_manifest.h"
 #include "engine/contract/run_folder.h"
 #include "engine/shard/unit_sequence.h"
@@ -16,14 +16,14 @@ namespace engine {
 /// @return bytes written by all ranks.
 /// @throws EngineError Failure on every rank when any rank's file could not be written (a full disk, for
 ///         one); earlier checkpoints are untouched and training can go on.
-std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units, Group& group,
+std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units, Mesh& mesh,
     contract::CheckpointManifest manifest);
 
 /// Fills the shards from a checkpoint made by any number of ranks: each rank reads only its own ranges.
 /// @param shapeOptions of the model at hand; must equal the manifest's.
 /// @throws EngineError BadCheckpoint in one sentence naming the checkpoint and what does not fit.
 contract::CheckpointManifest loadCheckpoint(const std::filesystem::path& folder, UnitSequence& units,
-    const Group& group, const std::map<std::string, std::string>& shapeOptions);
+    Mesh& mesh, const std::map<std::string, std::string>& shapeOptions);
 
 /// Removes the oldest unpinned checkpoints beyond @p keep, and never the newest. Rank 0 only.
 void rotateCheckpoints(const contract::RunFolder& run, std::int64_t keep);

@@ -73,6 +73,16 @@ public:
     /// @param adds to @p shard instead of writing it
     virtual Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what);
 
+    /// Sum over ranks in place.
+    virtual Pending startAllReduce(const at::Tensor& values, const std::string& what) = 0;
+
+    /// Slot p of @p in goes to rank p, whose slot in @p out is this rank's number; both are [size × n], contiguous.
+    virtual Pending startAllToAll(const at::Tensor& out, const at::Tensor& in, const std::string& what) = 0;
+
+    /// @p in goes to the next rank, @p out comes from the one before; both contiguous and of one shape. One at a
+    /// time.
+    virtual Pending startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what) = 0;
+
     /// On CPU: the tensors are ready. On CUDA: the current stream waits for them.
     void wait(Pending& pending);
 
@@ -85,7 +95,6 @@ public:
     double takeWaitedMs();
 
 protected:
-    virtual Pending startAllReduce(const at::Tensor& values, const std::string& what) = 0;
     virtual Pending startBarrier(const std::string& what) = 0;
 
 private:
@@ -105,9 +114,11 @@ public:
     Pending startAllGather(const at::Tensor& full, const std::string& what) override;
     Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) override;
     Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what) override;
+    Pending startAllReduce(const at::Tensor& values, const std::string& what) override;
+    Pending startAllToAll(const at::Tensor& out, const at::Tensor& in, const std::string& what) override;
+    Pending startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what) override;
 
 protected:
-    Pending startAllReduce(const at::Tensor& values, const std::string& what) override;
     Pending startBarrier(const std::string& what) override;
 };
 

@@ -77,6 +77,27 @@ Pending ProcessGroup::startAllReduce(const at::Tensor& values, const std::string
     });
 }
 
+Pending ProcessGroup::startAllToAll(const at::Tensor& out, const at::Tensor& in, const std::string& what)
+{
+    return start("all-to-all of " + what, [&] {
+        at::Tensor output = out.view({-1}), input = in.view({-1});
+        std::vector<std::int64_t> even;
+        return m_backend->alltoall_base(output, input, even, even);
+    });
+}
+
+/// An all-to-all in which all goes to one rank: with NCCL a pair of calls in one group, which cannot block each other.
+Pending ProcessGroup::startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what)
+{
+    return start("shift of " + what, [&] {
+        at::Tensor output = out.view({-1}), input = in.view({-1});
+        std::vector<std::int64_t> to(static_cast<std::size_t>(size())), from(to);
+        to[static_cast<std::size_t>((rank() + 1) % size())] = input.numel();
+        from[static_cast<std::size_t>((rank() + size() - 1) % size())] = output.numel();
+        return m_backend->alltoall_base(output, input, from, to);
+    });
+}
+
 Pending ProcessGroup::startBarrier(const std::string& what)
 {
     return start("barrier " + what, [&] { return m_backend->barrier(); });

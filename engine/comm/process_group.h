@@ -17,9 +17,11 @@ public:
 
     Pending startAllGather(const at::Tensor& full, const std::string& what) override;
     Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) override;
+    Pending startAllReduce(const at::Tensor& values, const std::string& what) override;
+    Pending startAllToAll(const at::Tensor& out, const at::Tensor& in, const std::string& what) override;
+    Pending startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what) override;
 
 protected:
-    Pending startAllReduce(const at::Tensor& values, const std::string& what) override;
     Pending startBarrier(const std::string& what) override;
 
 private:

@@ -4,9 +4,12 @@
 #include "engine/comm/process_group.h"
 #include "engine/comm/shared_memory_group.h"
 
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,19 +31,6 @@ c10::intrusive_ptr<c10d::Store> openStore(
     return c10::make_intrusive<c10d::TCPStore>(identity.masterAddress, options);
 }
 
-c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>& store,
-    const RankIdentity& identity, std::chrono::milliseconds timeout)
-{
-    auto options = c10d::ProcessGroupGloo::Options::create(timeout);
-    const bool isOneHost = identity.worldSize == identity.localWorldSize;
-    options->devices.push_back(isOneHost
-            ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-            : c10d::ProcessGroupGloo::createDefaultDevice());
-    options->threads = 2;
-    return c10::make_intrusive<c10d::ProcessGroupGloo>(
-        store, identity.rank, identity.worldSize, options);
-}
-
 std::string read(c10d::Store& store, const std::string& key)
 {
     const auto bytes = store.get(key);
@@ -52,70 +42,122 @@ void write(c10d::Store& store, const std::string& key, const std::string& text)
     store.set(key, std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
-/// A number that no other run on this host has.
-std::uint64_t runToken(c10d::Store& store, int rank)
-{
-    if (rank == 0) {
-        std::random_device random;
-        write(store, "run", std::to_string((std::uint64_t {random()} << 32) | random()));
+/// Builds the groups that this rank belongs to; ranks with the same name and members build them together.
+class Meeting {
+public:
+    Meeting(c10::intrusive_ptr<c10d::Store> store, const RankIdentity& identity, Accelerator* accelerator,
+        const JoinOptions& options)
+        : m_store(std::move(store))
+        , m_identity(identity)
+        , m_accelerator(accelerator)
+        , m_options(options)
+    {
     }
-    return std::stoull(read(store, "run"));
-}
 
-/// @return nullptr, on every rank, when one of them cannot open the others' memory.
-std::unique_ptr<Group> shareMemory(c10d::Store& store, const RankIdentity& identity, std::chrono::milliseconds timeout)
-{
-    const auto key = [](const char* what, int rank) { return std::string(what) + std::to_string(rank); };
-    auto memory = std::make_unique<SharedMemory>(
-        identity.rank, identity.worldSize, runToken(store, identity.rank), timeout);
-    write(store, key("memory of ", identity.rank), memory->address());
-    std::vector<std::string> addresses;
-    for (int rank = 0; rank < identity.worldSize; ++rank)
-        addresses.push_back(read(store, key("memory of ", rank)));
-    write(store, key("opened by ", identity.rank), memory->open(addresses) ? "yes" : "no");
-    bool haveAll = true;
-    for (int rank = 0; rank < identity.worldSize; ++rank)
-        haveAll &= read(store, key("opened by ", rank)) == "yes";
-    if (!haveAll)
-        return nullptr;
-    auto group = std::make_unique<SharedMemoryGroup>(std::move(memory), identity.rank, identity.worldSize);
-    group->barrier("after joining");  // the store may go only when nobody reads it any more
-    return group;
-}
-
-std::unique_ptr<Group> meet(const RankIdentity& identity, Accelerator* accelerator, Exchange exchange,
-    std::chrono::milliseconds timeout)
-{
-    auto store = openStore(identity, timeout);
-    if (accelerator)
-        return std::make_unique<ProcessGroup>(
-            accelerator->makeNccl(store, identity.rank, identity.worldSize, timeout));
-    const bool isOneHost = identity.worldSize == identity.localWorldSize;
-    if (exchange == Exchange::SharedMemory && !isOneHost)
-        throw EngineError(EngineError::Kind::Failure,
-            "engine.exchange = shared needs all ranks on one host; auto takes Gloo across hosts");
-    if (exchange != Exchange::Gloo && isOneHost) {
-        if (auto group = shareMemory(*store, identity, timeout))
-            return group;
-        if (exchange == Exchange::SharedMemory)
+    std::unique_ptr<Group> build(const std::string& name, const std::vector<int>& ranks)
+    {
+        const Members members {ranks,
+            static_cast<int>(std::ranges::find(ranks, m_identity.rank) - ranks.begin()),
+            c10::make_intrusive<c10d::PrefixStore>(name + " of " + std::to_string(ranks.front()), m_store)};
+        if (m_accelerator)
+            return std::make_unique<ProcessGroup>(
+                m_accelerator->makeNccl(members.store, members.index, members.size(), m_options.timeout));
+        const bool isOneHost = hostOf(ranks.front()) == hostOf(ranks.back());
+        const bool mustShare = m_options.exchange == Exchange::SharedMemory;
+        if (mustShare && !isOneHost)
             throw EngineError(EngineError::Kind::Failure,
-                "engine.exchange = shared: the ranks cannot open each other's memory (other users or "
-                "containers?); auto takes Gloo then");
+                "engine.exchange = shared needs all ranks on one host; auto takes Gloo across hosts");
+        if (m_options.exchange != Exchange::Gloo && isOneHost) {
+            if (auto group = shareMemory(members))
+                return group;
+            if (mustShare)
+                throw EngineError(EngineError::Kind::Failure,
+                    "engine.exchange = shared: the ranks cannot open each other's memory (other users or "
+                    "containers?); auto takes Gloo then");
+        }
+        return std::make_unique<ProcessGroup>(makeGloo(members, isOneHost));
     }
-    return std::make_unique<ProcessGroup>(makeGloo(store, identity, timeout));
+
+private:
+    struct Members {
+        const std::vector<int>& ranks;
+        int index;  ///< of this rank
+        c10::intrusive_ptr<c10d::Store> store;
+        int size() const { return static_cast<int>(ranks.size()); }
+    };
+
+    int hostOf(int rank) const { return rank / m_identity.localWorldSize; }
+
+    c10::intrusive_ptr<c10d::Backend> makeGloo(const Members& members, bool isOneHost) const
+    {
+        auto options = c10d::ProcessGroupGloo::Options::create(m_options.timeout);
+        options->devices.push_back(isOneHost ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                                             : c10d::ProcessGroupGloo::createDefaultDevice());
+        options->threads = 2;
+        return c10::make_intrusive<c10d::ProcessGroupGloo>(members.store, members.index, members.size(), options);
+    }
+
+    /// @return nullptr, on every rank, when one of them cannot open the others' memory.
+    std::unique_ptr<Group> shareMemory(const Members& members) const
+    {
+        c10d::Store& store = *members.store;
+        if (members.index == 0) {  // a number that no other group on this host has
+            std::random_device random;
+            write(store, "token", std::to_string((std::uint64_t {random()} << 32) | random()));
+        }
+        auto memory = std::make_unique<SharedMemory>(
+            members.index, members.ranks, std::stoull(read(store, "token")), m_options.timeout);
+        const auto key = [](const char* what, int index) { return std::string(what) + std::to_string(index); };
+        write(store, key("memory of ", members.index), memory->address());
+        std::vector<std::string> addresses;
+        for (int index = 0; index < members.size(); ++index)
+            addresses.push_back(read(store, key("memory of ", index)));
+        write(store, key("opened by ", members.index), memory->open(addresses) ? "yes" : "no");
+        bool haveAll = true;
+        for (int index = 0; index < members.size(); ++index)
+            haveAll &= read(store, key("opened by ", index)) == "yes";
+        if (!haveAll)
+            return nullptr;
+        return std::make_unique<SharedMemoryGroup>(std::move(memory), members.index, members.size());
+    }
+
+    c10::intrusive_ptr<c10d::Store> m_store;
+    const RankIdentity& m_identity;
+    Accelerator* m_accelerator;
+    const JoinOptions& m_options;
+};
+
+std::unique_ptr<Mesh> meet(const RankIdentity& identity, const contract::MeshShape& shape,
+    Accelerator* accelerator, const JoinOptions& options)
+{
+    using Axis = contract::MeshShape::Axis;
+    Meeting meeting(openStore(identity, options.timeout), identity, accelerator, options);
+    std::vector<int> all(static_cast<std::size_t>(identity.worldSize));
+    std::iota(all.begin(), all.end(), 0);
+    auto mesh = std::make_unique<Mesh>(shape, meeting.build("all ranks", all));
+    const std::pair<Axis, const char*> axes[] = {{Axis::Shard, "shard"}, {Axis::Replicate, "replicate"},
+        {Axis::Data, "data"}, {Axis::Ring, "ring"}, {Axis::Ulysses, "ulysses"}};
+    for (const auto& [axis, name] : axes) {
+        const auto members = shape.members(axis, identity.rank);
+        const bool isOwn = members.size() < all.size() || axis == Axis::Ring || axis == Axis::Ulysses;
+        if (members.size() > 1 && isOwn)
+            mesh->add(axis, meeting.build(name, members));
+    }
+    mesh->world().barrier("after joining");  // the store may go only when nobody reads it any more
+    return mesh;
 }
 
 }  // namespace
 
-std::unique_ptr<Group> joinRanks(const RankIdentity& identity, Accelerator* accelerator, Exchange exchange,
-    std::chrono::milliseconds timeout)
+std::unique_ptr<Mesh> joinRanks(const RankIdentity& identity, const contract::MeshShape& shape,
+    Accelerator* accelerator, const JoinOptions& options)
 {
     if (identity.worldSize == 1)
-        return std::make_unique<LoneGroup>();
+        return std::make_unique<Mesh>(shape, std::make_unique<LoneGroup>());
     const std::string place
         = identity.masterAddress + ":" + std::to_string(identity.masterPort);
     try {
-        return meet(identity, accelerator, exchange, timeout);
+        return meet(identity, shape, accelerator, options);
     } catch (const EngineError&) {
         throw;
     } catch (const std::exception& error) {

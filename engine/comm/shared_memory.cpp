@@ -49,14 +49,15 @@ void pause()
 
 }  // namespace
 
-SharedMemory::SharedMemory(int rank, int size, std::uint64_t token, std::chrono::milliseconds timeout)
+SharedMemory::SharedMemory(int rank, std::vector<int> ranks, std::uint64_t token, std::chrono::milliseconds timeout)
     : m_rank(rank)
-    , m_size(size)
+    , m_size(static_cast<int>(ranks.size()))
+    , m_names(std::move(ranks))
     , m_token(token)
     , m_timeout(timeout)
-    , m_files(static_cast<std::size_t>(size), -1)
-    , m_processes(static_cast<std::size_t>(size), -1)
-    , m_counters(static_cast<std::size_t>(size), nullptr)
+    , m_files(m_names.size(), -1)
+    , m_processes(m_names.size(), -1)
+    , m_counters(m_names.size(), nullptr)
     , m_next(kCountersBytes)
 {
     const int file = ::memfd_create("atelier-rank", MFD_CLOEXEC);
@@ -186,6 +187,9 @@ void SharedMemory::awaitRank(
     const auto deadline = std::chrono::steady_clock::now() + m_timeout;
     counter.waiters.fetch_add(1);
     std::uint32_t value = counter.value.load();
+    const auto peer = [&] {
+        return what + " failed: rank " + std::to_string(m_names[static_cast<std::size_t>(rank)]);
+    };
     while (!hasReached(value, target)) {
         const timespec slice {0, 100'000'000};
         ::syscall(SYS_futex, &counter.value, FUTEX_WAIT, value, &slice, nullptr, 0);
@@ -193,10 +197,10 @@ void SharedMemory::awaitRank(
         if (hasReached(value, target))
             break;
         if (isGone(rank))
-            throw EngineError(EngineError::Kind::LostPeer, what + " failed: rank " + std::to_string(rank) + " is gone");
+            throw EngineError(EngineError::Kind::LostPeer, peer() + " is gone");
         if (std::chrono::steady_clock::now() > deadline)
             throw EngineError(EngineError::Kind::LostPeer,
-                what + " failed: rank " + std::to_string(rank) + " did not come within "
+                peer() + " did not come within "
                     + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(m_timeout).count()) + " s");
     }
     counter.waiters.fetch_sub(1);

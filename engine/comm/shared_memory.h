@@ -28,13 +28,14 @@ struct RankCounters {
 /// All methods are called by one thread.
 class SharedMemory {
 public:
-    /// Where a rank's file can be opened from, as it tells the others: "pid descriptor device inode".
+    /// @param ranks of the group, as the run numbers them, for messages; @param rank this one's place among them
     /// @throws EngineError Failure when the system gives no memory.
-    SharedMemory(int rank, int size, std::uint64_t token, std::chrono::milliseconds timeout);
+    SharedMemory(int rank, std::vector<int> ranks, std::uint64_t token, std::chrono::milliseconds timeout);
     ~SharedMemory();
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 
+    /// Where this rank's file can be opened from, as it tells the others: "pid descriptor device inode".
     std::string address() const;
 
     /// @return false when a rank's file cannot be opened from here (another host, another container or user).
@@ -71,6 +72,7 @@ private:
 
     int m_rank;
     int m_size;
+    std::vector<int> m_names;      ///< of the ranks
     std::uint64_t m_token;
     std::chrono::milliseconds m_timeout;
     std::vector<int> m_files;      ///< by rank

@@ -13,7 +13,16 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kStagingBytes = 1 << 20;
+constexpr std::int64_t kPieceBytes = 1 << 20;
+constexpr std::int64_t kGrain = 1 << 16;
+
+/// Calls @p work(begin, count) for ranges that cover all bytes, from all threads.
+template <typename Work>
+void inParallel(std::int64_t bytes, Work work)
+{
+    at::parallel_for(0, bytes, kGrain * 4,
+        [&](std::int64_t begin, std::int64_t end) { work(begin, static_cast<std::size_t>(end - begin)); });
+}
 
 }  // namespace
 
@@ -35,7 +44,6 @@ struct SharedMemoryGroup::Sum final : SharedMemoryGroup::Arrival {
     void wait() override
     {
         Arrival::wait();
-        constexpr std::int64_t kGrain = 1 << 16;
         at::parallel_for(0, shard.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
             addUp(sources, dtype, begin, shard.data_ptr<float>() + begin, end - begin, adds);
         });
@@ -46,10 +54,37 @@ struct SharedMemoryGroup::Sum final : SharedMemoryGroup::Arrival {
     bool adds = false;
 };
 
+/// Takes parts of what the others have published.
+struct SharedMemoryGroup::Copies final : SharedMemoryGroup::Arrival {
+    Copies(SharedMemoryGroup& all, std::string name)
+        : Arrival(*all.m_memory, all.m_collectives, std::move(name))
+        , group(all)
+    {
+    }
+    void wait() override
+    {
+        Arrival::wait();
+        for (const auto& [from, to, bytes] : parts)
+            inParallel(bytes, [from = from, to = to](std::int64_t begin, std::size_t count) {
+                std::memcpy(to + begin, from + begin, count);
+            });
+        group.m_stagingTicket = group.noteRelease();
+    }
+    struct Part {
+        const std::byte* from;
+        std::byte* to;
+        std::int64_t bytes;
+    };
+    SharedMemoryGroup& group;
+    std::vector<Part> parts;
+    at::Tensor out;  ///< kept alive
+};
+
 SharedMemoryGroup::SharedMemoryGroup(std::unique_ptr<SharedMemory> memory, int rank, int size)
     : Group(rank, size)
     , m_memory(std::move(memory))
-    , m_staging(m_memory->allocate(kStagingBytes))
+    , m_staging(m_memory->allocate(kPieceBytes))
+    , m_stagingBytes(kPieceBytes)
 {
 }
 
@@ -80,28 +115,58 @@ Pending SharedMemoryGroup::startAllGather(const at::Tensor& full, const std::str
 {
     const std::string name = "all-gather of " + what;
     if (!m_oneCopies.contains(full.data_ptr())) {
-        exchange(full, name);
+        gather(full, name);
         return {};
     }
     m_collectives = m_memory->advance(&RankCounters::arrived);
     return Pending(std::make_unique<Arrival>(*m_memory, m_collectives, name));
 }
 
-/// Through the staging memory, a piece at a time.
-void SharedMemoryGroup::exchange(const at::Tensor& full, const std::string& what)
+/// Shows this rank's bytes to the others in its staging memory, which grows to the largest asked for.
+void SharedMemoryGroup::publish(const void* data, std::int64_t bytes)
+{
+    if (bytes > m_stagingBytes) {
+        m_staging = m_memory->allocate(bytes);
+        m_stagingBytes = bytes;
+    } else {
+        awaitRelease(m_stagingTicket);
+    }
+    auto* const to = m_staging[static_cast<std::size_t>(rank())];
+    const auto* const from = static_cast<const std::byte*>(data);
+    inParallel(bytes, [=](std::int64_t begin, std::size_t count) { std::memcpy(to + begin, from + begin, count); });
+    m_collectives = m_memory->advance(&RankCounters::arrived);
+}
+
+void SharedMemoryGroup::gather(const at::Tensor& full, const std::string& what)
 {
     auto* const to = static_cast<std::byte*>(full.data_ptr());
     const auto slot = static_cast<std::int64_t>(full.nbytes()) / size();
-    for (std::int64_t begin = 0; begin < slot; begin += kStagingBytes) {
-        const std::int64_t count = std::min(kStagingBytes, slot - begin);
-        const auto bytes = static_cast<std::size_t>(count);
-        std::memcpy(m_staging[static_cast<std::size_t>(rank())], to + rank() * slot + begin, bytes);
-        barrier(what);
+    for (std::int64_t begin = 0; begin < slot; begin += kPieceBytes) {
+        const std::int64_t count = std::min(kPieceBytes, slot - begin);
+        publish(to + rank() * slot + begin, count);
+        m_memory->await(&RankCounters::arrived, m_collectives, what);
         for (int peer = 0; peer < size(); ++peer) {
             if (peer != rank())
-                std::memcpy(to + peer * slot + begin, m_staging[static_cast<std::size_t>(peer)], bytes);
+                std::memcpy(to + peer * slot + begin, m_staging[static_cast<std::size_t>(peer)],
+                    static_cast<std::size_t>(count));
         }
-        barrier(what);
+        m_stagingTicket = noteRelease();
+    }
+}
+
+void SharedMemoryGroup::sumInPieces(const at::Tensor& values, const std::string& what)
+{
+    auto* const data = values.data_ptr<float>();
+    const std::int64_t most = kPieceBytes / static_cast<std::int64_t>(sizeof(float));
+    for (std::int64_t first = 0; first < values.numel(); first += most) {
+        const std::int64_t count = std::min(most, values.numel() - first);
+        publish(data + first, count * static_cast<std::int64_t>(sizeof(float)));
+        m_memory->await(&RankCounters::arrived, m_collectives, what);
+        const std::vector<const void*> sources(m_staging.begin(), m_staging.end());
+        at::parallel_for(0, count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+            addUp(sources, at::kFloat, begin, data + first + begin, end - begin, false);
+        });
+        m_stagingTicket = noteRelease();
     }
 }
 
@@ -124,8 +189,35 @@ Pending SharedMemoryGroup::startSum(
     return Pending(std::move(sum));
 }
 
+Pending SharedMemoryGroup::startAllToAll(const at::Tensor& out, const at::Tensor& in, const std::string& what)
+{
+    publish(in.data_ptr(), static_cast<std::int64_t>(in.nbytes()));
+    auto copies = std::make_unique<Copies>(*this, "all-to-all of " + what);
+    copies->out = out;
+    const auto slot = static_cast<std::int64_t>(in.nbytes()) / size();
+    for (int peer = 0; peer < size(); ++peer)
+        copies->parts.push_back({m_staging[static_cast<std::size_t>(peer)] + rank() * slot,
+            static_cast<std::byte*>(out.data_ptr()) + peer * slot, slot});
+    return Pending(std::move(copies));
+}
+
+Pending SharedMemoryGroup::startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what)
+{
+    publish(in.data_ptr(), static_cast<std::int64_t>(in.nbytes()));
+    auto copies = std::make_unique<Copies>(*this, "shift of " + what);
+    copies->out = out;
+    const auto before = static_cast<std::size_t>((rank() + size() - 1) % size());
+    copies->parts.push_back({m_staging[before], static_cast<std::byte*>(out.data_ptr()),
+        static_cast<std::int64_t>(out.nbytes())});
+    return Pending(std::move(copies));
+}
+
 Pending SharedMemoryGroup::startAllReduce(const at::Tensor& values, const std::string& what)
 {
+    if (values.scalar_type() == at::kFloat && values.numel() > static_cast<std::int64_t>(RankCounters::kSmallValues)) {
+        sumInPieces(values, "all-reduce of " + what);
+        return {};
+    }
     // Two places in turn: who writes the next but one knows that all have read this one.
     const at::Tensor wide = values.to(at::kDouble).contiguous().view({-1});
     auto* const data = wide.data_ptr<double>();

@@ -1,5 +1,6 @@
 #include "engine/contract/experiment.h"
 
+#include "engine/contract/mesh_shape.h"
 #include "engine/contract/text.h"
 #include "engine/contract/toml_guard.h"
 
@@ -269,6 +270,15 @@ std::vector<Problem> Experiment::validate() const
                 + ": must be a multiple of twice model.heads = "
                 + std::to_string(integer("model.heads")),
             0});
+    if (integer("model.heads") % integer("engine.ulysses") != 0)
+        problems.push_back({"engine.ulysses",
+            "engine.ulysses = " + std::to_string(integer("engine.ulysses")) + " does not divide model.heads = "
+                + std::to_string(integer("model.heads")) + ": take a number that does",
+            0});
+    std::optional<Problem> problem;
+    meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
+    if (problem)
+        problems.push_back(*problem);
     if (text("run.name").empty() || text("run.name").size() > 100)
         problems.push_back({"run.name", "run.name: must have 1 to 100 characters", 0});
     return problems;

@@ -1,11 +1,8 @@
 #include "engine/model/attention.h"
 
 #include "engine/model/kernels.h"
+#include "engine/model/streamed_attention.h"
 
-#include <ATen/ops/_scaled_dot_product_efficient_attention.h>
-#include <ATen/ops/_scaled_dot_product_efficient_attention_backward.h>
-#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
-#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/bmm.h>
 
 #include <cmath>
@@ -62,28 +59,17 @@ Var streamed(Tape& tape, Var qkv, const Shape& shape)
 {
     const at::Tensor parts = qkv->data.view(shape.joined(3));
     const at::Tensor q = headsOf(parts, 0), k = headsOf(parts, 1), v = headsOf(parts, 2);
-    at::Tensor mixed, logSums, seed, offset;
-    if (q.is_cpu())
-        std::tie(mixed, logSums) = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0, false, {}, shape.scale());
-    else
-        std::tie(mixed, logSums, seed, offset)
-            = at::_scaled_dot_product_efficient_attention(q, k, v, {}, tape.isRecording(), 0, false, shape.scale());
+    const StreamedAttention result = attendStreamed(q, k, v, shape.scale(), tape.isRecording());
     const Var out = tape.make({shape.batch, shape.tokens, shape.heads * shape.size}, qkv->data.scalar_type());
-    headsOf(out->data.view(shape.joined(1)), 0).copy_(mixed);
+    headsOf(out->data.view(shape.joined(1)), 0).copy_(result.mixed);
 
     tape.record(out, [=, &tape] {
         const at::Tensor gradient = headsOf(tape.gradOf(out).view(shape.joined(1)), 0);
-        at::Tensor dq, dk, dv, none;
-        if (q.is_cpu())
-            std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-                gradient, q, k, v, mixed, logSums, 0, false, {}, shape.scale());
-        else
-            std::tie(dq, dk, dv, none) = at::_scaled_dot_product_efficient_attention_backward(gradient, q, k, v, {},
-                mixed, logSums, seed, offset, 0, {true, true, true, false}, false, shape.scale());
+        const AttentionGradients d = streamedBackward(gradient, q, k, v, result, shape.scale());
         const at::Tensor dParts = tape.contribute(qkv).grad.view(shape.joined(3));
-        headsOf(dParts, 0).copy_(dq);
-        headsOf(dParts, 1).copy_(dk);
-        headsOf(dParts, 2).copy_(dv);
+        headsOf(dParts, 0).copy_(d.q);
+        headsOf(dParts, 1).copy_(d.k);
+        headsOf(dParts, 2).copy_(d.v);
     });
     return out;
 }

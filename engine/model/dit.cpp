@@ -2,7 +2,6 @@
 #include "engine/model/dit.h"
 
 #include "engine/comm/errors.h"
-#include "engine/model/attention.h"
 #include "engine/model/layers.h"
 
 namespace engine {
@@ -50,6 +49,8 @@ Dit::Dit(const DitConfig& config)
     requireMultiple("model.width", config.width, "model.heads", config.heads);
     requireMultiple("the image size", config.imageSize, "model.patch", config.patch);
     m_grid = config.imageSize / config.patch;
+    requireMultiple("model.heads", config.heads, "engine.ulysses", config.sequence.ulyssesSize());
+    requireMultiple("the number of image tokens", m_grid * m_grid, "the ranks of a sequence", config.sequence.size());
 }
 
 std::vector<UnitSpec> Dit::units() const
@@ -113,7 +114,7 @@ Var Dit::block(Tape& tape, Unit& unit, Var x, Var condition) const
     enum : std::int64_t { Shift1, Scale1, Gate1, Shift2, Scale2, Gate2 };
     const Var ada = weights(silu(tape, condition), AdaWeight);
     Var h = weights(modulatedNorm(tape, x, ada, Shift1, Scale1), QkvWeight);
-    h = weights(selfAttention(tape, h, m_config.heads), ProjWeight);
+    h = weights(attention(tape, h, m_config.heads, m_config.sequence), ProjWeight);
     const Var attended = gatedAdd(tape, x, ada, Gate1, h);
     h = weights(modulatedNorm(tape, attended, ada, Shift2, Scale2), Fc1Weight);
     h = weights(gelu(tape, h), Fc2Weight);
@@ -129,8 +130,10 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
     };
     const at::ScalarType dtype = rest.parameter(Position).value.scalar_type();
 
-    const Var patched = tape.input(patches(input.latents).to(dtype));
-    Var x = addPositions(tape, weights(patched, EmbedWeight), rest.parameter(Position));
+    const SequenceGroups& sequence = m_config.sequence;
+    const std::int64_t tokens = m_grid * m_grid / sequence.size(), first = tokens * sequence.rank();
+    const Var patched = tape.input(patches(input.latents).narrow(1, first, tokens).to(dtype).contiguous());
+    Var x = addPositions(tape, weights(patched, EmbedWeight), rest.parameter(Position), first);
     const Var time = tape.input(sinusoid(input.sigmas, kTimeFeatures).to(dtype));
     const Var embedded = weights(silu(tape, weights(time, Time1Weight)), Time2Weight);
     const Var condition = addEmbedding(tape, embedded, rest.parameter(Label), input.labels);
@@ -141,7 +144,7 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
         }).front();
 
     const Var ada = weights(silu(tape, condition), FinalAdaWeight);
-    return unpatched(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight));
+    return unpatched(tape, gatherTokens(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight), sequence));
 }
 
 std::map<std::string, std::string> Dit::shapeOptions() const

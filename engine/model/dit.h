@@ -1,6 +1,7 @@
 // A class-conditional diffusion transformer with adaLN-zero blocks (Peebles & Xie, 2023).
 #pragma once
 #include "engine/model/model.h"
+#include "engine/model/sequence_parallel.h"
 
 namespace engine {
 
@@ -12,6 +13,7 @@ struct DitConfig {
     std::int64_t width = 128;  ///< a multiple of 2 · heads
     std::int64_t depth = 6;
     std::int64_t heads = 4;
+    SequenceGroups sequence;
 };
 
 class Dit final : public Model {

@@ -96,13 +96,18 @@ Var silu(Tape& tape, Var x)
     return out;
 }
 
-Var addPositions(Tape& tape, Var x, Parameter& table)
+Var addPositions(Tape& tape, Var x, Parameter& table, std::int64_t first)
 {
     const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
-    at::add_out(out->data, x->data, table.value);
+    const std::int64_t count = x->data.size(1);
+    at::add_out(out->data, x->data, table.value.narrow(1, first, count));
     tape.record(out, [=, &tape, &table] {
         const at::Tensor& gradient = tape.gradOf(out);
-        columnSums(gradient.view({gradient.size(0), -1}), table.grad, !isFirst(table), tape.arena());
+        const bool isWhole = count == table.value.size(1);
+        const bool adds = !isFirst(table);
+        if (!adds && !isWhole)
+            table.grad.zero_();
+        columnSums(gradient.view({gradient.size(0), -1}), table.grad.narrow(1, first, count), adds, tape.arena());
         tape.handOn(out, x);
     });
     return out;

@@ -22,8 +22,9 @@ Var gatedAdd(Tape& tape, Var x, Var modulation, std::int64_t gatePart, Var h);
 Var gelu(Tape& tape, Var x);  ///< tanh form
 Var silu(Tape& tape, Var x);
 
-/// x + table, the same for every sample. @param x [B, N, D]; @param table [1, N, D]
-Var addPositions(Tape& tape, Var x, Parameter& table);
+/// x + rows first, first + 1 … of a table, the same for every sample.
+/// @param x [B, N, D]; @param table [1, at least first + N, D]
+Var addPositions(Tape& tape, Var x, Parameter& table, std::int64_t first);
 
 /// x + the rows of a table. @param x [B, D]; @param table [rows, D]; @param index [B] int64
 Var addEmbedding(Tape& tape, Var x, Parameter& table, const at::Tensor& index);

@@ -5,7 +5,8 @@
 
 namespace engine {
 
-std::unique_ptr<Model> buildModel(const contract::Experiment& experiment, const DataShape& data)
+std::unique_ptr<Model> buildModel(
+    const contract::Experiment& experiment, const DataShape& data, const SequenceGroups& sequence)
 {
     const std::string& name = experiment.text("model.name");
     if (name == "dit")
@@ -15,7 +16,8 @@ std::unique_ptr<Model> buildModel(const contract::Experiment& experiment, const 
             .patch = experiment.integer("model.patch"),
             .width = experiment.integer("model.width"),
             .depth = experiment.integer("model.depth"),
-            .heads = experiment.integer("model.heads")});
+            .heads = experiment.integer("model.heads"),
+            .sequence = sequence});
     throw EngineError(EngineError::Kind::WrongUsage,
         "model.name = \"" + name + "\" is not known here; known: dit");
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/contract/experiment.h"
 #include "engine/model/model.h"
+#include "engine/model/sequence_parallel.h"
 
 #include <memory>
 
@@ -15,6 +16,7 @@ struct DataShape {
 };
 
 /// No weights are allocated. @throws EngineError for an unknown model.name, listing the known ones.
-std::unique_ptr<Model> buildModel(const contract::Experiment& experiment, const DataShape& data);
+std::unique_ptr<Model> buildModel(
+    const contract::Experiment& experiment, const DataShape& data, const SequenceGroups& sequence = {});
 
 }  // namespace engine

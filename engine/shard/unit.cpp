@@ -179,27 +179,48 @@ void Unit::beginBackward()
         parameter.isGradWritten = false;
 }
 
-void Unit::startReduce()
+void Unit::startReduce(Reduction reduction)
 {
     for (Parameter& parameter : m_parameters) {
         if (!parameter.isGradWritten)
             parameter.grad.zero_();
     }
+    m_reduction = reduction;
+    at::Tensor gradients = m_flatGrad;
+    if (reduction == Reduction::None || m_hasWholeGrad) {
+        accumulateWhole();
+        releaseGradients();
+        gradients = m_wholeGrad;
+    }
+    if (reduction == Reduction::None)
+        return;
+    m_hasWholeGrad = false;
     if (m_group.sharesMemory())
-        m_reduce = m_group.startSum(gradShard, m_flatGrad, m_hasGrad, m_spec.name);
+        m_reduce = m_group.startSum(gradShard, gradients, m_hasGrad, m_spec.name);
     else
-        startReduceScatter();
+        startReduceScatter(gradients);
     m_isReducing = true;
 }
 
-void Unit::startReduceScatter()
+void Unit::accumulateWhole()
+{
+    if (!m_wholeGrad.defined())
+        m_wholeGrad = m_group.allocate(bytesOf(m_layout.length(), at::kFloat), Sharing::OnePerRank, m_pool.device())
+                          .view(at::kFloat);
+    if (std::exchange(m_hasWholeGrad, true))
+        m_wholeGrad.add_(m_flatGrad);
+    else
+        m_wholeGrad.copy_(m_flatGrad);
+}
+
+void Unit::startReduceScatter(const at::Tensor& gradients)
 {
     const at::ScalarType dtype = m_options.reduceDtype;
-    at::Tensor full = m_flatGrad;
-    if (dtype != m_options.computeDtype) {
+    at::Tensor full = gradients;
+    if (dtype != gradients.scalar_type()) {
         m_reduceBuffer = m_pool.acquire(bytesOf(m_layout.length(), dtype), Sharing::None);
         full = m_reduceBuffer.view(dtype);
-        full.copy_(m_flatGrad);
+        full.copy_(gradients);
     }
     m_reducedBuffer = m_pool.acquire(bytesOf(m_layout.shardLength, dtype), Sharing::None);
     m_reduced = m_reducedBuffer.view(dtype);
@@ -217,16 +238,35 @@ void Unit::finishReduce()
         gradShard.copy_(m_reduced);
     m_hasGrad = true;
     m_reduced.reset();
-    attach(m_gradStorage, at::Tensor());
-    m_pool.release(std::move(m_gradBuffer), Sharing::OnePerRank);
-    m_gradBuffer.reset();
+    releaseGradients();
     for (at::Tensor* buffer : {&m_reduceBuffer, &m_reducedBuffer}) {
         if (buffer->defined())
             m_pool.release(std::move(*buffer), Sharing::None);
         buffer->reset();
     }
+    if (m_reduction == Reduction::All && m_options.replicas)
+        m_replicate = m_options.replicas->startAllReduce(gradShard, m_spec.name + " over replicas");
 }
 
-void Unit::zeroGrad() { m_hasGrad = false; }
+void Unit::finishReplicas()
+{
+    if (m_options.replicas)
+        m_options.replicas->wait(m_replicate);
+}
+
+void Unit::releaseGradients()
+{
+    if (!m_gradBuffer.defined())
+        return;
+    attach(m_gradStorage, at::Tensor());
+    m_pool.release(std::move(m_gradBuffer), Sharing::OnePerRank);
+    m_gradBuffer.reset();
+}
+
+void Unit::zeroGrad()
+{
+    m_hasGrad = false;
+    m_hasWholeGrad = false;
+}
 
 }  // namespace engine

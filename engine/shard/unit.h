@@ -16,6 +16,14 @@ struct UnitOptions {
     at::ScalarType computeDtype = at::kFloat;  ///< of gathered parameters and their gradients
     at::ScalarType reduceDtype = at::kFloat;   ///< in which gradients travel
     bool keepsAverage = true;                  ///< a moving average of the weights beside them
+    Group* replicas = nullptr;                 ///< ranks with the same shard; outlives the unit
+};
+
+/// What a backward pass does with its gradients.
+enum class Reduction {
+    None,   ///< adds them to whole float32 gradients on this rank
+    Shard,  ///< adds the sum over the shard group to gradShard
+    All     ///< the same, and then over the replicas: of what all passes have left so far
 };
 
 /// Which shard a gather reads.
@@ -28,7 +36,8 @@ enum class Weights { Master, Ema };  // Ema where there is one
 /// Parameter tensors are made once; only the memory behind their storage comes and goes, so that what
 /// a pass remembers of forward is valid again after the gather of backward.
 /// Gradients: between beginBackward and startReduce a second pool buffer collects them in the layout of the
-/// parameters; the reduce-scatter adds the sum over ranks to gradShard.
+/// parameters; the reduce-scatter adds the sum over ranks to gradShard. Replicas have equal weights, and add up
+/// gradShard once a step.
 class Unit {
 public:
     enum class State { Sharded, Gathering, Gathered };
@@ -61,8 +70,9 @@ public:
     void slotRefreshed();
 
     void beginBackward();               ///< gradients may be written from here on
-    void startReduce();                 ///< gathers up gradients, zero where none came
-    void finishReduce();                ///< adds the sum over ranks to gradShard
+    void startReduce(Reduction reduction);  ///< gathers up gradients, zero where none came
+    void finishReduce();                ///< gradShard has them, on the way to the replicas after Reduction::All
+    void finishReplicas();
     void zeroGrad();                    ///< the next finishReduce replaces gradShard
 
     at::ScalarType computeDtype() const { return m_options.computeDtype; }
@@ -76,7 +86,9 @@ private:
     void initialise(std::uint64_t seed);
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
     at::Tensor slot() const;
-    void startReduceScatter();
+    void startReduceScatter(const at::Tensor& gradients);
+    void accumulateWhole();
+    void releaseGradients();
 
     UnitSpec m_spec;
     Group& m_group;
@@ -93,14 +105,18 @@ private:
     at::Tensor m_flatGrad;
     at::Tensor m_buffer;         ///< from the pool while not Sharded
     at::Tensor m_gradBuffer;
+    at::Tensor m_wholeGrad;      ///< [length] float32: of the passes that did not reduce, once there was one
+    bool m_hasWholeGrad = false;
     // Where memory is not shared:
     at::Tensor m_reduceBuffer;   ///< gradients in reduceDtype, when that differs
     at::Tensor m_reducedBuffer;  ///< [shardLength] of the reduce-scatter's result
     at::Tensor m_reduced;
     bool m_hasGrad = false;
     bool m_isReducing = false;
+    Reduction m_reduction = Reduction::All;
     Pending m_gather;
     Pending m_reduce;
+    Pending m_replicate;
     std::vector<Parameter> m_parameters;
 };
 

@@ -54,7 +54,9 @@ void UnitSequence::endUnitBackward(std::size_t index)
 {
     if (m_options.reshardAfterForward)
         m_units[index]->reshard();
-    m_units[index]->startReduce();
+    m_units[index]->startReduce(m_isLastBackward ? Reduction::All
+            : m_options.reducesEachPass                ? Reduction::Shard
+                                                       : Reduction::None);
     if (m_reducing)
         m_units[*m_reducing]->finishReduce();
     m_reducing = index;
@@ -65,6 +67,8 @@ void UnitSequence::endBackward()
     endUnitBackward(0);
     m_units[0]->finishReduce();
     m_reducing.reset();
+    for (auto& unit : m_units)
+        unit->finishReplicas();
 }
 
 void UnitSequence::weightsChanged(std::size_t index)

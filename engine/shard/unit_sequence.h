@@ -13,6 +13,7 @@ namespace engine {
 struct SequenceOptions {
     bool reshardAfterForward = true;
     bool prefetch = true;
+    bool reducesEachPass = true;      ///< else gradients stay whole on each rank until the last pass of a step
     std::int64_t recomputeEvery = 0;  ///< activation checkpointing of every n-th unit; 0: of none
 };
 
@@ -34,10 +35,13 @@ public:
     void enter(std::size_t index);  ///< unit @p index is gathered when it returns
     void exit(std::size_t index, bool isTraining);
 
+    /// Whether the next backward is the last before the optimizer's step. True at first.
+    void setLastBackward(bool isLast) { m_isLastBackward = isLast; }
+
     void beginBackward();
     void beginUnitBackward(std::size_t index);  ///< gathered, gradients may be written
     void endUnitBackward(std::size_t index);
-    void endBackward();                         ///< every gradShard holds the sum so far
+    void endBackward();                         ///< after the last, every gradShard holds the sum over all
 
     /// The optimizer has changed the weights of unit @p index, its slotToRefresh() included, after every rank's
     /// backward was over.
@@ -69,6 +73,7 @@ private:
     Arena m_arena;
     Weights m_weights = Weights::Master;
     bool m_isEvaluating = false;
+    bool m_isLastBackward = true;
     std::optional<std::size_t> m_reducing;  ///< the unit whose reduce-scatter is under way
 };
 

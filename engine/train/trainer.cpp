@@ -56,10 +56,10 @@ TrainingProgress TrainingProgress::fromState(const std::map<std::string, std::st
 }
 
 Trainer::Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
-    Group& group, BatchSource& batches, c10::Device device)
+    Mesh& mesh, BatchSource& batches, c10::Device device)
     : m_model(model)
     , m_units(units)
-    , m_group(group)
+    , m_mesh(mesh)
     , m_batches(batches)
     , m_device(device)
     , m_schedule(scheduleOf(experiment))
@@ -78,15 +78,15 @@ StepReport Trainer::step(const Requests& requests)
 {
     StepReport report;
     Stopwatch whole;
-    m_group.takeWaitedMs();
+    m_mesh.takeWaitedMs();
     m_units.zeroGrad();
     for (std::int64_t micro = 0; micro < m_accumulation; ++micro)
         report.rankLoss += runMicroBatch(micro, report.times) / static_cast<double>(m_accumulation);
 
     Stopwatch rest;
-    const double gradScale = 1.0 / static_cast<double>(m_group.size() * m_accumulation);
+    const double gradScale = 1.0 / static_cast<double>(m_mesh.data().size() * m_accumulation);
     reduceReport(report, requests, gradScale);
-    const double waited = m_group.takeWaitedMs();
+    const double waited = m_mesh.takeWaitedMs();
     update(report, gradScale);
     report.times.communication += waited;
     report.times.optimizer = rest.lap() - waited;
@@ -97,7 +97,8 @@ StepReport Trainer::step(const Requests& requests)
 double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
 {
     Stopwatch watch;
-    const FlowBatch batch = m_batches.batch({m_progress.step, m_progress.samplesSeen, micro, m_group.rank(), m_group.size()});
+    const FlowBatch batch = m_batches.batch(
+        {m_progress.step, m_progress.samplesSeen, micro, m_mesh.data().rank(), m_mesh.data().size()});
     const ModelInput input {
         batch.noisy.to(m_device), batch.sigmas.to(m_device), batch.labels.to(m_device)};
     const at::Tensor target = batch.target.to(m_device);
@@ -106,12 +107,13 @@ double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
     Tape tape(m_units, Tape::Mode::Train);
     const Var velocity = m_model.forward(tape, input);
     const FlowLoss loss = flowLoss(velocity->data, target);
-    double waited = m_group.takeWaitedMs();
+    double waited = m_mesh.takeWaitedMs();
     times.communication += waited;
     times.forward += watch.lap() - waited;
 
+    m_units.setLastBackward(micro + 1 == m_accumulation);
     tape.backward(velocity, loss.gradient);
-    waited = m_group.takeWaitedMs();
+    waited = m_mesh.takeWaitedMs();
     times.communication += waited;
     times.backward += watch.lap() - waited;
     return loss.value;
@@ -128,15 +130,15 @@ void Trainer::reduceReport(StepReport& report, const Requests& requests, double 
     at::Tensor sums = at::from_blob(values, {static_cast<std::int64_t>(std::size(values))}, at::kDouble);
     if (m_device.is_cuda()) {
         sums = sums.to(m_device);
-        m_group.allReduceSum(sums, "loss and gradient norm");
+        m_mesh.world().allReduceSum(sums, "loss and gradient norm");
         at::from_blob(values, sums.sizes(), at::kDouble).copy_(sums);
     } else {
-        m_group.allReduceSum(sums, "loss and gradient norm");
+        m_mesh.world().allReduceSum(sums, "loss and gradient norm");
     }
-    report.loss = values[0] / m_group.size();
-    report.gradNorm = std::sqrt(values[1]) * gradScale;
+    report.loss = values[0] / m_mesh.shape().world;
+    report.gradNorm = std::sqrt(values[1] / m_mesh.shape().replicas()) * gradScale;
     report.agreed = {values[2] > 0, values[3] > 0, values[4] > 0, values[5] > 0};
-    report.samples = m_batches.microBatch() * m_accumulation * m_group.size();
+    report.samples = m_batches.microBatch() * m_accumulation * m_mesh.data().size();
 }
 
 void Trainer::update(StepReport& report, double gradScale)
@@ -155,7 +157,7 @@ void Trainer::update(StepReport& report, double gradScale)
             .emaDecay = std::min(m_emaDecay, (1 + applied) / (10 + applied)),
             .count = m_progress.appliedSteps};
         for (std::size_t i = 0; i < m_units.size(); ++i) {
-            applyAdamW(m_units[i], m_group.rank(), adam);
+            applyAdamW(m_units[i], m_mesh.shard().rank(), adam);
             m_units.weightsChanged(i);
         }
     }

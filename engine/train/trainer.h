@@ -1,6 +1,6 @@
 // One training step after another: load, forward, backward, reduce, update, report.
 #pragma once
-#include "engine/comm/group.h"
+#include "engine/comm/mesh.h"
 #include "engine/contract/experiment.h"
 #include "engine/model/model.h"
 #include "engine/train/batch_source.h"
@@ -45,7 +45,7 @@ class Trainer {
 public:
     /// Everything referred to outlives this.
     Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
-        Group& group, BatchSource& batches, c10::Device device);
+        Mesh& mesh, BatchSource& batches, c10::Device device);
 
     /// Collective. @param requests of this rank; all ranks get the sum back.
     StepReport step(const Requests& requests);
@@ -60,7 +60,7 @@ private:
 
     const Model& m_model;
     UnitSequence& m_units;
-    Group& m_group;
+    Mesh& m_mesh;
     BatchSource& m_batches;
     c10::Device m_device;
     Schedule m_schedule;

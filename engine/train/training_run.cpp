@@ -108,8 +108,13 @@ void TrainingRun::chooseDeviceAndThreads()
 void TrainingRun::join()
 {
     m_journal.phase("waits for the other ranks");
-    m_group = joinRanks(m_identity, m_accelerator, exchangeOf(m_experiment.text("engine.exchange")),
-        std::chrono::seconds(m_experiment.integer("launch.timeout")));
+    std::optional<contract::Problem> problem;
+    const auto shape = contract::meshShape(m_experiment, m_identity.worldSize, problem);
+    if (problem)
+        throw EngineError(EngineError::Kind::WrongUsage, problem->message);
+    m_mesh = joinRanks(m_identity, shape, m_accelerator,
+        {exchangeOf(m_experiment.text("engine.exchange")),
+            std::chrono::seconds(m_experiment.integer("launch.timeout"))});
 }
 
 void TrainingRun::loadData()
@@ -125,19 +130,22 @@ void TrainingRun::buildModel()
     m_journal.phase("builds the model");
     const at::Tensor& images = m_data.training.images;
     m_model = engine::buildModel(
-        m_experiment, {images.size(2), images.size(1), m_data.training.classes});
-    m_pool = std::make_unique<BufferPool>(*m_group, m_device);
-    m_units = std::make_unique<UnitSequence>(m_model->units(), *m_group, *m_pool,
+        m_experiment, {images.size(2), images.size(1), m_data.training.classes},
+        {&m_mesh->ring(), &m_mesh->ulysses()});
+    m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_device);
+    m_units = std::make_unique<UnitSequence>(m_model->units(), m_mesh->shard(), *m_pool,
         UnitOptions {dtypeOf(m_experiment.text("engine.compute_dtype")),
-            dtypeOf(m_experiment.text("engine.reduce_dtype")), m_experiment.real("ema.decay") > 0},
+            dtypeOf(m_experiment.text("engine.reduce_dtype")), m_experiment.real("ema.decay") > 0,
+            m_mesh->shape().replicas() > 1 ? &m_mesh->replicate() : nullptr},
         SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
-            m_experiment.boolean("engine.prefetch"), m_experiment.integer("engine.recompute_every")},
+            m_experiment.boolean("engine.prefetch"), m_experiment.boolean("engine.reduce_each_pass"),
+            m_experiment.integer("engine.recompute_every")},
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_trainer = std::make_unique<Trainer>(
-        m_experiment, *m_model, *m_units, *m_group, *m_batches, m_device);
+        m_experiment, *m_model, *m_units, *m_mesh, *m_batches, m_device);
 }
 
 void TrainingRun::restore()
@@ -148,7 +156,7 @@ void TrainingRun::restore()
         return;
     m_journal.phase("loads " + m_start.parentCheckpoint);
     const auto manifest = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units,
-        *m_group, m_model->shapeOptions());
+        *m_mesh, m_model->shapeOptions());
     m_trainer->setProgress(TrainingProgress::fromState(manifest.state));
     m_lastMetrics = manifest.metrics;
     m_savedStep = step();
@@ -220,7 +228,7 @@ void TrainingRun::journalStep(const StepReport& report)
 
 void TrainingRun::validate()
 {
-    const double loss = validationLoss(*m_model, *m_units, *m_group, m_data.validation,
+    const double loss = validationLoss(*m_model, *m_units, m_mesh->data(), m_data.validation,
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")), m_device);
     if (!isFirstRank() || std::isnan(loss))
         return;
@@ -234,7 +242,7 @@ void TrainingRun::sample()
     const SamplerOptions options = samplerOptions(m_experiment);
     const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
     const std::int64_t perLabel = m_experiment.integer("sample.per_label");
-    const at::Tensor images = drawSamples(*m_model, *m_units, *m_group,
+    const at::Tensor images = drawSamples(*m_model, *m_units, m_mesh->data(),
         repeatedLabels(m_data.training.classes, perLabel), m_data.training.images.sizes().slice(1),
         options, seed, "samples", m_device);
     if (!isFirstRank())
@@ -258,7 +266,7 @@ void TrainingRun::judge()
     auto labels = repeatedLabels(m_data.training.classes,
         (count + m_data.training.classes - 1) / m_data.training.classes);
     labels.resize(static_cast<std::size_t>(count));
-    const at::Tensor images = drawSamples(*m_model, *m_units, *m_group, labels,
+    const at::Tensor images = drawSamples(*m_model, *m_units, m_mesh->data(), labels,
         m_data.training.images.sizes().slice(1), samplerOptions(m_experiment), seed, "judged samples",
         m_device);
     if (!isFirstRank())
@@ -283,13 +291,13 @@ void TrainingRun::checkpoint()
     manifest.attempt = m_attempt;
     manifest.step = step();
     manifest.unixMs = nowUnixMs();
-    manifest.worldSize = m_group->size();
+    manifest.worldSize = m_mesh->shard().size();
     manifest.model = m_experiment.text("model.name");
     manifest.modelOptions = m_model->shapeOptions();
     manifest.metrics = m_lastMetrics;
     manifest.state = m_trainer->progress().toState();
     try {
-        const std::uint64_t bytes = saveCheckpoint(m_folder, *m_units, *m_group, manifest);
+        const std::uint64_t bytes = saveCheckpoint(m_folder, *m_units, *m_mesh, manifest);
         m_savedStep = step();
         if (!isFirstRank())
             return;
@@ -307,7 +315,7 @@ void TrainingRun::checkpoint()
 void TrainingRun::end(const char* outcome, const std::string& cause)
 {
     m_journal.end(outcome, cause);
-    m_group->barrier("at the end");
+    m_mesh->world().barrier("at the end");
 }
 
 }  // namespace engine

@@ -1,7 +1,7 @@
 // One attempt of a run on one rank, from its folder to its end record.
 #pragma once
 #include "engine/comm/accelerator.h"
-#include "engine/comm/group.h"
+#include "engine/comm/mesh.h"
 #include "engine/comm/rank_identity.h"
 #include "engine/contract/control.h"
 #include "engine/contract/experiment.h"
@@ -60,7 +60,7 @@ private:
 
     Accelerator* m_accelerator = nullptr;
     c10::Device m_device {c10::DeviceType::CPU};
-    std::unique_ptr<Group> m_group;
+    std::unique_ptr<Mesh> m_mesh;
     DataSplit m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BufferPool> m_pool;

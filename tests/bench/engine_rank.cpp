@@ -144,16 +144,16 @@ int main(int argc, char** argv)
     experiment.set("optim.clip_norm", 1.0);
     experiment.set("ema.decay", 0.0);
     const engine::RankIdentity identity = engine::rankFromEnvironment();
-    const auto group = engine::joinRanks(identity, nullptr,
-        options["exchange"] == "gloo" ? engine::Exchange::Gloo : engine::Exchange::Automatic, std::chrono::seconds(60));
+    const auto mesh = engine::joinRanks(identity, {.world = identity.worldSize, .shard = identity.worldSize}, nullptr,
+        {options["exchange"] == "gloo" ? engine::Exchange::Gloo : engine::Exchange::Automatic, std::chrono::seconds(60)});
     const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads});
-    engine::BufferPool pool(*group, c10::Device(c10::DeviceType::CPU));
+    engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
-    engine::UnitSequence units(model.units(), *group, pool, {dtype("dtype"), dtype("reduce"), false},
+    engine::UnitSequence units(model.units(), mesh->shard(), pool, {dtype("dtype"), dtype("reduce"), false},
         {.reshardAfterForward = options["reshard"] == "true"}, 0);
     initialise(units, number("seed"), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));
-    engine::Trainer trainer(experiment, model, units, *group, batches, pool.device());
+    engine::Trainer trainer(experiment, model, units, *mesh, batches, pool.device());
 
     std::vector<double> losses, norms, times;
     engine::StepTimes phases;
@@ -175,7 +175,7 @@ int main(int argc, char** argv)
             first = processAge();
     }
     phases = {};
-    group->barrier("before measuring");
+    mesh->world().barrier("before measuring");
     const double before = processorSeconds();
     const std::int64_t steps = number("steps");
     for (std::int64_t i = 0; i < steps; ++i)
@@ -197,6 +197,6 @@ int main(int argc, char** argv)
             {"losses", losses}, {"norms", norms}};
         std::printf("%s\n", line.dump().c_str());
     }
-    group->barrier("at the end");
+    mesh->world().barrier("at the end");
     return 0;
 }

@@ -70,17 +70,25 @@ private Q_SLOTS:
     void anyNumberOfRanksLoadsTheSameValues_data()
     {
         QTest::addColumn<int>("from");
+        QTest::addColumn<QByteArray>("fromShards");
         QTest::addColumn<int>("to");
-        QTest::newRow("E-131 2 to 3") << 2 << 3;
-        QTest::newRow("E-131 4 to 1") << 4 << 1;
-        QTest::newRow("E-131 1 to 4") << 1 << 4;
+        QTest::addColumn<QByteArray>("toShards");
+        const QByteArray all("all");
+        QTest::newRow("E-131 2 to 3") << 2 << all << 3 << all;
+        QTest::newRow("E-131 4 to 1") << 4 << all << 1 << all;
+        QTest::newRow("E-131 1 to 4") << 1 << all << 4 << all;
+        QTest::newRow("E-131 2 replicas of 2 to 3") << 4 << QByteArray("2") << 3 << all;
+        QTest::newRow("E-131 3 to 4 replicas of 1") << 3 << all << 4 << QByteArray("1");
     }
     void anyNumberOfRanksLoadsTheSameValues()
     {
         QFETCH(int, from);
+        QFETCH(QByteArray, fromShards);
         QFETCH(int, to);
+        QFETCH(QByteArray, toShards);
         auto experiment = tests::smallExperiment(from);
         experiment.set("run.total_steps", std::int64_t {5});
+        experiment.set("engine.shard_size", fromShards.toStdString());
         WorkerRun run(experiment);
         QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(from), 0));
         const auto saved = run.checkpoint(5);
@@ -89,6 +97,7 @@ private Q_SLOTS:
         auto next = tests::smallExperiment(to);
         next.set("run.total_steps", std::int64_t {6});
         next.set("optim.lr", 0.0);
+        next.set("engine.shard_size", toShards.toStdString());
         run.prepareAttempt(next, 5);
         QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(to), 0));
         const auto loaded = run.checkpoint(6);

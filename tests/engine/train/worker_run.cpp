@@ -66,7 +66,7 @@ contract::Experiment smallExperiment(int ranks)
     set("data.path", std::string(ATELIER_SOURCE_DIR "/resources/digits.csv.gz"));
     set("model.width", std::int64_t {32});
     set("model.depth", std::int64_t {3});
-    set("model.heads", std::int64_t {2});
+    set("model.heads", std::int64_t {4});
     set("engine.compute_dtype", std::string("fp32"));
     set("batch.micro", std::int64_t {24 / ranks});
     set("optim.weight_decay", 1.0);  // large enough that a wrongly decayed bias shows

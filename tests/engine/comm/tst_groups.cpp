@@ -1,5 +1,5 @@
-// Real processes that share memory: what each sees of the others' is right at every moment, and one that dies
-// is named.
+// Real processes: what each sees of the others is right at every moment,
+// and one that dies is named.
 #include <ATen/ATen.h>
 
 #include "engine/comm/errors.h"
@@ -42,7 +42,7 @@ int listeningSocket(int& port)
 }
 
 /// Runs @p body in that many processes. @return their exit codes: 0 when it returned true.
-std::vector<int> run(int ranks, const Body& body)
+std::vector<int> run(int ranks, const Body& body, Exchange exchange = Exchange::SharedMemory)
 {
     int port = 0;
     const int listening = listeningSocket(port);
@@ -55,11 +55,11 @@ std::vector<int> run(int ranks, const Body& body)
         }
         int code = 1;
         try {
-            const auto group = engine::joinRanks({.rank = rank, .worldSize = ranks, .localRank = rank,
-                                                     .localWorldSize = ranks, .masterPort = port,
-                                                     .masterDescriptor = rank == 0 ? listening : -1},
-                nullptr, Exchange::SharedMemory, kTimeout);
-            code = body(*group) ? 0 : 1;
+            const auto mesh = engine::joinRanks({.rank = rank, .worldSize = ranks, .localRank = rank,
+                                                    .localWorldSize = ranks, .masterPort = port,
+                                                    .masterDescriptor = rank == 0 ? listening : -1},
+                {.world = ranks, .shard = ranks}, nullptr, {exchange, kTimeout});
+            code = body(mesh->world()) ? 0 : 1;
         } catch (const std::exception& error) {
             std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
             code = 2;
@@ -86,7 +86,7 @@ bool equals(const at::Tensor& tensor, double value) { return tensor.eq(value).al
 
 }  // namespace
 
-class SharedMemoryGroupTest : public QObject {
+class GroupsTest : public QObject {
     Q_OBJECT
 
     static void addRanks()
@@ -157,6 +157,49 @@ private Q_SLOTS:
         QCOMPARE(codes, allWell(3));
     }
 
+    void exchanges_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("isShared");
+        for (const int ranks : {1, 2, 3, 5}) {
+            QTest::addRow("E-022 %d ranks, shared memory", ranks) << ranks << true;
+            QTest::addRow("E-022 %d ranks, Gloo", ranks) << ranks << false;
+        }
+    }
+    /// Each value says who sent it, to whom and in which round.
+    void exchanges()
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, isShared);
+        const auto body = [](Group& group) {
+            const auto value = [&](int from, int to, int round) { return from * 10 + to + round * 100; };
+            const int size = group.size(), before = (group.rank() + size - 1) % size;
+            for (int round = 1; round <= 20; ++round) {
+                const std::int64_t each = 1000 * round;  // what the ranks share grows with it
+                const at::Tensor in = at::empty({size * each}), out = at::empty({size * each});
+                for (int to = 0; to < size; ++to)
+                    in.narrow(0, to * each, each).fill_(value(group.rank(), to, round));
+                engine::Pending pending = group.startAllToAll(out, in, "test");
+                group.wait(pending);
+                for (int from = 0; from < size; ++from) {
+                    if (!equals(out.narrow(0, from * each, each), value(from, group.rank(), round)))
+                        return false;
+                }
+                in.fill_(value(group.rank(), 0, round));
+                pending = group.startShift(out, in, "test");
+                group.wait(pending);
+                if (!equals(out, value(before, 0, round)))
+                    return false;
+                const at::Tensor values = at::full({each * 100}, static_cast<float>(group.rank() + round));
+                group.allReduceSum(values, "test");
+                if (!equals(values, size * round + size * (size - 1) / 2.0))
+                    return false;
+            }
+            return true;
+        };
+        QCOMPARE(run(ranks, body, isShared ? Exchange::SharedMemory : Exchange::Gloo), allWell(ranks));
+    }
+
     void smallSumsAreTheSameOnAllRanks_data() { addRanks(); }
     void smallSumsAreTheSameOnAllRanks()
     {
@@ -191,5 +234,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SharedMemoryGroupTest)
-#include "tst_shared_memory_group.moc"
+QTEST_GUILESS_MAIN(GroupsTest)
+#include "tst_groups.moc"
