@@ -5,6 +5,8 @@
 #include "launcher/supervisor_events.h"
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,11 +17,18 @@ constexpr std::int64_t kMostBytes = 64 * 1024;
 
 class EndReader {
 public:
-    EndReader(int attempt, bool isInAttempt)
+    explicit EndReader(int attempt)
         : m_attempt(attempt)
-        , m_isInAttempt(isInAttempt)
     {
-        m_end.hasBegun = isInAttempt;
+    }
+
+    /// What is read lies behind the attempt's header, whose time was @p startUnixMs (0: not known).
+    void beginInside(std::int64_t startUnixMs)
+    {
+        m_isInAttempt = true;
+        m_startUnixMs = startUnixMs;
+        m_end.hasBegun = true;
+        m_end.lastRecordUnixMs = startUnixMs;
     }
 
     void read(const contract::JournalLine& line)
@@ -92,12 +101,28 @@ private:
     }
 
     int m_attempt;
-    bool m_isInAttempt;
+    bool m_isInAttempt = false;
     JournalEnd m_end;
     std::vector<double> m_durations;
     double m_lastStepMs = 0;
     std::int64_t m_startUnixMs = 0;
 };
+
+/// When the attempt began whose part of the journal begins at @p beginning; 0 when its header is not there.
+std::int64_t startOfAttempt(const std::filesystem::path& file, std::int64_t beginning, int attempt)
+{
+    std::ifstream stream(file, std::ios::binary);
+    stream.seekg(beginning);
+    contract::JournalParser parser;
+    std::string line;
+    // A torn line of the attempt before may come first.
+    for (int i = 0; i < 2 && std::getline(stream, line); ++i) {
+        const contract::JournalLine& read = parser.parse(line);
+        if (read.kind == contract::JournalLine::Kind::Header && read.header.attempt == attempt)
+            return read.header.startUnixMs;
+    }
+    return 0;
+}
 
 }  // namespace
 
@@ -106,7 +131,9 @@ JournalEnd readJournalEnd(
 {
     const FileEnd end = readFileEnd(file, beginning.value_or(0), kMostBytes);
     const bool isKnownToBelong = beginning && !end.text.empty();
-    EndReader reader(attempt, isKnownToBelong);
+    EndReader reader(attempt);
+    if (isKnownToBelong)
+        reader.beginInside(end.isWhole ? 0 : startOfAttempt(file, *beginning, attempt));
     contract::JournalParser parser;
     std::string_view rest = end.text;
     if (!end.isWhole)

@@ -12,7 +12,7 @@ struct JournalEnd {
     bool hasStep = false;
     std::int64_t step = 0;              ///< of the last step record
     double medianStepMs = 0;            ///< of the steps read; 0 with fewer than two
-    std::int64_t lastRecordUnixMs = 0;  ///< by the journal's own clock; 0 without a header in what was read
+    std::int64_t lastRecordUnixMs = 0;  ///< by the journal's own clock; 0 without the attempt's header
     std::int64_t writtenUnixMs = 0;     ///< when the file last changed; right even after the clock was set
     std::string phase;                  ///< last phase event, when no step came after it
     std::int64_t phaseUnixMs = 0;
