@@ -3,6 +3,7 @@
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"
 #include "launcher/data_home.h"
+#include "launcher/start_lock.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,14 +12,22 @@
 
 namespace launcher {
 
+/// A run with an attempt that no supervisor runs yet. While the lock is held the run is seen as starting: keep it
+/// until startSupervisor() has returned.
+struct PreparedRun {
+    contract::RunFolder folder;
+    int attempt = 1;
+    StartLock lock;
+};
+
 /// Creates the folder of a new run with attempt 1 prepared. The experiment must be valid.
 /// @throws std::runtime_error in one sentence naming what could not be written and why.
-contract::RunFolder createRun(const DataHome& home, const contract::Experiment& experiment);
+PreparedRun createRun(const DataHome& home, const contract::Experiment& experiment);
 
 /// Prepares the next attempt, from @p checkpointStep or from the latest checkpoint (from scratch when
 /// there is none), with @p experiment in place of the last attempt's when given.
 /// @throws std::runtime_error when the run is active, or names a checkpoint that is missing or damaged.
-int prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
+PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
     const std::optional<contract::Experiment>& experiment);
 
 /// Starts `atelier supervise FOLDER` detached (own session, no terminal; it survives this process) and

@@ -133,27 +133,32 @@ void makeSubfolders(const contract::RunFolder& folder)
 
 }  // namespace
 
-contract::RunFolder createRun(const DataHome& home, const contract::Experiment& experiment)
+PreparedRun createRun(const DataHome& home, const contract::Experiment& experiment)
 {
     createFolder(home.runs());
-    const contract::RunFolder folder = makeRoot(home, experiment.text("run.name"));
+    PreparedRun run {.folder = makeRoot(home, experiment.text("run.name")), .attempt = 1, .lock = {}};
     try {
-        makeSubfolders(folder);
-        writeAttempt(folder, newStart(1, experiment), experiment);
+        if (const std::string problem = run.lock.take(run.folder); !problem.empty())
+            throw std::runtime_error(problem);
+        makeSubfolders(run.folder);
+        writeAttempt(run.folder, newStart(1, experiment), experiment);
     } catch (...) {
         std::error_code ignored;
-        fs::remove_all(folder.root(), ignored);
+        fs::remove_all(run.folder.root(), ignored);
         throw;
     }
-    return folder;
+    return run;
 }
 
-int prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
+PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
     const std::optional<contract::Experiment>& experiment)
 {
-    SupervisorLock lock(folder);
-    if (const std::string problem = lock.take(); !problem.empty())
+    PreparedRun run {.folder = folder, .attempt = 0, .lock = {}};
+    if (const std::string problem = run.lock.take(folder); !problem.empty())
         throw std::runtime_error(problem);
+    // Nobody else can start one now.
+    if (isLocked(folder))
+        throw std::runtime_error(takenBy(folder));
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
         throw std::runtime_error(folder.root().string() + " holds no attempt of a run to resume");
@@ -172,7 +177,8 @@ int prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t>
     }
     start.controlOffset = readFileEnd(folder.control(), 0, 0).size;
     writeAttempt(folder, start, wanted);
-    return start.attempt;
+    run.attempt = start.attempt;
+    return run;
 }
 
 }  // namespace launcher

@@ -5,6 +5,7 @@
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/stall_limit.h"
+#include "launcher/start_lock.h"
 #include "launcher/supervisor_lock.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ struct Evidence {
     contract::RunFolder folder;
     contract::AttemptStart start;
     contract::Experiment experiment;
+    bool isBeingStarted = false;  ///< somebody prepares it, or waits for its supervisor to take the lock
     bool isLocked = false;
     std::optional<LockOwner> owner;  ///< of this attempt; of an earlier one it says nothing
     JournalEnd supervisor;
@@ -32,6 +34,7 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
     Evidence found {.folder = folder,
         .start = folder.readStart(attempt),
         .experiment = contract::loadExperiment(folder.config(attempt)).experiment,
+        .isBeingStarted = isBeingStarted(folder),  // before the lock that follows it
         // Before the journals: a supervisor that ends meanwhile has already written its last word.
         .isLocked = isLocked(folder),
         .owner = lockOwner(folder),
@@ -148,10 +151,22 @@ std::optional<RunState> stateOfOutcome(const std::string& outcome)
     return std::nullopt;
 }
 
+/// No supervisor has looked after the attempt yet.
+bool isUntouched(const Evidence& found)
+{
+    return !found.owner && !found.supervisor.hasBegun && !found.rankZero.hasBegun;
+}
+
+void judgeStarting(RunStatus& status)
+{
+    status.state = RunState::Starting;
+    status.waitsFor = "its supervisor starts";
+}
+
 std::string interruption(const Evidence& found)
 {
     const std::string attempt = "attempt " + std::to_string(found.start.attempt);
-    if (!found.owner && !found.supervisor.hasBegun && !found.rankZero.hasBegun)
+    if (isUntouched(found))
         return attempt + " was prepared but never started; resume to start it";
     const std::string where = found.rankZero.hasStep
         ? "at step " + std::to_string(found.rankZero.step)
@@ -185,6 +200,10 @@ RunStatus inspect(const contract::RunFolder& folder)
 {
     RunStatus status;
     const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty() && isBeingStarted(folder)) {
+        judgeStarting(status);
+        return status;
+    }
     if (attempts.empty()) {
         status.cause = folder.root().string() + " holds no attempt of a run";
         return status;
@@ -194,11 +213,11 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.ranks = found.start.ranks;
     status.step = found.rankZero.hasStep ? found.rankZero.step : found.start.parentStep;
     status.totalSteps = found.experiment.integer("run.total_steps");
-    status.lastRecordUnixMs = found.rankZero.lastRecordUnixMs;
-    if (found.isLocked || status.lastRecordUnixMs == 0)
-        status.lastRecordUnixMs = found.rankZero.writtenUnixMs;
+    status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
     if (found.isLocked && (!found.owner || found.owner->host == hostName()))
         judgeLiving(found, status);
+    else if (found.isBeingStarted && isUntouched(found))
+        judgeStarting(status);
     else
         judgeDead(found, status);
     return status;

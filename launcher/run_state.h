@@ -9,7 +9,7 @@
 namespace launcher {
 
 enum class RunState {
-    Starting,     ///< supervisor alive, no step yet in this attempt
+    Starting,     ///< supervisor alive or being started, no step yet in this attempt
     Running,      ///< supervisor alive, a step record younger than the stall limit
     Stalled,      ///< supervisor alive, no record for max(launch.stall_after, 10 × median step)
     Stopping,     ///< supervisor alive, stop accepted
@@ -21,7 +21,7 @@ enum class RunState {
 };
 
 std::string_view stateName(RunState state);  ///< "starting" …, as the command line prints it
-bool isActive(RunState state);               ///< a supervisor is alive
+bool isActive(RunState state);               ///< a supervisor is alive or being started
 
 struct RunStatus {
     RunState state = RunState::Interrupted;
@@ -29,6 +29,8 @@ struct RunStatus {
     int ranks = 0;
     std::int64_t step = 0;        ///< of rank 0, in this attempt
     std::int64_t totalSteps = 0;
+    /// Of rank 0 in this attempt, 0 before the first. While a supervisor lives: when the file last changed, which
+    /// stays right when the clock is set; afterwards: by the record itself, which stays right when files are copied.
     std::int64_t lastRecordUnixMs = 0;
     std::string cause;            ///< Failed, Interrupted, Stalled: one sentence with a name in it
     std::string waitsFor;         ///< Starting, Stopping: "rank 2 loads data"

@@ -1,10 +1,10 @@
 #include "launcher/supervisor_lock.h"
 
+#include "launcher/lock_byte.h"
 #include "launcher/sentence.h"
 
 #include <nlohmann/json.hpp>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,14 +14,6 @@
 
 namespace launcher {
 namespace {
-
-struct flock wholeFile()
-{
-    struct flock range {};
-    range.l_type = F_WRLCK;
-    range.l_whence = SEEK_SET;
-    return range;
-}
 
 std::string firstLine(const std::string& file)
 {
@@ -40,15 +32,6 @@ std::int64_t ownStartTicks()
     for (int i = 3; i <= 22; ++i)
         fields >> field;
     return std::strtoll(field.c_str(), nullptr, 10);
-}
-
-std::string takenBy(const contract::RunFolder& folder)
-{
-    const auto owner = lockOwner(folder);
-    std::string who = "another process";
-    if (owner)
-        who = "process " + std::to_string(owner->processId) + " on " + owner->host;
-    return "run " + folder.id() + " is already looked after by " + who + "; stop it first";
 }
 
 }  // namespace
@@ -70,18 +53,10 @@ SupervisorLock::~SupervisorLock() { release(); }
 
 std::string SupervisorLock::take()
 {
-    const auto file = m_folder.supervisorLock();
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor < 0)
-        return cannotBe("opened", file, errno);
-    struct flock range = wholeFile();
-    if (::fcntl(descriptor, F_OFD_SETLK, &range) != 0) {
-        const int cause = errno;
-        ::close(descriptor);
-        return cause == EAGAIN || cause == EACCES ? takenBy(m_folder) : cannotBe("locked", file, cause);
-    }
-    m_descriptor = descriptor;
-    return {};
+    const int cause = takeByte(m_folder.supervisorLock(), LockByte::Supervisor, m_descriptor);
+    if (cause == EAGAIN)
+        return takenBy(m_folder);
+    return cause == 0 ? std::string() : cannotBe("locked", m_folder.supervisorLock(), cause);
 }
 
 void SupervisorLock::describe(int attempt)
@@ -107,13 +82,21 @@ void SupervisorLock::release()
 
 bool isLocked(const contract::RunFolder& folder)
 {
-    const int descriptor = ::open(folder.supervisorLock().c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    struct flock range = wholeFile();
-    const bool isKnown = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0;
-    ::close(descriptor);
-    return isKnown && range.l_type != F_UNLCK;
+    return isByteTaken(folder.supervisorLock(), LockByte::Supervisor);
+}
+
+std::string takenBy(const contract::RunFolder& folder)
+{
+    const auto owner = lockOwner(folder);
+    std::string who = "another process";
+    if (owner)
+        who = "process " + std::to_string(owner->processId) + " on " + owner->host;
+    return "run " + folder.id() + " is already looked after by " + who + "; stop it first";
+}
+
+void waitForSupervisor(const contract::RunFolder& folder)
+{
+    waitForByte(folder.supervisorLock(), LockByte::Supervisor);
 }
 
 std::optional<LockOwner> lockOwner(const contract::RunFolder& folder)

@@ -6,6 +6,9 @@
 // lock is *held* says that a supervisor lives. What the file says (who took it, where, for which attempt)
 // explains and is never proof, except for the host: on a network disk another machine's lock may be
 // invisible here.
+// It is the file's first byte that is locked. Whoever prepares an attempt locks the second one (start_lock.h)
+// until the supervisor has the first: whoever looks at the second byte first and at the first byte next finds
+// one of them locked, from before the attempt can be seen.
 #pragma once
 #include "engine/contract/run_folder.h"
 
@@ -52,6 +55,12 @@ private:
 
 /// Whether some process holds it, without disturbing one that is about to take it.
 bool isLocked(const contract::RunFolder& folder);
+
+/// "run R is already looked after by process 12 on host; stop it first"
+std::string takenBy(const contract::RunFolder& folder);
+
+/// Blocks until no supervisor is alive.
+void waitForSupervisor(const contract::RunFolder& folder);
 
 /// Nothing when there is no lock file or it is damaged.
 std::optional<LockOwner> lockOwner(const contract::RunFolder& folder);

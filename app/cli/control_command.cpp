@@ -6,9 +6,9 @@
 #include "app/cli/output.h"
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
+#include "launcher/supervisor_lock.h"
 
 #include <memory>
-#include <thread>
 
 namespace app {
 namespace {
@@ -38,13 +38,12 @@ contract::RunFolder tell(const std::string& name, ControlCommand command)
 
 ExitCode stop(const ControlRequest& request)
 {
-    using namespace std::chrono_literals;
     const ControlCommand command = request.isKill ? ControlCommand::Kill
         : request.isNow                           ? ControlCommand::StopNow
                                                   : ControlCommand::Stop;
     const contract::RunFolder folder = tell(request.run, command);
-    while (request.isWaiting && launcher::isActive(launcher::inspectRun(folder).state))
-        std::this_thread::sleep_for(50ms);
+    if (request.isWaiting)
+        launcher::waitForSupervisor(folder);
     const std::string what = request.isKill ? "is killed"
         : request.isNow                     ? "stops now, without a checkpoint"
                                             : "stops after this step, with a checkpoint";

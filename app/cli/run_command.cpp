@@ -59,8 +59,8 @@ ExitCode resume(const RunRequest& request)
     const contract::RunFolder folder = findRun(home, request.what);
     const auto experiment = lastExperiment(folder, request.changes);
     checkPreflight(home, experiment);
-    launcher::prepareResume(folder, request.fromStep, experiment);
-    return startAndFollow(home, folder, experiment, request.start);
+    return startAndFollow(
+        home, launcher::prepareResume(folder, request.fromStep, experiment), experiment, request.start);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "app/cli/start_and_follow.h"
 
 #include "app/cli/follower.h"
-#include "launcher/launch.h"
 
 #include <string>
 
@@ -39,9 +38,10 @@ ExitCode tellEnd(const Follower& follower, const contract::RunFolder& folder,
 
 }  // namespace
 
-ExitCode startAndFollow(const launcher::DataHome& home, const contract::RunFolder& folder,
+ExitCode startAndFollow(const launcher::DataHome& home, launcher::PreparedRun run,
     const contract::Experiment& experiment, const StartRequest& request)
 {
+    const contract::RunFolder& folder = run.folder;
     if (request.isDetached) {
         launcher::startSupervisor(folder);
         if (request.isJson)
@@ -53,6 +53,7 @@ ExitCode startAndFollow(const launcher::DataHome& home, const contract::RunFolde
     }
     Follower follower(home, folder, experiment, request.isJson ? stderr : stdout);
     launcher::startSupervisor(folder);
+    run.lock.release();
     if (!request.isJson)
         printText(placesText(folder));
     switch (follower.follow()) {

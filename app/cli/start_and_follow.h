@@ -2,8 +2,7 @@
 #pragma once
 #include "app/cli/failure.h"
 #include "engine/contract/experiment.h"
-#include "engine/contract/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/launch.h"
 
 namespace app {
 
@@ -13,7 +12,7 @@ struct StartRequest {
 };
 
 /// @throws Failure when the run did not start or failed.
-ExitCode startAndFollow(const launcher::DataHome& home, const contract::RunFolder& folder,
+ExitCode startAndFollow(const launcher::DataHome& home, launcher::PreparedRun run,
     const contract::Experiment& experiment, const StartRequest& request);
 
 }  // namespace app

@@ -76,7 +76,7 @@ contract::Experiment TestHome::experiment() const
 
 contract::RunFolder TestHome::startedRun() const
 {
-    const contract::RunFolder folder = launcher::createRun(m_home, experiment());
+    const contract::RunFolder folder = launcher::createRun(m_home, experiment()).folder;
     launcher::startSupervisor(folder);
     return folder;
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include "engine/contract/experiment.h"
 #include "launcher/data_home.h"
-#include "launcher/run_state.h"
 
 #include <QTemporaryDir>
 
@@ -35,8 +34,3 @@ private:
     QTemporaryDir m_folder;
     launcher::DataHome m_home;
 };
-
-inline launcher::RunState stateOf(const contract::RunFolder& folder)
-{
-    return launcher::inspectRun(folder).state;
-}

@@ -55,7 +55,7 @@ private Q_SLOTS:
     {
         TestHome test;
         const auto experiment = test.experiment();
-        const auto folder = launcher::createRun(test.home(), experiment);
+        const auto folder = launcher::createRun(test.home(), experiment).folder;
         QVERIFY(folder.id().starts_with("test-"));
         QCOMPARE(folder.attempts(), std::vector<int> {1});
         QVERIFY(contract::loadExperiment(folder.config(1)).experiment == experiment);
@@ -82,27 +82,27 @@ private Q_SLOTS:
     void resumeTakesTheLatestWholeCheckpoint()
     {
         TestHome test;
-        const auto folder = launcher::createRun(test.home(), test.experiment());
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         writeCheckpoint(folder, 10, true);
         writeCheckpoint(folder, 20, true);
         writeCheckpoint(folder, 30, false);
         std::ofstream(folder.control()) << "{\"v\":1}\n";
-        QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt), 2);
+        QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt).attempt, 2);
         const auto start = folder.readStart(2);
         QCOMPARE(start.parentStep, 20);
         QCOMPARE(start.parentCheckpoint, std::string("checkpoints/step-20"));
         QCOMPARE(start.controlOffset, 8);
-        QCOMPARE(launcher::prepareResume(folder, 10, std::nullopt), 3);
+        QCOMPARE(launcher::prepareResume(folder, 10, std::nullopt).attempt, 3);
         QCOMPARE(folder.readStart(3).parentStep, 10);
     }
 
     void resumeWithoutACheckpointStartsFromScratch()
     {
         TestHome test;
-        const auto folder = launcher::createRun(test.home(), test.experiment());
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         auto longer = test.experiment();
         longer.set("run.total_steps", std::int64_t {77});
-        QCOMPARE(launcher::prepareResume(folder, std::nullopt, longer), 2);
+        QCOMPARE(launcher::prepareResume(folder, std::nullopt, longer).attempt, 2);
         QVERIFY(folder.readStart(2).parentCheckpoint.empty());
         QVERIFY(contract::loadExperiment(folder.config(2)).experiment == longer);
     }
@@ -110,7 +110,7 @@ private Q_SLOTS:
     void aCheckpointThatCannotServeIsNamed()
     {
         TestHome test;
-        const auto folder = launcher::createRun(test.home(), test.experiment());
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         writeCheckpoint(folder, 10, true);
         writeCheckpoint(folder, 30, false);
         QString why = refusal([&] { launcher::prepareResume(folder, 15, std::nullopt); });
@@ -129,7 +129,7 @@ private Q_SLOTS:
     void trashAndRestoreKeepEveryByte()
     {
         TestHome test;
-        const auto folder = launcher::createRun(test.home(), test.experiment());
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         writeCheckpoint(folder, 10, true);
         launcher::moveToTrash(test.home(), folder);
         QVERIFY(!fs::exists(folder.root()));

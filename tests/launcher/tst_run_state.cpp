@@ -1,7 +1,9 @@
 // The state from evidence made by hand: journals by the contract's writer, the lock by its class.
 #include "engine/contract/journal_writer.h"
+#include "launcher/file_end.h"
 #include "launcher/launch.h"
 #include "launcher/supervisor_lock.h"
+#include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 
 #include <QElapsedTimer>
@@ -15,14 +17,6 @@
 
 using launcher::RunState;
 namespace fs = std::filesystem;
-
-namespace QTest {
-template <>
-char* toString(const RunState& state)
-{
-    return qstrdup(std::string(launcher::stateName(state)).c_str());
-}
-}  // namespace QTest
 
 namespace {
 
@@ -66,7 +60,7 @@ private Q_SLOTS:
     void init()
     {
         m_test.emplace();
-        m_folder.emplace(launcher::createRun(m_test->home(), m_test->experiment()));
+        m_folder.emplace(launcher::createRun(m_test->home(), m_test->experiment()).folder);
         m_lock.emplace(*m_folder);
     }
     void cleanup()
@@ -116,6 +110,34 @@ private Q_SLOTS:
         auto supervisor = writer(*m_folder, -1);
         writeEnd(supervisor, "finished", "");
         QCOMPARE(stateOf(*m_folder), RunState::Finished);
+    }
+
+    void m01_aRunIsStartingFromItsFirstMomentAndUntilNobodyStartsIt()
+    {
+        {
+            const auto created = launcher::createRun(m_test->home(), m_test->experiment());
+            const auto status = launcher::inspectRun(created.folder);
+            QCOMPARE(status.state, RunState::Starting);
+            QCOMPARE(status.waitsFor, std::string("its supervisor starts"));
+            // Before there is an attempt, too.
+            fs::remove_all(created.folder.attempt(1));
+            QCOMPARE(stateOf(created.folder), RunState::Starting);
+        }
+        QCOMPARE(stateOf(*m_folder), RunState::Interrupted);
+        {
+            const auto resumed = launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
+            QCOMPARE(stateOf(*m_folder), RunState::Starting);
+            QVERIFY_THROWS_EXCEPTION(
+                std::runtime_error, launcher::prepareResume(*m_folder, std::nullopt, std::nullopt));
+            // A supervisor that has come and gone is not about to come.
+            hold(2);
+            m_lock->release();
+            QCOMPARE(stateOf(*m_folder), RunState::Interrupted);
+        }
+        launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Interrupted);
+        QVERIFY2(QString::fromStdString(status.cause).contains(QLatin1String("never started")), status.cause.c_str());
     }
 
     void startingSaysWhichRankItWaitsFor()
@@ -208,6 +230,33 @@ private Q_SLOTS:
 #endif
     }
 
+    void theLastRecordsTimeIsTheRecordsOwnOnceTheRunIsOver_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::newRow("the header is near the end") << 3;
+        QTest::newRow("the header is far before what is read of the end") << 5000;
+    }
+    void theLastRecordsTimeIsTheRecordsOwnOnceTheRunIsOver()
+    {
+        QFETCH(int, steps);
+        {
+            auto former = writer(*m_folder, 0);
+            writeSteps(former, 1, 2);
+        }
+        launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
+        hold(2);
+        const std::int64_t before = launcher::nowUnixMs();
+        auto zero = writer(*m_folder, 0, 2);
+        writeSteps(zero, 1, steps);
+        const std::int64_t after = launcher::nowUnixMs();
+        // As if the file had been copied tomorrow.
+        fs::last_write_time(m_folder->journal(0), fs::file_time_type::clock::now() + std::chrono::hours(24));
+        QVERIFY(launcher::inspectRun(*m_folder).lastRecordUnixMs > after);
+        m_lock->release();
+        const std::int64_t last = launcher::inspectRun(*m_folder).lastRecordUnixMs;
+        QVERIFY2(last >= before - 1 && last <= after, std::to_string(last).c_str());
+    }
+
     void silenceIsAStallAndAClockSetBackIsNot()
     {
         hold();
@@ -235,17 +284,6 @@ private Q_SLOTS:
         const auto broken = launcher::inspectRun(*m_folder);
         QCOMPARE(broken.state, RunState::Interrupted);
         QVERIFY2(QString::fromStdString(broken.cause).contains(QLatin1String("start.json")), broken.cause.c_str());
-    }
-
-    void twoLocksOfOneRunExcludeEachOther()
-    {
-        hold();
-        launcher::SupervisorLock other(*m_folder);
-        QVERIFY(!other.take().empty());
-        QVERIFY(launcher::isLocked(*m_folder));
-        m_lock->release();
-        QVERIFY(!launcher::isLocked(*m_folder));
-        QCOMPARE(other.take(), std::string());
     }
 
 private:

@@ -44,9 +44,9 @@ void RunControl::start(const contract::Experiment& experiment)
     const auto work = [home = m_home, experiment] {
         return attempt({}, [&] {
             home.create();
-            const contract::RunFolder folder = launcher::createRun(home, experiment);
-            launcher::startSupervisor(folder);
-            return folder;
+            const launcher::PreparedRun run = launcher::createRun(home, experiment);
+            launcher::startSupervisor(run.folder);
+            return run.folder;
         });
     };
     inBackground(this, work, [this](const Outcome& outcome) {
@@ -62,9 +62,9 @@ void RunControl::resume(const QString& folder, std::optional<std::int64_t> step)
     const QString id = QString::fromStdString(runFolder(folder).id());
     const auto work = [id, folder, step] {
         return attempt(id, [&] {
-            launcher::prepareResume(runFolder(folder), step, std::nullopt);
-            launcher::startSupervisor(runFolder(folder));
-            return runFolder(folder);
+            const launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), step, std::nullopt);
+            launcher::startSupervisor(run.folder);
+            return run.folder;
         });
     };
     inBackground(this, work, [this](const Outcome& outcome) {

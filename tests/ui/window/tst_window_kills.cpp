@@ -62,8 +62,7 @@ private:
         ::nanosleep(&little, nullptr);
     }
 
-    /// Starts a run in the open window. @return its id, as soon as it has processes and the window knows: for a
-    /// moment it sees a run that nobody runs yet.
+    /// Starts a run in the open window. @return its id, as soon as the window has looked at it.
     QString startRun()
     {
         QSignalSpy started(&m_window->bench().control, &ui::RunControl::started);
@@ -71,11 +70,7 @@ private:
         if (!started.wait(kPatienceMs))
             return {};
         const QString id = started.front().front().toString();
-        const auto isSeen = [&] {
-            const auto state = m_window->stateOf(id);
-            return state && state != RunState::Interrupted;
-        };
-        return QTest::qWaitFor(isSeen, kPatienceMs) ? id : QString();
+        return QTest::qWaitFor([&] { return m_window->stateOf(id).has_value(); }, kPatienceMs) ? id : QString();
     }
 
     /// What must be so after every kill.

@@ -1,0 +1,46 @@
+#include "launcher/start_lock.h"
+
+#include "launcher/lock_byte.h"
+#include "launcher/sentence.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace launcher {
+
+StartLock::StartLock(StartLock&& other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1))
+{
+}
+
+StartLock& StartLock::operator=(StartLock&& other) noexcept
+{
+    std::swap(m_descriptor, other.m_descriptor);
+    return *this;
+}
+
+StartLock::~StartLock() { release(); }
+
+std::string StartLock::take(const contract::RunFolder& folder)
+{
+    const int cause = takeByte(folder.supervisorLock(), LockByte::Starter, m_descriptor);
+    if (cause == EAGAIN)
+        return "run " + folder.id() + " is being started by another program; look at it in a moment";
+    return cause == 0 ? std::string() : cannotBe("locked", folder.supervisorLock(), cause);
+}
+
+void StartLock::release()
+{
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+    m_descriptor = -1;
+}
+
+bool isBeingStarted(const contract::RunFolder& folder)
+{
+    return isByteTaken(folder.supervisorLock(), LockByte::Starter);
+}
+
+}  // namespace launcher

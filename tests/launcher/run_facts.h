@@ -1,0 +1,30 @@
+// What tests ask about a run, and how its state is printed when a comparison fails.
+#pragma once
+#include "launcher/run_state.h"
+
+#include <QString>
+#include <QtTest/qtestcase.h>
+
+#include <filesystem>
+
+namespace QTest {
+template <>
+inline char* toString(const launcher::RunState& state)
+{
+    return qstrdup(std::string(launcher::stateName(state)).c_str());
+}
+}  // namespace QTest
+
+inline launcher::RunState stateOf(const contract::RunFolder& folder)
+{
+    return launcher::inspectRun(folder).state;
+}
+
+inline QString causeOf(const contract::RunFolder& folder)
+{
+    return QString::fromStdString(launcher::inspectRun(folder).cause);
+}
+
+/// Records of a journal in which a field has that text.
+int recordsWith(const std::filesystem::path& journal, const char* field, const char* text);
+inline int errorsIn(const std::filesystem::path& journal) { return recordsWith(journal, "level", "error"); }

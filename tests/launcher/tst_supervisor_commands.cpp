@@ -1,0 +1,120 @@
+// What a run does when it is told something, by its socket or by a signal.
+#include "launcher/control_client.h"
+#include "tests/launcher/run_facts.h"
+#include "tests/launcher/test_home.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include <signal.h>
+
+using launcher::ControlCommand;
+using launcher::RunState;
+
+namespace {
+
+/// M1: the right state within this time of looking.
+constexpr int kSeenWithinMs = 3000;
+
+}  // namespace
+
+class SupervisorCommandsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void m05_stopLeavesACheckpointAndNoProcess()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QElapsedTimer timer;
+        timer.start();
+        const auto reply = launcher::sendCommand(test.home(), folder, ControlCommand::Stop);
+        QVERIFY2(timer.elapsed() <= 200, "M5: acknowledged within 200 ms");
+        QVERIFY2(reply.isAccepted, reply.error.c_str());
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(folder.checkpointSteps().size(), std::size_t {1});
+        QCOMPARE(folder.checkpointSteps().front(), launcher::inspectRun(folder).step);
+        QVERIFY(TestHome::ranks(folder).empty());
+        QTRY_VERIFY(TestHome::supervisors(folder).empty());
+        QVERIFY(!launcher::sendCommand(test.home(), folder, ControlCommand::Ping).isAccepted);
+    }
+
+    void m05_stopOfAHungRunSaysWhatItWaitsForAndKillEndsIt()
+    {
+        TestHome test;
+        TestHome::setFake("hang", 1);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(launcher::inspectRun(folder).step, 3);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Stop).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopping);
+        QCOMPARE(launcher::inspectRun(folder).waitsFor, std::string("rank 0 finishes step 4"));
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Kill).isAccepted);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stopped, kSeenWithinMs);
+        QCOMPARE(causeOf(folder), QStringLiteral("killed by the user"));
+        QVERIFY(TestHome::ranks(folder).empty());
+        QCOMPARE(errorsIn(folder.journal(-1)), 0);
+    }
+
+    void m05_stopNowLeavesWithoutACheckpoint()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::StopNow).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(causeOf(folder), QStringLiteral("stopped now"));
+        QVERIFY(folder.checkpointSteps().empty());
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m05_checkpointNowGoesOn()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Checkpoint).isAccepted);
+        QTRY_VERIFY(!folder.checkpointSteps().empty());
+        const auto before = folder.checkpointSteps().size();
+        ::kill(TestHome::supervisors(folder).front(), SIGUSR1);
+        QTRY_VERIFY(folder.checkpointSteps().size() > before);
+        QCOMPARE(stateOf(folder), RunState::Running);
+    }
+
+    void sigtermToTheSupervisorStopsWithACheckpoint()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        ::kill(TestHome::supervisors(folder).front(), SIGTERM);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(folder.checkpointSteps().size(), std::size_t {1});
+    }
+
+    void aRankThatIgnoresSignalsIsKilledAfterStopNow()
+    {
+        TestHome test;
+        TestHome::setFake("deaf", 0);
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::StopNow).isAccepted);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stopped, 14'000);
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+
+    void m05_aFloodOfOutputDelaysNoAnswer()
+    {
+        TestHome test;
+        TestHome::setFake("flood", 0);
+        const auto folder = test.startedRun();
+        QTRY_VERIFY(launcher::inspectRun(folder).step >= 3);
+        for (int i = 0; i < 20; ++i) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Ping).isAccepted);
+            QVERIFY(timer.elapsed() <= 200);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(SupervisorCommandsTest)
+#include "tst_supervisor_commands.moc"

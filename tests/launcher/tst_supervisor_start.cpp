@@ -1,0 +1,125 @@
+// Starting a supervisor: what it is then, and what stands against it.
+#include "launcher/control_client.h"
+#include "launcher/launch.h"
+#include "tests/launcher/run_facts.h"
+#include "tests/launcher/test_home.h"
+
+#include <QtTest>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+
+using launcher::ControlCommand;
+using launcher::RunState;
+
+class SupervisorStartTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void m06_theSupervisorHasItsOwnSession()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        const pid_t supervisor = TestHome::supervisors(folder).front();
+        QVERIFY(::getsid(supervisor) != ::getsid(0));
+        QVERIFY(::getpgid(TestHome::rank(folder, 1)) != ::getpgid(0));
+        std::ifstream status("/proc/" + std::to_string(supervisor) + "/stat");
+        std::string id, name, state, parent;
+        status >> id >> name >> state >> parent;
+        QVERIFY2(parent != std::to_string(::getpid()), "it would become our zombie");
+    }
+
+    void aSecondSupervisorOfTheSameRunIsRefused()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started twice");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("already looked after by process")),
+                error.what());
+        }
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        // The refused one has told its reason and may still be on its way out.
+        QTRY_COMPARE(TestHome::supervisors(folder).size(), std::size_t {1});
+        QVERIFY_THROWS_EXCEPTION(
+            std::runtime_error, launcher::prepareResume(folder, std::nullopt, std::nullopt));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::moveToTrash(test.home(), folder));
+    }
+
+    void aMissingWorkerIsNamedAndTheRunHasFailed()
+    {
+        TestHome test;
+        qputenv("ATELIER_WORKER", "/nowhere/atelier-worker");
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started without a worker");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("/nowhere/atelier-worker is missing")),
+                error.what());
+        }
+        QTRY_COMPARE(stateOf(folder), RunState::Failed);
+        QVERIFY(causeOf(folder).contains(QLatin1String("/nowhere/atelier-worker is missing")));
+    }
+
+    void aSupervisorThatEndsAtOnceIsReportedWithItsLastLine()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        const auto script = test.path() / "broken";
+        std::ofstream(script) << "#!/bin/sh\necho 'error: libQt6Core.so.6 is missing' >&2\nexit 1\n";
+        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+        qputenv("ATELIER_PROGRAM", script.c_str());
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).endsWith(
+                         QLatin1String("ended at once: error: libQt6Core.so.6 is missing")),
+                error.what());
+        }
+    }
+
+    void aResumedRunGoesOnFromItsCheckpointAndIgnoresOldCommands()
+    {
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Stop).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QTRY_VERIFY(TestHome::supervisors(folder).empty());
+        const auto step = folder.checkpointSteps().back();
+
+        QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt).attempt, 2);
+        QCOMPARE(folder.readStart(2).parentStep, step);
+        QCOMPARE(folder.readStart(2).parentCheckpoint, "checkpoints/step-" + std::to_string(step));
+        QVERIFY(folder.readStart(2).controlOffset > 0);
+        QCOMPARE(stateOf(folder), RunState::Interrupted);
+        launcher::startSupervisor(folder);
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QCOMPARE(launcher::inspectRun(folder).attempt, 2);
+        QTRY_VERIFY(launcher::inspectRun(folder).step > step + 3);
+    }
+
+    void aFullDiskAtTheStartIsSaid()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        std::filesystem::create_symlink("/dev/full", folder.journal(-1));
+        try {
+            launcher::startSupervisor(folder);
+            QFAIL("started on a full disk");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("No space left on device; free some")),
+                error.what());
+        }
+        QVERIFY(TestHome::ranks(folder).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(SupervisorStartTest)
+#include "tst_supervisor_start.moc"
