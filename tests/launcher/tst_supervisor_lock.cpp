@@ -4,8 +4,12 @@
 
 #include <QtTest>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <future>
+#include <thread>
 #include <vector>
 
 class SupervisorLockTest : public QObject {
@@ -26,28 +30,49 @@ private Q_SLOTS:
         QCOMPARE(other.take(), std::string());
     }
 
-    void whoWaitsForTheSupervisorReturnsWithItsLockAndDisturbsNoNextOne()
+    void whoWaitsForTheSupervisorReturnsWithItsLock()
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         launcher::waitForSupervisor(folder);
         launcher::SupervisorLock lock(folder);
         QCOMPARE(lock.take(), std::string());
-        std::atomic<int> releases = 0;
+        std::atomic<bool> isReleased = false;
         std::vector<std::future<bool>> waiters;
         for (int i = 0; i < 4; ++i)
             waiters.push_back(std::async(std::launch::async, [&] {
                 launcher::waitForSupervisor(folder);
-                return releases > 0;
+                return isReleased.load();
             }));
-        for (int i = 0; i < 100; ++i) {
-            ++releases;
-            lock.release();
-            QCOMPARE(lock.take(), std::string());
-        }
+        isReleased = true;
         lock.release();
         for (auto& waiter : waiters)
             QVERIFY(waiter.get());
+    }
+
+    void whoHasJustWaitedDisturbsNoNextSupervisor()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        const std::string file = folder.supervisorLock().string();
+        for (int i = 0; i < 50; ++i) {
+            // What a waiter holds for a moment at the end.
+            const int waiter = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+            struct flock range {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1, .l_pid = 0};
+            QCOMPARE(::fcntl(waiter, F_OFD_SETLK, &range), 0);
+            QVERIFY(!launcher::isLocked(folder));
+            std::atomic<bool> isTaking = false;
+            std::future<std::string> next = std::async(std::launch::async, [&] {
+                launcher::SupervisorLock lock(folder);
+                isTaking = true;
+                isTaking.notify_one();
+                return lock.take();
+            });
+            isTaking.wait(false);
+            std::this_thread::yield();
+            ::close(waiter);
+            QCOMPARE(next.get(), std::string());
+        }
     }
 };
 
