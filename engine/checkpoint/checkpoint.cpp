@@ -22,6 +22,7 @@ using contract::TensorEntry;
 using contract::TensorPiece;
 
 constexpr char kUnfinishedPrefix[] = ".unfinished-";
+constexpr char kAveragePrefix[] = "ema/";
 
 void fillTensors(CheckpointManifest& manifest, UnitSequence& units)
 {
@@ -30,11 +31,9 @@ void fillTensors(CheckpointManifest& manifest, UnitSequence& units)
         const RankFile file = planRankFile(units, rank);
         manifest.fileBytes[file.name] = file.bytes;
         for (const StoredPiece& stored : file.pieces) {
-            const ParameterSpec& parameter
-                = units[stored.unit].spec().parameters[stored.piece.tensor];
-            TensorEntry& entry = entries[kStoredKinds[stored.kind].prefix + parameter.name];
-            entry.dtype = "F32";
-            entry.shape = parameter.shape;
+            TensorEntry& entry = entries[stored.name];
+            entry.dtype = dtypeName(stored.values.scalar_type());
+            entry.shape = stored.shape;
             entry.pieces.push_back({file.name, stored.offset,
                 static_cast<std::uint64_t>(stored.piece.tensorBegin),
                 static_cast<std::uint64_t>(stored.piece.count)});
@@ -132,23 +131,25 @@ public:
         return first != m_entries.end() && first->first.starts_with(prefix);
     }
 
-    /// Fills elements [begin, begin + count) of a tensor into @p out.
-    void read(const std::string& name, const std::vector<std::int64_t>& shape, std::uint64_t begin,
-        std::uint64_t count, float* out)
+    /// Fills a piece of the tensor @p name into host memory.
+    void read(const std::string& name, const StoredPiece& stored, char* out)
     {
         const auto found = m_entries.find(name);
         if (found == m_entries.end())
             throw std::runtime_error("lacks the tensor " + name);
         const TensorEntry& entry = *found->second;
-        if (entry.shape != shape || entry.dtype != "F32")
+        if (entry.shape != stored.shape || entry.dtype != dtypeName(stored.values.scalar_type()))
             throw std::runtime_error("holds " + name + " in another shape or dtype");
+        const std::uint64_t elementSize = stored.values.element_size();
+        const auto begin = static_cast<std::uint64_t>(stored.piece.tensorBegin);
+        const std::uint64_t end = begin + static_cast<std::uint64_t>(stored.piece.count);
         for (const TensorPiece& piece : entry.pieces) {
             const std::uint64_t from = std::max(begin, piece.begin);
-            const std::uint64_t to = std::min(begin + count, piece.begin + piece.count);
+            const std::uint64_t to = std::min(end, piece.begin + piece.count);
             if (from >= to)
                 continue;
-            file(piece.file).read(reinterpret_cast<char*>(out + (from - begin)),
-                (to - from) * sizeof(float), piece.offset + (from - piece.begin) * sizeof(float));
+            file(piece.file).read(out + (from - begin) * elementSize, (to - from) * elementSize,
+                piece.offset + (from - piece.begin) * elementSize);
         }
     }
 
@@ -163,18 +164,16 @@ private:
     std::map<std::string, InputFile> m_files;
 };
 
-void loadShard(Loader& loader, Unit& unit, int rank, at::Tensor Unit::* shard, const std::string& prefix)
+void loadPiece(Loader& loader, const StoredPiece& stored)
 {
-    if (!(unit.*shard).defined())
-        return;
-    const at::Tensor host = (unit.*shard).cpu();
-    for (const LayoutPiece& piece : unit.layout().pieces(unit.layoutTensors(), rank)) {
-        const ParameterSpec& parameter = unit.spec().parameters[piece.tensor];
-        loader.read(prefix + parameter.name, parameter.shape, static_cast<std::uint64_t>(piece.tensorBegin),
-            static_cast<std::uint64_t>(piece.count), host.data_ptr<float>() + piece.shardBegin);
-    }
-    if (!(unit.*shard).is_cpu())
-        (unit.*shard).copy_(host);
+    std::string name = stored.name;
+    if (name.starts_with(kAveragePrefix) && !loader.hasAny(kAveragePrefix))  // then it starts from the weights
+        name = "model/" + name.substr(std::size(kAveragePrefix) - 1);
+    at::Tensor target = stored.values.narrow(0, stored.piece.shardBegin, stored.piece.count);
+    const at::Tensor host = target.cpu();
+    loader.read(name, stored, static_cast<char*>(host.data_ptr()));
+    if (!target.is_cpu())
+        target.copy_(host);
 }
 
 void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)
@@ -204,7 +203,7 @@ std::uint64_t saveCheckpoint(const contract::RunFolder& run, UnitSequence& units
     agree(group, problem, "checkpoint folder");
 
     if (mesh.replicate().rank() == 0)
-        problem = problemOf([&] { writeRankFile(units, planRankFile(units, mesh.shard().rank()), unfinished); });
+        problem = problemOf([&] { writeRankFile(planRankFile(units, mesh.shard().rank()), unfinished); });
     try {
         agree(group, problem, "checkpoint files");
     } catch (const EngineError& error) {
@@ -231,11 +230,8 @@ CheckpointManifest loadCheckpoint(const fs::path& folder, UnitSequence& units, M
         checkModel(manifest, shapeOptions);
         Loader loader(folder, manifest);
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
-            for (const StoredKind& kind : kStoredKinds) {
-                // A checkpoint made without an average starts one from its weights.
-                const bool lacksAverage = kind.shard == &Unit::ema && !loader.hasAny(kind.prefix);
-                loadShard(loader, units[unit], mesh.shard().rank(), kind.shard, lacksAverage ? "model/" : kind.prefix);
-            }
+            for (const StoredPiece& stored : storedPieces(units[unit], mesh.shard().rank()))
+                loadPiece(loader, stored);
         }
         return manifest;
     } catch (const std::exception& error) {

@@ -1,11 +1,14 @@
 #include "engine/checkpoint/rank_file.h"
 
+#include <c10/core/ScalarType.h>
+
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <stdexcept>
 #include <system_error>
 
 namespace engine {
@@ -65,27 +68,51 @@ std::string headerText(const nlohmann::ordered_json& json)
 
 }  // namespace
 
+std::string dtypeName(at::ScalarType dtype)
+{
+    switch (dtype) {
+    case at::kFloat:
+        return "F32";
+    case at::kBFloat16:
+        return "BF16";
+    case at::kByte:
+        return "U8";
+    default:
+        throw std::logic_error(std::string("no state is stored as ") + c10::toString(dtype));
+    }
+}
+
+std::vector<StoredPiece> storedPieces(const Unit& unit, int rank)
+{
+    std::vector<StoredPiece> result;
+    const auto pieces = unit.layout().pieces(unit.layoutTensors(), rank);
+    for (const ShardState& state : unit.storedStates()) {
+        for (const LayoutPiece& piece : statePieces(state, pieces)) {
+            const ParameterSpec& parameter = unit.spec().parameters[piece.tensor];
+            const std::int64_t elements = unit.layoutTensors()[piece.tensor].elements;
+            auto shape = parameter.shape;
+            if (state.blockSize > 1)
+                shape = {(elements + state.blockSize - 1) / state.blockSize};
+            result.push_back({state.name + "/" + parameter.name, std::move(shape), state.values, piece});
+        }
+    }
+    return result;
+}
+
 RankFile planRankFile(UnitSequence& units, int rank)
 {
     RankFile file;
     file.name = "rank-" + std::to_string(rank) + ".safetensors";
     nlohmann::ordered_json json = {{"__metadata__", {{"format", "atelier-shard"}}}};
     std::uint64_t data = 0;
-    for (std::size_t kind = 0; kind < kStoredKinds.size(); ++kind) {
-        for (std::size_t unit = 0; unit < units.size(); ++unit) {
-            if (!(units[unit].*kStoredKinds[kind].shard).defined())
-                continue;
-            for (const LayoutPiece& piece :
-                units[unit].layout().pieces(units[unit].layoutTensors(), rank)) {
-                const auto bytes = static_cast<std::uint64_t>(piece.count) * sizeof(float);
-                const std::string name = kStoredKinds[kind].prefix
-                    + units[unit].spec().parameters[piece.tensor].name + "@"
-                    + std::to_string(piece.tensorBegin);
-                json[name] = {{"dtype", "F32"}, {"shape", {piece.count}},
-                    {"data_offsets", {data, data + bytes}}};
-                file.pieces.push_back({unit, kind, piece, data});
-                data += bytes;
-            }
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        for (StoredPiece& stored : storedPieces(units[unit], rank)) {
+            json[stored.name + "@" + std::to_string(stored.piece.tensorBegin)]
+                = {{"dtype", dtypeName(stored.values.scalar_type())}, {"shape", {stored.piece.count}},
+                    {"data_offsets", {data, data + stored.bytes()}}};
+            stored.offset = data;
+            data += stored.bytes();
+            file.pieces.push_back(std::move(stored));
         }
     }
     file.header = headerText(json);
@@ -95,16 +122,13 @@ RankFile planRankFile(UnitSequence& units, int rank)
     return file;
 }
 
-void writeRankFile(UnitSequence& units, const RankFile& file, const std::filesystem::path& folder)
+void writeRankFile(const RankFile& file, const std::filesystem::path& folder)
 {
     OutputFile output(folder / file.name);
     output.write(file.header.data(), file.header.size());
     for (const StoredPiece& stored : file.pieces) {
-        const at::Tensor shard = units[stored.unit].*kStoredKinds[stored.kind].shard;
-        const at::Tensor host
-            = shard.narrow(0, stored.piece.shardBegin, stored.piece.count).cpu();
-        output.write(host.const_data_ptr<float>(),
-            static_cast<std::size_t>(stored.piece.count) * sizeof(float));
+        const at::Tensor host = stored.values.narrow(0, stored.piece.shardBegin, stored.piece.count).cpu();
+        output.write(host.const_data_ptr(), stored.bytes());
     }
     output.sync();
 }

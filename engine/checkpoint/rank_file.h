@@ -3,7 +3,6 @@
 #pragma once
 #include "engine/shard/unit_sequence.h"
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,24 +10,24 @@
 
 namespace engine {
 
-/// The float32 shards of a unit that a checkpoint holds, with the word that begins their tensors' names; those
-/// that are not defined are left out.
-struct StoredKind {
-    const char* prefix;
-    at::Tensor Unit::* shard;
-};
-inline constexpr std::array<StoredKind, 4> kStoredKinds = {{{"model/", &Unit::master},
-    {"ema/", &Unit::ema}, {"exp_avg/", &Unit::expAvg}, {"exp_avg_sq/", &Unit::expAvgSq}}};
-
-/// One contiguous range of a shard, and where it lies in the file.
+/// One contiguous range of a tensor, and where it lies in the file.
 struct StoredPiece {
-    std::size_t unit = 0;
-    std::size_t kind = 0;       ///< into kStoredKinds
-    LayoutPiece piece;
-    std::uint64_t offset = 0;   ///< bytes from the start of the file
+    std::string name;                 ///< of the whole tensor: "exp_avg/blocks.3.qkv.weight"
+    std::vector<std::int64_t> shape;  ///< of the whole tensor
+    at::Tensor values;                ///< where this rank holds its own range of that state
+    LayoutPiece piece;                ///< in elements of the state
+    std::uint64_t offset = 0;         ///< bytes from the start of the file
+
+    std::uint64_t bytes() const { return static_cast<std::uint64_t>(piece.count) * values.element_size(); }
 };
 
-/// What rank @p rank writes. Every rank can work it out for any other.
+/// The ranges of @p rank's shard of a unit, without offsets. Every rank can work them out for any other.
+std::vector<StoredPiece> storedPieces(const Unit& unit, int rank);
+
+/// safetensors' word for a dtype: "F32", "BF16", "U8". @throws std::logic_error for one that no state has.
+std::string dtypeName(at::ScalarType dtype);
+
+/// What rank @p rank writes.
 struct RankFile {
     std::string name;    ///< "rank-3.safetensors"
     std::string header;  ///< length word and JSON
@@ -37,7 +36,7 @@ struct RankFile {
 };
 RankFile planRankFile(UnitSequence& units, int rank);
 
-/// Writes and syncs this rank's file. @throws std::system_error naming it.
-void writeRankFile(UnitSequence& units, const RankFile& file, const std::filesystem::path& folder);
+/// Writes and syncs this rank's own file. @throws std::system_error naming it.
+void writeRankFile(const RankFile& file, const std::filesystem::path& folder);
 
 }  // namespace engine

@@ -3,8 +3,8 @@
 // [Note: checkpoint files]
 // Each rank writes rank-N.safetensors: its shards, as one-dimensional tensors. The manifest, written last
 // and before the folder gets its final name, maps every tensor to the flat ranges that the files hold, so
-// that any number of ranks can load it. A tensor's name begins with what it is: "model/", "ema/",
-// "exp_avg/" or "exp_avg_sq/" before the parameter's own name. A folder with a file PINNED is never rotated.
+// that any number of ranks can load it. A tensor's name begins with what it is: "model/", "ema/", or the name
+// of an optimizer's state such as "exp_avg/", before the parameter's own name. A folder with a file PINNED is never rotated.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -91,7 +91,7 @@ void Unit::initialise(std::uint64_t seed)
 {
     const auto host = at::zeros({m_layout.shardLength}, at::kFloat);
     auto* values = host.data_ptr<float>();
-    for (const LayoutPiece& piece : m_layout.pieces(m_layoutTensors, m_group.rank())) {
+    for (const LayoutPiece& piece : pieces()) {
         const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
         if (parameter.initStd == 0)
             continue;
@@ -105,18 +105,25 @@ void Unit::initialise(std::uint64_t seed)
     master = host.to(options);
     if (m_options.keepsAverage)
         ema = master.clone();
-    expAvg = at::zeros({m_layout.shardLength}, options);
-    expAvgSq = at::zeros({m_layout.shardLength}, options);
     gradShard = at::zeros({m_layout.shardLength}, options);
 }
 
 void Unit::setMaster(std::size_t index, const at::Tensor& whole)
 {
     const at::Tensor flat = whole.flatten();
-    for (const LayoutPiece& piece : m_layout.pieces(m_layoutTensors, m_group.rank())) {
+    for (const LayoutPiece& piece : pieces()) {
         if (piece.tensor == index)
             master.narrow(0, piece.shardBegin, piece.count).copy_(flat.narrow(0, piece.tensorBegin, piece.count));
     }
+}
+
+std::vector<ShardState> Unit::storedStates() const
+{
+    std::vector<ShardState> states = {{"model", master}};
+    if (ema.defined())
+        states.push_back({"ema", ema});
+    states.insert(states.end(), optimizerStates.begin(), optimizerStates.end());
+    return states;
 }
 
 void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)

@@ -4,6 +4,7 @@
 #include "engine/shard/buffer_pool.h"
 #include "engine/shard/flat_layout.h"
 #include "engine/shard/parameter.h"
+#include "engine/shard/shard_state.h"
 
 #include <c10/core/Storage.h>
 
@@ -53,6 +54,8 @@ public:
     const FlatLayout& layout() const { return m_layout; }
     const std::vector<LayoutTensor>& layoutTensors() const { return m_layoutTensors; }
     State state() const { return m_state; }
+    int rank() const { return m_group.rank(); }  ///< of the shard
+    std::vector<LayoutPiece> pieces() const { return m_layout.pieces(m_layoutTensors, rank()); }
     Parameter& parameter(std::size_t index) { return m_parameters[index]; }
 
     /// Takes this rank's part of a whole parameter into master (and not into ema).
@@ -79,7 +82,11 @@ public:
 
     // [shardLength] float32 each; ema is undefined without keepsAverage. gradShard holds sums over ranks and
     // micro-batches.
-    at::Tensor master, ema, expAvg, expAvgSq, gradShard;
+    at::Tensor master, ema, gradShard;
+    std::vector<ShardState> optimizerStates;  ///< what the optimizer keeps; the same kinds on every rank
+
+    /// All that a checkpoint holds of this shard: "model", "ema" where there is one, and the optimizer's.
+    std::vector<ShardState> storedStates() const;
 
 private:
     void makeParameters();

@@ -4,31 +4,12 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/zeros_like.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <vector>
 
 namespace engine {
 namespace {
-
-struct Coefficients {
-    float keep, stepSize, beta1, oneMinusBeta1, beta2, oneMinusBeta2, inverseRootCorrection2, eps,
-        gradScale, emaDecay, oneMinusEmaDecay;
-};
-
-Coefficients coefficients(const AdamWStep& step, double weightDecay)
-{
-    const auto count = static_cast<double>(step.count);
-    const double correction1 = 1 - std::pow(step.beta1, count);
-    const double correction2 = 1 - std::pow(step.beta2, count);
-    const auto f = [](double value) { return static_cast<float>(value); };
-    return {f(1 - step.lr * weightDecay), f(step.lr / correction1), f(step.beta1), f(1 - step.beta1),
-        f(step.beta2), f(1 - step.beta2), f(1 / std::sqrt(correction2)), f(step.eps),
-        f(step.gradScale), f(step.emaDecay), f(1 - step.emaDecay)};
-}
 
 /// Memory of one run of the shard. average and copy may be null.
 template <typename Copy>
@@ -50,7 +31,7 @@ ATELIER_INLINE void put(cpu::BFloat16* to, float value)
 }
 
 template <bool kAverages, bool kCopies, typename Copy>
-ATELIER_INLINE void updateElements(const Run<Copy>& run, std::int64_t count, Coefficients c)
+ATELIER_INLINE void updateElements(const Run<Copy>& run, std::int64_t count, AdamWCoefficients c)
 {
     float* __restrict weight = run.weight;
     float* __restrict average = run.average;
@@ -75,7 +56,7 @@ ATELIER_INLINE void updateElements(const Run<Copy>& run, std::int64_t count, Coe
 }
 
 template <typename Copy>
-ATELIER_INLINE void updateAny(const Run<Copy>& run, std::int64_t count, Coefficients c)
+ATELIER_INLINE void updateAny(const Run<Copy>& run, std::int64_t count, AdamWCoefficients c)
 {
     if (run.average)
         run.copy ? updateElements<true, true>(run, count, c) : updateElements<true, false>(run, count, c);
@@ -84,89 +65,93 @@ ATELIER_INLINE void updateAny(const Run<Copy>& run, std::int64_t count, Coeffici
 }
 
 ATELIER_MULTIVERSION
-void updateRun(const Run<float>& run, std::int64_t count, Coefficients c) { updateAny(run, count, c); }
+void updateRun(const Run<float>& run, std::int64_t count, AdamWCoefficients c) { updateAny(run, count, c); }
 
 ATELIER_MULTIVERSION
-void updateRun(const Run<cpu::BFloat16>& run, std::int64_t count, Coefficients c) { updateAny(run, count, c); }
+void updateRun(const Run<cpu::BFloat16>& run, std::int64_t count, AdamWCoefficients c) { updateAny(run, count, c); }
 
 template <typename Copy>
-void updateOnCpu(Unit& unit, std::int64_t first, std::int64_t count, const Coefficients& c)
+void updateOnCpu(Unit& unit, std::int64_t first, const at::Tensor& moment1, const at::Tensor& moment2, const AdamWCoefficients& c)
 {
     constexpr std::int64_t kGrain = 1 << 16;
     const at::Tensor slot = unit.slotToRefresh();
-    at::parallel_for(first, first + count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-        const auto at = [&](const at::Tensor& shard) { return shard.defined() ? shard.data_ptr<float>() + begin : nullptr; };
-        updateRun(Run<Copy> {at(unit.master), at(unit.ema), at(unit.expAvg), at(unit.expAvgSq), at(unit.gradShard),
-                      slot.defined() ? static_cast<Copy*>(slot.data_ptr()) + begin : nullptr},
+    at::parallel_for(0, moment1.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        const auto at = [&](const at::Tensor& shard) {
+            return shard.defined() ? shard.data_ptr<float>() + first + begin : nullptr;
+        };
+        updateRun(Run<Copy> {at(unit.master), at(unit.ema), moment1.data_ptr<float>() + begin,
+                      moment2.data_ptr<float>() + begin, at(unit.gradShard),
+                      slot.defined() ? static_cast<Copy*>(slot.data_ptr()) + first + begin : nullptr},
             end - begin, c);
     });
 }
 
-void updateByTensors(Unit& unit, std::int64_t begin, std::int64_t count, const Coefficients& c)
+void updateByTensors(Unit& unit, std::int64_t begin, at::Tensor& moment1, at::Tensor& moment2, const AdamWCoefficients& c)
 {
-    const auto run = [&](const at::Tensor& shard) { return shard.narrow(0, begin, count); };
-    at::Tensor weight = run(unit.master);
-    at::Tensor moment1 = run(unit.expAvg), moment2 = run(unit.expAvgSq);
-    const at::Tensor gradient = run(unit.gradShard) * c.gradScale;
+    const auto range = [&](const at::Tensor& shard) { return shard.narrow(0, begin, moment1.numel()); };
+    at::Tensor weight = range(unit.master);
+    const at::Tensor gradient = range(unit.gradShard) * c.gradScale;
     moment1.mul_(c.beta1).add_(gradient, c.oneMinusBeta1);
     moment2.mul_(c.beta2).addcmul_(gradient, gradient, c.oneMinusBeta2);
     weight.mul_(c.keep).addcdiv_(
         moment1, moment2.sqrt().mul_(c.inverseRootCorrection2).add_(c.eps), -c.stepSize);
     if (unit.ema.defined())
-        run(unit.ema).mul_(c.emaDecay).add_(weight, c.oneMinusEmaDecay);
+        range(unit.ema).mul_(c.emaDecay).add_(weight, c.oneMinusEmaDecay);
     if (const at::Tensor slot = unit.slotToRefresh(); slot.defined())
-        run(slot).copy_(weight);
-}
-
-double squaresOf(const float* values, std::int64_t count)
-{
-    double lanes[8] = {};  // fixed order: the same sum on every machine
-    const std::int64_t whole = count / 8 * 8;
-    for (std::int64_t i = 0; i < whole; i += 8) {
-        for (std::int64_t lane = 0; lane < 8; ++lane) {
-            const double value = values[i + lane];
-            lanes[lane] += value * value;
-        }
-    }
-    double sum = std::accumulate(std::begin(lanes), std::end(lanes), 0.0);
-    for (std::int64_t i = whole; i < count; ++i)
-        sum += static_cast<double>(values[i]) * values[i];
-    return sum;
+        range(slot).copy_(weight);
 }
 
 }  // namespace
 
-void applyAdamW(Unit& unit, int rank, const AdamWStep& step)
+AdamWCoefficients::AdamWCoefficients(const AdamWOptions& options, const OptimizerStep& step, bool isDecayed)
 {
-    const std::int64_t decayed = unit.layout().decayedCount(rank);
-    const std::int64_t rest = unit.layout().shardLength - decayed;
-    const bool isBFloat16 = unit.computeDtype() == at::kBFloat16;
-    const auto update = !unit.master.is_cpu() ? updateByTensors
-        : isBFloat16                          ? updateOnCpu<cpu::BFloat16>
-                                              : updateOnCpu<float>;
-    if (decayed > 0)
-        update(unit, 0, decayed, coefficients(step, step.weightDecay));
-    if (rest > 0)
-        update(unit, decayed, rest, coefficients(step, 0));
+    const auto count = static_cast<double>(step.count);
+    const double correction1 = 1 - std::pow(options.beta1, count);
+    const double correction2 = 1 - std::pow(options.beta2, count);
+    const auto f = [](double value) { return static_cast<float>(value); };
+    keep = f(isDecayed ? 1 - step.lr * options.weightDecay : 1);
+    stepSize = f(step.lr / correction1);
+    beta1 = f(options.beta1);
+    oneMinusBeta1 = f(1 - options.beta1);
+    beta2 = f(options.beta2);
+    oneMinusBeta2 = f(1 - options.beta2);
+    inverseRootCorrection2 = f(1 / std::sqrt(correction2));
+    eps = f(options.eps);
+    gradScale = f(step.gradScale);
+    emaDecay = f(step.emaDecay);
+    oneMinusEmaDecay = f(1 - step.emaDecay);
 }
 
-double sumOfSquares(const at::Tensor& gradShard)
+void updateAdamW(Unit& unit, std::int64_t begin, at::Tensor moment1, at::Tensor moment2, const AdamWCoefficients& c)
 {
-    if (!gradShard.is_cpu()) {
-        const double norm = at::linalg_vector_norm(gradShard, 2).item<double>();
-        return norm * norm;
-    }
-    // Pieces of one length: the same sum on any number of threads.
-    constexpr std::int64_t kPiece = 1 << 18;
-    const float* const values = gradShard.const_data_ptr<float>();
-    const std::int64_t count = gradShard.numel();
-    std::vector<double> sums(static_cast<std::size_t>((count + kPiece - 1) / kPiece));
-    at::parallel_for(0, static_cast<std::int64_t>(sums.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t piece = begin; piece < end; ++piece)
-            sums[static_cast<std::size_t>(piece)]
-                = squaresOf(values + piece * kPiece, std::min(kPiece, count - piece * kPiece));
-    });
-    return std::accumulate(sums.begin(), sums.end(), 0.0);
+    if (!unit.master.is_cpu())
+        updateByTensors(unit, begin, moment1, moment2, c);
+    else if (unit.computeDtype() == at::kBFloat16)
+        updateOnCpu<cpu::BFloat16>(unit, begin, moment1, moment2, c);
+    else
+        updateOnCpu<float>(unit, begin, moment1, moment2, c);
+}
+
+AdamW::AdamW(UnitSequence& units, AdamWOptions options)
+    : m_units(units)
+    , m_options(options)
+{
+    for (std::size_t i = 0; i < units.size(); ++i)
+        units[i].optimizerStates
+            = {{"exp_avg", at::zeros_like(units[i].master)}, {"exp_avg_sq", at::zeros_like(units[i].master)}};
+}
+
+void AdamW::update(std::size_t index, const OptimizerStep& step)
+{
+    Unit& unit = m_units[index];
+    const std::int64_t decayed = unit.layout().decayedCount(unit.rank());
+    const auto update = [&](std::int64_t begin, std::int64_t end, bool isDecayed) {
+        const auto range = [&](std::size_t state) { return unit.optimizerStates[state].values.slice(0, begin, end); };
+        if (begin < end)
+            updateAdamW(unit, begin, range(0), range(1), AdamWCoefficients(m_options, step, isDecayed));
+    };
+    update(0, decayed, true);
+    update(decayed, unit.layout().shardLength, false);
 }
 
 }  // namespace engine

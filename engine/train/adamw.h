@@ -1,27 +1,37 @@
 // AdamW and the moving average of the weights, in one pass over a unit's shard.
 #pragma once
-#include "engine/shard/unit.h"
-
-#include <cstdint>
+#include "engine/train/optimizer.h"
 
 namespace engine {
 
 /// Loshchilov & Hutter, "Decoupled weight decay regularization" (2019), as torch.optim.AdamW computes it.
-struct AdamWStep {
-    double lr = 0;
+struct AdamWOptions {
     double beta1 = 0.9;
     double beta2 = 0.999;
     double eps = 1e-8;
     double weightDecay = 0;
-    double gradScale = 1;     ///< turns gradShard's sum into the clipped mean
-    double emaDecay = 0;      ///< e ← d·e + (1 - d)·w after the step
-    std::int64_t count = 1;   ///< applied steps including this one
 };
 
-/// Updates master, expAvg, expAvgSq, ema and slotToRefresh() of this rank's shard; gradients are left as they are.
-void applyAdamW(Unit& unit, int rank, const AdamWStep& step);
+/// Numbers of one step for a range of elements that are all decayed, or none of them.
+struct AdamWCoefficients {
+    AdamWCoefficients(const AdamWOptions& options, const OptimizerStep& step, bool isDecayed);
 
-/// Sum of the squares of gradShard, accumulated in float64.
-double sumOfSquares(const at::Tensor& gradShard);
+    float keep, stepSize, beta1, oneMinusBeta1, beta2, oneMinusBeta2, inverseRootCorrection2, eps, gradScale,
+        emaDecay, oneMinusEmaDecay;
+};
+
+/// Updates elements [begin, begin + n) of a unit's shard. @param moment1, moment2 [n] float32, theirs
+void updateAdamW(Unit& unit, std::int64_t begin, at::Tensor moment1, at::Tensor moment2, const AdamWCoefficients& c);
+
+/// States "exp_avg" and "exp_avg_sq": 8 bytes a parameter.
+class AdamW final : public Optimizer {
+public:
+    AdamW(UnitSequence& units, AdamWOptions options);
+    void update(std::size_t unit, const OptimizerStep& step) override;
+
+private:
+    UnitSequence& m_units;
+    AdamWOptions m_options;
+};
 
 }  // namespace engine

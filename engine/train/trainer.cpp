@@ -3,7 +3,6 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/text.h"
 #include "engine/diffusion/flow_matching.h"
-#include "engine/train/adamw.h"
 #include "engine/train/clipping.h"
 
 #include <ATen/core/grad_mode.h>
@@ -62,13 +61,10 @@ Trainer::Trainer(const contract::Experiment& experiment, const Model& model, Uni
     , m_mesh(mesh)
     , m_batches(batches)
     , m_device(device)
+    , m_optimizer(makeOptimizer(experiment, units, mesh.shard()))
     , m_schedule(scheduleOf(experiment))
     , m_accumulation(experiment.integer("batch.accumulation"))
     , m_lr(experiment.real("optim.lr"))
-    , m_beta1(experiment.real("optim.beta1"))
-    , m_beta2(experiment.real("optim.beta2"))
-    , m_eps(experiment.real("optim.eps"))
-    , m_weightDecay(experiment.real("optim.weight_decay"))
     , m_clipNorm(experiment.real("optim.clip_norm"))
     , m_emaDecay(experiment.real("ema.decay"))
 {
@@ -152,12 +148,12 @@ void Trainer::update(StepReport& report, double gradScale)
         ++m_progress.appliedSteps;
         const auto applied = static_cast<double>(m_progress.appliedSteps);
         const double clip = clipFactor(report.gradNorm, m_clipNorm);
-        const AdamWStep adam {.lr = report.lr, .beta1 = m_beta1, .beta2 = m_beta2, .eps = m_eps,
-            .weightDecay = m_weightDecay, .gradScale = gradScale * clip,
+        const OptimizerStep step {.lr = report.lr, .gradScale = gradScale * clip,
             .emaDecay = std::min(m_emaDecay, (1 + applied) / (10 + applied)),
             .count = m_progress.appliedSteps};
+        m_optimizer->prepare(step);
         for (std::size_t i = 0; i < m_units.size(); ++i) {
-            applyAdamW(m_units[i], m_mesh.shard().rank(), adam);
+            m_optimizer->update(i, step);
             m_units.weightsChanged(i);
         }
     }

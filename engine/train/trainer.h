@@ -4,6 +4,7 @@
 #include "engine/contract/experiment.h"
 #include "engine/model/model.h"
 #include "engine/train/batch_source.h"
+#include "engine/train/optimizer.h"
 #include "engine/train/schedule.h"
 #include "engine/train/signals.h"
 
@@ -63,11 +64,12 @@ private:
     Mesh& m_mesh;
     BatchSource& m_batches;
     c10::Device m_device;
+    std::unique_ptr<Optimizer> m_optimizer;
     Schedule m_schedule;
     TrainingProgress m_progress;
 
     std::int64_t m_accumulation;   ///< micro-batches
-    double m_lr, m_beta1, m_beta2, m_eps, m_weightDecay, m_clipNorm, m_emaDecay;
+    double m_lr, m_clipNorm, m_emaDecay;
 };
 
 }  // namespace engine

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <functional>
 
-using engine::AdamWStep;
 using engine::Unit;
 using tests::GoldenCase;
 
@@ -23,9 +22,12 @@ namespace {
 
 /// One optimizer group as a unit of its own, on one rank.
 struct GroupUnit {
-    std::unique_ptr<Unit> unit;
+    std::unique_ptr<engine::UnitSequence> units;
+    std::unique_ptr<engine::AdamW> optimizer;
     std::vector<std::string> names;  ///< "g0p1"
-    AdamWStep step;
+    double lr = 0;
+
+    Unit& unit() const { return (*units)[0]; }
 };
 
 /// Groups of parameters under our own units, updates and clipping.
@@ -65,39 +67,38 @@ public:
         for (GroupUnit& group : m_groups) {
             forEach(group, [&](const std::string& name, const at::Tensor& shard) {
                 shard.copy_(m_golden.input("grad." + name).select(0, index).flatten());
-            }, group.unit->gradShard);
-            squares += engine::sumOfSquares(group.unit->gradShard);
+            }, group.unit().gradShard);
+            squares += engine::sumOfSquares(group.unit().gradShard);
         }
         const double norm = std::sqrt(squares);
         if (!std::isfinite(norm))
             return norm;
-        for (GroupUnit& group : m_groups) {
-            AdamWStep step = group.step;
-            step.count = ++group.step.count;
-            step.lr *= m_schedule.factor(m_applied);
-            step.gradScale = engine::clipFactor(norm, m_clipNorm);
-            engine::applyAdamW(*group.unit, 0, step);
-        }
-        ++m_applied;
+        const double factor = m_schedule.factor(m_applied++);
+        for (GroupUnit& group : m_groups)
+            group.optimizer->update(0, {.lr = group.lr * factor, .gradScale = engine::clipFactor(norm, m_clipNorm), .count = m_applied});
         return norm;
     }
     std::int64_t applied() const { return m_applied; }
 
     using Visit = std::function<void(const std::string& name, const at::Tensor& part)>;
     /// Every parameter's part of a shard, flat.
-    void forEach(const Visit& visit, at::Tensor Unit::* shard)
+    void forEach(const Visit& visit, const std::string& state)
     {
-        for (GroupUnit& group : m_groups)
-            forEach(group, visit, (*group.unit).*shard);
+        for (GroupUnit& group : m_groups) {
+            for (const engine::ShardState& stored : group.unit().storedStates()) {
+                if (stored.name == state)
+                    forEach(group, visit, stored.values);
+            }
+        }
     }
     /// What a model would compute with.
     void forEachGathered(const Visit& visit)
     {
         for (GroupUnit& group : m_groups) {
-            group.unit->finishGather();
+            group.unit().finishGather();
             for (std::size_t p = 0; p < group.names.size(); ++p)
-                visit(group.names[p], group.unit->parameter(p).value);
-            group.unit->reshard();
+                visit(group.names[p], group.unit().parameter(p).value);
+            group.unit().reshard();
         }
     }
 
@@ -111,11 +112,13 @@ private:
             const auto shape = m_golden.input("param." + group.names.back()).sizes().vec();
             spec.parameters.push_back({group.names.back(), shape, 0, config.at("weight_decay") != 0});
         }
-        group.unit = std::make_unique<Unit>(spec, m_lone, m_pool, engine::UnitOptions {computeDtype, at::kFloat, false}, 0);
+        group.units = std::make_unique<engine::UnitSequence>(std::vector<engine::UnitSpec> {spec}, m_lone, m_pool,
+            engine::UnitOptions {computeDtype, at::kFloat, false}, engine::SequenceOptions {}, 0);
         for (std::size_t p = 0; p < group.names.size(); ++p)
-            group.unit->setMaster(p, m_golden.input("param." + group.names[p]));
-        group.step = {.lr = config.at("lr"), .beta1 = config.at("betas").at(0), .beta2 = config.at("betas").at(1),
-            .eps = config.at("eps"), .weightDecay = config.at("weight_decay"), .count = 0};
+            group.unit().setMaster(p, m_golden.input("param." + group.names[p]));
+        group.lr = config.at("lr");
+        group.optimizer = std::make_unique<engine::AdamW>(*group.units, engine::AdamWOptions {.beta1 = config.at("betas").at(0),
+            .beta2 = config.at("betas").at(1), .eps = config.at("eps"), .weightDecay = config.at("weight_decay")});
         m_groups.push_back(std::move(group));
     }
     bool hasParameter(int p) const
@@ -126,8 +129,8 @@ private:
     static void forEach(GroupUnit& group, const Visit& visit, const at::Tensor& shard)
     {
         for (std::size_t p = 0; p < group.names.size(); ++p) {
-            const auto count = group.unit->layoutTensors()[p].elements;
-            visit(group.names[p], shard.narrow(0, group.unit->layout().offsets[p], count));
+            const auto count = group.unit().layoutTensors()[p].elements;
+            visit(group.names[p], shard.narrow(0, group.unit().layout().offsets[p], count));
         }
     }
 
@@ -169,7 +172,7 @@ std::string runOptimizer(GoldenCase& golden, at::ScalarType dtype)
         norms.push_back(optimizer.step(step));
         isApplied.push_back(std::isfinite(norms.back()) ? 1 : 0);
         counts.push_back(optimizer.applied());
-        optimizer.forEach([&](const std::string& name, const at::Tensor& part) { record(masters, name, part); }, &Unit::master);
+        optimizer.forEach([&](const std::string& name, const at::Tensor& part) { record(masters, name, part); }, "model");
         optimizer.forEachGathered([&](const std::string& name, const at::Tensor& value) { record(gathered, name, value); });
     }
     std::string problem;
@@ -187,13 +190,13 @@ std::string runOptimizer(GoldenCase& golden, at::ScalarType dtype)
     check("grad_norm", at::tensor(norms));
     check("step_ok", at::tensor(isApplied).to(at::kLong));
     check("optimizer_step_count", at::tensor(counts));
-    const auto checkMoment = [&](const char* output, at::Tensor Unit::* shard) {
+    const auto checkMoment = [&](const std::string& moment) {
         optimizer.forEach([&](const std::string& name, const at::Tensor& part) {
-            check(std::string(output) + "." + name, part.view(golden.input("param." + name).sizes()));
-        }, shard);
+            check(moment + "." + name, part.view(golden.input("param." + name).sizes()));
+        }, moment);
     };
-    checkMoment("exp_avg", &Unit::expAvg);
-    checkMoment("exp_avg_sq", &Unit::expAvgSq);
+    checkMoment("exp_avg");
+    checkMoment("exp_avg_sq");
     return problem;
 }
 

@@ -1,0 +1,35 @@
+// What the training step asks of any optimizer.
+#pragma once
+#include "engine/comm/group.h"
+#include "engine/contract/experiment.h"
+#include "engine/shard/unit_sequence.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace engine {
+
+struct OptimizerStep {
+    double lr = 0;
+    double gradScale = 1;    ///< turns gradShard's sum into the clipped mean
+    double emaDecay = 0;     ///< e ← d·e + (1 - d)·w after the step
+    std::int64_t count = 1;  ///< applied steps including this one
+};
+
+/// Keeps its state in Unit::optimizerStates, made when it is built and nowhere else, so that checkpoints find it.
+class Optimizer {
+public:
+    virtual ~Optimizer() = default;
+
+    /// Before the units of a step are updated. Collective.
+    virtual void prepare(const OptimizerStep& /*step*/) { }
+
+    /// Updates this rank's shard of a unit: master, the states, ema and slotToRefresh(). Gradients are left as they
+    /// are.
+    virtual void update(std::size_t unit, const OptimizerStep& step) = 0;
+};
+
+/// @param group over which the units are sharded. Everything referred to outlives the optimizer.
+std::unique_ptr<Optimizer> makeOptimizer(const contract::Experiment& experiment, UnitSequence& units, Group& group);
+
+}  // namespace engine
