@@ -26,6 +26,10 @@ void addCommonOptions(CLI::App& command, RunRequest& request)
     command.add_option("--set", request.changes.settings, "Change an option; may be given often")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    command.add_option_function<std::string>("--profile-steps",
+               [&request](const std::string& steps) { request.changes.settings.push_back("run.profile_steps=" + steps); },
+               "Write a Chrome trace of these steps, as in 10..15")
+        ->type_name("FROM..TO");
     command.add_flag("--detach", request.start.isDetached, "Start in the background and return at once");
     command.add_flag("--json", request.start.isJson, "Print the outcome as one JSON document");
 }

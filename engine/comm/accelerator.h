@@ -30,6 +30,7 @@ public:
         int rank, int worldSize, std::chrono::milliseconds timeout) = 0;
     virtual void synchronize() = 0;
     virtual Memory memory() = 0;
+    virtual std::string deviceName() const = 0;  ///< of the device set: "NVIDIA H100 80GB HBM3"
     virtual std::string ncclVersion() const = 0;
 };
 

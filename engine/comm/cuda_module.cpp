@@ -36,6 +36,14 @@ public:
             stats.allocated_bytes[kAll].peak, static_cast<std::int64_t>(totalBytes - freeBytes)};
     }
 
+    std::string deviceName() const override
+    {
+        cudaDeviceProp properties {};
+        if (cudaGetDeviceProperties(&properties, c10::cuda::current_device()) != cudaSuccess)
+            return "a GPU";
+        return properties.name;
+    }
+
     std::string ncclVersion() const override { return c10d::getNcclVersion(); }
 };
 

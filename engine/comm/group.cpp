@@ -1,5 +1,7 @@
 #include "engine/comm/group.h"
 
+#include "engine/comm/trace.h"
+
 #include <ATen/ops/empty.h>
 
 #include <stdexcept>
@@ -21,9 +23,11 @@ void Group::wait(Pending& pending)
     if (!pending.m_work)
         return;
     const auto start = std::chrono::steady_clock::now();
+    std::unique_ptr<Pending::Work> finished;  // the range's name lives in it
+    const TraceRange range("wait for", pending.m_work->what);
     pending.m_work->wait();
-    pending.m_work.reset();
     m_waited += std::chrono::steady_clock::now() - start;
+    finished = std::move(pending.m_work);
 }
 
 void Group::allReduceSum(const at::Tensor& values, const std::string& what)

@@ -14,8 +14,13 @@ namespace engine {
 class Pending {
 public:
     struct Work {
+        explicit Work(std::string name)
+            : what(std::move(name))
+        {
+        }
         virtual ~Work() = default;
         virtual void wait() = 0;  ///< @throws EngineError LostPeer
+        std::string what;         ///< "all-gather of blocks.3"
     };
     Pending() = default;
     explicit Pending(std::unique_ptr<Work> work)

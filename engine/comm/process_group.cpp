@@ -22,8 +22,8 @@ auto translated(const std::string& what, Collective collective)
 
 struct Started final : Pending::Work {
     Started(c10::intrusive_ptr<c10d::Work> started, std::string name)
-        : work(std::move(started))
-        , what(std::move(name))
+        : Pending::Work(std::move(name))
+        , work(std::move(started))
     {
     }
     void wait() override
@@ -31,7 +31,6 @@ struct Started final : Pending::Work {
         translated(what, [&] { return work->wait(); });
     }
     c10::intrusive_ptr<c10d::Work> work;
-    std::string what;
 };
 
 template <typename Collective>

@@ -28,15 +28,14 @@ void inParallel(std::int64_t bytes, Work work)
 
 struct SharedMemoryGroup::Arrival : Pending::Work {
     Arrival(SharedMemory& shared, std::uint32_t number, std::string name)
-        : memory(shared)
+        : Work(std::move(name))
+        , memory(shared)
         , collective(number)
-        , what(std::move(name))
     {
     }
     void wait() override { memory.await(&RankCounters::arrived, collective, what); }
     SharedMemory& memory;
     std::uint32_t collective;
-    std::string what;
 };
 
 struct SharedMemoryGroup::Sum final : SharedMemoryGroup::Arrival {

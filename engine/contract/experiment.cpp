@@ -1,6 +1,7 @@
 #include "engine/contract/experiment.h"
 
 #include "engine/contract/mesh_shape.h"
+#include "engine/contract/step_range.h"
 #include "engine/contract/text.h"
 #include "engine/contract/toml_guard.h"
 
@@ -279,6 +280,10 @@ std::vector<Problem> Experiment::validate() const
     meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
     if (problem)
         problems.push_back(*problem);
+    const std::string& profiled = text("run.profile_steps");
+    if (!profiled.empty() && !parseStepRange(profiled))
+        problems.push_back({"run.profile_steps",
+            "run.profile_steps = " + inQuotes(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
     if (text("run.name").empty() || text("run.name").size() > 100)
         problems.push_back({"run.name", "run.name: must have 1 to 100 characters", 0});
     return problems;

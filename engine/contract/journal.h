@@ -45,6 +45,7 @@ inline constexpr char kPhase[] = "phase";        ///< message says what the rank
 inline constexpr char kSkipped[] = "skipped";    ///< a step with a non-finite gradient norm
 inline constexpr char kCommand[] = "command";    ///< a command was carried out
 inline constexpr char kRankExit[] = "rank_exit"; ///< supervisor: a rank ended; rank, exit_code or signal
+inline constexpr char kProfile[] = "profile";    ///< message is the trace's file, relative to the run folder
 inline constexpr char kNotice[] = "notice";
 }  // namespace event
 
@@ -55,6 +56,8 @@ inline constexpr char kLoss[] = "loss";  ///< mean over ranks and micro-batches
 inline constexpr char kGradNorm[] = "grad_norm";  ///< global, before clipping
 inline constexpr char kLr[] = "lr";
 inline constexpr char kImagesPerSecond[] = "images_per_s";
+inline constexpr char kTeraflops[] = "perf/tflops";  ///< per second and rank, of the model's own work
+inline constexpr char kMfu[] = "perf/mfu";           ///< the same as a part of the device's peak, where that is known
 inline constexpr char kSkippedSteps[] = "skipped_steps";  ///< so far in this run
 inline constexpr char kValidationLoss[] = "validation/loss";
 inline constexpr char kJudgeAgreement[] = "judge/agreement";  ///< part of samples seen as what was asked for

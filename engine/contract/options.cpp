@@ -32,6 +32,12 @@ const std::vector<Option>& table()
         {.key = "run.threads", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "CPU threads of each rank; 0 divides the cores among the ranks", .unit = "threads",
             .minimum = 0, .maximum = 1024, .isAdvanced = true},
+        {.key = "run.profile_steps", .type = Text, .defaultValue = "",
+            .help = "Steps to profile, as in 10..15: a Chrome trace of each rank in the run's profile folder",
+            .isAdvanced = true},
+        {.key = "run.peak_tflops", .type = Real, .defaultValue = 0.0,
+            .help = "Peak of a rank's device in the compute dtype, for MFU; 0 takes the data sheet's of known GPUs",
+            .unit = "TFLOP/s", .minimum = 0, .maximum = 1e6, .isAdvanced = true},
 
         {.key = "launch.ranks", .type = Integer, .defaultValue = std::int64_t{2},
             .help = "Training processes to start", .unit = "processes", .minimum = 1, .maximum = 1024},

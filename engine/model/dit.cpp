@@ -147,6 +147,18 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
     return unpatched(tape, gatherTokens(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight), sequence));
 }
 
+double Dit::forwardFlops() const
+{
+    const auto width = static_cast<double>(m_config.width), tokens = static_cast<double>(m_grid * m_grid);
+    const auto patchSize = static_cast<double>(m_config.patch * m_config.patch * m_config.channels);
+    const auto depth = static_cast<double>(m_config.depth);
+    constexpr double kBlock = 3 + 1 + 4 + 4, kBlockAda = 6, kFinalAda = 2;  // width² weights each
+    const double perToken = 2 * patchSize * width + depth * kBlock * width * width;
+    const double perSample = (kTimeFeatures + width) * width + (depth * kBlockAda + kFinalAda) * width * width;
+    const double attention = depth * 2 * tokens * tokens * width;
+    return 2 * (tokens * perToken + perSample + attention);
+}
+
 std::map<std::string, std::string> Dit::shapeOptions() const
 {
     return {{"image_size", std::to_string(m_config.imageSize)},

@@ -24,6 +24,7 @@ public:
     std::vector<UnitSpec> units() const override;
     Var forward(Tape& tape, const ModelInput& input) const override;
     std::int64_t nullLabel() const override { return m_config.classes; }
+    double forwardFlops() const override;
     std::map<std::string, std::string> shapeOptions() const override;
 
 private:

@@ -28,6 +28,10 @@ public:
 
     virtual std::int64_t nullLabel() const = 0;
 
+    /// Floating-point operations (two for a multiplication and addition) of one sample's forward pass, counting matrix
+    /// products only.
+    virtual double forwardFlops() const = 0;
+
     /// The options that shape the weights, as a checkpoint records them.
     virtual std::map<std::string, std::string> shapeOptions() const = 0;
 };

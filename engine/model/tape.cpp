@@ -1,5 +1,7 @@
 #include "engine/model/tape.h"
 
+#include "engine/comm/trace.h"
+
 #include <ATen/ops/zero.h>
 
 #include <algorithm>
@@ -53,6 +55,7 @@ void Tape::closeRootSegment()
 
 std::vector<Var> Tape::unit(std::size_t index, const std::vector<Var>& inputs, const Body& body)
 {
+    const TraceRange range("forward of", m_units[index].name());
     m_units.enter(index);
     const bool dropsValues = !m_isTraining || m_units.isRecomputed(index);
     std::vector<Var> outputs;
@@ -146,6 +149,7 @@ void Tape::backward(Var output, const at::Tensor& gradient)
         if (segment.unit == 0) {
             runSteps(segment.firstStep);
         } else {
+            const TraceRange range("backward of", m_units[segment.unit].name());
             m_units.beginUnitBackward(segment.unit);
             runBack(segment);
             m_units.endUnitBackward(segment.unit);

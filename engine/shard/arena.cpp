@@ -45,8 +45,8 @@ at::Tensor Arena::allocate(at::IntArrayRef shape, at::ScalarType dtype)
 
 void Arena::addChunk(std::size_t atLeast)
 {
-    // Doubling, so that a pass of any size takes a handful of chunks the first time.
-    const std::size_t bytes = std::max({kSmallestChunk, atLeast, allocatedBytes()});
+    // Doubling, so that a pass of any size takes a handful of chunks the first time, and then one.
+    const std::size_t bytes = std::max({kSmallestChunk, atLeast, m_chunks.empty() ? m_peak : allocatedBytes()});
     const auto memory = at::empty({static_cast<std::int64_t>(bytes)},
         at::TensorOptions().dtype(at::kByte).device(m_device));
     m_chunks.push_back({memory.storage(), bytes});
@@ -54,14 +54,12 @@ void Arena::addChunk(std::size_t atLeast)
     m_used = 0;
 }
 
-void Arena::release(Mark mark)
+void Arena::release(Mark mark) noexcept
 {
     m_chunk = mark.chunk;
     m_used = mark.used;
-    if (m_chunk == 0 && m_used == 0 && m_chunks.size() > 1) {
+    if (m_chunk == 0 && m_used == 0 && m_chunks.size() > 1)
         m_chunks.clear();
-        addChunk(m_peak);
-    }
 }
 
 std::size_t Arena::allocatedBytes() const

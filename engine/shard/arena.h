@@ -27,8 +27,8 @@ public:
     };
     Mark mark() const { return {m_chunk, m_used}; }
 
-    /// Everything allocated since is gone. Back at the very bottom, several chunks become one.
-    void release(Mark mark);
+    /// Everything allocated since is gone. Back at the very bottom, several chunks make way for a single one.
+    void release(Mark mark) noexcept;
 
     c10::Device device() const { return m_device; }
     std::size_t allocatedBytes() const;

@@ -108,6 +108,14 @@ void Unit::initialise(std::uint64_t seed)
     gradShard = at::zeros({m_layout.shardLength}, options);
 }
 
+std::int64_t Unit::parameterCount() const
+{
+    std::int64_t count = 0;
+    for (const LayoutTensor& tensor : m_layoutTensors)
+        count += tensor.elements;
+    return count;
+}
+
 void Unit::setMaster(std::size_t index, const at::Tensor& whole)
 {
     const at::Tensor flat = whole.flatten();

@@ -53,6 +53,7 @@ public:
     const UnitSpec& spec() const { return m_spec; }
     const FlatLayout& layout() const { return m_layout; }
     const std::vector<LayoutTensor>& layoutTensors() const { return m_layoutTensors; }
+    std::int64_t parameterCount() const;
     State state() const { return m_state; }
     int rank() const { return m_group.rank(); }  ///< of the shard
     std::vector<LayoutPiece> pieces() const { return m_layout.pieces(m_layoutTensors, rank()); }

@@ -32,7 +32,8 @@ void RunJournal::event(const char* level, const char* kind, const std::string& m
         .commit();
 }
 
-void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory)
+void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
+    const Throughput& throughput)
 {
     m_journal.begin(contract::record::kStep, m_step);
     if (isFirstRank()) {
@@ -40,7 +41,10 @@ void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const
             .add(metric::kGradNorm, report.gradNorm)
             .add(metric::kLr, report.lr)
             .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
+            .add(metric::kTeraflops, throughput.teraflops)
             .add(metric::kSkippedSteps, skippedSteps);
+        if (throughput.mfu)
+            m_journal.add(metric::kMfu, *throughput.mfu);
     }
     m_journal.add(metric::kRankLoss, report.rankLoss)
         .add(metric::kStepTime, report.times.step)

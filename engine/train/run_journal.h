@@ -4,6 +4,7 @@
 #include "engine/contract/run_folder.h"
 #include "engine/diffusion/euler_sampler.h"
 #include "engine/train/memory.h"
+#include "engine/train/throughput.h"
 #include "engine/train/trainer.h"
 
 #include <cstdint>
@@ -23,7 +24,8 @@ public:
     void event(const char* level, const char* kind, const std::string& message);
 
     /// This rank's part of a step; rank 0 adds what is of all ranks.
-    void step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory);
+    void step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
+        const Throughput& throughput);
     void metrics(const std::map<std::string, double>& values);
     void sample(const std::string& file, std::uint64_t seed, const SamplerOptions& options, const char* weights);
     void checkpoint(std::uint64_t bytes, double seconds);

@@ -1,6 +1,7 @@
 #include "engine/train/trainer.h"
 
 #include "engine/comm/errors.h"
+#include "engine/comm/trace.h"
 #include "engine/contract/text.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/train/clipping.h"
@@ -10,9 +11,13 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 namespace engine {
 namespace {
+
+const std::string kModel = "the model";
+const std::string kWeights = "the weights";
 
 class Stopwatch {
 public:
@@ -101,13 +106,16 @@ double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
     times.data += watch.lap();
 
     Tape tape(m_units, Tape::Mode::Train);
+    std::optional<TraceRange> range(std::in_place, "forward of", kModel);
     const Var velocity = m_model.forward(tape, input);
     const FlowLoss loss = flowLoss(velocity->data, target);
+    range.reset();
     double waited = m_mesh.takeWaitedMs();
     times.communication += waited;
     times.forward += watch.lap() - waited;
 
     m_units.setLastBackward(micro + 1 == m_accumulation);
+    const TraceRange backward("backward of", kModel);
     tape.backward(velocity, loss.gradient);
     waited = m_mesh.takeWaitedMs();
     times.communication += waited;
@@ -140,6 +148,7 @@ void Trainer::reduceReport(StepReport& report, const Requests& requests, double 
 void Trainer::update(StepReport& report, double gradScale)
 {
     const at::NoGradGuard noGrad;
+    const TraceRange range("update of", kWeights);
     report.lr = m_lr * m_schedule.factor(m_progress.appliedSteps);
     report.isSkipped = !std::isfinite(report.gradNorm);
     if (report.isSkipped) {

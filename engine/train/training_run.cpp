@@ -8,6 +8,7 @@
 #include "engine/model/registry.h"
 #include "engine/train/log.h"
 #include "engine/train/memory.h"
+#include "engine/train/memory_advice.h"
 #include "engine/train/sample_writer.h"
 #include "engine/train/validation.h"
 
@@ -21,6 +22,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 namespace engine {
@@ -57,6 +60,17 @@ std::int64_t nowUnixMs()
         .count();
 }
 
+/// Before CUDA starts, which reads these once. An operator that has no deterministic form warns.
+void makeDeterministic()
+{
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 1);
+    ::setenv("NCCL_ALGO", "Ring", 1);
+    ::setenv("NCCL_PROTO", "Simple", 1);
+    at::globalContext().setDeterministicAlgorithms(true, true);
+    at::globalContext().setDeterministicCuDNN(true);
+    at::globalContext().setBenchmarkCuDNN(false);
+}
+
 SamplerOptions samplerOptions(const contract::Experiment& experiment)
 {
     return {experiment.integer("sample.steps"), experiment.real("sample.guidance")};
@@ -88,6 +102,8 @@ void TrainingRun::execute()
 
 void TrainingRun::chooseDeviceAndThreads()
 {
+    if (m_experiment.boolean("run.deterministic"))
+        makeDeterministic();
     const auto type
         = chooseDevice(m_experiment.text("run.device"), m_identity.localWorldSize);
     if (type == c10::DeviceType::CUDA) {
@@ -101,8 +117,12 @@ void TrainingRun::chooseDeviceAndThreads()
         threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency())
                 / m_identity.localWorldSize);
     at::set_num_threads(threads);
-    if (m_experiment.boolean("run.deterministic"))
-        at::globalContext().setDeterministicAlgorithms(true, false);
+    m_peakTeraflops = m_experiment.real("run.peak_tflops");
+    if (m_peakTeraflops == 0 && m_accelerator)
+        m_peakTeraflops
+            = engine::peakTeraflops(m_accelerator->deviceName(), m_experiment.text("engine.compute_dtype"));
+    m_profile.emplace(contract::parseStepRange(m_experiment.text("run.profile_steps")), m_folder.root(),
+        m_identity.rank, m_accelerator != nullptr);
 }
 
 void TrainingRun::join()
@@ -146,6 +166,8 @@ void TrainingRun::buildModel()
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_trainer = std::make_unique<Trainer>(
         m_experiment, *m_model, *m_units, *m_mesh, *m_batches, m_device);
+    reportModel();
+    reportMemory("with the model");
 }
 
 void TrainingRun::restore()
@@ -181,9 +203,10 @@ Requests TrainingRun::pollRequests()
 void TrainingRun::train()
 {
     m_journal.phase("trains");
+    m_isTraining = true;
     const std::int64_t total = m_experiment.integer("run.total_steps");
     while (m_trainer->progress().step < total) {
-        const StepReport report = m_trainer->step(pollRequests());
+        const StepReport report = trainStep();
         journalStep(report);
         if (report.agreed.stopNow)
             return end("stopped", "stopped now");
@@ -193,6 +216,8 @@ void TrainingRun::train()
             return end("stopped", "");
         }
     }
+    m_isTraining = false;
+    reportMemory("after training");
     m_journal.phase("finishes");
     if (m_sampledStep != step())
         sample();
@@ -200,6 +225,49 @@ void TrainingRun::train()
     if (m_savedStep != step())
         checkpoint();
     end("finished", "");
+}
+
+StepReport TrainingRun::trainStep()
+{
+    const std::int64_t next = step() + 1;
+    m_profile->begin(next);
+    const StepReport report = m_trainer->step(pollRequests());
+    try {
+        if (const std::string file = m_profile->end(next); !file.empty())
+            m_journal.event("info", contract::event::kProfile, file);
+    } catch (const std::exception& error) {
+        m_journal.event("warning", contract::event::kNotice, "profile not written: " + firstLine(error));
+    }
+    return report;
+}
+
+std::string TrainingRun::moment() const { return m_isTraining ? " at step " + std::to_string(step() + 1) : ""; }
+
+std::string TrainingRun::memoryAdvice() const { return engine::memoryAdvice(m_experiment, m_identity.worldSize); }
+
+void TrainingRun::reportModel()
+{
+    std::int64_t parameters = 0;
+    for (std::size_t i = 0; i < m_units->size(); ++i)
+        parameters += (*m_units)[i].parameterCount();
+    const contract::MeshShape& shape = m_mesh->shape();
+    logInfo(std::to_string(parameters) + " parameters in " + std::to_string(m_units->size()) + " units, "
+        + std::to_string(shape.shard) + " shards, " + std::to_string(shape.replicas()) + " replicas, sequences over "
+        + std::to_string(shape.sequence()) + " ranks");
+}
+
+void TrainingRun::reportMemory(const std::string& when)
+{
+    const MemoryReading memory = readMemory(m_accelerator);
+    const auto gigabytes = [](std::int64_t bytes) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.2f GB", static_cast<double>(bytes) / 1e9);
+        return std::string(text);
+    };
+    logInfo("memory " + when + ": " + gigabytes(memory.allocatedBytes) + " allocated, "
+        + (m_accelerator ? gigabytes(memory.reservedBytes) + " reserved, " + gigabytes(memory.driverUsedBytes)
+                  + " used on the device"
+                         : gigabytes(memory.residentBytes) + " resident"));
 }
 
 bool TrainingRun::isDue(const char* key) const
@@ -221,7 +289,9 @@ void TrainingRun::afterStep(const StepReport& report)
 void TrainingRun::journalStep(const StepReport& report)
 {
     m_journal.setStep(step());
-    m_journal.step(report, m_trainer->progress().skippedSteps, readMemory(m_accelerator));
+    m_journal.step(report, m_trainer->progress().skippedSteps, readMemory(m_accelerator),
+        trainingThroughput(m_model->forwardFlops(), report.samples, report.times.step / 1000, m_mesh->shape().world,
+            m_peakTeraflops));
     m_lastMetrics[metric::kLoss] = report.loss;
     m_lastMetrics[metric::kGradNorm] = report.gradNorm;
 }

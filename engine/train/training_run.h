@@ -7,6 +7,7 @@
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"
 #include "engine/shard/buffer_pool.h"
+#include "engine/train/profile.h"
 #include "engine/train/run_journal.h"
 #include "engine/train/trainer.h"
 
@@ -29,6 +30,12 @@ public:
 
     std::int64_t step() const { return m_trainer ? m_trainer->progress().step : 0; }
 
+    /// " at step 13" while it trains, empty before.
+    std::string moment() const;
+
+    /// What would need less memory, for the message of a rank that has run out of it.
+    std::string memoryAdvice() const;
+
 private:
     void chooseDeviceAndThreads();
     void join();
@@ -39,6 +46,9 @@ private:
     /// What follows a step: validation, samples, checkpoint, as due or as asked.
     void afterStep(const StepReport& report);
 
+    StepReport trainStep();
+    void reportModel();
+    void reportMemory(const std::string& when);
     Requests pollRequests();
     void journalStep(const StepReport& report);
     void validate();
@@ -68,6 +78,9 @@ private:
     std::unique_ptr<BatchSource> m_batches;
     std::unique_ptr<Trainer> m_trainer;
     std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
+    std::optional<StepProfile> m_profile;
+    double m_peakTeraflops = 0;                   ///< of this rank's device; 0 unknown
+    bool m_isTraining = false;
     std::int64_t m_sampledStep = -1;
     std::int64_t m_savedStep = -1;
 };

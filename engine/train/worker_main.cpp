@@ -1,6 +1,7 @@
 #include "engine/train/worker_main.h"
 
 #include "engine/comm/errors.h"
+#include "engine/comm/trace.h"
 #include "engine/contract/text.h"
 #include "engine/train/log.h"
 #include "engine/train/signals.h"
@@ -58,8 +59,22 @@ Arguments parseArguments(int argc, char** argv)
 
 bool isOutOfMemory(const std::string& message)
 {
-    return message.find("not enough memory") != std::string::npos
+    return message.find("can't allocate memory") != std::string::npos
         || message.find("out of memory") != std::string::npos;
+}
+
+/// "out of memory: 512 MiB more were asked for", from what LibTorch's allocators say.
+std::string shortageIn(const std::string& message)
+{
+    const std::size_t tried = message.find("ried to allocate ");
+    if (tried == std::string::npos)
+        return "out of memory";
+    std::string amount = message.substr(message.find_first_of("0123456789", tried));
+    if (const auto end = amount.find("iB"); end != std::string::npos && end < 16)
+        amount.resize(end + 2);  // of CUDA: "2.00 GiB"
+    else
+        amount = std::to_string(std::strtoll(amount.c_str(), nullptr, 10) >> 20) + " MiB";
+    return "out of memory: " + amount + " more were asked for";
 }
 
 struct Failure {
@@ -80,9 +95,9 @@ std::optional<Failure> failureOf(Action action)
         return Failure {static_cast<int>(EngineError::Kind::OutOfMemory), "out of memory"};
     } catch (const std::exception& error) {
         const std::string sentence = firstLine(error);
-        const auto kind = isOutOfMemory(sentence) ? EngineError::Kind::OutOfMemory
-                                                  : EngineError::Kind::Failure;
-        return Failure {static_cast<int>(kind), sentence};
+        if (isOutOfMemory(sentence))
+            return Failure {static_cast<int>(EngineError::Kind::OutOfMemory), shortageIn(sentence)};
+        return Failure {static_cast<int>(EngineError::Kind::Failure), sentence};
     }
 }
 
@@ -112,7 +127,15 @@ int workerMain(int argc, char** argv)
     if (!failure)
         return 0;
 
-    const std::string cause = "rank " + std::to_string(identity.rank) + ": " + failure->sentence;
+    std::string cause = "rank " + std::to_string(identity.rank) + ": " + failure->sentence;
+    if (run) {
+        if (failure->exitCode == static_cast<int>(EngineError::Kind::OutOfMemory)) {
+            const std::string& place = failurePlace();
+            cause += (place.empty() ? "" : " in " + place) + run->moment() + "; " + run->memoryAdvice();
+        } else {
+            cause += run->moment();
+        }
+    }
     if (run)
         failureOf([&] { run->reportFailure(cause); });  // the journal's disk may be what is full
     std::fprintf(stderr, "error: %s\n", cause.c_str());

@@ -102,6 +102,19 @@ private Q_SLOTS:
         QVERIFY(exported == expected);
     }
 
+    void profilesTheStepsNamedOnTheCommandLine()
+    {
+        AtelierProgram atelier;
+        useRealWorker(atelier);
+        const Outcome wrong = atelier.run(tiny(3) << "--profile-steps" << "4..2");
+        QCOMPARE(wrong.exitCode, 1);
+        QVERIFY2(wrong.errors.contains("run.profile_steps = \"4..2\": must be a range of steps"), wrong.told());
+        const Outcome outcome = atelier.run(tiny(3) << "--profile-steps" << "2..2");
+        QVERIFY2(outcome.exitCode == 0, outcome.told());
+        for (const char* file : {"/profile/steps-2-2-rank-0.json", "/profile/steps-2-2-rank-1.json"})
+            QVERIFY2(QFile::exists(QString::fromStdString(atelier.onlyRun().root().string()) + file), file);
+    }
+
     void samplesAndCheckpointsOnDemand()
     {
         AtelierProgram atelier;

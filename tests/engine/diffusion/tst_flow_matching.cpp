@@ -31,6 +31,7 @@ public:
         return tape.input((input.latents - target) / input.sigmas.view({-1, 1, 1, 1}));
     }
     std::int64_t nullLabel() const override { return m_pictures.size(0) - 1; }
+    double forwardFlops() const override { return 0; }
     std::map<std::string, std::string> shapeOptions() const override { return {}; }
 
 private:

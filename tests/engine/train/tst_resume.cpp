@@ -67,6 +67,30 @@ private Q_SLOTS:
         requireEqual(whole.checkpoint(20), parted.checkpoint(20));
     }
 
+    void twoRunsAreBitEqual_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QByteArray>("exchange");
+        QTest::newRow("E-200 1 rank") << 1 << QByteArray("auto");
+        QTest::newRow("E-200 2 ranks") << 2 << QByteArray("shared");
+        QTest::newRow("E-200 3 ranks, Gloo") << 3 << QByteArray("gloo");
+    }
+    void twoRunsAreBitEqual()
+    {
+        QFETCH(int, ranks);
+        QFETCH(QByteArray, exchange);
+        auto experiment = tests::smallExperiment(ranks);
+        experiment.set("run.deterministic", true);
+        experiment.set("run.threads", std::int64_t {ranks == 1 ? 2 : 1});
+        experiment.set("engine.compute_dtype", std::string("bf16"));
+        experiment.set("engine.exchange", exchange.toStdString());
+        WorkerRun one(experiment), other(experiment);
+        QCOMPARE(one.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
+        QCOMPARE(other.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
+        QCOMPARE(one.metric("loss"), other.metric("loss"));
+        requireEqual(one.checkpoint(20), other.checkpoint(20));
+    }
+
     void anyNumberOfRanksLoadsTheSameValues_data()
     {
         QTest::addColumn<int>("from");

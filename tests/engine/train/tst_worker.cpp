@@ -5,6 +5,10 @@
 #include "engine/contract/control.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <sys/mount.h>
@@ -99,6 +103,63 @@ private Q_SLOTS:
         QCOMPARE(run.wait(), std::vector<int>(2, 0));
         QCOMPARE(static_cast<int>(run.folder().checkpointSteps().size()), checkpoints);
         QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
+    }
+
+    void profilesTheStepsAskedFor()
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.total_steps", std::int64_t {6});
+        experiment.set("run.profile_steps", std::string("3..4"));
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        for (const char* name : {"profile/steps-3-4-rank-0.json", "profile/steps-3-4-rank-1.json"}) {
+            QFile file(QString::fromStdString((run.folder().root() / name).string()));
+            QVERIFY2(file.open(QIODevice::ReadOnly), name);
+            const QJsonDocument trace = QJsonDocument::fromJson(file.readAll());
+            QMap<QString, int> ranges;
+            for (const QJsonValue& event : trace.object().value("traceEvents").toArray()) {
+                if (event["ph"] == QStringLiteral("X"))
+                    ++ranges[event["name"].toString()];
+            }
+            QCOMPARE(ranges["update of the weights"], 2);
+            QCOMPARE(ranges["forward of blocks.0"], 2);
+            QCOMPARE(ranges["backward of blocks.2"], 2);
+            QCOMPARE(ranges["wait for reduction of blocks.1"], 2);
+            QVERIFY(ranges.keys().filter("aten::").size() > 3);
+        }
+        QCOMPARE(run.lastEvent("profile"), std::string("profile/steps-3-4-rank-0.json"));
+    }
+
+    void sharesOfThePeakAreJournalled()  // E-207
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.peak_tflops", 0.5);
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        const auto step = run.metric("time/step_ms"), mfu = run.metric("perf/mfu");
+        QCOMPARE(mfu.size(), 20U);
+        // 16 tokens of 4 pixels, width 32, 3 blocks: 12 weights of 32² a token and block, 6 of 32² a sample and block.
+        const double weights = 16 * (2 * 4 * 32 + 3 * 12 * 1024) + (256 * 32 + 1024) + 3 * 6 * 1024 + 2 * 1024;
+        const double attention = 3 * 2 * 16 * 16 * 32;
+        for (const auto& [number, share] : mfu) {
+            const double perSecond = 3 * 2 * (weights + attention) * 24 / (step.at(number) / 1000) / 2;
+            QVERIFY(std::abs(share - perSecond / 0.5e12) < 1e-9);
+            QVERIFY(std::abs(run.metric("perf/tflops").at(number) - perSecond / 1e12) < 1e-9);
+        }
+    }
+
+    void aRankOutOfMemorySaysWhereAndWhatWouldHelp()
+    {
+        auto experiment = tests::smallExperiment(1);
+        experiment.set("batch.micro", std::int64_t {300000});
+        WorkerRun run(experiment);
+        run.limitMemory(std::uint64_t {3} << 30);
+        QCOMPARE(run.run(), std::vector<int>(1, 4));
+        const QString cause = QString::fromStdString(run.lastText("end", "cause"));
+        const QRegularExpression expected("^rank 0: out of memory: \\d+ MiB more were asked for in forward of "
+                                          "(blocks\\.\\d|the model) at step 1; engine.compute_dtype = bf16, "
+                                          "engine.recompute_every = 1, batch.micro below 300000 .* or more ranks need less$");
+        QVERIFY2(expected.match(cause).hasMatch(), qPrintable(cause));
     }
 
     void commandsOfAFormerAttemptAreNotRepeated()

@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -130,11 +131,15 @@ void WorkerRun::start()
         environment.insert("LOCAL_WORLD_SIZE", QString::number(m_rankCount));
         environment.insert("MASTER_ADDR", "127.0.0.1");
         environment.insert("MASTER_PORT", QString::number(port));
-        if (rank == 0) {
+        if (rank == 0)
             environment.insert("ATELIER_MASTER_FD", QString::number(descriptor));
-            process->setChildProcessModifier(
-                [fd = descriptor] { ::fcntl(fd, F_SETFD, 0); });
-        }
+        process->setChildProcessModifier([fd = rank == 0 ? descriptor : -1, limit = m_memoryLimit] {
+            if (fd >= 0)
+                ::fcntl(fd, F_SETFD, 0);
+            const rlimit space {limit, limit};
+            if (limit > 0)
+                ::setrlimit(RLIMIT_AS, &space);
+        });
         process->setProcessEnvironment(environment);
         process->setProcessChannelMode(QProcess::MergedChannels);
         process->start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"),
@@ -177,6 +182,16 @@ std::string WorkerRun::lastText(
             text = line.text(field);
     });
     return text;
+}
+
+std::string WorkerRun::lastEvent(const std::string& kind, int rank) const
+{
+    std::string message;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        if (line.type == contract::record::kEvent && line.text("kind") == kind)
+            message = line.text("message");
+    });
+    return message;
 }
 
 std::map<std::string, at::Tensor> WorkerRun::checkpoint(std::int64_t step) const

@@ -29,6 +29,9 @@ public:
     /// Prepares the next attempt, from @p parentStep's checkpoint when that is not negative.
     void prepareAttempt(const contract::Experiment& experiment, std::int64_t parentStep = -1);
 
+    /// The address space of each rank that is started from here on.
+    void limitMemory(std::uint64_t bytes) { m_memoryLimit = bytes; }
+
     /// Starts the ranks of the last attempt.
     void start();
     /// @return their exit codes; -signal for a killed one.
@@ -45,6 +48,9 @@ public:
     /// Text of the last record of a type: "end", "outcome".
     std::string lastText(const std::string& type, const std::string& field, int rank = 0) const;
 
+    /// Message of the last event of that kind.
+    std::string lastEvent(const std::string& kind, int rank = 0) const;
+
     /// Full tensors of a checkpoint, read through its manifest alone.
     std::map<std::string, at::Tensor> checkpoint(std::int64_t step) const;
 
@@ -54,6 +60,7 @@ private:
     int m_attempt = 0;
     int m_rankCount = 1;
     int m_masterDescriptor = -1;
+    std::uint64_t m_memoryLimit = 0;
     std::vector<std::unique_ptr<QProcess>> m_ranks;
 };
 
