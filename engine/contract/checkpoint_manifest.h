@@ -43,7 +43,7 @@ struct CheckpointManifest {
     std::int64_t unixMs = 0;
     int worldSize = 1;
     std::string model;                      ///< "dit"
-    std::map<std::string, std::string> modelOptions;  ///< key → text of the options that shape the weights
+    std::map<std::string, std::string> modelOptions;  ///< key → text of the options that shape weights and states
     std::map<std::string, double> metrics;  ///< at that step: loss, validation/loss …
     /// Everything else that training needs to go on, as text: integers by name ("optimizer_steps",
     /// "data_epoch" …) and random states in hexadecimal.

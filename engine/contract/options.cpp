@@ -113,6 +113,12 @@ const std::vector<Option>& table()
             .help = "Activation checkpointing: every n-th block keeps nothing of forward and computes it again; 0 none",
             .unit = "blocks", .minimum = 0, .maximum = 4096, .isAdvanced = true},
 
+        {.key = "optim.kind", .type = Choice, .defaultValue = "adamw",
+            .help = "Optimizer: adamw8bit keeps its moments in 8 bits, muon orthogonalises the blocks' matrices",
+            .choices = {"adamw", "adamw8bit", "muon"}},
+        {.key = "optim.momentum", .type = Real, .defaultValue = 0.95,
+            .help = "Muon: decay of the momentum; what is not a matrix of a block is left to AdamW", .minimum = 0,
+            .maximum = 0.999999, .appliesTo = "optim.kind=muon"},
         {.key = "optim.lr", .type = Real, .defaultValue = 1e-3, .help = "Peak learning rate",
             .minimum = 0, .maximum = 100},
         {.key = "optim.beta1", .type = Real, .defaultValue = 0.9,

@@ -18,6 +18,9 @@ std::int64_t roundUp(std::int64_t value, std::int64_t multiple)
 
 bool isSmall(const LayoutTensor& tensor) { return tensor.elements < kSmallElements; }
 
+/// Of its offset in the buffer.
+std::int64_t alignmentOf(const LayoutTensor& tensor) { return std::lcm(kAlignment, tensor.block); }
+
 /// Places the tensors with shards of that length; the buffer may come out longer than worldSize of them.
 struct Placement {
     std::vector<std::int64_t> offsets;
@@ -34,13 +37,13 @@ Placement place(const std::vector<LayoutTensor>& tensors, std::int64_t shardLeng
         for (std::size_t i = 0; i < tensors.size(); ++i) {
             if (tensors[i].isDecayed != decayed)
                 continue;
-            std::int64_t offset = roundUp(cursor, kAlignment);
+            std::int64_t offset = roundUp(cursor, alignmentOf(tensors[i]));
             const bool straddles
                 = offset / shardLength != (offset + tensors[i].elements - 1) / shardLength;
             if (straddles && isSmall(tensors[i]) && keepsRows)
                 offset = roundUp(offset, shardLength);
             else if (straddles && keepsRows)
-                offset = roundUp(offset, std::lcm(tensors[i].rowLength, kAlignment));
+                offset = roundUp(offset, std::lcm(tensors[i].rowLength, alignmentOf(tensors[i])));
             result.offsets[i] = offset;
             cursor = offset + tensors[i].elements;
         }
@@ -51,10 +54,11 @@ Placement place(const std::vector<LayoutTensor>& tensors, std::int64_t shardLeng
     return result;
 }
 
-/// Row boundaries of every tensor that may straddle fall on multiples of this.
-std::int64_t commonRowLength(const std::vector<LayoutTensor>& tensors, std::int64_t limit)
+/// Row boundaries of every tensor that may straddle fall on multiples of this, itself a multiple of @p grain; 0 when
+/// it is above @p limit.
+std::int64_t commonRowLength(const std::vector<LayoutTensor>& tensors, std::int64_t grain, std::int64_t limit)
 {
-    std::int64_t common = kAlignment;
+    std::int64_t common = grain;
     for (const LayoutTensor& tensor : tensors) {
         if (!isSmall(tensor))
             common = std::lcm(common, tensor.rowLength);
@@ -70,9 +74,9 @@ void check(const std::vector<LayoutTensor>& tensors, int worldSize)
         throw std::invalid_argument("planLayout: " + std::to_string(tensors.size())
             + " tensors on " + std::to_string(worldSize) + " ranks");
     for (const LayoutTensor& tensor : tensors) {
-        if (tensor.elements < 1 || tensor.rowLength < 1 || tensor.elements % tensor.rowLength != 0)
-            throw std::invalid_argument("planLayout: " + std::to_string(tensor.elements)
-                + " elements in rows of " + std::to_string(tensor.rowLength));
+        if (tensor.elements < 1 || tensor.rowLength < 1 || tensor.elements % tensor.rowLength != 0 || tensor.block < 1)
+            throw std::invalid_argument("planLayout: " + std::to_string(tensor.elements) + " elements in rows of "
+                + std::to_string(tensor.rowLength) + " and blocks of " + std::to_string(tensor.block));
     }
 }
 
@@ -81,14 +85,16 @@ void check(const std::vector<LayoutTensor>& tensors, int worldSize)
 FlatLayout planLayout(const std::vector<LayoutTensor>& tensors, int worldSize)
 {
     check(tensors, worldSize);
-    std::int64_t total = 0;
-    for (const LayoutTensor& tensor : tensors)
-        total += roundUp(tensor.elements, kAlignment);
+    std::int64_t total = 0, finest = kAlignment;
+    for (const LayoutTensor& tensor : tensors) {
+        total += roundUp(tensor.elements, alignmentOf(tensor));
+        finest = std::lcm(finest, tensor.block);
+    }
 
     const std::int64_t mostPadding = std::max<std::int64_t>(total / 16, worldSize * kAlignment);
-    const std::int64_t common = commonRowLength(tensors, mostPadding / worldSize + kAlignment);
+    const std::int64_t common = commonRowLength(tensors, finest, mostPadding / worldSize + kAlignment);
     for (const bool keepsRows : {true, false}) {
-        const std::int64_t grain = keepsRows ? common : kAlignment;
+        const std::int64_t grain = keepsRows ? common : finest;
         if (grain == 0)
             continue;
         std::int64_t shardLength = roundUp((total + worldSize - 1) / worldSize, grain);

@@ -10,6 +10,7 @@ struct LayoutTensor {
     std::int64_t elements = 0;   ///< > 0
     std::int64_t rowLength = 1;  ///< elements of one index of dim 0; divides elements
     bool isDecayed = true;       ///< by weight decay
+    std::int64_t block = 1;      ///< shards end between blocks of so many elements, whatever that costs
 };
 
 /// Elements of one tensor that lie in one rank's shard.

@@ -13,11 +13,14 @@ namespace engine {
 /// One kind of state for the parameters of a unit, or for some of them.
 struct ShardState {
     std::string name;            ///< "exp_avg": a checkpoint calls it "exp_avg/" and the parameter's name
-    at::Tensor values;           ///< this rank's part, 1-D, any dtype
+    at::Tensor values = {};      ///< this rank's part, 1-D, any dtype
     std::int64_t blockSize = 1;  ///< elements of a parameter behind one element of its state
     /// Whether each parameter of the unit has it: values then holds the pieces of those that do, one after another.
     /// Empty: all have it, and values lies like the shard itself.
     std::vector<bool> covers = {};
+
+    /// Block-wise states are for parameters of at least so many elements.
+    static constexpr std::int64_t kFewestInBlocks = 4096;
 };
 
 /// Where a rank's part of @p state lies, counted in elements of the state.

@@ -50,7 +50,8 @@ Unit::Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, s
     for (const ParameterSpec& parameter : m_spec.parameters) {
         const std::int64_t elements = elementsOf(parameter.shape);
         const std::int64_t rows = parameter.shape.size() > 1 ? parameter.shape[0] : elements;
-        m_layoutTensors.push_back({elements, elements / rows, parameter.isDecayed});
+        const bool isBlockwise = elements >= ShardState::kFewestInBlocks;
+        m_layoutTensors.push_back({elements, elements / rows, parameter.isDecayed, isBlockwise ? options.stateBlock : 1});
     }
     m_layout = planLayout(m_layoutTensors, group.size());
     makeParameters();

@@ -17,6 +17,7 @@ struct UnitOptions {
     at::ScalarType computeDtype = at::kFloat;  ///< of gathered parameters and their gradients
     at::ScalarType reduceDtype = at::kFloat;   ///< in which gradients travel
     bool keepsAverage = true;                  ///< a moving average of the weights beside them
+    std::int64_t stateBlock = 1;               ///< of block-wise optimizer states, which no two ranks share
     Group* replicas = nullptr;                 ///< ranks with the same shard; outlives the unit
 };
 

@@ -1,15 +1,43 @@
 #include "engine/train/optimizer.h"
 
 #include "engine/train/adamw.h"
+#include "engine/train/adamw8bit.h"
+#include "engine/train/muon.h"
+
+#include <ATen/TensorOperators.h>
 
 namespace engine {
 
-std::unique_ptr<Optimizer> makeOptimizer(const contract::Experiment& experiment, UnitSequence& units, Group& /*group*/)
+void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double emaDecay)
+{
+    const at::Tensor weight = unit.master.narrow(0, begin, count);
+    if (unit.ema.defined())
+        unit.ema.narrow(0, begin, count).mul_(emaDecay).add_(weight, 1 - emaDecay);
+    if (const at::Tensor slot = unit.slotToRefresh(); slot.defined())
+        slot.narrow(0, begin, count).copy_(weight);
+}
+
+bool hasCpuKernels(const Unit& unit)
+{
+    return unit.master.is_cpu() && (unit.computeDtype() == at::kFloat || unit.computeDtype() == at::kBFloat16);
+}
+
+std::int64_t stateBlockOf(const contract::Experiment& experiment)
+{
+    return experiment.text("optim.kind") == "adamw8bit" ? AdamW8bit::kBlock : 1;
+}
+
+std::unique_ptr<Optimizer> makeOptimizer(const contract::Experiment& experiment, UnitSequence& units, Group& group)
 {
     const AdamWOptions adamw {.beta1 = experiment.real("optim.beta1"),
         .beta2 = experiment.real("optim.beta2"),
         .eps = experiment.real("optim.eps"),
         .weightDecay = experiment.real("optim.weight_decay")};
+    const std::string& kind = experiment.text("optim.kind");
+    if (kind == "adamw8bit")
+        return std::make_unique<AdamW8bit>(units, adamw);
+    if (kind == "muon")
+        return std::make_unique<Muon>(units, group, MuonOptions {experiment.real("optim.momentum")}, adamw);
     return std::make_unique<AdamW>(units, adamw);
 }
 

@@ -29,6 +29,15 @@ public:
     virtual void update(std::size_t unit, const OptimizerStep& step) = 0;
 };
 
+/// The moving average and the gathered copy follow the new weights of elements [begin, begin + count) of a shard.
+void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double emaDecay);
+
+/// Whether our own kernels know where a unit lies and what it is gathered as; otherwise ATen computes.
+bool hasCpuKernels(const Unit& unit);
+
+/// UnitOptions::stateBlock for the experiment's optimizer.
+std::int64_t stateBlockOf(const contract::Experiment& experiment);
+
 /// @param group over which the units are sharded. Everything referred to outlives the optimizer.
 std::unique_ptr<Optimizer> makeOptimizer(const contract::Experiment& experiment, UnitSequence& units, Group& group);
 

@@ -156,7 +156,7 @@ void TrainingRun::buildModel()
     m_units = std::make_unique<UnitSequence>(m_model->units(), m_mesh->shard(), *m_pool,
         UnitOptions {dtypeOf(m_experiment.text("engine.compute_dtype")),
             dtypeOf(m_experiment.text("engine.reduce_dtype")), m_experiment.real("ema.decay") > 0,
-            m_mesh->shape().replicas() > 1 ? &m_mesh->replicate() : nullptr},
+            stateBlockOf(m_experiment), m_mesh->shape().replicas() > 1 ? &m_mesh->replicate() : nullptr},
         SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
             m_experiment.boolean("engine.prefetch"), m_experiment.boolean("engine.reduce_each_pass"),
             m_experiment.integer("engine.recompute_every")},
@@ -170,6 +170,13 @@ void TrainingRun::buildModel()
     reportMemory("with the model");
 }
 
+std::map<std::string, std::string> TrainingRun::stateOptions() const
+{
+    auto options = m_model->shapeOptions();
+    options["optim.kind"] = m_experiment.text("optim.kind");
+    return options;
+}
+
 void TrainingRun::restore()
 {
     if (isFirstRank())
@@ -178,7 +185,7 @@ void TrainingRun::restore()
         return;
     m_journal.phase("loads " + m_start.parentCheckpoint);
     const auto manifest = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units,
-        *m_mesh, m_model->shapeOptions());
+        *m_mesh, stateOptions());
     m_trainer->setProgress(TrainingProgress::fromState(manifest.state));
     m_lastMetrics = manifest.metrics;
     m_savedStep = step();
@@ -363,7 +370,7 @@ void TrainingRun::checkpoint()
     manifest.unixMs = nowUnixMs();
     manifest.worldSize = m_mesh->shard().size();
     manifest.model = m_experiment.text("model.name");
-    manifest.modelOptions = m_model->shapeOptions();
+    manifest.modelOptions = stateOptions();
     manifest.metrics = m_lastMetrics;
     manifest.state = m_trainer->progress().toState();
     try {

@@ -57,6 +57,9 @@ private:
     void checkpoint();
     void end(const char* outcome, const std::string& cause);
 
+    /// What a checkpoint must have in common with the experiment.
+    std::map<std::string, std::string> stateOptions() const;
+
     bool isDue(const char* key) const;  ///< "every" options
     bool isFirstRank() const { return m_identity.rank == 0; }
 

@@ -89,8 +89,37 @@ private Q_SLOTS:
         }
     }
 
+    void blocksOfStatesNeverLieOnTwoRanks_data()
+    {
+        QTest::addColumn<std::int64_t>("width");
+        QTest::addColumn<int>("worldSize");
+        for (const std::int64_t width : {32, 100, 128, 257}) {
+            for (const int worldSize : {1, 2, 3, 4, 7, 64})
+                QTest::addRow("E-131 width %d on %d", static_cast<int>(width), worldSize) << width << worldSize;
+        }
+    }
+    void blocksOfStatesNeverLieOnTwoRanks()
+    {
+        QFETCH(std::int64_t, width);
+        QFETCH(int, worldSize);
+        auto tensors = block(width);
+        for (LayoutTensor& tensor : tensors)
+            tensor.block = tensor.elements >= 4096 ? 256 : 1;
+        const FlatLayout layout = engine::planLayout(tensors, worldSize);
+        std::vector<std::int64_t> covered(tensors.size());
+        for (int rank = 0; rank < worldSize; ++rank) {
+            for (const auto& piece : layout.pieces(tensors, rank)) {
+                QCOMPARE(piece.tensorBegin % tensors[piece.tensor].block, 0);
+                covered[piece.tensor] += piece.count;
+            }
+        }
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            QCOMPARE(covered[i], tensors[i].elements);
+    }
+
     void badSizesAreRefused()
     {
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::planLayout({{10, 1, true, 0}}, 2));
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::planLayout({}, 2));
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::planLayout({{10, 1, true}}, 0));
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::planLayout({{10, 3, true}}, 2));

@@ -94,6 +94,20 @@ struct Moments {
     at::Tensor first, second;
 };
 
+/// Muon's direction for a gradient, in float64. @param momentum changes
+at::Tensor muonDirection(const at::Tensor& gradient, at::Tensor& momentum, double beta)
+{
+    const at::Tensor g = gradient.to(at::kDouble);
+    momentum = momentum.defined() ? beta * momentum + (1 - beta) * g : (1 - beta) * g;
+    at::Tensor x = (1 - beta) * g + beta * momentum;
+    x = x / (x.norm() + 1e-12);
+    for (int i = 0; i < 5; ++i) {
+        const at::Tensor a = at::matmul(x, x.t());
+        x = 3.4445 * x + at::matmul(-4.7750 * a + 2.0315 * at::matmul(a, a), x);
+    }
+    return (0.2 * std::sqrt(std::max(x.size(0), x.size(1))) * x).to(at::kFloat);
+}
+
 }  // namespace
 
 ReferenceResult trainPlainly(const contract::Experiment& experiment, std::int64_t globalBatch)
@@ -139,6 +153,13 @@ ReferenceResult trainPlainly(const contract::Experiment& experiment, std::int64_
                 result.firstGradients[name] = weight.grad().clone();
             const auto g = weight.grad() * clip;
             auto& [m, v] = moments[name];
+            if (experiment.text("optim.kind") == "muon" && name.starts_with("blocks.") && weight.dim() == 2) {
+                at::Tensor value = weight.detach();
+                value.mul_(1 - lr * experiment.real("optim.weight_decay"));
+                value.sub_(lr * muonDirection(g, m, experiment.real("optim.momentum")));
+                weight.mutable_grad().reset();
+                continue;
+            }
             if (!m.defined())
                 m = at::zeros_like(g), v = at::zeros_like(g);
             m = beta1 * m + (1 - beta1) * g;

@@ -1,4 +1,4 @@
-// The same training written plainly: one process, whole tensors, ATen's own autograd, textbook AdamW.
+// The same training written plainly: one process, whole tensors, ATen's own autograd, textbook AdamW or Muon.
 #pragma once
 #include <ATen/core/Tensor.h>
 

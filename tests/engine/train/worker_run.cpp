@@ -199,12 +199,13 @@ std::map<std::string, at::Tensor> WorkerRun::checkpoint(std::int64_t step) const
     std::map<std::string, at::Tensor> tensors;
     const fs::path folder = m_folder.checkpoint(step);
     for (const auto& entry : contract::readManifest(folder).tensors) {
-        at::Tensor tensor = at::empty(entry.shape, at::kFloat);
+        at::Tensor tensor = at::empty(entry.shape, entry.dtype == "U8" ? at::kByte : at::kFloat);
+        const std::uint64_t elementSize = contract::dtypeBytes(entry.dtype);
         for (const auto& piece : entry.pieces) {
             std::ifstream file(folder / piece.file, std::ios::binary);
             file.seekg(static_cast<std::streamoff>(piece.offset));
-            file.read(reinterpret_cast<char*>(tensor.data_ptr<float>() + piece.begin),
-                static_cast<std::streamsize>(piece.count * sizeof(float)));
+            file.read(static_cast<char*>(tensor.data_ptr()) + piece.begin * elementSize,
+                static_cast<std::streamsize>(piece.count * elementSize));
         }
         tensors[entry.name] = tensor;
     }

@@ -1,0 +1,127 @@
+#include "engine/train/muon.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/lerp.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace engine {
+namespace {
+
+constexpr int kIterations = 5;
+constexpr std::size_t kMomentum = 2;  // after the two of adamWStates()
+
+bool isMatrix(std::size_t unit, const ParameterSpec& parameter) { return unit > 0 && parameter.shape.size() == 2; }
+
+std::vector<OwnedMatrix> matricesOf(UnitSequence& units, int ranks)
+{
+    std::vector<OwnedMatrix> matrices;
+    std::vector<double> costs;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        const auto& parameters = units[unit].spec().parameters;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            if (!isMatrix(unit, parameters[i]))
+                continue;
+            const std::int64_t rows = parameters[i].shape[0], columns = parameters[i].shape[1];
+            matrices.push_back({.unit = unit, .parameter = i, .rows = rows, .columns = columns});
+            costs.push_back(orthogonalizationCost(rows, columns));
+        }
+    }
+    const auto owners = balancedOwners(costs, ranks);
+    for (std::size_t i = 0; i < matrices.size(); ++i)
+        matrices[i].owner = owners[i];
+    return matrices;
+}
+
+}  // namespace
+
+at::Tensor orthogonalized(const at::Tensor& matrix)
+{
+    const bool isTall = matrix.size(0) > matrix.size(1);
+    // bfloat16 is enough, and fast where there are units for it.
+    at::Tensor x = (isTall ? matrix.t() : matrix).to(matrix.is_cpu() ? at::kFloat : at::kBFloat16).contiguous();
+    x = x / x.norm().clamp_min(1e-7);
+    for (int i = 0; i < kIterations; ++i) {
+        const at::Tensor gram = at::mm(x, x.t());
+        const at::Tensor polynomial = at::addmm(gram, gram, gram, -4.7750, 2.0315);
+        x = at::addmm(x, polynomial, x, 3.4445, 1);
+    }
+    return (isTall ? x.t() : x).to(matrix.scalar_type());
+}
+
+double orthogonalizationCost(std::int64_t rows, std::int64_t columns)
+{
+    const auto small = static_cast<double>(std::min(rows, columns)), large = static_cast<double>(std::max(rows, columns));
+    return kIterations * (4 * small * small * large + 2 * small * small * small);
+}
+
+Muon::Muon(UnitSequence& units, Group& group, MuonOptions options, AdamWOptions others)
+    : m_units(units)
+    , m_group(group)
+    , m_options(options)
+    , m_others(others)
+    , m_exchange(units, group, matricesOf(units, group.size()))
+{
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        Unit& unit = units[i];
+        std::vector<bool> isHere, isElsewhere;
+        for (const ParameterSpec& parameter : unit.spec().parameters) {
+            isHere.push_back(isMatrix(i, parameter));
+            isElsewhere.push_back(!isHere.back());
+        }
+        unit.optimizerStates = adamWStates(unit, isElsewhere);
+        ShardState momentum {.name = "momentum", .covers = isHere};
+        momentum.values = at::zeros({stateLength(momentum, unit.pieces())}, unit.master.options());
+        unit.optimizerStates.push_back(momentum);
+    }
+    for (const OwnedMatrix& matrix : m_exchange.matrices()) {
+        const Unit& unit = units[matrix.unit];
+        const ShardState& state = unit.optimizerStates[kMomentum];
+        m_momenta.push_back(state.values.narrow(0, 0, 0));
+        for (const LayoutPiece& piece : statePieces(state, unit.pieces())) {
+            if (piece.tensor == matrix.parameter)
+                m_momenta.back() = state.values.narrow(0, piece.shardBegin, piece.count);
+        }
+    }
+}
+
+void Muon::prepare(const OptimizerStep& step)
+{
+    const auto& matrices = m_exchange.matrices();
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        auto [shardBegin, direction] = m_exchange.piece(i);
+        const at::Tensor gradient
+            = m_units[matrices[i].unit].gradShard.narrow(0, shardBegin, direction.numel()) * step.gradScale;
+        m_momenta[i].lerp_(gradient, 1 - m_options.momentum);
+        at::lerp_out(direction, gradient, m_momenta[i], m_options.momentum);
+    }
+    m_exchange.gather();
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        if (matrices[i].owner != m_group.rank())
+            continue;
+        const double scale = 0.2 * std::sqrt(static_cast<double>(std::max(matrices[i].rows, matrices[i].columns)));
+        m_exchange.setWhole(i, orthogonalized(m_exchange.whole(i)).mul_(scale));
+    }
+    m_exchange.scatter();
+}
+
+void Muon::update(std::size_t index, const OptimizerStep& step)
+{
+    Unit& unit = m_units[index];
+    updateAdamWPart(unit, m_others, step);
+    const auto& matrices = m_exchange.matrices();
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        if (matrices[i].unit != index)
+            continue;
+        const auto& [shardBegin, direction] = m_exchange.piece(i);
+        const double decay = unit.spec().parameters[matrices[i].parameter].isDecayed ? step.lr * m_others.weightDecay : 0;
+        unit.master.narrow(0, shardBegin, direction.numel()).mul_(1 - decay).add_(direction, -step.lr);
+        followWeights(unit, shardBegin, direction.numel(), step.emaDecay);
+    }
+}
+
+}  // namespace engine

@@ -1,0 +1,250 @@
+// The optimizers on one rank, and what they are made of.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/linalg_svdvals.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+
+#include "engine/train/adamw8bit.h"
+#include "engine/train/muon.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using engine::AdamWOptions;
+using engine::DynamicCode;
+
+namespace {
+
+const c10::Device kCpu(c10::DeviceType::CPU);
+
+/// Two units on one rank: what no block holds, and a block with large and small tensors.
+struct Model {
+    explicit Model(at::ScalarType computeDtype = at::kFloat)
+        : units({{"root", {{"embed.weight", {40, 64}, 0.02, true}, {"embed.bias", {64}, 0.02, false}}},
+                    {"blocks.0", {{"blocks.0.fc.weight", {128, 100}, 0.02, true}, {"blocks.0.fc.bias", {128}, 0.02, false},
+                                     {"blocks.0.proj.weight", {100, 129}, 0.02, true},
+                                     {"blocks.0.small.weight", {8, 100}, 0.02, true}}}},
+            lone, pool, {.computeDtype = computeDtype, .stateBlock = engine::AdamW8bit::kBlock}, {}, 7)
+    {
+    }
+    void setGradients(int step)
+    {
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            auto random = at::linspace(0, 1000, units[i].gradShard.numel());
+            units[i].gradShard.copy_((random * (step + 3)).sin() * random.add(step).cos().pow(3) * 0.01);
+        }
+    }
+    double stateBytesPerParameter(std::size_t unit)
+    {
+        double bytes = 0, parameters = 0;
+        for (const engine::ShardState& state : units[unit].optimizerStates)
+            bytes += static_cast<double>(state.values.nbytes());
+        for (const engine::LayoutTensor& tensor : units[unit].layoutTensors())
+            parameters += static_cast<double>(tensor.elements);
+        return bytes / parameters;
+    }
+    at::Tensor weight(std::size_t unit, std::size_t parameter)
+    {
+        return units[unit].master.narrow(0, units[unit].layout().offsets[parameter], units[unit].layoutTensors()[parameter].elements);
+    }
+
+    engine::LoneGroup lone;
+    engine::BufferPool pool {lone, kCpu};
+    engine::UnitSequence units;
+};
+
+void train(Model& model, engine::Optimizer& optimizer, int steps)
+{
+    for (int i = 0; i < steps; ++i) {
+        model.setGradients(i);
+        const engine::OptimizerStep step {.lr = 1e-3, .gradScale = 0.5, .emaDecay = 0.9, .count = i + 1};
+        optimizer.prepare(step);
+        for (std::size_t unit = 0; unit < model.units.size(); ++unit)
+            optimizer.update(unit, step);
+    }
+}
+
+constexpr AdamWOptions kOptions {.weightDecay = 0.1};
+
+}  // namespace
+
+class OptimizersTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theDynamicCodeIsThePublishedOne_data()
+    {
+        QTest::addColumn<bool>("isSigned");
+        QTest::newRow("issue 5: signed") << true;
+        QTest::newRow("issue 5: unsigned") << false;
+    }
+    void theDynamicCodeIsThePublishedOne()
+    {
+        QFETCH(bool, isSigned);
+        const DynamicCode code(isSigned ? DynamicCode::Range::Signed : DynamicCode::Range::Unsigned);
+        const auto& values = code.values();
+        QVERIFY(std::ranges::is_sorted(values) && std::ranges::adjacent_find(values) == values.end());
+        QCOMPARE(values.back(), 1.0F);
+        QCOMPARE(code.values()[code.zero()], 0.0F);
+        // A bit for the sign halves the values of each decade: 64 above 0.1, or 128.
+        const auto inLastDecade = std::ranges::count_if(values, [](float value) { return value > 0.1F && value < 1; });
+        QCOMPARE(inLastDecade, isSigned ? 64 : 128);
+        QCOMPARE(values[254], static_cast<float>(1 - 0.45 / (isSigned ? 64 : 128)));
+        const auto smallest = *std::ranges::upper_bound(values, 0.0F);
+        QCOMPARE(smallest, isSigned ? 0.55e-6F : 0.325e-6F);
+        QCOMPARE(values.front(), isSigned ? -values[254] : 0.0F);
+    }
+
+    void theNearestValueIsFound_data() { theDynamicCodeIsThePublishedOne_data(); }
+    void theNearestValueIsFound()
+    {
+        QFETCH(bool, isSigned);
+        const DynamicCode code(isSigned ? DynamicCode::Range::Signed : DynamicCode::Range::Unsigned);
+        std::vector<float> probes = {0, 1, 1e-30F, 1e-7F, 2.7e-7F, 2.8e-7F};
+        for (std::size_t i = 0; i + 1 < 256; ++i) {
+            const float middle = (code.values()[i] + code.values()[i + 1]) / 2;
+            for (const float x : {code.values()[i], std::nextafter(middle, -2.0F), std::nextafter(middle, 2.0F)})
+                probes.push_back(x);
+        }
+        for (float x = 1e-8F; x < 1; x *= 1.003F)
+            probes.insert(probes.end(), {x, isSigned ? -x : x});
+        for (const float x : probes) {
+            const float distance = std::abs(code.values()[code.nearest(x)] - x);
+            const float least = std::transform_reduce(code.values().begin(), code.values().end(), 2.0F,
+                [](float a, float b) { return std::min(a, b); }, [x](float value) { return std::abs(value - x); });
+            QVERIFY2(distance <= least * 1.0001F, qPrintable(QString::number(x, 'g', 9)));
+        }
+    }
+
+    void kernelsOfTheCodeEqualPlainOnes()
+    {
+        const DynamicCode code(DynamicCode::Range::Signed);
+        const at::Tensor from = at::cat({at::randn({700}).pow(3) * 1e-4, at::zeros({256})});
+        const at::Tensor codes = at::zeros({956}, at::kByte), largest = at::zeros({4});
+        code.encode(from, codes, largest);
+        std::vector<std::uint8_t> own(956);
+        std::vector<float> decoded(956);
+        for (std::int64_t begin = 0; begin < 956; begin += 256) {
+            const std::int64_t count = std::min<std::int64_t>(256, 956 - begin);
+            const float found = code.encode(from.data_ptr<float>() + begin, own.data() + begin, count);
+            QCOMPARE(found, largest[begin / 256].item<float>());
+            code.decode(own.data() + begin, found, decoded.data() + begin, count);
+        }
+        const at::Tensor plain = code.decode(codes, largest);
+        for (std::int64_t i = 0; i < 956; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            QVERIFY(std::abs(own[at] - codes[i].item<int>()) <= 1);  // at a middle, rounding decides
+            QVERIFY(std::abs(decoded[at] - plain[i].item<float>()) <= 0.15F * std::abs(plain[i].item<float>()));
+        }
+    }
+
+    void smallTensorsKeepThirtyTwoBits()
+    {
+        Model eight, thirtyTwo;
+        engine::AdamW8bit first(eight.units, kOptions);
+        engine::AdamW second(thirtyTwo.units, kOptions);
+        train(eight, first, 20);
+        train(thirtyTwo, second, 20);
+        for (const auto& [unit, parameter] : {std::pair {0, 0}, {0, 1}, {1, 1}, {1, 3}})
+            QVERIFY(at::equal(eight.weight(static_cast<std::size_t>(unit), static_cast<std::size_t>(parameter)),
+                thirtyTwo.weight(static_cast<std::size_t>(unit), static_cast<std::size_t>(parameter))));
+        for (const std::size_t parameter : {0U, 2U}) {
+            const at::Tensor one = eight.weight(1, parameter), other = thirtyTwo.weight(1, parameter);
+            QVERIFY(!at::equal(one, other));
+            const at::Tensor moved = other - Model().weight(1, parameter);
+            const double error = ((one - other).norm() / moved.norm()).item<double>();
+            QVERIFY2(error < 0.2, qPrintable(QString::number(error)));  // signs change at every step: little movement is left
+        }
+    }
+
+    void everyPathComputesTheSame_data()
+    {
+        QTest::addColumn<QByteArray>("kind");
+        for (const char* kind : {"adamw", "adamw8bit", "muon"})
+            QTest::addRow("%s", kind) << QByteArray(kind);
+    }
+    /// float16 has no kernels of ours on the CPU: ATen computes, as it does on other devices.
+    void everyPathComputesTheSame()
+    {
+        QFETCH(QByteArray, kind);
+        const auto run = [&](Model& model) {
+            std::unique_ptr<engine::Optimizer> optimizer;
+            if (kind == "adamw")
+                optimizer = std::make_unique<engine::AdamW>(model.units, kOptions);
+            else if (kind == "adamw8bit")
+                optimizer = std::make_unique<engine::AdamW8bit>(model.units, kOptions);
+            else
+                optimizer = std::make_unique<engine::Muon>(model.units, model.lone, engine::MuonOptions {}, kOptions);
+            train(model, *optimizer, 10);
+        };
+        Model kernels, plain(at::kHalf);
+        run(kernels);
+        run(plain);
+        for (std::size_t unit = 0; unit < kernels.units.size(); ++unit) {
+            for (const auto& shard : {&engine::Unit::master, &engine::Unit::ema}) {
+                const at::Tensor one = kernels.units[unit].*shard, other = plain.units[unit].*shard;
+                // A code that rounding sends to its neighbour changes one element's step by a few per cent.
+                const double most = kind == "adamw8bit" ? 1e-3 : 1e-6;
+                QVERIFY((one - other).abs().max().item<double>() <= most);
+                QVERIFY((one - other).abs().mean().item<double>() <= 1e-6);
+            }
+        }
+    }
+
+    void theMemoryOfStates()
+    {
+        Model adamw, eight, muon;
+        const engine::AdamW first(adamw.units, kOptions);
+        const engine::AdamW8bit second(eight.units, kOptions);
+        const engine::Muon third(muon.units, muon.lone, {}, kOptions);
+        QVERIFY(adamw.stateBytesPerParameter(1) >= 8 && adamw.stateBytesPerParameter(1) < 8.1);
+        // Two matrices of 50 and 51 blocks take 2 bytes an element and 8 a block; the other 928 parameters 8 bytes each.
+        QCOMPARE(eight.stateBytesPerParameter(1), (25700 * 2.0 + 101 * 8 + 928 * 8) / 26628);
+        QCOMPARE(muon.stateBytesPerParameter(1), (26500 * 4.0 + 128 * 8) / 26628);
+    }
+
+    void singularValuesComeNearOne_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::newRow("issue 5: wide") << 48 << 160;
+        QTest::newRow("issue 5: tall") << 160 << 48;
+        QTest::newRow("issue 5: a row") << 1 << 30;
+    }
+    void singularValuesComeNearOne()
+    {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        const at::Tensor result = engine::orthogonalized(at::randn({rows, columns}) * 1e-3);
+        QCOMPARE(result.sizes().vec(), (std::vector<std::int64_t> {rows, columns}));
+        const at::Tensor values = at::linalg_svdvals(result);
+        QVERIFY(values.max().item<double>() < 1.25 && values.min().item<double>() > 0.65);
+        QVERIFY(at::equal(engine::orthogonalized(at::zeros({rows, columns})), at::zeros({rows, columns})));
+    }
+
+    void theWorkIsBalanced()
+    {
+        std::vector<double> costs;
+        for (int block = 0; block < 12; ++block) {
+            for (const auto& [rows, columns] : {std::pair {6, 1}, {3, 1}, {1, 1}, {4, 1}, {1, 4}})
+                costs.push_back(engine::orthogonalizationCost(64 * rows, 64 * columns));
+        }
+        for (const int ranks : {1, 2, 3, 4, 8}) {
+            const auto owners = engine::balancedOwners(costs, ranks);
+            std::vector<double> load(static_cast<std::size_t>(ranks));
+            for (std::size_t i = 0; i < costs.size(); ++i)
+                load[static_cast<std::size_t>(owners[i])] += costs[i];
+            const double mean = std::accumulate(load.begin(), load.end(), 0.0) / ranks;
+            QVERIFY(*std::ranges::max_element(load) <= 1.1 * mean);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(OptimizersTest)
+#include "tst_optimizers.moc"
