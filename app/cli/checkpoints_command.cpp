@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
 
 #include <memory>
@@ -30,6 +31,9 @@ std::vector<Row> read(const contract::RunFolder& run)
 {
     std::vector<Row> rows;
     for (const std::int64_t step : run.checkpointSteps()) {
+        const contract::CheckpointLock lock(run.checkpoint(step), contract::CheckpointLock::Use::Read);
+        if (!lock.isHeld())
+            continue;  // it is being removed
         Row row {.step = step, .folder = run.checkpoint(step), .manifest = {}, .isPinned = false, .damage = {}};
         row.isPinned = std::filesystem::exists(row.folder / contract::kPinFile);
         try {

@@ -1,5 +1,6 @@
 #include "ui/checkpoint/checkpoint_files.h"
 
+#include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
 #include "ui/base/format.h"
 
@@ -8,11 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <numeric>
-#include <sys/file.h>
 #include <unistd.h>
 
 namespace ui {
@@ -26,28 +25,6 @@ QString sentence(const char* source, const fs::path& checkpoint, const QString& 
                              .arg(QString::fromStdString(checkpoint.filename().string()));
     return detail.isNull() ? text : text.arg(detail);
 }
-
-/// flock() on a folder, held while this lives.
-class FolderLock {
-public:
-    FolderLock(const fs::path& folder, int operation)
-        : m_descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-        , m_isHeld(m_descriptor >= 0 && ::flock(m_descriptor, operation | LOCK_NB) == 0)
-    {
-    }
-    ~FolderLock()
-    {
-        if (m_descriptor >= 0)
-            ::close(m_descriptor);
-    }
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-    bool isHeld() const { return m_isHeld; }
-
-private:
-    int m_descriptor;
-    bool m_isHeld;
-};
 
 std::int64_t folderBytes(const fs::path& folder)
 {
@@ -76,7 +53,7 @@ QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, Tra
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: it is being written."), checkpoint);
     if (fs::exists(checkpoint / contract::kPinFile, error))
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: it is pinned. Unpin it first."), checkpoint);
-    const FolderLock lock(checkpoint, LOCK_EX);
+    const contract::CheckpointLock lock(checkpoint, contract::CheckpointLock::Use::Remove);
     if (!lock.isHeld())
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: another program is reading it."), checkpoint);
     TrashedCheckpoint trashed {checkpoint, placeInTrash(home, checkpoint), folderBytes(checkpoint)};
@@ -162,7 +139,9 @@ std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& tras
 
 QString verifyCheckpoint(const fs::path& checkpoint)
 {
-    const FolderLock lock(checkpoint, LOCK_SH);
+    const contract::CheckpointLock lock(checkpoint, contract::CheckpointLock::Use::Read);
+    if (!lock.isHeld())
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 is gone, or just being removed."), checkpoint);
     try {
         const auto manifest = contract::readManifest(checkpoint);
         for (const auto& [file, size] : manifest.fileBytes)

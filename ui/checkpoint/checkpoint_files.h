@@ -1,8 +1,4 @@
-// What the window does to checkpoints on disk. For any thread.
-//
-// [Note: checkpoint locks]
-// Whoever reads a checkpoint holds a shared flock() on its folder, whoever removes one an exclusive one, and
-// lets go at once when it cannot have it. One that is being written has no manifest yet, and no final name.
+// What the window does to checkpoints on disk. For any thread; see [Note: checkpoint locks].
 #pragma once
 #include "launcher/data_home.h"
 

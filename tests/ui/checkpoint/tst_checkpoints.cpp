@@ -4,6 +4,7 @@
 #include "ui/checkpoint/tensor_model.h"
 #include "ui/checkpoint/tensors_panel.h"
 
+#include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
 
 #include <QAbstractItemModelTester>
@@ -13,10 +14,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <fcntl.h>
 #include <fstream>
-#include <sys/file.h>
-#include <unistd.h>
+#include <optional>
 
 using namespace ui;
 namespace fs = std::filesystem;
@@ -125,8 +124,8 @@ private Q_SLOTS:
         const fs::path pinned = writeCheckpoint(m_run, 1);
         QVERIFY(setPinned(pinned, true).isEmpty());
         const fs::path read = writeCheckpoint(m_run, 2);
-        const int reader = ::open(read.c_str(), O_RDONLY | O_DIRECTORY);
-        QCOMPARE(::flock(reader, LOCK_SH | LOCK_NB), 0);
+        std::optional<contract::CheckpointLock> reader(std::in_place, read, contract::CheckpointLock::Use::Read);
+        QVERIFY(reader->isHeld());
         const fs::path written = m_run / "checkpoints" / "step-3";
         fs::create_directories(written);
         const TrashResult result = moveToTrash(m_home, {pinned, read, written, m_run / "checkpoints" / "step-4"});
@@ -137,9 +136,16 @@ private Q_SLOTS:
         QVERIFY(result.refused[2].contains("being written"));
         QVERIFY(result.refused[3].contains("gone"));
         QVERIFY(fs::exists(pinned) && fs::exists(read) && fs::exists(written));
-        ::close(reader);
+        reader.reset();
         QVERIFY(setPinned(pinned, false).isEmpty());
         QCOMPARE(moveToTrash(m_home, {pinned, read}).done.size(), std::size_t(2));
+    }
+
+    void whatIsJustBeingRemovedIsNotVerified()
+    {
+        const fs::path folder = writeCheckpoint(m_run, 100);
+        const contract::CheckpointLock remover(folder, contract::CheckpointLock::Use::Remove);
+        QVERIFY2(verifyCheckpoint(folder).contains("being removed"), qPrintable(verifyCheckpoint(folder)));
     }
 
     void aNewerCheckpointIsNotOverwrittenByUndo()
