@@ -26,7 +26,8 @@ PreparedRun createRun(const DataHome& home, const contract::Experiment& experime
 
 /// Prepares the next attempt, from @p checkpointStep or from the latest checkpoint (from scratch when
 /// there is none), with @p experiment in place of the last attempt's when given.
-/// @throws std::runtime_error when the run is active, or names a checkpoint that is missing or damaged.
+/// @throws std::runtime_error when the run is active, names a checkpoint that is missing or damaged, or has
+/// finished and would have no step left to make.
 PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
     const std::optional<contract::Experiment>& experiment);
 

@@ -3,6 +3,7 @@
 #include "launcher/file_end.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
+#include "launcher/run_state.h"
 #include "launcher/sentence.h"
 #include "launcher/supervisor_lock.h"
 
@@ -116,6 +117,18 @@ std::optional<std::int64_t> latestCheckpoint(
     return std::nullopt;
 }
 
+/// A finished run whose checkpoint is of its last step would only finish again.
+void checkThatStepsAreLeft(
+    const contract::RunFolder& folder, std::int64_t checkpointStep, const contract::Experiment& experiment)
+{
+    const std::int64_t steps = experiment.integer("run.total_steps");
+    if (checkpointStep < steps || inspectRun(folder).state != RunState::Finished)
+        return;
+    throw std::runtime_error("run " + folder.id() + " has finished all its " + std::to_string(steps)
+        + " steps; give it more to go on: `atelier resume " + folder.id() + " --set run.total_steps="
+        + std::to_string(2 * steps) + "`");
+}
+
 contract::Experiment lastExperiment(const contract::RunFolder& folder, int attempt)
 {
     auto parsed = contract::loadExperiment(folder.config(attempt));
@@ -171,6 +184,7 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     else
         checkpointStep = latestCheckpoint(folder, wanted);
     if (checkpointStep) {
+        checkThatStepsAreLeft(folder, *checkpointStep, wanted);
         start.parentStep = *checkpointStep;
         start.parentCheckpoint
             = fs::path(folder.checkpoint(*checkpointStep)).lexically_relative(folder.root()).string();

@@ -1,5 +1,7 @@
 #include "ui/run_commands.h"
 
+#include "ui/more_steps_dialog.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
@@ -29,6 +31,11 @@ constexpr std::initializer_list<VerbAction> kVerbActions = {{RunVerb::Stop, "run
 QString quoted(const QStringList& names)
 {
     return names.size() == 1 ? names.front() : RunCommands::tr("%1 runs").arg(names.size());
+}
+
+bool hasFinished(const RunEntry& entry)
+{
+    return entry.status && entry.status->state == launcher::RunState::Finished;
 }
 
 }  // namespace
@@ -66,7 +73,7 @@ void RunCommands::registerControl()
     actions.add({"run.sample", tr("Sa&mple"), "sample", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
                     tr("Draw sample pictures after this step"), {}},
         [this] { send(ControlCommand::Sample); });
-    actions.add({"run.resume", tr("&Resume"), "resume", {}, tr("Go on from the latest checkpoint"), "atelier resume RUN"},
+    actions.add({"run.resume", tr("&Resume"), "resume", {}, tr("Go on from the latest checkpoint; a finished run with more steps"), "atelier resume RUN"},
         [this] { resume(); });
 }
 
@@ -186,10 +193,38 @@ void RunCommands::send(ControlCommand command)
 
 void RunCommands::resume()
 {
+    std::vector<RunEntry> finished;
     for (const RunEntry& entry : entries()) {
-        if (refusal(RunVerb::Resume, entry).isEmpty())
+        if (!refusal(RunVerb::Resume, entry).isEmpty())
+            continue;
+        if (hasFinished(entry))
+            finished.push_back(entry);
+        else
             m_workbench.control.resume(entry.folder());
     }
+    if (!finished.empty())
+        askMoreSteps(finished);
+}
+
+void RunCommands::resumeFrom(const QString& runId, std::int64_t step)
+{
+    const RunEntry* const entry = m_workbench.runs.entry(runId);
+    if (!entry)
+        return;
+    if (hasFinished(*entry) && step >= entry->totalSteps())
+        askMoreSteps({*entry});
+    else
+        m_workbench.control.resume(entry->folder(), step);
+}
+
+void RunCommands::askMoreSteps(const std::vector<RunEntry>& finished)
+{
+    auto* dialog = new MoreStepsDialog(finished, m_window);
+    connect(dialog, &MoreStepsDialog::intValueSelected, this, [this, finished](int moreSteps) {
+        for (const RunEntry& entry : finished)
+            m_workbench.control.resume(entry.folder(), {}, moreSteps);
+    });
+    dialog->open();
 }
 
 void RunCommands::askKill()

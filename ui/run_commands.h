@@ -21,6 +21,9 @@ public:
     /// Enables every action from the states of the selected runs; called when one of the two changes.
     void refresh();
 
+    /// Goes on from the checkpoint of @p step, or asks for more steps when the run has made all of its own.
+    void resumeFrom(const QString& runId, std::int64_t step);
+
 Q_SIGNALS:
     /// One sentence about what was done, or why not.
     void said(const QString& sentence);
@@ -31,6 +34,7 @@ private:
     void connectAnswers();
     void send(launcher::ControlCommand command);
     void resume();
+    void askMoreSteps(const std::vector<RunEntry>& finished);
     void askKill();
     void rename();
     void archive();

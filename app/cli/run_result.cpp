@@ -53,6 +53,9 @@ std::string endText(const RunResult& result, const contract::RunFolder& folder,
         text += "Checkpoint:  " + (folder.root() / result.lastCheckpoint).string() + "\n";
     if (result.outcome == "stopped")
         text += "`atelier resume " + folder.id() + "` goes on from there.\n";
+    else if (!result.lastCheckpoint.empty())
+        text += "`atelier resume " + folder.id() + " --set run.total_steps="
+            + std::to_string(2 * experiment.integer("run.total_steps")) + "` trains it for longer.\n";
     return text;
 }
 

@@ -221,6 +221,21 @@ private Q_SLOTS:
         QCOMPARE(valid, parent + 3);
     }
 
+    void m05_aFinishedRunIsResumedWithMoreSteps()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.run(tiny(3)).exitCode, 0);
+        const QByteArray more = "atelier resume " + QByteArray::fromStdString(atelier.onlyRun().id())
+            + " --set run.total_steps=6";
+        const Outcome nothingLeft = atelier.run({"resume", "latest"});
+        QVERIFY2(nothingLeft.exitCode == 1 && nothingLeft.errors.contains("has finished all its 3 steps")
+                && nothingLeft.errors.contains(more), nothingLeft.told());
+        QCOMPARE(atelier.onlyRun().attempts().size(), std::size_t(1));
+        const Outcome resumed = atelier.run({"resume", "latest", "--set", "run.total_steps=6"});
+        QVERIFY2(resumed.exitCode == 0, resumed.told());
+        QCOMPARE(launcher::inspectRun(atelier.onlyRun()).step, 6);
+    }
+
     void resumeFromACheckpointThatIsNotThereSaysSo()
     {
         AtelierProgram atelier;

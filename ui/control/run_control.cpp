@@ -4,6 +4,9 @@
 #include "ui/base/background.h"
 
 #include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -29,6 +32,19 @@ Outcome attempt(const QString& runId, Work work)
 contract::RunFolder runFolder(const QString& folder)
 {
     return contract::RunFolder(folder.toStdString());
+}
+
+/// The last attempt's with more steps; none when there are to be no more. @throws std::runtime_error.
+std::optional<contract::Experiment> longerExperiment(const contract::RunFolder& run, std::int64_t moreSteps)
+{
+    const std::vector<int> attempts = run.attempts();
+    if (moreSteps == 0 || attempts.empty())
+        return std::nullopt;
+    contract::Experiment experiment = contract::loadExperiment(run.config(attempts.back())).experiment;
+    const std::int64_t steps = experiment.integer("run.total_steps") + moreSteps;
+    if (const auto problem = experiment.setText("run.total_steps", std::to_string(steps)))
+        throw std::runtime_error(problem->message);
+    return experiment;
 }
 
 }  // namespace
@@ -57,12 +73,13 @@ void RunControl::start(const contract::Experiment& experiment)
     });
 }
 
-void RunControl::resume(const QString& folder, std::optional<std::int64_t> step)
+void RunControl::resume(const QString& folder, std::optional<std::int64_t> step, std::int64_t moreSteps)
 {
     const QString id = QString::fromStdString(runFolder(folder).id());
-    const auto work = [id, folder, step] {
+    const auto work = [id, folder, step, moreSteps] {
         return attempt(id, [&] {
-            const launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), step, std::nullopt);
+            const launcher::PreparedRun run
+                = launcher::prepareResume(runFolder(folder), step, longerExperiment(runFolder(folder), moreSteps));
             launcher::startSupervisor(run.folder);
             return run.folder;
         });

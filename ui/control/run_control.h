@@ -18,8 +18,8 @@ public:
 
     /// Creates the run and its supervisor: started() or startFailed().
     void start(const contract::Experiment& experiment);
-    /// From the latest checkpoint, or from that of @p step: resumed() or refused().
-    void resume(const QString& folder, std::optional<std::int64_t> step = {});
+    /// From the latest checkpoint, or from that of @p step, with @p moreSteps in all: resumed() or refused().
+    void resume(const QString& folder, std::optional<std::int64_t> step = {}, std::int64_t moreSteps = 0);
     /// acknowledged() or refused().
     void send(const QString& folder, launcher::ControlCommand command);
     /// Moves the runs' folders to the trash: trashed() for each, or refused().

@@ -17,6 +17,7 @@
 
 #include <QAction>
 #include <QFile>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -183,6 +184,32 @@ private Q_SLOTS:
         QCOMPARE(m_window->entry(id)->row.attempts, 2);
     }
 
+    void m05_aFinishedRunIsResumedWithMoreSteps()
+    {
+        const QString id = m_window->start(withPictures(20));
+        QVERIFY(!id.isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
+        trigger("run.resume");
+        auto* dialog = (*m_window)->findChild<QInputDialog*>(QStringLiteral("moreSteps"));
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY2(dialog->labelText().contains(QStringLiteral("20 steps")), qPrintable(dialog->labelText()));
+        QCOMPARE(folderOf(id).attempts().size(), std::size_t(1));
+        dialog->setIntValue(15);
+        dialog->accept();
+        QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(folderOf(id)).step, std::int64_t(35), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
+        QCOMPARE(folderOf(id).attempts().size(), std::size_t(2));
+
+        // The same question where its last checkpoint is chosen by hand.
+        auto& view = show<ui::CheckpointsView>(2);
+        QTRY_COMPARE(view.model().checkpoint(view.model().latestRow()).step, std::int64_t(35));
+        view.table().selectRow(view.model().latestRow());
+        QCOMPARE(view.table().currentIndex().data().toString(), QStringLiteral("35"));
+        view.requestResume();
+        QTRY_VERIFY((*m_window)->findChild<QInputDialog*>(QStringLiteral("moreSteps")));
+        QCOMPARE(folderOf(id).attempts().size(), std::size_t(2));
+    }
+
     void m05_killEndsEveryProcess()
     {
         const QString id = m_window->start(ui_test::smallExperiment(kEndless));
@@ -203,8 +230,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
         auto& view = show<ui::CheckpointsView>(2);
         QTRY_COMPARE(view.model().rowCount(), 3);
-        view.table().selectRow(0);
+        view.table().selectRow(view.model().rowCount() - 1);
         const auto chosen = view.table().currentIndex().data().toString();
+        QCOMPARE(chosen, QStringLiteral("20"));
         view.requestResume();
         QTRY_VERIFY_WITH_TIMEOUT(folderOf(id).attempts().size() == 2, kPatienceMs);
         QCOMPARE(QString::number(folderOf(id).readStart(2).parentStep), chosen);
