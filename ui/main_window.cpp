@@ -15,6 +15,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDateTime>
 #include <QDockWidget>
 #include <QMessageBox>
 #include <QScreen>
@@ -61,14 +62,19 @@ void MainWindow::setupTabs()
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     m_tabs->setAccessibleName(tr("Views"));
-    m_tabs->addTab(new PlotsView(bench.store, bench.selection), tr("Plots"));
+    auto* plots = new PlotsView(bench.store, bench.selection);
+    m_tabs->addTab(plots, tr("Plots"));
+    connect(&bench.runs, &RunsModel::ticked, plots, [&bench, plots] {
+        std::vector<RunEntry> drawn;
+        for (const RunEntry& entry : bench.runs.entries())
+            if (bench.selection.isDrawn(entry.id()))
+                drawn.push_back(entry);
+        plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
+    });
     m_tabs->addTab(new GalleryView(bench.store, bench.selection), tr("Samples"));
     auto* checkpoints = new CheckpointsView(bench.store, bench.selection);
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
-    connect(checkpoints, &CheckpointsView::resumeRequested, this, [this](const QString& id, qint64 step) {
-        if (const RunEntry* const entry = m_workbench->runs.entry(id))
-            m_workbench->control.resume(entry->folder(), step);
-    });
+    connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
     setCentralWidget(m_tabs);
 }
 

@@ -2,12 +2,14 @@
 
 #include "ui/plot/plot_groups.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -27,24 +29,48 @@ PlotsToolbar::PlotsToolbar(PlotLink& link, QWidget* parent)
 {
     setupSmoothing();
     setupButtons();
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(6);
-    for (QWidget* widget : std::initializer_list<QWidget*> {m_back, m_forward, m_fit, m_follow, m_superseded})
-        row->addWidget(widget);
-    row->addStretch();
-    row->addWidget(new QLabel(tr("x"), this));
-    row->addWidget(m_xAxis);
-    row->addSpacing(8);
-    row->addWidget(new QLabel(tr("Smoothing"), this));
-    row->addWidget(m_kind);
-    row->addWidget(m_width);
-    row->addSpacing(8);
-    row->addWidget(m_metrics);
+    m_groups = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_groups->setContentsMargins(8, 4, 8, 4);
+    m_groups->setSpacing(6);
+    m_groups->addWidget(makeGroup({m_back, m_forward, m_fit, m_follow, m_superseded}), 0, Qt::AlignLeft);
+    m_groups->addStretch();
+    m_groups->addWidget(makeGroup({new QLabel(tr("x"), this), m_xAxis, new QLabel(tr("Smoothing"), this), m_kind,
+                            m_width, m_metrics}),
+        0, Qt::AlignLeft);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(&m_link, &PlotLink::placeChanged, this, &PlotsToolbar::follow);
     connect(&m_link, &PlotLink::settingsChanged, this, &PlotsToolbar::follow);
     connect(&m_link, &PlotLink::smoothingChanged, this, &PlotsToolbar::follow);
     follow();
+}
+
+QWidget* PlotsToolbar::makeGroup(std::initializer_list<QWidget*> widgets)
+{
+    auto* group = new QWidget(this);
+    auto* row = new QHBoxLayout(group);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    for (QWidget* widget : widgets)
+        row->addWidget(widget);
+    return group;
+}
+
+QSize PlotsToolbar::minimumSizeHint() const
+{
+    const QMargins margins = m_groups->contentsMargins();
+    int width = 0;
+    for (int index = 0; index < m_groups->count(); ++index)
+        width = std::max(width, m_groups->itemAt(index)->minimumSize().width());
+    return {width + margins.left() + margins.right(), m_groups->minimumSize().height()};
+}
+
+void PlotsToolbar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    int sideBySide = m_groups->contentsMargins().left() + m_groups->contentsMargins().right() + 2 * m_groups->spacing();
+    for (int index = 0; index < m_groups->count(); ++index)
+        sideBySide += m_groups->itemAt(index)->sizeHint().width();
+    m_groups->setDirection(width() < sideBySide ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QToolButton* PlotsToolbar::makeButton(const QString& text, const QString& help)

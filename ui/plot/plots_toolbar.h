@@ -4,9 +4,11 @@
 
 #include <QWidget>
 
+#include <initializer_list>
 #include <set>
 #include <string>
 
+class QBoxLayout;
 class QComboBox;
 class QMenu;
 class QToolButton;
@@ -21,11 +23,17 @@ public:
     /// All there are, and those that have a plot.
     void setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen);
 
+    QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
     void defaultMetricsWanted();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    QWidget* makeGroup(std::initializer_list<QWidget*> widgets);
     QComboBox* makeXAxis();
     void setupSmoothing();
     void setupButtons();
@@ -45,6 +53,7 @@ private:
     QToolButton* m_superseded;
     QToolButton* m_metrics;
     QMenu* m_menu;
+    QBoxLayout* m_groups = nullptr;  ///< side by side, or below each other where the window is narrow
     std::set<std::string> m_all;
     std::set<std::string> m_chosen;
 };

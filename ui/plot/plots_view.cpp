@@ -81,6 +81,14 @@ void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metric
     takeFeed();
 }
 
+void PlotsView::setStale(const QString& sentence)
+{
+    if (sentence == m_stale)
+        return;
+    m_stale = sentence;
+    showState();
+}
+
 void PlotsView::takeSelection()
 {
     std::vector<std::string> runs;
@@ -148,6 +156,7 @@ void PlotsView::showState()
         state.emptySentence = tr("No metric is chosen.");
         state.emptyActions = {{tr("Show the usual ones"), [this] { chooseMetrics({}); }}};
     }
+    state.stale = m_stale;
     state.isLoading = hasRuns && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},

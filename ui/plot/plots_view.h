@@ -36,6 +36,9 @@ public:
     void chooseMetrics(const std::optional<std::set<std::string>>& metrics);
     const std::optional<std::set<std::string>>& chosenMetrics() const { return m_chosen; }
 
+    /// Shown below the plots while a drawn run is silent: "Last record 14 s ago"; empty: none is.
+    void setStale(const QString& sentence);
+
     /// Something to do while no run is drawn: buttons for the empty view, "Show digits-…".
     QSize sizeHint() const override;
 
@@ -63,6 +66,7 @@ private:
     ViewFrame* m_frame;
     std::vector<PlotPanel*> m_panels;
     std::optional<std::set<std::string>> m_chosen;
+    QString m_stale;
     int m_columns = 0;
 };
 

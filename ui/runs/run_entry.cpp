@@ -4,6 +4,7 @@
 #include "ui/base/look.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 
@@ -51,6 +52,18 @@ QString RunEntry::silence(std::int64_t nowUnixMs) const
     if (!isActive() || last == 0 || nowUnixMs - last < kNoticedMs)
         return {};
     return text(QT_TRANSLATE_NOOP("ui::RunEntry", "Last record %1")).arg(formatAge(last, nowUnixMs));
+}
+
+QString silentRuns(const std::vector<RunEntry>& entries, std::int64_t nowUnixMs)
+{
+    QStringList silent;
+    for (const RunEntry& entry : entries) {
+        if (const QString silence = entry.silence(nowUnixMs); !silence.isEmpty())
+            silent << text(QT_TRANSLATE_NOOP("ui::RunEntry", "%1: %2")).arg(entry.name(), silence);
+    }
+    return silent.size() > 1
+        ? text(QT_TRANSLATE_NOOP("ui::RunEntry", "%1 active runs are silent.")).arg(formatCount(silent.size()))
+        : silent.value(0);
 }
 
 QString refusal(RunVerb verb, const RunEntry& entry)

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <optional>
+#include <vector>
 
 namespace ui {
 
@@ -27,6 +28,9 @@ struct RunEntry {
     /// "Last record 14 s ago" while an active run is silent for longer than one would think; else empty.
     QString silence(std::int64_t nowUnixMs) const;
 };
+
+/// One sentence about those of the runs that are silent; empty when none is.
+QString silentRuns(const std::vector<RunEntry>& entries, std::int64_t nowUnixMs);
 
 /// What can be done with a run, from its state alone: the one place that says so.
 enum class RunVerb { Stop, StopNow, Kill, Checkpoint, Sample, Resume, Trash };

@@ -185,19 +185,8 @@ void RunsView::updateState()
         state.emptySentence = tr("0 of %1 runs match.").arg(formatCount(m_model.rowCount()));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->clear(); }}};
     }
-    state.stale = silentRuns();
+    state.stale = silentRuns(m_model.entries(), QDateTime::currentMSecsSinceEpoch());
     m_frame->setState(state);
-}
-
-QString RunsView::silentRuns() const
-{
-    const auto now = QDateTime::currentMSecsSinceEpoch();
-    QStringList silent;
-    for (const RunEntry& entry : m_model.entries()) {
-        if (const QString silence = entry.silence(now); !silence.isEmpty())
-            silent << tr("%1: %2").arg(entry.name(), silence);
-    }
-    return silent.size() > 1 ? tr("%1 active runs are silent.").arg(formatCount(silent.size())) : silent.value(0);
 }
 
 QByteArray RunsView::headerState() const

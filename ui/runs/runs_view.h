@@ -40,7 +40,6 @@ Q_SIGNALS:
 private:
     void setupTable();
     void updateState();
-    QString silentRuns() const;
     void toggleDrawn();
     void currentChanged(const QModelIndex& current);
     bool eventFilter(QObject* watched, QEvent* event) override;

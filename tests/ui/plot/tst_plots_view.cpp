@@ -1,5 +1,6 @@
 // M7, M8, N1: curves from real journals through the real database to the screen, live.
 #include "ui/plot/plot_panel.h"
+#include "ui/plot/plots_toolbar.h"
 #include "ui/plot/plots_view.h"
 
 #include "storage/ingest.h"
@@ -218,6 +219,41 @@ private Q_SLOTS:
         QCOMPARE(world.points(metric::kLoss), std::size_t(450));
         world.view->show();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(460));
+    }
+
+    void m14_aSilentRunIsToldBelowThePlots()
+    {
+        World world;
+        world.open();
+        world.draw();
+        QTRY_VERIFY(world.points("loss") > 0);
+        const auto* label = world.view->findChild<QLabel*>(QStringLiteral("staleText"));
+        QVERIFY(!label->isVisible());
+        world.view->setStale(QStringLiteral("Last record 14 s ago"));
+        QVERIFY(label->isVisible());
+        QCOMPARE(label->text(), QStringLiteral("Last record 14 s ago"));
+        world.view->setStale({});
+        QVERIFY(!label->isVisible());
+    }
+
+    void aNarrowViewKeepsEveryControlInSight()
+    {
+        World world;
+        world.open();
+        world.draw();
+        QTRY_VERIFY(world.points("loss") > 0);
+        QVERIFY2(world.view->minimumSizeHint().width() <= 560, qPrintable(QString::number(world.view->minimumSizeHint().width())));
+        for (const int width : {560, 1400, 560}) {
+            world.view->resize(width, 700);
+            QTRY_COMPARE(world.view->width(), width);
+            for (const QWidget* control : world.view->findChild<PlotsToolbar*>()->findChildren<QWidget*>()) {
+                if (control->focusPolicy() == Qt::NoFocus || !control->isVisible())
+                    continue;
+                const QRect there(control->mapTo(world.view.get(), QPoint()), control->size());
+                QVERIFY2(world.view->rect().contains(there), qPrintable(control->accessibleName()));
+                QVERIFY2(control->width() >= control->minimumSizeHint().width(), qPrintable(control->accessibleName()));
+            }
+        }
     }
 
     void m14_withoutARunTheViewSaysWhatToDo()

@@ -60,6 +60,24 @@ private Q_SLOTS:
         QTEST(entry.silence(1'000'000), "told");
     }
 
+    void m14_oneSilentRunIsNamedAndSeveralAreCounted()
+    {
+        constexpr qint64 kNow = 1'000'000;
+        const auto silentSince = [](const char* name, qint64 lastRecord) {
+            ui::RunEntry entry;
+            entry.row.name = name;
+            entry.row.lastRecordUnixMs = lastRecord;
+            entry.status.emplace();
+            entry.status->state = RunState::Running;
+            return entry;
+        };
+        const ui::RunEntry quiet = silentSince("quiet", kNow - 14'000);
+        const ui::RunEntry lively = silentSince("lively", kNow - 1'000);
+        QCOMPARE(ui::silentRuns({lively}, kNow), QString());
+        QCOMPARE(ui::silentRuns({lively, quiet}, kNow), QStringLiteral("quiet: Last record 14 s ago"));
+        QCOMPARE(ui::silentRuns({quiet, lively, quiet}, kNow), QStringLiteral("2 active runs are silent."));
+    }
+
     /// The files of a copied run are new; its records are not.
     void m01_theTimesOfARunThatIsOverAreTheJournals()
     {

@@ -159,7 +159,8 @@ private Q_SLOTS:
             return texts;
         };
         QVERIFY(stale().isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(stale().size() >= 2, kPatienceMs);
+        // Runs, plots and inspector.
+        QTRY_COMPARE_WITH_TIMEOUT(stale().size(), 3, kPatienceMs);
         for (const QString& text : stale())
             QVERIFY2(text.contains(QStringLiteral("ast record 1")) && text.endsWith(QStringLiteral("s ago")), qPrintable(text));
         QCOMPARE(m_window->stateOf(id), std::optional(RunState::Running));
