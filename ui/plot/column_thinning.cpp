@@ -158,6 +158,13 @@ private:
 
 }  // namespace
 
+int movingColumnPixels(std::size_t lines, int width)
+{
+    constexpr std::size_t kMostColumns = 16'000;  // some 10 ms, on a slow core
+    const std::size_t wanted = lines * static_cast<std::size_t>(std::max(width, 0));
+    return std::max(1, static_cast<int>((wanted + kMostColumns - 1) / kMostColumns));
+}
+
 ThinnedLine thinned(const LinePoints& points, const Curve& curve, XAxis axis, Scale scale,
     const ColumnGrid& grid)
 {

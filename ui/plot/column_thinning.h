@@ -34,6 +34,10 @@ struct ThinnedLine {
     std::vector<double> nonFinite;   ///< x's, at most one a column
 };
 
+/// How many pixels wide columns are while a gesture goes on: with many lines wider ones, as many as a frame has time
+/// for. They still reach from the least to the greatest value of the points in them. @param width in pixels.
+int movingColumnPixels(std::size_t lines, int width);
+
 /// @param curve raw or smoothed, of @p points. A point to either side of the grid is added, so that the line
 /// runs to the edges.
 ThinnedLine thinned(const LinePoints& points, const Curve& curve, XAxis axis, Scale scale,

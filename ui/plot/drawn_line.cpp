@@ -17,15 +17,6 @@ QString text(const char* source)
     return QCoreApplication::translate("ui::Plots", source);
 }
 
-/// The variant's place between the run's own colour and one nearer to the text's.
-QColor shaded(const QColor& colour, const QPalette& palette, double part)
-{
-    const QColor towards = palette.color(QPalette::Text);
-    const auto blend = [part](float a, float b) { return static_cast<float>((1 - part) * a + part * b); };
-    return QColor::fromRgbF(blend(colour.redF(), towards.redF()), blend(colour.greenF(), towards.greenF()),
-        blend(colour.blueF(), towards.blueF()));
-}
-
 }  // namespace
 
 QPen drawnPen(const DrawnLine& line, const QPalette& palette)
@@ -40,8 +31,22 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
         return pen;
     }
     const double part = std::min(0.3 * line.variant, 0.6 * line.variant / std::max(1, line.variants - 1));
-    pen.setColor(withContrast(
-        shaded(pen.color(), palette, part), palette.color(QPalette::Base), kLineContrast));
+    // Between the run's own colour and one nearer to the text's.
+    const QColor shaded = blended(pen.color(), palette.color(QPalette::Text), static_cast<float>(part));
+    pen.setColor(withContrast(shaded, palette.color(QPalette::Base), kLineContrast));
+    return pen;
+}
+
+QColor blended(const QColor& a, const QColor& b, float part)
+{
+    const auto mix = [part](float x, float y) { return x + (y - x) * part; };
+    return QColor::fromRgbF(
+        mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
+}
+
+QPen faint(QPen pen, float part, const QPalette& palette)
+{
+    pen.setColor(blended(palette.color(QPalette::Base), pen.color(), part));
     return pen;
 }
 

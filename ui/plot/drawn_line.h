@@ -26,6 +26,11 @@ struct DrawnLine {
 /// Colour and dash. A run keeps its hue; its lines in one plot differ in lightness and, metrics, in dash.
 QPen drawnPen(const DrawnLine& line, const QPalette& palette);
 
+/// @p part of the way from @p a to @p b.
+QColor blended(const QColor& a, const QColor& b, float part);
+/// Nearer to the background, but opaque: a painter fills what is translucent many times slower.
+QPen faint(QPen pen, float part, const QPalette& palette);
+
 /// What belongs into @p group, named and given looks.
 struct DrawnRunName {
     std::string id;

@@ -9,7 +9,7 @@ namespace {
 /// A painter counts on pixels that fit into its arithmetic.
 constexpr double kFarAway = 1e6;
 
-/// What the line covers in one column of device pixels.
+/// What the line covers in one column.
 struct Covered {
     double column = 0;
     double top = 0;
@@ -24,6 +24,32 @@ struct Covered {
 };
 
 }  // namespace
+
+/// QCPAxis::coordToPixel() for many points: what does not change is looked up once.
+class PixelMap {
+public:
+    explicit PixelMap(const QCustomPlot& plot)
+        : m_area(plot.axisRect()->rect())
+        , m_x(plot.xAxis->range())
+        , m_y(plot.yAxis->range())
+        , m_yAxis(plot.yAxis->scaleType() == QCPAxis::stLogarithmic ? plot.yAxis : nullptr)
+    {
+    }
+
+    QPointF at(const Vertex& vertex) const
+    {
+        const double x = (vertex.x - m_x.lower) / m_x.size() * m_area.width() + m_area.left();
+        const double y = m_yAxis ? m_yAxis->coordToPixel(vertex.y)
+                                 : m_area.bottom() - (vertex.y - m_y.lower) / m_y.size() * m_area.height();
+        return {x, std::clamp(y, -kFarAway, kFarAway)};
+    }
+
+private:
+    QRect m_area;
+    QCPRange m_x;
+    QCPRange m_y;
+    const QCPAxis* m_yAxis;  ///< a logarithmic one, else none
+};
 
 LineLayer::LineLayer(QCustomPlot* plot)
     : QCPLayerable(plot, QStringLiteral("main"))
@@ -40,29 +66,24 @@ void LineLayer::applyDefaultAntialiasingHint(QCPPainter* painter) const
     painter->setAntialiasing(false);
 }
 
-QPointF LineLayer::toPixels(const Vertex& vertex) const
-{
-    const double y = mParentPlot->yAxis->coordToPixel(vertex.y);
-    return {mParentPlot->xAxis->coordToPixel(vertex.x), std::clamp(y, -kFarAway, kFarAway)};
-}
-
-void LineLayer::add(const std::vector<Vertex>& vertices, const QPen& pen, Look look)
+void LineLayer::add(const std::vector<Vertex>& vertices, const QPen& pen, Look look, int columnPixels)
 {
     Stroke& stroke = m_strokes.emplace_back();
     stroke.pen = pen;
     stroke.look = look;
+    const PixelMap pixels(*mParentPlot);
     if (look == Look::Columns)
-        addColumns(vertices, stroke);
+        addColumns(vertices, pixels, columnPixels, stroke);
     else
-        addLines(vertices, stroke);
+        addLines(vertices, pixels, stroke);
 }
 
-void LineLayer::addLines(const std::vector<Vertex>& vertices, Stroke& stroke) const
+void LineLayer::addLines(const std::vector<Vertex>& vertices, const PixelMap& pixels, Stroke& stroke)
 {
     QPolygonF line;
     for (const Vertex& vertex : vertices) {
         if (!std::isnan(vertex.y)) {
-            line << toPixels(vertex);
+            line << pixels.at(vertex);
         } else if (!line.isEmpty()) {
             stroke.lines.push_back(line);
             line.clear();
@@ -72,10 +93,12 @@ void LineLayer::addLines(const std::vector<Vertex>& vertices, Stroke& stroke) co
         stroke.lines.push_back(line);
 }
 
-void LineLayer::addColumns(const std::vector<Vertex>& vertices, Stroke& stroke) const
+void LineLayer::addColumns(
+    const std::vector<Vertex>& vertices, const PixelMap& pixels, int columnPixels, Stroke& stroke) const
 {
     const double ratio = mParentPlot->bufferDevicePixelRatio();
     const QRectF area(mParentPlot->axisRect()->rect());
+    const int origin = static_cast<int>(std::floor(area.left() * ratio));
     stroke.columns.reserve(static_cast<qsizetype>(vertices.size() / 3 + 8));
     bool isOpen = false;
     Covered here;
@@ -84,7 +107,8 @@ void LineLayer::addColumns(const std::vector<Vertex>& vertices, Stroke& stroke) 
         const int top = static_cast<int>(std::floor(std::max(here.top, area.top()) * ratio));
         const int bottom = static_cast<int>(std::floor(std::min(here.bottom, area.bottom()) * ratio));
         if (isOpen && bottom >= top)
-            stroke.columns.append({static_cast<int>(here.column), top, 1, bottom - top + 1});
+            stroke.columns.append(
+                {origin + static_cast<int>(here.column) * columnPixels, top, columnPixels, bottom - top + 1});
         isOpen = false;
     };
     for (const Vertex& vertex : vertices) {
@@ -92,8 +116,8 @@ void LineLayer::addColumns(const std::vector<Vertex>& vertices, Stroke& stroke) 
             close();
             continue;
         }
-        const QPointF at = toPixels(vertex);
-        const double column = std::floor(at.x() * ratio);
+        const QPointF at = pixels.at(vertex);
+        const double column = std::floor((at.x() * ratio - origin) / columnPixels);
         if (isOpen && column == here.column) {
             here.add(at.y());
             here.last = at;

@@ -11,6 +11,8 @@
 
 namespace ui {
 
+class PixelMap;
+
 class LineLayer : public QCPLayerable {
     Q_OBJECT
 public:
@@ -24,7 +26,8 @@ public:
         Dots,     ///< as Smooth, with a dot at each vertex
     };
     /// In plot coordinates; the ranges of the axes must be set.
-    void add(const std::vector<Vertex>& vertices, const QPen& pen, Look look);
+    /// @param columnPixels how many device pixels a column is wide, for Look::Columns.
+    void add(const std::vector<Vertex>& vertices, const QPen& pen, Look look, int columnPixels = 1);
 
 protected:
     QRect clipRect() const override;
@@ -38,9 +41,9 @@ private:
         std::vector<QPolygonF> lines;
         QVector<QRect> columns;  ///< in device pixels: whole ones are filled fastest
     };
-    void addLines(const std::vector<Vertex>& vertices, Stroke& stroke) const;
-    void addColumns(const std::vector<Vertex>& vertices, Stroke& stroke) const;
-    QPointF toPixels(const Vertex& vertex) const;
+    static void addLines(const std::vector<Vertex>& vertices, const PixelMap& pixels, Stroke& stroke);
+    void addColumns(const std::vector<Vertex>& vertices, const PixelMap& pixels, int columnPixels,
+        Stroke& stroke) const;
 
     std::vector<Stroke> m_strokes;
 };

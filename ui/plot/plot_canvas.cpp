@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -21,21 +22,6 @@ constexpr float kRawPart = 0.32F;         ///< behind its smoothed line
 constexpr float kSupersededPart = 0.4F;
 /// Over this many vertices smooth edges cost more than a frame may.
 constexpr std::size_t kMostSmoothVertices = 12'000;
-constexpr double kMarkPixels = 5;
-
-QColor blended(const QColor& a, const QColor& b, float part)
-{
-    const auto mix = [part](float x, float y) { return x + (y - x) * part; };
-    return QColor::fromRgbF(
-        mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
-}
-
-/// Nearer to the background, but opaque: a painter fills what is translucent many times slower.
-QPen faint(QPen pen, float part, const QPalette& palette)
-{
-    pen.setColor(blended(palette.color(QPalette::Base), pen.color(), part));
-    return pen;
-}
 
 }  // namespace
 
@@ -44,6 +30,7 @@ PlotCanvas::PlotCanvas(PlotLink& link, std::string id, QWidget* parent)
     , m_link(link)
     , m_id(std::move(id))
     , m_layer(new LineLayer(this))
+    , m_marks(*this)
 {
     setupAxes();
     applyPalette();
@@ -198,51 +185,59 @@ Interval PlotCanvas::chooseY(Scale scale) const
 
 void PlotCanvas::drawLines(Scale scale)
 {
-    m_usedGraphs = 0;
-    m_layer->clear();
-    m_pending.clear();
+    m_marks.clear();
     m_drawn = {};
     m_above.clear();
     m_below.clear();
-    // From back to front: superseded points, raw lines, smoothed lines.
+    std::vector<Pending> lines = collectLines();
+    const int width = std::max(1, static_cast<int>(std::lround(axisRect()->width() * bufferDevicePixelRatio())));
+    const int columnPixels = m_settle.isActive() ? movingColumnPixels(lines.size(), width) : 1;
+    const ColumnGrid grid {m_x, std::max(1, width / columnPixels)};
+    for (Pending& pending : lines) {
+        pending.line = thinned(*pending.points, *pending.curve, m_link.xAxis(), scale, grid);
+        count(pending);
+    }
+    if (m_link.isClipped(m_id)) {
+        m_marks.addArrowsAbove(std::move(m_above), palette().color(QPalette::Text));
+        m_marks.addArrowsBelow(std::move(m_below), palette().color(QPalette::Text));
+    }
+    const bool isSmooth = m_drawn.vertices <= kMostSmoothVertices && !m_settle.isActive();
+    m_layer->clear();
+    for (Pending& pending : lines)
+        stroke(pending, isSmooth, columnPixels);
+}
+
+/// From back to front: superseded points, raw lines, smoothed lines.
+std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
+{
+    std::vector<Pending> lines;
+    const auto add = [&lines](const LinePoints& points, const Curve& curve, const QPen& pen, bool hasMarks) {
+        lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}});
+    };
     if (m_link.showsSuperseded())
         for (const DrawnLine& line : m_lines)
             for (const LinePoints& points : line.data->superseded)
-                thin(points, points.raw(), scale,
-                    faint(drawnPen(line, palette()), kSupersededPart, palette()), false);
+                add(points, points.raw(), faint(drawnPen(line, palette()), kSupersededPart, palette()), false);
     for (const DrawnLine& line : m_lines) {
         const QPen pen = drawnPen(line, palette());
-        thin(line.data->points, line.data->points.raw(), scale,
+        add(line.data->points, line.data->points.raw(),
             line.data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), true);
         m_drawn.isExact = m_drawn.isExact && !line.data->isThinned;
     }
     for (const DrawnLine& line : m_lines)
         if (!line.data->smoothed.isEmpty())
-            thin(line.data->points, line.data->smoothed, scale, drawnPen(line, palette()), false);
-    if (m_link.isClipped(m_id))
-        drawClipArrows();
-
-    const bool isSmooth = m_drawn.vertices <= kMostSmoothVertices && !m_settle.isActive();
-    for (Pending& pending : m_pending)
-        stroke(pending, isSmooth);
-    for (std::size_t index = 0; index < m_graphs.size(); ++index)
-        m_graphs[index]->setVisible(index < m_usedGraphs);
+            add(line.data->points, line.data->smoothed, drawnPen(line, palette()), false);
+    return lines;
 }
 
-void PlotCanvas::thin(
-    const LinePoints& points, const Curve& curve, Scale scale, const QPen& pen, bool hasMarks)
+void PlotCanvas::count(const Pending& pending)
 {
-    const double width = axisRect()->width() * bufferDevicePixelRatio();
-    const ColumnGrid columns {m_x, std::max(1, static_cast<int>(std::lround(width)))};
-    Pending& pending = m_pending.emplace_back(
-        Pending {thinned(points, curve, m_link.xAxis(), scale, columns), pen});
     m_drawn.vertices += pending.line.vertices.size();
-    if (!hasMarks)
+    if (!pending.hasMarks)
         return;
     m_drawn.points += pending.line.points;
     m_drawn.notPositive += pending.line.notPositive;
-    if (!pending.line.nonFinite.empty())
-        drawMarks(pending.line.nonFinite, 0, fadedText(palette()), QCPScatterStyle::ssCross);
+    m_marks.addCrosses(pending.line.nonFinite, fadedText(palette()));
     if (!m_link.isClipped(m_id))
         return;
     for (const Vertex& vertex : pending.line.vertices) {
@@ -255,7 +250,7 @@ void PlotCanvas::thin(
     }
 }
 
-void PlotCanvas::stroke(Pending& pending, bool isSmooth)
+void PlotCanvas::stroke(Pending& pending, bool isSmooth, int columnPixels)
 {
     const ThinnedLine& line = pending.line;
     // A few points would hardly be seen as a line.
@@ -267,47 +262,8 @@ void PlotCanvas::stroke(Pending& pending, bool isSmooth)
     m_layer->add(line.vertices, pending.pen,
         isSparse       ? LineLayer::Look::Dots
             : isSmooth ? LineLayer::Look::Smooth
-                       : LineLayer::Look::Columns);
-}
-
-void PlotCanvas::drawMarks(const std::vector<double>& x, double height, const QColor& colour,
-    QCPScatterStyle::ScatterShape shape)
-{
-    const double inset = (kMarkPixels + 2) / std::max(1, axisRect()->height());
-    QVector<QCPGraphData> drawn;
-    for (const double at : x)
-        drawn.append({at, height == 0 ? inset : 1 - inset});
-    QCPGraph* graph = nextGraph();
-    QColor solid = colour;
-    solid.setAlphaF(1);
-    graph->setPen(QPen(solid, 1));
-    graph->setLineStyle(QCPGraph::lsNone);
-    graph->setScatterStyle(QCPScatterStyle(shape, QPen(solid, 1.5), QBrush(solid), kMarkPixels + 1));
-    graph->data()->set(drawn, false);
-}
-
-void PlotCanvas::drawClipArrows()
-{
-    const double apart = m_x.size() / std::max(1, axisRect()->width()) * 12;
-    for (auto* all : {&m_above, &m_below}) {
-        std::sort(all->begin(), all->end());
-        std::vector<double> few;
-        for (const double x : *all)
-            if (few.empty() || x - few.back() >= apart)
-                few.push_back(x);
-        if (!few.empty())
-            drawMarks(few, all == &m_above ? 1 : 0, palette().color(QPalette::Text),
-                all == &m_above ? QCPScatterStyle::ssTriangle : QCPScatterStyle::ssTriangleInverted);
-    }
-}
-
-QCPGraph* PlotCanvas::nextGraph()
-{
-    if (m_usedGraphs == m_graphs.size()) {
-        m_graphs.push_back(addGraph(xAxis, yAxis2));
-        m_graphs.back()->setSelectable(QCP::stNone);
-    }
-    return m_graphs[m_usedGraphs++];
+                       : LineLayer::Look::Columns,
+        columnPixels);
 }
 
 void PlotCanvas::describe()

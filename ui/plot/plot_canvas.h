@@ -1,6 +1,7 @@
 // Draws the lines of one plot by QCustomPlot. Input is plot_input.h's, the cursor cursor_overlay.h's.
 #pragma once
 #include "ui/plot/drawn_line.h"
+#include "ui/plot/edge_marks.h"
 #include "ui/plot/line_layer.h"
 #include "ui/plot/plot_link.h"
 #include "ui/qcustomplot.h"
@@ -60,25 +61,24 @@ private:
     void applyMargins();
     Interval chooseY(Scale scale) const;
     void drawLines(Scale scale);
+    /// A line on its way to the screen.
     struct Pending {
-        ThinnedLine line;
+        const LinePoints* points = nullptr;
+        const Curve* curve = nullptr;
         QPen pen;
+        bool hasMarks = false;  ///< it is the line's own, not a smoothed or superseded one
+        ThinnedLine line;
     };
-    void thin(const LinePoints& points, const Curve& curve, Scale scale, const QPen& pen, bool hasMarks);
-    void stroke(Pending& pending, bool isSmooth);
-    void drawMarks(const std::vector<double>& x, double height, const QColor& colour,
-        QCPScatterStyle::ScatterShape shape);
-    void drawClipArrows();
-    QCPGraph* nextGraph();
+    std::vector<Pending> collectLines();
+    void count(const Pending& pending);
+    void stroke(Pending& pending, bool isSmooth, int columnPixels);
     void describe();
 
     PlotLink& m_link;
     std::string m_id;
     std::vector<DrawnLine> m_lines;
     LineLayer* m_layer;
-    std::vector<Pending> m_pending;
-    std::vector<QCPGraph*> m_graphs;  ///< marks at the edges
-    std::size_t m_usedGraphs = 0;
+    EdgeMarks m_marks;
     std::vector<double> m_above;  ///< x's where a line leaves the view
     std::vector<double> m_below;
     Interval m_x;

@@ -79,6 +79,26 @@ std::map<double, Reach> drawn(const ThinnedLine& line, const ColumnGrid& grid)
 class ColumnThinningTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void m17_aGestureDrawsNoMoreColumnsThanAFrameHasTimeFor_data()
+    {
+        QTest::addColumn<int>("lines");
+        QTest::addColumn<int>("width");
+        QTest::newRow("one line") << 1 << 2000;
+        QTest::newRow("50 lines") << 50 << 930;
+        QTest::newRow("50 lines, twice as fine") << 50 << 1860;
+        QTest::newRow("no room") << 50 << 0;
+    }
+    void m17_aGestureDrawsNoMoreColumnsThanAFrameHasTimeFor()
+    {
+        QFETCH(int, lines);
+        QFETCH(int, width);
+        const int pixels = movingColumnPixels(std::size_t(lines), width);
+        QVERIFY(pixels >= 1);
+        QVERIFY(lines * (width / pixels) <= 16'000);
+        // And no fewer than it has: half as wide would be too many.
+        QVERIFY(pixels == 1 || lines * (width / (pixels - 1)) > 16'000);
+    }
+
     void drawnEqualsBruteForce_data()
     {
         QTest::addColumn<int>("size");

@@ -249,9 +249,9 @@ private Q_SLOTS:
             for (const QWidget* control : world.view->findChild<PlotsToolbar*>()->findChildren<QWidget*>()) {
                 if (control->focusPolicy() == Qt::NoFocus || !control->isVisible())
                     continue;
-                const QRect there(control->mapTo(world.view.get(), QPoint()), control->size());
-                QVERIFY2(world.view->rect().contains(there), qPrintable(control->accessibleName()));
-                QVERIFY2(control->width() >= control->minimumSizeHint().width(), qPrintable(control->accessibleName()));
+                const auto there = [&] { return QRect(control->mapTo(world.view.get(), QPoint()), control->size()); };
+                QTRY_VERIFY2(world.view->rect().contains(there()), qPrintable(control->accessibleName()));
+                QTRY_VERIFY2(control->width() >= control->minimumSizeHint().width(), qPrintable(control->accessibleName()));
             }
         }
     }
