@@ -202,8 +202,8 @@ private Q_SLOTS:
 
         // The same question where its last checkpoint is chosen by hand.
         auto& view = show<ui::CheckpointsView>(2);
-        QTRY_COMPARE(view.model().checkpoint(view.model().latestRow()).step, std::int64_t(35));
-        view.table().selectRow(view.model().latestRow());
+        QTRY_COMPARE(view.model().rowCount(), 2);
+        view.table().selectRow(0);
         QCOMPARE(view.table().currentIndex().data().toString(), QStringLiteral("35"));
         view.requestResume();
         QTRY_VERIFY((*m_window)->findChild<QInputDialog*>(QStringLiteral("moreSteps")));
