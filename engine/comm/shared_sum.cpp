@@ -31,6 +31,17 @@ void sumHalves(const cpu::BFloat16* const* sources, std::size_t ranks, std::int6
     sumOf(sources, ranks, first, out, count, adds);
 }
 
+/// Without vectors: on CPU, float16 is for trying things out.
+void sumFloat16(const at::Half* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        float total = 0;
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            total += static_cast<float>(sources[rank][first + i]);
+        out[i] = adds ? out[i] + total : total;
+    }
+}
+
 }  // namespace
 
 void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, std::int64_t first, float* out,
@@ -41,8 +52,10 @@ void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, std::
         sumFloats(reinterpret_cast<const float* const*>(all), sources.size(), first, out, count, adds);
     else if (dtype == c10::ScalarType::BFloat16)
         sumHalves(reinterpret_cast<const cpu::BFloat16* const*>(all), sources.size(), first, out, count, adds);
+    else if (dtype == c10::ScalarType::Half)
+        sumFloat16(reinterpret_cast<const at::Half* const*>(all), sources.size(), first, out, count, adds);
     else
-        throw std::logic_error("gradients are float32 or bfloat16");
+        throw std::logic_error("gradients are float32, bfloat16 or float16");
 }
 
 }  // namespace engine

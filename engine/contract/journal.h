@@ -55,6 +55,7 @@ namespace metric {
 inline constexpr char kLoss[] = "loss";  ///< mean over ranks and micro-batches
 inline constexpr char kGradNorm[] = "grad_norm";  ///< global, before clipping
 inline constexpr char kLr[] = "lr";
+inline constexpr char kLossScale[] = "loss_scale";  ///< where compute is float16
 inline constexpr char kImagesPerSecond[] = "images_per_s";
 inline constexpr char kTeraflops[] = "perf/tflops";  ///< per second and rank, of the model's own work
 inline constexpr char kMfu[] = "perf/mfu";           ///< the same as a part of the device's peak, where that is known

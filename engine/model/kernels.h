@@ -39,7 +39,7 @@ void geluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Ten
 void silu(const at::Tensor& x, const at::Tensor& out);
 void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& dx, bool addsToDx);
 
-/// out [D] = sums over the rows of x [rows, D], in float32.
+/// out [D], in whatever shape, = sums over the rows of x [rows, D], in float32.
 void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& scratch);
 
 /// [B, N, parts, heads, size] → [parts, B · heads, N, size], and back; the first part times @p firstScale.

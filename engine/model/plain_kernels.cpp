@@ -86,7 +86,7 @@ void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Ten
 
 void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds)
 {
-    put(out, x.sum(0, false, at::kFloat), adds);
+    put(out, x.sum(0, false, at::kFloat).view(out.sizes()), adds);
 }
 
 void splitHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)

@@ -43,6 +43,8 @@ void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const
             .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
             .add(metric::kTeraflops, throughput.teraflops)
             .add(metric::kSkippedSteps, skippedSteps);
+        if (report.lossScale)
+            m_journal.add(metric::kLossScale, *report.lossScale);
         if (throughput.mfu)
             m_journal.add(metric::kMfu, *throughput.mfu);
     }

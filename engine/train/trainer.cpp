@@ -6,6 +6,7 @@
 #include "engine/diffusion/flow_matching.h"
 #include "engine/train/clipping.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/from_blob.h>
 
@@ -68,11 +69,28 @@ Trainer::Trainer(const contract::Experiment& experiment, const Model& model, Uni
     , m_device(device)
     , m_optimizer(makeOptimizer(experiment, units, mesh.shard()))
     , m_schedule(scheduleOf(experiment))
+    , m_scaler(lossScalerOptionsOf(experiment), units[0].computeDtype())
+    , m_isScaling(units[0].computeDtype() == at::kHalf)
     , m_accumulation(experiment.integer("batch.accumulation"))
     , m_lr(experiment.real("optim.lr"))
     , m_clipNorm(experiment.real("optim.clip_norm"))
     , m_emaDecay(experiment.real("ema.decay"))
 {
+}
+
+std::map<std::string, std::string> Trainer::toState() const
+{
+    auto state = m_progress.toState();
+    if (m_isScaling)
+        state.merge(m_scaler.toState());
+    return state;
+}
+
+void Trainer::restore(const std::map<std::string, std::string>& state)
+{
+    m_progress = TrainingProgress::fromState(state);
+    if (m_isScaling)
+        m_scaler.restore(state);
 }
 
 StepReport Trainer::step(const Requests& requests)
@@ -85,7 +103,7 @@ StepReport Trainer::step(const Requests& requests)
         report.rankLoss += runMicroBatch(micro, report.times) / static_cast<double>(m_accumulation);
 
     Stopwatch rest;
-    const double gradScale = 1.0 / static_cast<double>(m_mesh.data().size() * m_accumulation);
+    const double gradScale = m_scaler.inverseScale() / static_cast<double>(m_mesh.data().size() * m_accumulation);
     reduceReport(report, requests, gradScale);
     const double waited = m_mesh.takeWaitedMs();
     update(report, gradScale);
@@ -116,7 +134,7 @@ double Trainer::runMicroBatch(std::int64_t micro, StepTimes& times)
 
     m_units.setLastBackward(micro + 1 == m_accumulation);
     const TraceRange backward("backward of", kModel);
-    tape.backward(velocity, loss.gradient);
+    tape.backward(velocity, m_isScaling ? loss.gradient * m_scaler.scale() : loss.gradient);
     waited = m_mesh.takeWaitedMs();
     times.communication += waited;
     times.backward += watch.lap() - waited;
@@ -150,7 +168,10 @@ void Trainer::update(StepReport& report, double gradScale)
     const at::NoGradGuard noGrad;
     const TraceRange range("update of", kWeights);
     report.lr = m_lr * m_schedule.factor(m_progress.appliedSteps);
+    if (m_isScaling)
+        report.lossScale = m_scaler.scale();
     report.isSkipped = !std::isfinite(report.gradNorm);
+    m_scaler.update(report.isSkipped);
     if (report.isSkipped) {
         ++m_progress.skippedSteps;
     } else {

@@ -4,6 +4,7 @@
 #include "engine/contract/experiment.h"
 #include "engine/model/model.h"
 #include "engine/train/batch_source.h"
+#include "engine/train/loss_scaler.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/schedule.h"
 #include "engine/train/signals.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace engine {
@@ -36,6 +38,7 @@ struct StepReport {
     double rankLoss = 0;  ///< mean over this rank's micro-batches
     double gradNorm = 0;  ///< global, before clipping; may be non-finite
     double lr = 0;        ///< of this step
+    std::optional<double> lossScale;  ///< of this step, where compute is float16
     bool isSkipped = false;
     std::int64_t samples = 0;  ///< of all ranks
     StepTimes times;
@@ -52,7 +55,11 @@ public:
     StepReport step(const Requests& requests);
 
     const TrainingProgress& progress() const { return m_progress; }
-    void setProgress(const TrainingProgress& progress) { m_progress = progress; }
+
+    /// What a resume needs besides tensors.
+    std::map<std::string, std::string> toState() const;
+    /// @throws EngineError BadCheckpoint naming what is missing.
+    void restore(const std::map<std::string, std::string>& state);
 
 private:
     double runMicroBatch(std::int64_t micro, StepTimes& times);
@@ -66,6 +73,8 @@ private:
     c10::Device m_device;
     std::unique_ptr<Optimizer> m_optimizer;
     Schedule m_schedule;
+    LossScaler m_scaler;
+    bool m_isScaling;              ///< compute is float16
     TrainingProgress m_progress;
 
     std::int64_t m_accumulation;   ///< micro-batches

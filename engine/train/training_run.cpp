@@ -45,7 +45,7 @@ contract::Experiment loadResolved(const contract::RunFolder& folder, int attempt
 
 at::ScalarType dtypeOf(const std::string& name)
 {
-    return name == "bf16" ? at::kBFloat16 : at::kFloat;
+    return name == "bf16" ? at::kBFloat16 : name == "fp16" ? at::kHalf : at::kFloat;
 }
 
 Exchange exchangeOf(const std::string& name)
@@ -186,7 +186,7 @@ void TrainingRun::restore()
     m_journal.phase("loads " + m_start.parentCheckpoint);
     const auto manifest = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units,
         *m_mesh, stateOptions());
-    m_trainer->setProgress(TrainingProgress::fromState(manifest.state));
+    m_trainer->restore(manifest.state);
     m_lastMetrics = manifest.metrics;
     m_savedStep = step();
     m_journal.setStep(step());
@@ -372,7 +372,7 @@ void TrainingRun::checkpoint()
     manifest.model = m_experiment.text("model.name");
     manifest.modelOptions = stateOptions();
     manifest.metrics = m_lastMetrics;
-    manifest.state = m_trainer->progress().toState();
+    manifest.state = m_trainer->toState();
     try {
         const std::uint64_t bytes = saveCheckpoint(m_folder, *m_units, *m_mesh, manifest);
         m_savedStep = step();
