@@ -1,15 +1,11 @@
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/options.h"
-#include "engine/contract/text.h"
 
 #include <QElapsedTimer>
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QtTest>
-
-#include <cmath>
 
 using tests::AtelierProgram;
 using tests::Outcome;
@@ -228,58 +224,6 @@ private Q_SLOTS:
             QVERIFY2(outcome.errors.contains(found), outcome.told());
     }
 
-    void m08_exportIsTheJournalBitForBit()
-    {
-        AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
-        const Outcome outcome = atelier.run({"export", "latest", "--csv"});
-        auto lines = linesOf(outcome.output);
-        QCOMPARE(lines.front(), QByteArray("metric,rank,attempt,step,t_ms,value,superseded"));
-        QCOMPARE(lines.size(), std::size_t(1 + 3 * kSteps));
-        int step = 0;
-        for (const QByteArray& line : lines) {
-            if (!line.startsWith("loss,0,1,"))
-                continue;
-            const auto cells = line.split(',');
-            QCOMPARE(cells[3].toInt(), ++step);
-            QCOMPARE(cells[5].toStdString(), contract::shortestText(tests::exampleLoss(step)));
-            QCOMPARE(cells[6], QByteArray("false"));
-        }
-        QCOMPARE(step, kSteps);
-    }
-
-    void exportToAFileLeavesNothingHalf()
-    {
-        AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
-        const QString file = atelier.writeFile("metrics.csv", "old");
-        const Outcome outcome = atelier.run({"export", "latest", "--csv", "--output", file});
-        QVERIFY2(outcome.exitCode == 0 && outcome.output.isEmpty(), outcome.told());
-        QFile written(file);
-        QVERIFY(written.open(QIODevice::ReadOnly));
-        QCOMPARE(written.readAll(), atelier.run({"export", "latest", "--csv"}).output);
-        const Outcome failed = atelier.run({"export", "latest", "--csv", "--output", "/nowhere/x.csv"});
-        QVERIFY2(failed.exitCode == 1 && failed.errors.contains("/nowhere/x.csv cannot be written"), failed.told());
-    }
-
-    void exportWithoutAFormatIsWrongUsage()
-    {
-        AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
-        QCOMPARE(atelier.run({"export", "latest"}).exitCode, 2);
-        QCOMPARE(atelier.run({"export", "latest", "--csv", "--json"}).exitCode, 2);
-    }
-
-    void fullDiskAtTheOutputIsAFailure()
-    {
-        AtelierProgram atelier;
-        QProcess process;
-        process.start("/bin/sh", {"-c", ATELIER_BIN_DIR "/atelier options > /dev/full"});
-        QVERIFY(process.waitForFinished());
-        QCOMPARE(process.exitCode(), 1);
-        QVERIFY(process.readAllStandardError().contains("standard output cannot be written"));
-    }
-
     void rmAsksUnlessTold()
     {
         AtelierProgram atelier;
@@ -303,47 +247,6 @@ private Q_SLOTS:
             QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("is not running: it is finished"),
                 outcome.told());
         }
-    }
-
-    void m15_corruptDatabaseIsToldAndReindexMends()
-    {
-        AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
-        QCOMPARE(atelier.run({"list"}).exitCode, 0);
-        const QByteArray before = atelier.run({"export", "latest", "--csv"}).output;
-        QFile database(QString::fromStdString(atelier.home().database().string()));
-        QVERIFY(database.open(QIODevice::WriteOnly));
-        database.write(QByteArray(100000, 'x'));
-        database.close();
-        QFile::remove(database.fileName() + "-wal");
-        QFile::remove(database.fileName() + "-shm");
-
-        const Outcome told = atelier.run({"list", "--json"});
-        QVERIFY2(told.exitCode == 1 && told.output.isEmpty(), told.told());
-        QVERIFY2(told.errors.contains("reindex") && told.errors.contains("atelier.db"), told.told());
-        QCOMPARE(told.errors.count('\n'), 1);
-
-        const Outcome mended = atelier.run({"reindex"});
-        QVERIFY2(mended.exitCode == 0, mended.told());
-        QCOMPARE(atelier.run({"export", "latest", "--csv"}).output, before);
-    }
-
-    void m15_newerDatabaseIsLeftUntouched()
-    {
-        AtelierProgram atelier;
-        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
-        QCOMPARE(atelier.run({"list"}).exitCode, 0);
-        QFile database(QString::fromStdString(atelier.home().database().string()));
-        QVERIFY(database.open(QIODevice::ReadWrite));
-        constexpr qint64 kUserVersion = 60;  // of SQLite's file header, big-endian
-        QVERIFY(database.seek(kUserVersion) && database.write("\x00\x0f\x42\x40", 4) == 4 && database.seek(0));
-        const QByteArray before = database.readAll();
-        database.close();
-
-        const Outcome told = atelier.run({"list", "--json"});
-        QVERIFY2(told.exitCode == 1 && told.output.isEmpty() && told.errors.contains("newer"), told.told());
-        QVERIFY(database.open(QIODevice::ReadOnly));
-        QVERIFY(database.readAll() == before);
     }
 
     void startsWithinABlink()

@@ -1,0 +1,105 @@
+// M15: what the command line says of a database that is damaged, newer, locked or read-only.
+#include "tests/app/atelier_program.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/mount.h>
+
+#include <optional>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+constexpr int kSteps = 25;
+
+}  // namespace
+
+class BadDatabasesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void m15_corruptDatabaseIsToldAndReindexMends()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        QCOMPARE(atelier.run({"list"}).exitCode, 0);
+        const QByteArray before = atelier.run({"export", "latest", "--csv"}).output;
+        QFile database(QString::fromStdString(atelier.home().database().string()));
+        QVERIFY(database.open(QIODevice::WriteOnly));
+        database.write(QByteArray(100000, 'x'));
+        database.close();
+        QFile::remove(database.fileName() + "-wal");
+        QFile::remove(database.fileName() + "-shm");
+
+        const Outcome told = atelier.run({"list", "--json"});
+        QVERIFY2(told.exitCode == 1 && told.output.isEmpty(), told.told());
+        QVERIFY2(told.errors.contains("reindex") && told.errors.contains("atelier.db"), told.told());
+        QCOMPARE(told.errors.count('\n'), 1);
+
+        const Outcome mended = atelier.run({"reindex"});
+        QVERIFY2(mended.exitCode == 0, mended.told());
+        QCOMPARE(atelier.run({"export", "latest", "--csv"}).output, before);
+    }
+
+    void m15_newerDatabaseIsLeftUntouched()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        QCOMPARE(atelier.run({"list"}).exitCode, 0);
+        QFile database(QString::fromStdString(atelier.home().database().string()));
+        QVERIFY(database.open(QIODevice::ReadWrite));
+        constexpr qint64 kUserVersion = 60;  // of SQLite's file header, big-endian
+        QVERIFY(database.seek(kUserVersion) && database.write("\x00\x0f\x42\x40", 4) == 4 && database.seek(0));
+        const QByteArray before = database.readAll();
+        database.close();
+
+        const Outcome told = atelier.run({"list", "--json"});
+        QVERIFY2(told.exitCode == 1 && told.output.isEmpty() && told.errors.contains("newer"), told.told());
+        QVERIFY(database.open(QIODevice::ReadOnly));
+        QVERIFY(database.readAll() == before);
+    }
+
+    void m15_lockedDatabaseIsToldAndGoesOnAfterwards()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        QCOMPARE(atelier.run({"list"}).exitCode, 0);
+        std::optional<SQLite::Database> other(
+            std::in_place, atelier.home().database().string(), SQLite::OPEN_READWRITE);
+        other->exec("PRAGMA locking_mode = EXCLUSIVE");
+        other->exec("BEGIN EXCLUSIVE; PRAGMA user_version; COMMIT");
+        const Outcome told = atelier.run({"list", "--json"});
+        QVERIFY2(told.exitCode == 1 && told.output.isEmpty(), told.told());
+        QVERIFY2(told.errors.contains("is locked by another program") && told.errors.contains("atelier.db"), told.told());
+        QCOMPARE(told.errors.count('\n'), 1);
+        other.reset();
+        QCOMPARE(atelier.run({"list", "--json"}).json().array().size(), 1);
+    }
+
+    void m15_readOnlyDatabaseCanBeRead()
+    {
+        AtelierProgram atelier;
+        const std::string data = atelier.home().data.string();
+        std::filesystem::create_directories(data);
+        if (::mount("tmpfs", data.c_str(), "tmpfs", 0, "size=16m") != 0)
+            QSKIP("only root can make a file system read-only");
+        const auto unmount = qScopeGuard([&] { ::umount2(data.c_str(), MNT_DETACH); });
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        QCOMPARE(atelier.run({"list"}).exitCode, 0);
+        QCOMPARE(::mount(nullptr, data.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+        const Outcome read = atelier.run({"list", "--json"});
+        QVERIFY2(read.exitCode == 0, read.told());
+        QCOMPARE(read.json()[0]["step"].toInt(), kSteps);
+        const Outcome refused = atelier.run({"reindex"});
+        QVERIFY2(refused.exitCode == 1 && refused.errors.contains("atelier.db"), refused.told());
+    }
+};
+
+QTEST_GUILESS_MAIN(BadDatabasesTest)
+#include "tst_bad_databases.moc"

@@ -1,0 +1,86 @@
+// atelier export
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/text.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <cmath>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+constexpr int kSteps = 25;
+
+std::vector<QByteArray> linesOf(const QByteArray& text)
+{
+    const auto parts = text.trimmed().split('\n');
+    return {parts.begin(), parts.end()};
+}
+
+}  // namespace
+
+class ExportTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void m08_exportIsTheJournalBitForBit()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        const Outcome outcome = atelier.run({"export", "latest", "--csv"});
+        auto lines = linesOf(outcome.output);
+        QCOMPARE(lines.front(), QByteArray("metric,rank,attempt,step,t_ms,value,superseded"));
+        QCOMPARE(lines.size(), std::size_t(1 + 3 * kSteps));
+        int step = 0;
+        for (const QByteArray& line : lines) {
+            if (!line.startsWith("loss,0,1,"))
+                continue;
+            const auto cells = line.split(',');
+            QCOMPARE(cells[3].toInt(), ++step);
+            QCOMPARE(cells[5].toStdString(), contract::shortestText(tests::exampleLoss(step)));
+            QCOMPARE(cells[6], QByteArray("false"));
+        }
+        QCOMPARE(step, kSteps);
+    }
+
+    void exportToAFileLeavesNothingHalf()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        const QString file = atelier.writeFile("metrics.csv", "old");
+        const Outcome outcome = atelier.run({"export", "latest", "--csv", "--output", file});
+        QVERIFY2(outcome.exitCode == 0 && outcome.output.isEmpty(), outcome.told());
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(written.readAll(), atelier.run({"export", "latest", "--csv"}).output);
+        const Outcome failed = atelier.run({"export", "latest", "--csv", "--output", "/nowhere/x.csv"});
+        QVERIFY2(failed.exitCode == 1 && failed.errors.contains("/nowhere/x.csv cannot be written"), failed.told());
+    }
+
+    void exportWithoutAFormatIsWrongUsage()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        QCOMPARE(atelier.run({"export", "latest"}).exitCode, 2);
+        QCOMPARE(atelier.run({"export", "latest", "--csv", "--json"}).exitCode, 2);
+    }
+
+    void fullDiskAtTheOutputIsAFailure()
+    {
+        AtelierProgram atelier;
+        QProcess process;
+        process.start("/bin/sh", {"-c", ATELIER_BIN_DIR "/atelier options > /dev/full"});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("standard output cannot be written"));
+    }
+};
+
+QTEST_GUILESS_MAIN(ExportTest)
+#include "tst_export.moc"
