@@ -30,6 +30,13 @@ void Group::wait(Pending& pending)
     finished = std::move(pending.m_work);
 }
 
+void Group::awaitRelease(std::uint32_t ticket)
+{
+    const auto start = std::chrono::steady_clock::now();
+    finishRelease(ticket);
+    m_waited += std::chrono::steady_clock::now() - start;
+}
+
 void Group::allReduceSum(const at::Tensor& values, const std::string& what)
 {
     Pending pending = startAllReduce(values, what);

@@ -65,7 +65,7 @@ public:
     virtual bool sharesMemory() const { return false; }
     virtual at::Tensor allocate(std::int64_t bytes, Sharing sharing, c10::Device device);  ///< [bytes] uint8
     virtual std::uint32_t noteRelease() { return 0; }
-    virtual void awaitRelease(std::uint32_t /*ticket*/) { }
+    void awaitRelease(std::uint32_t ticket);
 
     /// In place: @p full is [size × n], and this rank's n elements are already in their slot.
     /// @param what for the message: "blocks.3".
@@ -96,11 +96,12 @@ public:
 
     void barrier(const std::string& what);
 
-    /// Milliseconds spent in wait(), allReduceSum() and barrier() since the last call.
+    /// Milliseconds spent in wait(), awaitRelease(), allReduceSum() and barrier() since the last call.
     double takeWaitedMs();
 
 protected:
     virtual Pending startBarrier(const std::string& what) = 0;
+    virtual void finishRelease(std::uint32_t /*ticket*/) { }
 
 private:
     int m_rank;

@@ -105,7 +105,7 @@ at::Tensor SharedMemoryGroup::allocate(std::int64_t bytes, Sharing sharing, c10:
 
 std::uint32_t SharedMemoryGroup::noteRelease() { return m_memory->advance(&RankCounters::released); }
 
-void SharedMemoryGroup::awaitRelease(std::uint32_t ticket)
+void SharedMemoryGroup::finishRelease(std::uint32_t ticket)
 {
     m_memory->await(&RankCounters::released, ticket, "release of a shared buffer");
 }

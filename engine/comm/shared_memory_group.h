@@ -15,7 +15,6 @@ public:
     bool sharesMemory() const override { return true; }
     at::Tensor allocate(std::int64_t bytes, Sharing sharing, c10::Device device) override;
     std::uint32_t noteRelease() override;
-    void awaitRelease(std::uint32_t ticket) override;
 
     Pending startAllGather(const at::Tensor& full, const std::string& what) override;
     Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) override;
@@ -26,6 +25,7 @@ public:
 
 protected:
     Pending startBarrier(const std::string& what) override;
+    void finishRelease(std::uint32_t ticket) override;
 
 private:
     struct Arrival;

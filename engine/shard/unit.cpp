@@ -68,6 +68,8 @@ void Unit::makeParameters()
     m_flat = viewOf(m_storage, m_options.computeDtype, 0, {length});
     m_flatGrad = viewOf(m_gradStorage, m_options.computeDtype, 0, {length});
 
+    m_slot = viewOf(m_storage, m_options.computeDtype, m_group.rank() * m_layout.shardLength, {m_layout.shardLength});
+
     std::vector<std::pair<std::int64_t, std::int64_t>> used;
     for (std::size_t i = 0; i < m_spec.parameters.size(); ++i) {
         const std::int64_t offset = m_layout.offsets[i];
@@ -83,7 +85,7 @@ void Unit::makeParameters()
     used.emplace_back(length, 0);
     for (const auto& [begin, count] : used) {
         if (begin > cursor)
-            m_gaps.emplace_back(cursor, begin - cursor);
+            m_gradGaps.push_back(viewOf(m_gradStorage, m_options.computeDtype, cursor, {begin - cursor}));
         cursor = begin + count;
     }
 }
@@ -141,23 +143,18 @@ void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
     storage.unsafeGetStorageImpl()->set_data_ptr_noswap(c10::DataPtr(memory, m_pool.device()));
 }
 
-at::Tensor Unit::slot() const
-{
-    return m_flat.narrow(0, m_group.rank() * m_layout.shardLength, m_layout.shardLength);
-}
-
 void Unit::startGather(Weights weights)
 {
     if (m_state != State::Sharded)
         return;
     m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OneCopy);
     attach(m_storage, m_buffer);
-    slot().copy_(weights == Weights::Ema && ema.defined() ? ema : master);
+    m_slot.copy_(weights == Weights::Ema && ema.defined() ? ema : master);
     m_gather = m_group.startAllGather(m_flat, m_spec.name);
     m_state = State::Gathering;
 }
 
-at::Tensor Unit::slotToRefresh() const { return m_state == State::Gathered ? slot() : at::Tensor(); }
+at::Tensor Unit::slotToRefresh() const { return m_state == State::Gathered ? m_slot : at::Tensor(); }
 
 void Unit::slotRefreshed()
 {
@@ -189,8 +186,8 @@ void Unit::beginBackward()
 {
     m_gradBuffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OnePerRank);
     attach(m_gradStorage, m_gradBuffer);
-    for (const auto& [begin, count] : m_gaps)
-        m_flatGrad.narrow(0, begin, count).zero_();
+    for (const at::Tensor& gap : m_gradGaps)
+        gap.zero_();
     for (Parameter& parameter : m_parameters)
         parameter.isGradWritten = false;
 }

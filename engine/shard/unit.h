@@ -94,7 +94,6 @@ private:
     void makeParameters();
     void initialise(std::uint64_t seed);
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
-    at::Tensor slot() const;
     void startReduceScatter(const at::Tensor& gradients);
     void accumulateWhole();
     void releaseGradients();
@@ -105,13 +104,14 @@ private:
     UnitOptions m_options;
     std::vector<LayoutTensor> m_layoutTensors;
     FlatLayout m_layout;
-    std::vector<std::pair<std::int64_t, std::int64_t>> m_gaps;  ///< padding: begin, count
 
     State m_state = State::Sharded;
     c10::Storage m_storage;      ///< behind every parameter; its memory comes and goes
     c10::Storage m_gradStorage;
     at::Tensor m_flat;           ///< [length] over m_storage
+    at::Tensor m_slot;           ///< this rank's part of m_flat
     at::Tensor m_flatGrad;
+    std::vector<at::Tensor> m_gradGaps;  ///< padding of m_flatGrad
     at::Tensor m_buffer;         ///< from the pool while not Sharded
     at::Tensor m_gradBuffer;
     at::Tensor m_wholeGrad;      ///< [length] float32: of the passes that did not reduce, once there was one
