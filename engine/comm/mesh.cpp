@@ -6,7 +6,7 @@ Mesh::Mesh(const contract::MeshShape& shape, std::unique_ptr<Group> world)
     : m_shape(shape)
     , m_world(std::move(world))
 {
-    for (const Axis axis : {Axis::Shard, Axis::Replicate, Axis::Data, Axis::Ring, Axis::Ulysses}) {
+    for (const Axis axis : {Axis::Shard, Axis::Replicate, Axis::Data, Axis::Ring, Axis::Ulysses, Axis::Reshard}) {
         const bool isWhole = static_cast<int>(shape.members(axis, 0).size()) == shape.world;
         m_along[static_cast<std::size_t>(axis)] = isWhole ? m_world.get() : &m_lone;
     }

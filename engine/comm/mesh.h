@@ -28,6 +28,7 @@ public:
     Group& data() { return along(Axis::Data); }
     Group& ring() { return along(Axis::Ring); }
     Group& ulysses() { return along(Axis::Ulysses); }
+    Group& reshard() { return along(Axis::Reshard); }
 
     double takeWaitedMs();  ///< of all groups
 
@@ -38,7 +39,7 @@ private:
     std::unique_ptr<Group> m_world;
     LoneGroup m_lone;
     std::vector<std::unique_ptr<Group>> m_owned;
-    std::array<Group*, 5> m_along;
+    std::array<Group*, 6> m_along;
 };
 
 }  // namespace engine

@@ -136,7 +136,7 @@ std::unique_ptr<Mesh> meet(const RankIdentity& identity, const contract::MeshSha
     std::iota(all.begin(), all.end(), 0);
     auto mesh = std::make_unique<Mesh>(shape, meeting.build("all ranks", all));
     const std::pair<Axis, const char*> axes[] = {{Axis::Shard, "shard"}, {Axis::Replicate, "replicate"},
-        {Axis::Data, "data"}, {Axis::Ring, "ring"}, {Axis::Ulysses, "ulysses"}};
+        {Axis::Data, "data"}, {Axis::Ring, "ring"}, {Axis::Ulysses, "ulysses"}, {Axis::Reshard, "reshard"}};
     for (const auto& [axis, name] : axes) {
         const auto members = shape.members(axis, identity.rank);
         const bool isOwn = members.size() < all.size() || axis == Axis::Ring || axis == Axis::Ulysses;

@@ -39,6 +39,9 @@ std::vector<int> MeshShape::members(Axis axis, int rank) const
     case Axis::Ulysses:
         count = ulysses;
         break;
+    case Axis::Reshard:
+        count = reshard > 0 ? reshard : 1;
+        break;
     }
     std::vector<int> all;
     const int first = rank - rank / stride % count * stride;
@@ -63,6 +66,15 @@ MeshShape meshShape(const Experiment& experiment, int world, std::optional<Probl
             return shape;
         }
         shape.shard = static_cast<int>(*size);
+    }
+    if (const std::int64_t group = experiment.integer("engine.reshard_group"); group > 0) {
+        if (shape.shard % group != 0)
+            problem = Problem {"engine.reshard_group",
+                "engine.reshard_group = " + std::to_string(group) + " does not divide the "
+                    + std::to_string(shape.shard) + " ranks of a shard group: take a number that does",
+                0};
+        else if (group < shape.shard)
+            shape.reshard = static_cast<int>(group);
     }
     const std::int64_t ring = experiment.integer("engine.ring"), ulysses = experiment.integer("engine.ulysses");
     if (world % ulysses != 0)

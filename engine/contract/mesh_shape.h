@@ -20,18 +20,19 @@ struct MeshShape {
     int shard = 1;
     int ring = 1;
     int ulysses = 1;
+    int reshard = 0;  ///< ranks among which parameters stay sharded between forward and backward; 0: as before forward
 
     int replicas() const { return world / shard; }
     int sequence() const { return ring * ulysses; }
     int data() const { return world / sequence(); }
 
-    enum class Axis { Shard, Replicate, Data, Ring, Ulysses };
+    enum class Axis { Shard, Replicate, Data, Ring, Ulysses, Reshard };
 
     /// The ranks that differ from @p rank along one axis only, itself included, ascending.
     std::vector<int> members(Axis axis, int rank) const;
 };
 
-/// From engine.shard_size, engine.ring and engine.ulysses; ranks are given, since torchrun may start another number
+/// From engine.shard_size, engine.reshard_group, engine.ring and engine.ulysses; ranks are given, since torchrun may start another number
 /// than launch.ranks.
 /// @param problem what does not divide, naming both numbers; the shape is then that of one sequence and shard group
 MeshShape meshShape(const Experiment& experiment, int world, std::optional<Problem>& problem);

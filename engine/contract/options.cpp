@@ -91,6 +91,11 @@ const std::vector<Option>& table()
             .isAdvanced = true},
         {.key = "engine.reshard_after_forward", .type = Boolean, .defaultValue = true,
             .help = "Free gathered parameters after forward and gather them again for backward"},
+        {.key = "engine.reshard_group", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "Ranks (of one host, say) that keep the parameters among them after forward, so that backward "
+                    "gathers from them only; 0 keeps nothing",
+            .unit = "ranks", .minimum = 0, .maximum = 1024, .appliesTo = "engine.reshard_after_forward=true",
+            .isAdvanced = true},
         {.key = "engine.prefetch", .type = Boolean, .defaultValue = true,
             .help = "Gather the next unit while the present one computes", .isAdvanced = true},
 

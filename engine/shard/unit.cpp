@@ -149,8 +149,14 @@ void Unit::startGather(Weights weights)
         return;
     m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OneCopy);
     attach(m_storage, m_buffer);
-    m_slot.copy_(weights == Weights::Ema && ema.defined() ? ema : master);
-    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    if (m_kept.defined()) {
+        m_flat.narrow(0, m_options.regroup->rank() * m_kept.numel(), m_kept.numel()).copy_(m_kept);
+        dropKept();
+        m_gather = m_options.regroup->startAllGather(m_flat, m_spec.name);
+    } else {
+        m_slot.copy_(weights == Weights::Ema && ema.defined() ? ema : master);
+        m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    }
     m_state = State::Gathering;
 }
 
@@ -171,8 +177,28 @@ void Unit::finishGather()
     m_state = State::Gathered;
 }
 
+void Unit::reshardUntilBackward()
+{
+    if (m_state == State::Gathered && m_options.regroup && !m_group.sharesMemory()) {
+        const std::int64_t part = m_layout.length() / m_options.regroup->size();
+        m_kept = m_pool.acquire(bytesOf(part, m_options.computeDtype), Sharing::None).view(m_options.computeDtype);
+        m_kept.copy_(m_flat.narrow(0, m_options.regroup->rank() * part, part));
+    }
+    const at::Tensor kept = std::exchange(m_kept, at::Tensor());
+    reshard();
+    m_kept = kept;
+}
+
+void Unit::dropKept()
+{
+    if (m_kept.defined())
+        m_pool.release(m_kept.view(at::kByte), Sharing::None);
+    m_kept.reset();
+}
+
 void Unit::reshard()
 {
+    dropKept();
     if (m_state == State::Sharded)
         return;
     m_group.wait(m_gather);

@@ -19,6 +19,7 @@ struct UnitOptions {
     bool keepsAverage = true;                  ///< a moving average of the weights beside them
     std::int64_t stateBlock = 1;               ///< of block-wise optimizer states, which no two ranks share
     Group* replicas = nullptr;                 ///< ranks with the same shard; outlives the unit
+    Group* regroup = nullptr;                  ///< ranks that keep parameters among them after forward; likewise
 };
 
 /// What a backward pass does with its gradients.
@@ -38,7 +39,8 @@ enum class Weights { Master, Ema };  // Ema where there is one
 /// Parameter tensors are made once; only the memory behind their storage comes and goes, so that what
 /// a pass remembers of forward is valid again after the gather of backward.
 /// Gradients: between beginBackward and startReduce a second pool buffer collects them in the layout of the
-/// parameters; the reduce-scatter adds the sum over ranks to gradShard. Replicas have equal weights, and add up
+/// parameters; the reduce-scatter adds the sum over ranks to gradShard. A regroup, of fewer ranks, may keep the gathered
+/// form in larger parts between forward and backward; where memory is shared that would save nothing. Replicas have equal weights, and add up
 /// gradShard once a step.
 class Unit {
 public:
@@ -68,6 +70,7 @@ public:
     void startGather(Weights weights);  ///< nothing when gathered or under way
     void finishGather();                ///< starts one first when there is none
     void reshard();                     ///< frees the gathered buffer
+    void reshardUntilBackward();        ///< the same, but keeps this rank's part of it in the regroup
 
     /// This rank's part of the gathered buffer, undefined when there is none: who changes master writes the new
     /// weights here too, when no rank reads them any more, and then tells it.
@@ -94,6 +97,7 @@ private:
     void makeParameters();
     void initialise(std::uint64_t seed);
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
+    void dropKept();
     void startReduceScatter(const at::Tensor& gradients);
     void accumulateWhole();
     void releaseGradients();
@@ -113,6 +117,7 @@ private:
     at::Tensor m_flatGrad;
     std::vector<at::Tensor> m_gradGaps;  ///< padding of m_flatGrad
     at::Tensor m_buffer;         ///< from the pool while not Sharded
+    at::Tensor m_kept;           ///< [length / ranks of the regroup], between forward and backward
     at::Tensor m_gradBuffer;
     at::Tensor m_wholeGrad;      ///< [length] float32: of the passes that did not reduce, once there was one
     bool m_hasWholeGrad = false;

@@ -35,7 +35,11 @@ void UnitSequence::exit(std::size_t index, bool isTraining)
 {
     // The last unit is the first that backward needs: it stays.
     const bool isNeededNext = isTraining && index + 1 == m_units.size();
-    if (!keepsGathered() && !isNeededNext)
+    if (keepsGathered() || isNeededNext)
+        return;
+    if (isTraining)
+        m_units[index]->reshardUntilBackward();
+    else
         m_units[index]->reshard();
 }
 

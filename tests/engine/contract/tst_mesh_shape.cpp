@@ -89,6 +89,19 @@ private Q_SLOTS:
         }));
     }
 
+    void parametersStayInPartsOfAShardGroup()  // E-047
+    {
+        auto kept = experiment("6");
+        kept.set("engine.reshard_group", std::int64_t {3});
+        std::optional<contract::Problem> problem;
+        const MeshShape shape = contract::meshShape(kept, 12, problem);
+        QVERIFY(!problem);
+        QCOMPARE(shape.members(Axis::Reshard, 10), (std::vector<int> {9, 10, 11}));
+        kept.set("engine.reshard_group", std::int64_t {4});
+        contract::meshShape(kept, 12, problem);
+        QVERIFY(problem && problem->message.starts_with("engine.reshard_group = 4 does not divide the 6 ranks"));
+    }
+
     void ranksOfAGroup_data()
     {
         QTest::addColumn<int>("axis");

@@ -50,6 +50,10 @@ private Q_SLOTS:
         row("E-047 3 ranks, kept gathered", 3, {gathered});
         row("E-047 2 ranks, Gloo", 2, {gloo});
         row("E-047 3 ranks, Gloo, kept gathered", 3, {gloo, gathered});
+        const std::pair<QString, QString> kept("engine.reshard_group", "2");
+        row("E-047 4 ranks, kept in pairs, Gloo", 4, {gloo, kept});
+        row("E-047 4 ranks, kept in pairs, Gloo, 2 micro-batches", 4, {gloo, kept, {"batch.accumulation", "2"}});
+        row("E-047 4 ranks, kept in pairs, shared memory", 4, {shared, kept});
         row("E-048 2 ranks, no prefetch", 2, {shared, {"engine.prefetch", "false"}});
         row("E-143 2 ranks, 3 micro-batches", 2, {shared, {"batch.accumulation", "3"}});
         row("E-143 2 ranks, 2 micro-batches, kept gathered", 2, {shared, gathered, {"batch.accumulation", "2"}});
