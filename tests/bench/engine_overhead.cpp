@@ -1,20 +1,17 @@
 // What the engine itself costs: steps of a model whose units compute nothing, over 1 to 64 units and 1 to 4 ranks. The
 // figure is the time a unit adds to a step, without the time that ranks wait for each other.
-#include "engine/comm/rendezvous.h"
 #include "engine/train/trainer.h"
 #include "tests/bench/figures.h"
+#include "tests/engine/comm/forked_ranks.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/zeros.h>
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <iostream>
 #include <map>
+#include <optional>
 
 namespace {
 
@@ -95,31 +92,14 @@ std::vector<double> stepsOf(engine::Mesh& mesh, std::int64_t blocks, bool reshar
     return times;
 }
 
-int listen(int& port)
+nlohmann::json rowsOf(engine::Mesh& mesh)
 {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    ::bind(descriptor, reinterpret_cast<sockaddr*>(&address), length);
-    ::listen(descriptor, kMostRanks);
-    ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length);
-    port = ntohs(address.sin_port);
-    return descriptor;
-}
-
-/// Rank 0 adds its rows; the others only take part.
-void measure(const engine::RankIdentity& identity, nlohmann::json& rows)
-{
-    at::set_num_threads(1);
-    const int ranks = identity.worldSize;
-    const auto mesh = engine::joinRanks(
-        identity, {.world = ranks, .shard = ranks}, nullptr, {.timeout = std::chrono::seconds(60)});
+    const int ranks = mesh.shape().world;
+    nlohmann::json rows = nlohmann::json::array();
     for (const bool reshards : {false, true}) {
         std::map<std::int64_t, std::vector<double>> steps;
         for (const std::int64_t blocks : kUnits)
-            steps[blocks] = stepsOf(*mesh, blocks, reshards);
+            steps[blocks] = stepsOf(mesh, blocks, reshards);
         const std::string name
             = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + (reshards ? ", reshard" : "");
         for (const auto& [blocks, times] : steps)
@@ -131,6 +111,28 @@ void measure(const engine::RankIdentity& identity, nlohmann::json& rows)
             each.push_back((time - base) / static_cast<double>(kUnits.back() - kUnits.front()));
         rows.push_back(bench::row("engine", name, "of a unit", "us", each, bench::Better::Lower, {30, "limit"}));
     }
+    return rows;
+}
+
+/// What rank 0 measures, from its process.
+std::optional<nlohmann::json> measure(int ranks)
+{
+    int ends[2] = {};
+    if (::pipe(ends) != 0)
+        return std::nullopt;
+    const auto codes = tests::runRanks(
+        {.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            const std::string text = rowsOf(mesh).dump();  // some kB: the pipe holds them until all have ended
+            return mesh.world().rank() != 0 || ::write(ends[1], text.data(), text.size()) > 0;
+        });
+    ::close(ends[1]);
+    std::string text(1 << 16, '\0');
+    const ssize_t count = ::read(ends[0], text.data(), text.size());
+    ::close(ends[0]);
+    if (count <= 0 || codes != std::vector<int>(static_cast<std::size_t>(ranks), 0))
+        return std::nullopt;
+    return nlohmann::json::parse(text.substr(0, static_cast<std::size_t>(count)));
 }
 
 }  // namespace
@@ -139,36 +141,10 @@ int main()
 {
     nlohmann::json rows = nlohmann::json::array();
     for (int ranks = 1; ranks <= kMostRanks; ++ranks) {
-        int port = 0, results[2] = {};
-        const int listening = listen(port);
-        if (::pipe(results) != 0)
+        const auto measured = measure(ranks);
+        if (!measured)
             return 1;
-        // Every rank is a child: a process that has joined once keeps threads that a fork would lose.
-        for (int rank = 0; rank < ranks; ++rank) {
-            if (::fork() != 0)
-                continue;
-            nlohmann::json own = nlohmann::json::array();
-            measure({.rank = rank, .worldSize = ranks, .localRank = rank, .localWorldSize = ranks, .masterPort = port,
-                        .masterDescriptor = rank == 0 ? listening : -1},
-                own);
-            const std::string text = own.dump() + "\n";
-            if (rank == 0 && ::write(results[1], text.data(), text.size()) < 0)
-                ::_exit(1);
-            ::_exit(0);
-        }
-        ::close(listening);
-        ::close(results[1]);
-        std::string text;
-        char piece[4096];
-        for (ssize_t count; (count = ::read(results[0], piece, sizeof piece)) > 0;)
-            text.append(piece, static_cast<std::size_t>(count));
-        ::close(results[0]);
-        for (int status = 0; ::wait(&status) > 0;) {
-            if (status != 0)
-                return 1;
-        }
-        for (const nlohmann::json& row : nlohmann::json::parse(text))
-            rows.push_back(row);
+        rows.insert(rows.end(), measured->begin(), measured->end());
     }
     std::cout << nlohmann::json {{"rows", rows}}.dump() << "\n";
 }

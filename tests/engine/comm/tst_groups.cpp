@@ -3,15 +3,13 @@
 #include <ATen/ATen.h>
 
 #include "engine/comm/errors.h"
-#include "engine/comm/rendezvous.h"
+#include "tests/engine/comm/forked_ranks.h"
 
 #include <QtTest>
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <functional>
 #include <vector>
 
@@ -21,59 +19,12 @@ using engine::Sharing;
 
 namespace {
 
-using Body = std::function<bool(Group&)>;
-
-constexpr auto kTimeout = std::chrono::seconds(20);
 const c10::Device kCpu(c10::DeviceType::CPU);
 
-/// A listening socket on a port of its own, which rank 0 inherits.
-int listeningSocket(int& port)
+std::vector<int> run(int ranks, const std::function<bool(Group&)>& body, Exchange exchange = Exchange::SharedMemory)
 {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(descriptor, 16) != 0
-        || ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0)
-        qFatal("no port");
-    port = ntohs(address.sin_port);
-    return descriptor;
-}
-
-/// Runs @p body in that many processes. @return their exit codes: 0 when it returned true.
-std::vector<int> run(int ranks, const Body& body, Exchange exchange = Exchange::SharedMemory)
-{
-    int port = 0;
-    const int listening = listeningSocket(port);
-    std::vector<pid_t> processes;
-    for (int rank = 0; rank < ranks; ++rank) {
-        const pid_t process = ::fork();
-        if (process != 0) {
-            processes.push_back(process);
-            continue;
-        }
-        int code = 1;
-        try {
-            const auto mesh = engine::joinRanks({.rank = rank, .worldSize = ranks, .localRank = rank,
-                                                    .localWorldSize = ranks, .masterPort = port,
-                                                    .masterDescriptor = rank == 0 ? listening : -1},
-                {.world = ranks, .shard = ranks}, nullptr, {exchange, kTimeout});
-            code = body(mesh->world()) ? 0 : 1;
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
-            code = 2;
-        }
-        ::_exit(code);
-    }
-    ::close(listening);
-    std::vector<int> codes;
-    for (const pid_t process : processes) {
-        int status = 0;
-        ::waitpid(process, &status, 0);
-        codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
-    }
-    return codes;
+    return tests::runRanks(
+        {.world = ranks, .shard = ranks}, exchange, [&](engine::Mesh& mesh) { return body(mesh.world()); });
 }
 
 at::Tensor slotOf(const at::Tensor& full, const Group& group)

@@ -1,0 +1,70 @@
+#include "tests/engine/comm/forked_ranks.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+namespace tests {
+namespace {
+
+constexpr auto kTimeout = std::chrono::seconds(20);
+
+/// A listening socket on a port of its own, which rank 0 inherits.
+int listeningSocket(int& port)
+{
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(descriptor, 16) != 0
+        || ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0)
+        throw std::system_error(errno, std::generic_category(), "a port");
+    port = ntohs(address.sin_port);
+    return descriptor;
+}
+
+int runRank(const engine::RankIdentity& identity, const contract::MeshShape& shape, engine::Exchange exchange,
+    const std::function<bool(engine::Mesh&)>& body)
+{
+    try {
+        const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, kTimeout});
+        return body(*mesh) ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "rank %d: %s\n", identity.rank, error.what());
+        return 2;
+    }
+}
+
+}  // namespace
+
+std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exchange,
+    const std::function<bool(engine::Mesh&)>& body)
+{
+    int port = 0;
+    const int listening = listeningSocket(port);
+    std::vector<pid_t> processes;
+    for (int rank = 0; rank < shape.world; ++rank) {
+        const pid_t process = ::fork();
+        if (process == 0)
+            ::_exit(runRank({.rank = rank, .worldSize = shape.world, .localRank = rank, .localWorldSize = shape.world,
+                                .masterPort = port, .masterDescriptor = rank == 0 ? listening : -1},
+                shape, exchange, body));
+        processes.push_back(process);
+    }
+    ::close(listening);
+    std::vector<int> codes;
+    for (const pid_t process : processes) {
+        int status = 0;
+        ::waitpid(process, &status, 0);
+        codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+    }
+    return codes;
+}
+
+}  // namespace tests

@@ -1,0 +1,231 @@
+// What of a model each rank holds at each moment of a step, with real ranks.
+#include <ATen/ATen.h>
+
+#include "engine/shard/unit_sequence.h"
+#include "tests/engine/comm/forked_ranks.h"
+
+#include <QtTest>
+
+#include <cstdio>
+
+using engine::Exchange;
+using engine::Unit;
+using State = engine::Unit::State;
+
+namespace {
+
+constexpr std::size_t kBlocks = 12;
+constexpr std::int64_t kRows = 50, kColumns = 16;
+const c10::Device kCpu(c10::DeviceType::CPU);
+
+std::vector<engine::UnitSpec> specs()
+{
+    std::vector<engine::UnitSpec> all;
+    for (std::size_t i = 0; i <= kBlocks; ++i) {
+        const std::string name = i == 0 ? "root" : "blocks." + std::to_string(i - 1);
+        all.push_back({name, {{name + ".weight", {kRows, kColumns}, 0.02, true}, {name + ".bias", {kRows}, 0.02, false}}});
+    }
+    return all;
+}
+
+struct Units {
+    Units(engine::Group& group, const engine::SequenceOptions& options)
+        : pool(group, kCpu)
+        , sequence(specs(), group, pool, {}, options, 7)
+    {
+    }
+    bool are(State state)
+    {
+        for (std::size_t i = 0; i < sequence.size(); ++i) {
+            if (sequence[i].state() != state)
+                return false;
+        }
+        return true;
+    }
+    void forward(bool isTraining)
+    {
+        sequence.begin();
+        for (std::size_t i = 1; i < sequence.size(); ++i) {
+            sequence.enter(i);
+            sequence.exit(i, isTraining);
+        }
+    }
+    void backward()
+    {
+        sequence.beginBackward();
+        for (std::size_t i = sequence.size(); i-- > 1;) {
+            sequence.beginUnitBackward(i);
+            sequence.endUnitBackward(i);
+        }
+        sequence.endBackward();
+    }
+    engine::BufferPool pool;
+    engine::UnitSequence sequence;
+};
+
+/// Says where, since a rank has no test to fail.
+bool require(bool holds, const char* what)
+{
+    if (!holds)
+        std::fprintf(stderr, "not so: %s\n", what);
+    return holds;
+}
+
+}  // namespace
+
+class UnitSequenceTest : public QObject {
+    Q_OBJECT
+
+    static void addExchanges()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("isShared");
+    }
+    template <typename Body>
+    static void run(Body body)
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, isShared);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks},
+            isShared ? Exchange::SharedMemory : Exchange::Gloo, [&](engine::Mesh& mesh) { return body(mesh.shard()); });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+private Q_SLOTS:
+    void unitsAreGatheredAheadOfUseAndFreedAfterIt_data()
+    {
+        addExchanges();
+        QTest::newRow("E-032 E-047 shared memory") << 2 << true;
+        QTest::newRow("E-032 E-047 Gloo") << 2 << false;
+    }
+    void unitsAreGatheredAheadOfUseAndFreedAfterIt()
+    {
+        run([](engine::Group& group) {
+            Units units(group, {});
+            engine::UnitSequence& all = units.sequence;
+            bool isRight = require(units.are(State::Sharded), "sharded at first");
+            all.begin();
+            isRight &= require(all[0].state() == State::Gathered, "root gathered")
+                && require(all[1].state() == State::Gathering, "first block on its way");
+            for (std::size_t i = 1; i < all.size(); ++i) {
+                all.enter(i);
+                isRight &= require(all[i].state() == State::Gathered, "block gathered")
+                    && require(i + 1 == all.size() || all[i + 1].state() == State::Gathering, "next on its way")
+                    && require(i + 2 >= all.size() || all[i + 2].state() == State::Sharded, "and no further");
+                all.exit(i, true);
+                const State after = i + 1 == all.size() ? State::Gathered : State::Sharded;
+                isRight &= require(all[i].state() == after, "freed, but for the last, which backward begins with");
+            }
+            isRight &= require(all[0].state() == State::Gathered, "root stays for backward");
+            all.beginBackward();
+            for (std::size_t i = all.size(); i-- > 1;) {
+                all.beginUnitBackward(i);
+                isRight &= require(all[i].state() == State::Gathered, "gathered for backward")
+                    && require(i == 1 || all[i - 1].state() == State::Gathering, "the one before on its way");
+                all.endUnitBackward(i);
+                isRight &= require(all[i].state() == State::Sharded, "freed after backward");
+            }
+            all.endBackward();
+            return isRight && require(units.are(State::Sharded), "nothing gathered after a step");
+        });
+    }
+
+    void withoutPrefetchNothingIsOnItsWay_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
+    void withoutPrefetchNothingIsOnItsWay()  // E-048
+    {
+        run([](engine::Group& group) {
+            Units units(group, {.prefetch = false});
+            units.sequence.begin();
+            units.sequence.enter(1);
+            return require(units.sequence[2].state() == State::Sharded, "second block untouched");
+        });
+    }
+
+    void keptGatheredThroughAStep_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
+    void keptGatheredThroughAStep()  // E-021, E-047: the flag is honoured
+    {
+        run([](engine::Group& group) {
+            Units units(group, {.reshardAfterForward = false});
+            units.forward(true);
+            bool isRight = require(units.are(State::Gathered), "all gathered after forward");
+            units.backward();
+            return isRight && require(units.are(State::Gathered), "and after backward");
+        });
+    }
+
+    void evaluationLeavesEverythingSharded_data()
+    {
+        addExchanges();
+        QTest::newRow("E-063 2 ranks, shared memory") << 2 << true;
+        QTest::newRow("E-063 3 ranks, Gloo") << 3 << false;
+    }
+    void evaluationLeavesEverythingSharded()
+    {
+        run([](engine::Group& group) {
+            Units units(group, {.reshardAfterForward = false});
+            units.forward(true);
+            units.backward();
+            bool isRight = true;
+            try {
+                const engine::UnitSequence::EvaluationScope scope(units.sequence, engine::Weights::Ema);
+                units.forward(false);
+                isRight &= require(units.are(State::Gathered), "kept for the next pass of the evaluation");
+                throw std::runtime_error("a sample could not be written");
+            } catch (const std::runtime_error&) {
+                isRight &= require(units.are(State::Sharded), "E-065: the root too, after an exception too");
+            }
+            units.forward(true);
+            return isRight && require(units.are(State::Gathered), "training goes on as before");
+        });
+    }
+
+    void noRankEverHoldsTheWholeModel_data() { evaluationLeavesEverythingSharded_data(); }
+    void noRankEverHoldsTheWholeModel()
+    {
+        run([](engine::Group& group) {
+            Units units(group, {});
+            const std::int64_t unitBytes = units.sequence[1].layout().length() * 4;
+            std::int64_t afterThird = 0;
+            for (int step = 1; step <= 6; ++step) {
+                units.sequence.zeroGrad();
+                units.forward(true);
+                units.backward();
+                if (step == 3)
+                    afterThird = units.pool.allocatedBytes();
+            }
+            // Parameters of the root, of two blocks in use and one ahead; gradients of the root and of two blocks;
+            // what Gloo reduces into.
+            return require(units.pool.allocatedBytes() <= 8 * unitBytes, "a few units' buffers only")
+                && require(units.pool.allocatedBytes() == afterThird, "no memory asked for after the third step");
+        });
+    }
+
+    void everyNumberOfRanksBeginsWithTheSameWeights_data()
+    {
+        addExchanges();
+        for (const int ranks : {2, 3, 5})
+            QTest::addRow("E-042 %d ranks", ranks) << ranks << true;
+    }
+    void everyNumberOfRanksBeginsWithTheSameWeights()
+    {
+        run([](engine::Group& group) {
+            engine::LoneGroup lone;
+            Units alone(lone, {.reshardAfterForward = false}), units(group, {.reshardAfterForward = false});
+            alone.forward(true);
+            units.forward(true);
+            for (std::size_t unit = 0; unit < units.sequence.size(); ++unit) {
+                for (std::size_t i = 0; i < 2; ++i) {
+                    const at::Tensor &one = alone.sequence[unit].parameter(i).value,
+                                     &other = units.sequence[unit].parameter(i).value;
+                    if (!require(at::equal(one, other), "equal weights")
+                        || !require(one.std().item<double>() > 0.01, "drawn ones"))
+                        return false;
+                }
+            }
+            return true;
+        });
+    }
+};
+
+QTEST_GUILESS_MAIN(UnitSequenceTest)
+#include "tst_unit_sequence.moc"
