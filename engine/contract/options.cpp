@@ -181,8 +181,9 @@ const std::vector<Option>& table()
             .maximum = 1, .appliesTo = "schedule.type=wsd"},
 
         {.key = "ema.decay", .type = Real, .defaultValue = 0.999,
-            .help = "Decay of the weights' moving average, that samples and validation use; 0 keeps none",
-            .minimum = 0, .maximum = 0.9999999},
+            .help = "Decay of the weights' moving average; 0 keeps none", .minimum = 0, .maximum = 0.9999999},
+        {.key = "ema.use", .type = Boolean, .defaultValue = true,
+            .help = "Samples and validation use the average where there is one; off: the weights themselves"},
 
         {.key = "validation.every", .type = Integer, .defaultValue = std::int64_t{100},
             .help = "Steps between validation losses; 0 never", .unit = "steps", .minimum = 0,

@@ -36,13 +36,13 @@ Share shareOf(const Group& group, const std::vector<std::int64_t>& labels, std::
 
 }  // namespace
 
-at::Tensor drawSamples(const Model& model, UnitSequence& units, Group& group,
+at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights, Group& group,
     const std::vector<std::int64_t>& labels, at::IntArrayRef imageShape, const SamplerOptions& options,
     std::uint64_t seed, std::string_view purpose, c10::Device device)
 {
     constexpr std::int64_t kMostRows = 64;
     const at::NoGradGuard noGrad;
-    const UnitSequence::EvaluationScope scope(units, Weights::Ema);
+    const UnitSequence::EvaluationScope scope(units, weights);
     const auto count = static_cast<std::int64_t>(labels.size());
     std::vector<at::Tensor> chunks;
     for (std::int64_t start = 0; start < count; start += group.size() * kMostRows) {

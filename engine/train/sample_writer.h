@@ -11,10 +11,10 @@
 
 namespace engine {
 
-/// One picture for each of @p labels, from the averaged weights. Collective; picture number i depends on
+/// One picture for each of @p labels. Collective; picture number i depends on
 /// the seed, the purpose and i alone.
 /// @return [labels, C, H, W] float32 on the CPU, the same on every rank.
-at::Tensor drawSamples(const Model& model, UnitSequence& units, Group& group,
+at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights, Group& group,
     const std::vector<std::int64_t>& labels, at::IntArrayRef imageShape, const SamplerOptions& options,
     std::uint64_t seed, std::string_view purpose, c10::Device device);
 

@@ -178,6 +178,11 @@ std::map<std::string, std::string> TrainingRun::stateOptions() const
     return options;
 }
 
+Weights TrainingRun::evaluationWeights() const
+{
+    return m_experiment.real("ema.decay") > 0 && m_experiment.boolean("ema.use") ? Weights::Ema : Weights::Master;
+}
+
 void TrainingRun::restore()
 {
     if (isFirstRank())
@@ -306,7 +311,7 @@ void TrainingRun::journalStep(const StepReport& report)
 
 void TrainingRun::validate()
 {
-    const double loss = validationLoss(*m_model, *m_units, m_mesh->data(), m_data.validation,
+    const double loss = validationLoss(*m_model, *m_units, evaluationWeights(), m_mesh->data(), m_data.validation,
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")), m_device);
     if (!isFirstRank() || std::isnan(loss))
         return;
@@ -320,7 +325,7 @@ void TrainingRun::sample()
     const SamplerOptions options = samplerOptions(m_experiment);
     const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
     const std::int64_t perLabel = m_experiment.integer("sample.per_label");
-    const at::Tensor images = drawSamples(*m_model, *m_units, m_mesh->data(),
+    const at::Tensor images = drawSamples(*m_model, *m_units, evaluationWeights(), m_mesh->data(),
         repeatedLabels(m_data.training.classes, perLabel), m_data.training.images.sizes().slice(1),
         options, seed, "samples", m_device);
     if (!isFirstRank())
@@ -328,7 +333,7 @@ void TrainingRun::sample()
     try {
         const std::string file
             = writeSampleGrid(m_folder.root(), images, perLabel, step(), seed, options);
-        m_journal.sample(file, seed, options, m_experiment.real("ema.decay") > 0 ? "ema" : "model");
+        m_journal.sample(file, seed, options, evaluationWeights() == Weights::Ema ? "ema" : "model");
     } catch (const std::exception& error) {
         m_journal.event("warning", contract::event::kNotice,
             "samples not written: " + std::string(error.what()));
@@ -344,7 +349,7 @@ void TrainingRun::judge()
     auto labels = repeatedLabels(m_data.training.classes,
         (count + m_data.training.classes - 1) / m_data.training.classes);
     labels.resize(static_cast<std::size_t>(count));
-    const at::Tensor images = drawSamples(*m_model, *m_units, m_mesh->data(), labels,
+    const at::Tensor images = drawSamples(*m_model, *m_units, evaluationWeights(), m_mesh->data(), labels,
         m_data.training.images.sizes().slice(1), samplerOptions(m_experiment), seed, "judged samples",
         m_device);
     if (!isFirstRank())

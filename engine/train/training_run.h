@@ -60,6 +60,9 @@ private:
     /// What a checkpoint must have in common with the experiment.
     std::map<std::string, std::string> stateOptions() const;
 
+    /// What samples and validation are made with.
+    Weights evaluationWeights() const;
+
     bool isDue(const char* key) const;  ///< "every" options
     bool isFirstRank() const { return m_identity.rank == 0; }
 

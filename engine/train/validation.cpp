@@ -13,12 +13,12 @@
 
 namespace engine {
 
-double validationLoss(const Model& model, UnitSequence& units, Group& group,
+double validationLoss(const Model& model, UnitSequence& units, Weights weights, Group& group,
     const LabelledImages& data, std::uint64_t seed, c10::Device device)
 {
     constexpr std::int64_t kMostRows = 256;
     const at::NoGradGuard noGrad;
-    const UnitSequence::EvaluationScope scope(units, Weights::Ema);
+    const UnitSequence::EvaluationScope scope(units, weights);
     const std::int64_t count = data.labels.defined() ? data.labels.size(0) : 0;
     if (count == 0)
         return std::numeric_limits<double>::quiet_NaN();

@@ -6,10 +6,10 @@
 
 namespace engine {
 
-/// Mean flow-matching loss over @p data with the averaged weights. Collective; the rows are split over the
+/// Mean flow-matching loss over @p data. Collective; the rows are split over the
 /// ranks and the result is the same on all of them and for any number of ranks, up to rounding.
 /// @return NaN when there are no rows.
-double validationLoss(const Model& model, UnitSequence& units, Group& group,
+double validationLoss(const Model& model, UnitSequence& units, Weights weights, Group& group,
     const LabelledImages& data, std::uint64_t seed, c10::Device device);
 
 }  // namespace engine

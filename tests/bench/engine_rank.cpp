@@ -114,6 +114,19 @@ void initialise(engine::UnitSequence& units, std::int64_t seed, bool zeroInit)
         draw(units[0], prefix);
 }
 
+/// Of this rank's optimizer states.
+double stateBytesPerParameter(engine::UnitSequence& units)
+{
+    double bytes = 0, parameters = 0;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        for (const engine::ShardState& state : units[i].optimizerStates)
+            bytes += static_cast<double>(state.values.nbytes());
+        for (const engine::LayoutPiece& piece : units[i].pieces())
+            parameters += static_cast<double>(piece.count);
+    }
+    return bytes / parameters;
+}
+
 double quantile(std::vector<double> values, double part)
 {
     std::ranges::sort(values);
@@ -126,7 +139,7 @@ int main(int argc, char** argv)
 {
     std::map<std::string, std::string> options = {{"size", "tiny"}, {"steps", "30"}, {"warmup", "3"},
         {"dtype", "bf16"}, {"reduce", "fp32"}, {"threads", "1"}, {"seed", "0"}, {"losses", "10"},
-        {"reshard", "true"}, {"exchange", "auto"}, {"zero-init", "true"}};
+        {"reshard", "true"}, {"exchange", "auto"}, {"zero-init", "true"}, {"optimizer", "adamw"}};
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string name = std::string(argv[i]).substr(2);
         if (!options.contains(name)) {
@@ -140,6 +153,10 @@ int main(int argc, char** argv)
     at::set_num_threads(static_cast<int>(number("threads")));
 
     contract::Experiment experiment;
+    if (const auto problem = experiment.set("optim.kind", options["optimizer"])) {
+        std::fprintf(stderr, "%s\n", problem->message.c_str());
+        return 2;
+    }
     experiment.set("optim.lr", 1e-4);
     experiment.set("optim.clip_norm", 1.0);
     experiment.set("ema.decay", 0.0);
@@ -149,7 +166,8 @@ int main(int argc, char** argv)
     const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads});
     engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
-    engine::UnitSequence units(model.units(), mesh->shard(), pool, {dtype("dtype"), dtype("reduce"), false},
+    engine::UnitSequence units(model.units(), mesh->shard(), pool,
+        {dtype("dtype"), dtype("reduce"), false, engine::stateBlockOf(experiment)},
         {.reshardAfterForward = options["reshard"] == "true"}, 0);
     initialise(units, number("seed"), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));
@@ -190,6 +208,7 @@ int main(int argc, char** argv)
         const nlohmann::json line = {{"program", "atelier"}, {"size", options["size"]}, {"dtype", options["dtype"]},
             {"world", identity.worldSize}, {"first_step_s", first}, {"median_ms", quantile(times, 0.5)},
             {"p10_ms", quantile(times, 0.1)}, {"min_ms", quantile(times, 0)}, {"cpu_ms", cpu * 1e3},
+            {"state_bytes_per_parameter", stateBytesPerParameter(units)},
             {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024},
             {"phase_ms", {{"data", phases.data / count}, {"forward", phases.forward / count},
                 {"backward", phases.backward / count}, {"communication", phases.communication / count},

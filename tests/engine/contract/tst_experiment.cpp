@@ -141,6 +141,10 @@ private Q_SLOTS:
         row("optim.lr", "1e-4x");
         row("optim.lr", "");
         row("optim.beta1", "1");
+        row("optim.clip_norm", "-1");  // E-177
+        row("optim.kind", "sgd");      // E-170
+        row("engine.compute_dtype", "fp64");  // E-044
+        row("scaler.initial", "0");    // E-188
         row("launch.ranks", "0");
         row("launch.ranks", "1025");
         row("launch.ranks", "2.5");
