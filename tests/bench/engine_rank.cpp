@@ -163,7 +163,7 @@ int main(int argc, char** argv)
     const engine::RankIdentity identity = engine::rankFromEnvironment();
     const auto mesh = engine::joinRanks(identity, {.world = identity.worldSize, .shard = identity.worldSize}, nullptr,
         {options["exchange"] == "gloo" ? engine::Exchange::Gloo : engine::Exchange::Automatic, std::chrono::seconds(60)});
-    const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads});
+    const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads, {}});
     engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
