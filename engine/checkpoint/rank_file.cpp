@@ -1,60 +1,23 @@
 #include "engine/checkpoint/rank_file.h"
 
+#include "engine/checkpoint/output_file.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
 
 #include <nlohmann/json.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <stdexcept>
-#include <system_error>
 
 namespace engine {
 namespace {
 
-class OutputFile {
-public:
-    explicit OutputFile(std::filesystem::path path)
-        : m_path(std::move(path))
-        , m_descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644))
-    {
-        if (m_descriptor < 0)
-            fail();
-    }
-    ~OutputFile() { ::close(m_descriptor); }
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
-
-    void write(const void* data, std::size_t bytes)
-    {
-        const auto* cursor = static_cast<const char*>(data);
-        while (bytes > 0) {
-            const ssize_t count = ::write(m_descriptor, cursor, bytes);
-            if (count < 0 && errno == EINTR)
-                continue;
-            if (count < 0)
-                fail();
-            cursor += count;
-            bytes -= static_cast<std::size_t>(count);
-        }
-    }
-    void sync()
-    {
-        if (::fsync(m_descriptor) != 0)
-            fail();
-    }
-
-private:
-    [[noreturn]] void fail() const
-    {
-        throw std::system_error(errno, std::generic_category(), m_path.string());
-    }
-
-    std::filesystem::path m_path;
-    int m_descriptor;
-};
+using contract::TensorEntry;
+using contract::TensorPiece;
 
 std::string headerText(const nlohmann::ordered_json& json)
 {
@@ -67,6 +30,8 @@ std::string headerText(const nlohmann::ordered_json& json)
 }
 
 }  // namespace
+
+bool isOfWeights(const std::string& kind) { return kind == "model" || kind == "ema"; }
 
 std::string dtypeName(at::ScalarType dtype)
 {
@@ -82,37 +47,40 @@ std::string dtypeName(at::ScalarType dtype)
     }
 }
 
-std::vector<StoredPiece> storedPieces(const Unit& unit, int rank)
+std::vector<StoredPiece> storedPieces(const Unit& unit, const ShardState& state, int rank)
 {
     std::vector<StoredPiece> result;
-    const auto pieces = unit.layout().pieces(unit.layoutTensors(), rank);
-    for (const ShardState& state : unit.storedStates()) {
-        for (const LayoutPiece& piece : statePieces(state, pieces)) {
-            const ParameterSpec& parameter = unit.spec().parameters[piece.tensor];
-            const std::int64_t elements = unit.layoutTensors()[piece.tensor].elements;
-            auto shape = parameter.shape;
-            if (state.blockSize > 1)
-                shape = {(elements + state.blockSize - 1) / state.blockSize};
-            result.push_back({state.name + "/" + parameter.name, std::move(shape), state.values, piece});
-        }
+    for (const LayoutPiece& piece : statePieces(state, unit.layout().pieces(unit.layoutTensors(), rank))) {
+        const ParameterSpec& parameter = unit.spec().parameters[piece.tensor];
+        const std::int64_t elements = unit.layoutTensors()[piece.tensor].elements;
+        auto shape = parameter.shape;
+        if (state.blockSize > 1)
+            shape = {(elements + state.blockSize - 1) / state.blockSize};
+        result.push_back({state.name + "/" + parameter.name, std::move(shape), state.values, piece});
     }
     return result;
 }
 
-RankFile planRankFile(UnitSequence& units, int rank)
+std::string rankFileName(int rank) { return "rank-" + std::to_string(rank) + ".safetensors"; }
+
+RankFile planRankFile(UnitSequence& units, Contents contents, int rank)
 {
     RankFile file;
-    file.name = "rank-" + std::to_string(rank) + ".safetensors";
+    file.name = rankFileName(rank);
     nlohmann::ordered_json json = {{"__metadata__", {{"format", "atelier-shard"}}}};
     std::uint64_t data = 0;
+    const auto add = [&](StoredPiece stored) {
+        json[stored.name + "@" + std::to_string(stored.piece.tensorBegin)]
+            = {{"dtype", dtypeName(stored.values.scalar_type())}, {"shape", {stored.piece.count}},
+                {"data_offsets", {data, data + stored.bytes()}}};
+        stored.offset = data;
+        data += stored.bytes();
+        file.pieces.push_back(std::move(stored));
+    };
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        for (StoredPiece& stored : storedPieces(units[unit], rank)) {
-            json[stored.name + "@" + std::to_string(stored.piece.tensorBegin)]
-                = {{"dtype", dtypeName(stored.values.scalar_type())}, {"shape", {stored.piece.count}},
-                    {"data_offsets", {data, data + stored.bytes()}}};
-            stored.offset = data;
-            data += stored.bytes();
-            file.pieces.push_back(std::move(stored));
+        for (const ShardState& state : units[unit].storedStates()) {
+            if (contents == Contents::All || isOfWeights(state.name))
+                std::ranges::for_each(storedPieces(units[unit], state, rank), add);
         }
     }
     file.header = headerText(json);
@@ -122,15 +90,61 @@ RankFile planRankFile(UnitSequence& units, int rank)
     return file;
 }
 
-void writeRankFile(const RankFile& file, const std::filesystem::path& folder)
+void fillTable(contract::CheckpointManifest& manifest, UnitSequence& units, Contents contents, int ranks)
 {
-    OutputFile output(folder / file.name);
-    output.write(file.header.data(), file.header.size());
-    for (const StoredPiece& stored : file.pieces) {
-        const at::Tensor host = stored.values.narrow(0, stored.piece.shardBegin, stored.piece.count).cpu();
-        output.write(host.const_data_ptr(), stored.bytes());
+    std::map<std::string, TensorEntry> entries;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const RankFile file = planRankFile(units, contents, rank);
+        manifest.fileBytes[file.name] = file.bytes;
+        for (const StoredPiece& stored : file.pieces) {
+            TensorEntry& entry = entries[stored.name];
+            entry.dtype = dtypeName(stored.values.scalar_type());
+            entry.shape = stored.shape;
+            entry.pieces.push_back({file.name, stored.offset, static_cast<std::uint64_t>(stored.piece.tensorBegin),
+                static_cast<std::uint64_t>(stored.piece.count)});
+        }
     }
+    for (auto& [name, entry] : entries) {
+        entry.name = name;
+        std::ranges::sort(entry.pieces, {}, &TensorPiece::begin);
+        manifest.tensors.push_back(std::move(entry));
+    }
+}
+
+at::Tensor makeStaging(UnitSequence& units, const RankFile& file)
+{
+    const bool isOnGpu = !units[0].master.is_cpu();
+    const auto bytes = static_cast<std::size_t>(file.bytes - file.header.size());
+    at::Tensor staging = at::empty({static_cast<std::int64_t>(bytes)},
+        at::TensorOptions().dtype(at::kByte).pinned_memory(isOnGpu));
+    constexpr std::size_t kPage = 4096;
+    auto* const memory = staging.data_ptr<std::uint8_t>();
+    for (std::size_t at = 0; at < bytes && !isOnGpu; at += kPage)
+        memory[at] = 0;
+    return staging;
+}
+
+void stage(const RankFile& file, const at::Tensor& staging)
+{
+    auto* const to = staging.data_ptr<std::uint8_t>();
+    for (const StoredPiece& stored : file.pieces) {
+        const at::Tensor from = stored.values.narrow(0, stored.piece.shardBegin, stored.piece.count);
+        auto* const place = to + (stored.offset - file.header.size());
+        if (from.is_cpu())
+            std::memcpy(place, from.const_data_ptr(), stored.bytes());
+        else
+            at::from_blob(place, from.sizes(), at::TensorOptions().dtype(from.scalar_type())).copy_(from);
+    }
+}
+
+std::string writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder)
+{
+    OutputFile output(folder / file.name, file.bytes);
+    output.write(file.header.data(), file.header.size());
+    output.write(staging.const_data_ptr(), static_cast<std::size_t>(staging.numel()));
     output.sync();
+    syncFolder(folder);
+    return output.checksum();
 }
 
 }  // namespace engine

@@ -1,5 +1,6 @@
 #include "engine/contract/checkpoint_manifest.h"
 
+#include "engine/contract/checksum.h"
 #include "engine/contract/run_folder.h"
 #include "engine/contract/text.h"
 
@@ -14,6 +15,7 @@
 namespace contract {
 namespace {
 
+constexpr char kOwnChecksum[] = "checksum";  ///< of the manifest's text without this field
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 50;
 
 nlohmann::json toJson(const TensorEntry& tensor)
@@ -87,9 +89,34 @@ CheckpointManifest manifestFrom(const nlohmann::json& json)
             : value.get<double>();
     manifest.state = json.at("state").get<std::map<std::string, std::string>>();
     manifest.fileBytes = json.at("files").get<std::map<std::string, std::uint64_t>>();
+    if (const auto checksums = json.find("checksums"); checksums != json.end())
+        manifest.checksums = checksums->get<std::map<std::string, std::string>>();
     for (const auto& tensor : json.at("tensors"))
         manifest.tensors.push_back(tensorFrom(tensor));
     return manifest;
+}
+
+std::string textOf(const nlohmann::json& json) { return json.dump(1) + "\n"; }
+
+std::string checksumOfText(const nlohmann::json& json)
+{
+    const std::string text = textOf(json);
+    Checksum checksum;
+    checksum.add(text.data(), text.size());
+    return checksum.text();
+}
+
+void checkOwnChecksum(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    auto json = nlohmann::json::parse(stream, nullptr, false);
+    const auto own = json.find(kOwnChecksum);
+    if (own == json.end())
+        return;
+    const nlohmann::json expected = *own;
+    json.erase(kOwnChecksum);
+    if (expected != checksumOfText(json))
+        throw std::runtime_error(file.string() + ": its checksum does not match, so it was changed or damaged");
 }
 
 }  // namespace
@@ -141,11 +168,26 @@ CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder)
                 throw std::runtime_error(name + " has " + std::to_string(actual) + " bytes instead of "
                     + std::to_string(size));
         }
+        for (const auto& [name, checksum] : manifest.checksums) {
+            if (!manifest.fileBytes.contains(name))
+                throw std::runtime_error("has a checksum of " + name + ", which it does not list");
+        }
         for (const TensorEntry& tensor : manifest.tensors)
             checkTensor(tensor, manifest.fileBytes);
         return manifest;
     } catch (const std::exception& error) {
         throw std::runtime_error(file.string() + ": " + error.what());
+    }
+}
+
+void verifyCheckpoint(const std::filesystem::path& checkpointFolder)
+{
+    const CheckpointManifest manifest = readManifest(checkpointFolder);
+    checkOwnChecksum(checkpointFolder / kManifestFile);
+    for (const auto& [name, expected] : manifest.checksums) {
+        const auto file = checkpointFolder / name;
+        if (checksumOf(file) != expected)
+            throw std::runtime_error(file.string() + ": its checksum does not match, so its content is damaged");
     }
 }
 
@@ -161,12 +203,13 @@ void writeManifest(const std::filesystem::path& checkpointFolder, const Checkpoi
     auto tensors = nlohmann::json::array();
     for (const TensorEntry& tensor : manifest.tensors)
         tensors.push_back(toJson(tensor));
-    const nlohmann::json json = {{"v", kManifestVersion}, {"run", manifest.run},
+    nlohmann::json json = {{"v", kManifestVersion}, {"run", manifest.run},
         {"attempt", manifest.attempt}, {"step", manifest.step}, {"t_unix_ms", manifest.unixMs},
         {"world_size", manifest.worldSize}, {"model", manifest.model},
         {"model_options", manifest.modelOptions}, {"metrics", metrics}, {"state", manifest.state},
-        {"files", manifest.fileBytes}, {"tensors", tensors}};
-    writeFileAtomically(checkpointFolder / kManifestFile, json.dump(1) + "\n");
+        {"files", manifest.fileBytes}, {"checksums", manifest.checksums}, {"tensors", tensors}};
+    json[kOwnChecksum] = checksumOfText(json);
+    writeFileAtomically(checkpointFolder / kManifestFile, textOf(json));
 }
 
 }  // namespace contract

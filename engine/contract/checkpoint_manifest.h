@@ -46,9 +46,10 @@ struct CheckpointManifest {
     std::map<std::string, std::string> modelOptions;  ///< key → text of the options that shape weights and states
     std::map<std::string, double> metrics;  ///< at that step: loss, validation/loss …
     /// Everything else that training needs to go on, as text: integers by name ("optimizer_steps",
-    /// "data_epoch" …) and random states in hexadecimal.
+    /// "data_epoch" …) and random states in hexadecimal. What a reader does not know it leaves alone.
     std::map<std::string, std::string> state;
     std::map<std::string, std::uint64_t> fileBytes;  ///< file → its exact size
+    std::map<std::string, std::string> checksums;    ///< file → Checksum::text(); without those that have none
     std::vector<TensorEntry> tensors;
 
     std::uint64_t bytes() const;  ///< of all files
@@ -61,6 +62,11 @@ std::uint64_t dtypeBytes(const std::string& dtype);
 /// files have the listed sizes.
 /// @throws std::runtime_error in one sentence naming the file and what is wrong.
 CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder);
+
+/// Reads every byte of the checkpoint: the checks of readManifest(), then the checksums of the files and of the
+/// manifest itself.
+/// @throws std::runtime_error in one sentence naming the file and what is wrong.
+void verifyCheckpoint(const std::filesystem::path& checkpointFolder);
 
 /// Atomic. @throws std::system_error naming the file.
 void writeManifest(const std::filesystem::path& checkpointFolder, const CheckpointManifest& manifest);

@@ -32,7 +32,7 @@ namespace record {
 inline constexpr char kStep[] = "step";              ///< one training step of one rank
 inline constexpr char kMetrics[] = "metrics";        ///< other numbers at a step: validation, judge
 inline constexpr char kSample[] = "sample";          ///< file (relative to the run folder), prompt, seed, guidance, weights
-inline constexpr char kCheckpoint[] = "checkpoint";  ///< written: path (relative), bytes, seconds
+inline constexpr char kCheckpoint[] = "checkpoint";  ///< on the disk: path (relative), bytes, seconds, paused_seconds
 inline constexpr char kEvent[] = "event";            ///< level (info, warning, error), kind, message
 /// Last record of a writer's attempt. From rank 0 and the supervisor: outcome (finished, stopped,
 /// failed), cause. The supervisor's word is final; a run without it ended in an interruption.

@@ -33,7 +33,9 @@ std::vector<std::int64_t> numberedEntries(
         if (!name.starts_with(prefix))
             continue;
         const auto number = parseInteger(std::string_view(name).substr(prefix.size()));
-        if (number && *number >= 0 && isComplete(entry->path()))
+        // "007" is not ours: the folder of 7 has another name.
+        const bool isOurs = number && *number >= 0 && name == std::string(prefix) + std::to_string(*number);
+        if (isOurs && isComplete(entry->path()))
             numbers.push_back(*number);
     }
     std::ranges::sort(numbers);

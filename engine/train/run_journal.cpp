@@ -86,12 +86,13 @@ void RunJournal::sample(
         .commit();
 }
 
-void RunJournal::checkpoint(std::uint64_t bytes, double seconds)
+void RunJournal::checkpoint(std::int64_t step, std::uint64_t bytes, double seconds, double pausedSeconds)
 {
-    m_journal.begin(contract::record::kCheckpoint, m_step)
-        .add("path", "checkpoints/step-" + std::to_string(m_step))
+    m_journal.begin(contract::record::kCheckpoint, step)
+        .add("path", "checkpoints/step-" + std::to_string(step))
         .add("bytes", static_cast<std::int64_t>(bytes))
         .add("seconds", seconds)
+        .add("paused_seconds", pausedSeconds)
         .commit();
 }
 

@@ -28,7 +28,8 @@ public:
         const Throughput& throughput);
     void metrics(const std::map<std::string, double>& values);
     void sample(const std::string& file, std::uint64_t seed, const SamplerOptions& options, const char* weights);
-    void checkpoint(std::uint64_t bytes, double seconds);
+    /// @param seconds until it was on the disk; @param pausedSeconds of them training stood still
+    void checkpoint(std::int64_t step, std::uint64_t bytes, double seconds, double pausedSeconds);
 
     void end(const char* outcome, const std::string& cause);
     void failure(const std::string& cause);

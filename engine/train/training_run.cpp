@@ -1,7 +1,8 @@
 #include "engine/train/training_run.h"
 
 #include "engine/algorithm/digit_judge.h"
-#include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/checkpoint_loader.h"
+#include "engine/checkpoint/rotation.h"
 #include "engine/comm/errors.h"
 #include "engine/comm/rendezvous.h"
 #include "engine/contract/text.h"
@@ -53,13 +54,6 @@ Exchange exchangeOf(const std::string& name)
     return name == "shared" ? Exchange::SharedMemory : name == "gloo" ? Exchange::Gloo : Exchange::Automatic;
 }
 
-std::int64_t nowUnixMs()
-{
-    return std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 /// Before CUDA starts, which reads these once. An operator that has no deterministic form warns.
 void makeDeterministic()
 {
@@ -74,6 +68,19 @@ void makeDeterministic()
 SamplerOptions samplerOptions(const contract::Experiment& experiment)
 {
     return {experiment.integer("sample.steps"), experiment.real("sample.guidance")};
+}
+
+Contents contentsOf(const std::string& name) { return name == "weights" ? Contents::Weights : Contents::All; }
+
+RotationPolicy rotationOf(const contract::Experiment& experiment)
+{
+    constexpr double kBytesPerGb = 1e9;
+    return {.keep = experiment.integer("checkpoint.keep"),
+        .keepEvery = experiment.integer("checkpoint.keep_every"),
+        .keepBest = experiment.integer("checkpoint.keep_best"),
+        .bestMetric = experiment.text("checkpoint.best_metric"),
+        .isLowerBest = experiment.text("checkpoint.best_is") == "lowest",
+        .mostBytes = static_cast<std::uint64_t>(experiment.real("checkpoint.max_gb") * kBytesPerGb)};
 }
 
 }  // namespace
@@ -167,6 +174,8 @@ void TrainingRun::buildModel()
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_trainer = std::make_unique<Trainer>(
         m_experiment, *m_model, *m_units, *m_mesh, *m_batches, m_device);
+    m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
+        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
     reportModel();
     reportMemory("with the model");
 }
@@ -187,17 +196,50 @@ void TrainingRun::restore()
 {
     if (isFirstRank())
         removeUnfinishedCheckpoints(m_folder);
-    if (m_start.parentCheckpoint.empty())
-        return;
+    if (!m_start.parentCheckpoint.empty())
+        resume();
+    else if (const std::string& origin = m_experiment.text("checkpoint.init_from"); !origin.empty())
+        beginFrom(origin);
+}
+
+void TrainingRun::resume()
+{
     m_journal.phase("loads " + m_start.parentCheckpoint);
-    const auto manifest = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units,
-        *m_mesh, stateOptions());
+    const Contents contents = contentsOf(m_experiment.text("checkpoint.load"));
+    auto [manifest, report] = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units, *m_mesh,
+        contents == Contents::All ? stateOptions() : m_model->shapeOptions(),
+        {contents, m_experiment.boolean("checkpoint.strict")});
+    tellOf(report);
     m_trainer->restore(manifest.state);
     m_lastMetrics = manifest.metrics;
     m_savedStep = step();
     m_journal.setStep(step());
     m_journal.event("info", contract::event::kNotice,
         "continues from step " + std::to_string(step()));
+}
+
+void TrainingRun::beginFrom(const std::string& checkpoint)
+{
+    m_journal.phase("loads weights");
+    // The picker of files gives the manifest's name.
+    std::filesystem::path folder(checkpoint);
+    if (folder.filename() == contract::kManifestFile)
+        folder = folder.parent_path();
+    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_model->shapeOptions(),
+        {Contents::Weights, m_experiment.boolean("checkpoint.strict")});
+    tellOf(loaded.report);
+    m_journal.event("info", contract::event::kNotice, "begins with the weights of " + folder.string());
+}
+
+void TrainingRun::tellOf(const LoadReport& report)
+{
+    if (!isFirstRank())
+        return;
+    if (!report.isWhole())
+        m_journal.event("warning", contract::event::kNotice, "the checkpoint " + report.sentence());
+    for (const std::string& kind : report.absentKinds)
+        m_journal.event("warning", contract::event::kNotice,
+            "the checkpoint holds no " + kind + ": " + (kind == "ema" ? "it begins as the weights" : "it begins at zero"));
 }
 
 Requests TrainingRun::pollRequests()
@@ -221,6 +263,7 @@ void TrainingRun::train()
     while (m_trainer->progress().step < total) {
         const StepReport report = trainStep();
         journalStep(report);
+        tellOf(m_checkpoints->poll());
         if (report.agreed.stopNow)
             return end("stopped", "stopped now");
         afterStep(report);
@@ -368,35 +411,33 @@ void TrainingRun::judge()
 
 void TrainingRun::checkpoint()
 {
-    const auto start = std::chrono::steady_clock::now();
     contract::CheckpointManifest manifest;
     manifest.run = m_folder.id();
     manifest.attempt = m_attempt;
     manifest.step = step();
-    manifest.unixMs = nowUnixMs();
     manifest.worldSize = m_mesh->shard().size();
     manifest.model = m_experiment.text("model.name");
     manifest.modelOptions = stateOptions();
     manifest.metrics = m_lastMetrics;
     manifest.state = m_trainer->toState();
-    try {
-        const std::uint64_t bytes = saveCheckpoint(m_folder, *m_units, *m_mesh, manifest);
-        m_savedStep = step();
-        if (!isFirstRank())
-            return;
-        rotateCheckpoints(m_folder, m_experiment.integer("checkpoint.keep"));
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        m_journal.checkpoint(bytes, seconds.count());
-    } catch (const EngineError& error) {
-        if (error.kind() != EngineError::Kind::Failure)
-            throw;
-        m_journal.event("error", contract::event::kNotice,
-            std::string(error.what()) + "; training goes on, earlier checkpoints are whole");
+    m_checkpoints->save(std::move(manifest));
+    m_savedStep = step();
+}
+
+void TrainingRun::tellOf(const std::vector<SaveResult>& saves)
+{
+    for (const SaveResult& save : saves) {
+        if (save.problem.empty())
+            m_journal.checkpoint(save.step, save.bytes, save.seconds, save.pausedSeconds);
+        else
+            m_journal.event("error", contract::event::kNotice, "checkpoint not written at step "
+                    + std::to_string(save.step) + ": " + save.problem + "; earlier checkpoints are whole");
     }
 }
 
 void TrainingRun::end(const char* outcome, const std::string& cause)
 {
+    tellOf(m_checkpoints->finish());
     m_journal.end(outcome, cause);
     m_mesh->world().barrier("at the end");
 }

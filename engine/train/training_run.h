@@ -1,5 +1,7 @@
 // One attempt of a run on one rank, from its folder to its end record.
 #pragma once
+#include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/checkpoint/load_report.h"
 #include "engine/comm/accelerator.h"
 #include "engine/comm/mesh.h"
 #include "engine/comm/rank_identity.h"
@@ -42,6 +44,10 @@ private:
     void loadData();
     void buildModel();
     void restore();
+    void resume();
+    /// Weights that another run left, for a run that begins.
+    void beginFrom(const std::string& checkpoint);
+    void tellOf(const LoadReport& report);
     void train();
     /// What follows a step: validation, samples, checkpoint, as due or as asked.
     void afterStep(const StepReport& report);
@@ -55,6 +61,7 @@ private:
     void sample();
     void judge();
     void checkpoint();
+    void tellOf(const std::vector<SaveResult>& saves);
     void end(const char* outcome, const std::string& cause);
 
     /// What a checkpoint must have in common with the experiment.
@@ -83,6 +90,7 @@ private:
     std::unique_ptr<UnitSequence> m_units;
     std::unique_ptr<BatchSource> m_batches;
     std::unique_ptr<Trainer> m_trainer;
+    std::unique_ptr<CheckpointWriter> m_checkpoints;
     std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
     std::optional<StepProfile> m_profile;
     double m_peakTeraflops = 0;                   ///< of this rank's device; 0 unknown

@@ -1,0 +1,194 @@
+#include "engine/checkpoint/checkpoint_loader.h"
+
+#include "engine/comm/errors.h"
+#include "engine/contract/checkpoint_lock.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+namespace engine {
+namespace {
+
+namespace fs = std::filesystem;
+using contract::CheckpointManifest;
+using contract::TensorEntry;
+using contract::TensorPiece;
+
+/// Reads a file's ranges; short reads are errors.
+class InputFile {
+public:
+    explicit InputFile(const fs::path& path)
+        : m_path(path)
+        , m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC))
+    {
+        if (m_descriptor < 0)
+            throw std::system_error(errno, std::generic_category(), path.string());
+    }
+    ~InputFile() { ::close(m_descriptor); }
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    void read(std::byte* into, std::uint64_t bytes, std::uint64_t offset) const
+    {
+        while (bytes > 0) {
+            const ssize_t count = ::pread(m_descriptor, into, bytes, static_cast<off_t>(offset));
+            if (count < 0 && errno == EINTR)
+                continue;
+            if (count < 0)
+                throw std::system_error(errno, std::generic_category(), m_path.string());
+            if (count == 0)
+                throw std::runtime_error(m_path.string() + " ends early");
+            into += count;
+            offset += static_cast<std::uint64_t>(count);
+            bytes -= static_cast<std::uint64_t>(count);
+        }
+    }
+
+private:
+    fs::path m_path;
+    int m_descriptor;
+};
+
+class TensorReader {
+public:
+    TensorReader(const fs::path& folder, const CheckpointManifest& manifest, const LoadReport& report)
+        : m_folder(folder)
+    {
+        for (const TensorEntry& entry : manifest.tensors) {
+            if (!report.mismatched.contains(entry.name))
+                m_entries.emplace(entry.name, &entry);
+        }
+    }
+
+    /// Fills elements [begin, begin + count) of a tensor, where the checkpoint has it, into @p out.
+    void read(const std::string& name, std::uint64_t begin, std::uint64_t count, std::byte* out)
+    {
+        const auto found = m_entries.find(name);
+        if (found == m_entries.end())
+            return;
+        const TensorEntry& entry = *found->second;
+        const std::uint64_t width = contract::dtypeBytes(entry.dtype);
+        // The first piece that ends after begin; pieces ascend without gaps.
+        auto piece = std::ranges::upper_bound(entry.pieces, begin, {}, &TensorPiece::begin);
+        piece = piece == entry.pieces.begin() ? piece : piece - 1;
+        for (; piece != entry.pieces.end() && piece->begin < begin + count; ++piece) {
+            const std::uint64_t from = std::max(begin, piece->begin);
+            const std::uint64_t to = std::min(begin + count, piece->begin + piece->count);
+            if (from < to)
+                file(piece->file).read(out + (from - begin) * width, (to - from) * width,
+                    piece->offset + (from - piece->begin) * width);
+        }
+    }
+
+private:
+    const InputFile& file(const std::string& name)
+    {
+        return m_files.try_emplace(name, m_folder / name).first->second;
+    }
+
+    fs::path m_folder;
+    std::map<std::string, const TensorEntry*> m_entries;
+    std::map<std::string, InputFile> m_files;
+};
+
+/// Elements [begin, end) of a state's values.
+struct Range {
+    std::int64_t begin, end;
+};
+
+void readRange(TensorReader& reader, const std::vector<StoredPiece>& pieces, Range range, const at::Tensor& into)
+{
+    const auto width = static_cast<std::int64_t>(into.element_size());
+    auto* const out = static_cast<std::byte*>(into.data_ptr());
+    for (const StoredPiece& stored : pieces) {
+        const LayoutPiece& piece = stored.piece;
+        const std::int64_t from = std::max(range.begin, piece.shardBegin);
+        const std::int64_t to = std::min(range.end, piece.shardBegin + piece.count);
+        if (from < to)
+            reader.read(stored.name, static_cast<std::uint64_t>(piece.tensorBegin + (from - piece.shardBegin)),
+                static_cast<std::uint64_t>(to - from), out + (from - range.begin) * width);
+    }
+}
+
+/// Each replica reads its part of the values, and all send each other theirs.
+void loadDivided(TensorReader& reader, const std::vector<StoredPiece>& pieces, Group& replicas, at::Tensor values)
+{
+    const std::int64_t length = values.numel();
+    const std::int64_t part = (length + replicas.size() - 1) / replicas.size();
+    const Range mine {std::min(part * replicas.rank(), length), std::min(part * (replicas.rank() + 1), length)};
+    const at::Tensor read = at::empty({part}, values.options().device(at::kCPU));
+    read.narrow(0, 0, mine.end - mine.begin).copy_(values.narrow(0, mine.begin, mine.end - mine.begin));
+    readRange(reader, pieces, mine, read);
+    const at::Tensor in = read.to(values.device()).repeat({replicas.size()});
+    const at::Tensor out = at::empty_like(in);
+    Pending pending = replicas.startAllToAll(out, in, "loaded shards");
+    replicas.wait(pending);
+    values.copy_(out.narrow(0, 0, length));
+}
+
+void loadState(TensorReader& reader, const Unit& unit, Mesh& mesh, const ShardState& state)
+{
+    const auto pieces = storedPieces(unit, state, unit.rank());
+    if (mesh.replicate().size() > 1)
+        return loadDivided(reader, pieces, mesh.replicate(), state.values);
+    at::Tensor values = state.values;
+    const at::Tensor host = values.cpu();  // the same tensor where it is on the CPU
+    readRange(reader, pieces, {0, host.numel()}, host);
+    if (!values.is_cpu())
+        values.copy_(host);
+}
+
+void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)
+{
+    for (const auto& [key, value] : options) {
+        const auto saved = manifest.modelOptions.find(key);
+        if (saved != manifest.modelOptions.end() && saved->second != value)
+            throw std::runtime_error("was made with " + key + " = " + saved->second
+                + ", but the experiment has " + value);
+    }
+}
+
+}  // namespace
+
+LoadedCheckpoint loadCheckpoint(const fs::path& folder, UnitSequence& units, Mesh& mesh,
+    const std::map<std::string, std::string>& shapeOptions, const LoadOptions& options)
+{
+    const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
+    try {
+        LoadedCheckpoint loaded {contract::readManifest(folder), {}};
+        if (options.isStrict)
+            checkModel(loaded.manifest, shapeOptions);
+        CheckpointManifest wanted;
+        fillTable(wanted, units, options.contents, mesh.shard().size());
+        loaded.report = compareNames(loaded.manifest, wanted);
+        if (options.isStrict && !loaded.report.isWhole())
+            throw std::runtime_error(loaded.report.sentence());
+        TensorReader reader(folder, loaded.manifest, loaded.report);
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            for (const ShardState& state : units[i].storedStates()) {
+                if (options.contents == Contents::Weights && !isOfWeights(state.name))
+                    continue;
+                if (!loaded.report.absentKinds.contains(state.name))
+                    loadState(reader, units[i], mesh, state);
+                else if (state.name == "ema")
+                    units[i].ema.copy_(units[i].master);  // which was loaded before it
+            }
+        }
+        return loaded;
+    } catch (const EngineError&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw EngineError(EngineError::Kind::BadCheckpoint,
+            "checkpoint " + folder.string() + ": " + firstLine(error) + "; resume from another one");
+    }
+}
+
+}  // namespace engine

@@ -1,0 +1,75 @@
+#include "engine/checkpoint/output_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace engine {
+
+OutputFile::OutputFile(std::filesystem::path path, std::uint64_t bytes)
+    : m_path(std::move(path))
+    , m_descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644))
+{
+    if (m_descriptor < 0)
+        fail(errno);
+    // One run of blocks instead of many; a file system that cannot do it is none the worse for it.
+    if (bytes > 0 && ::fallocate(m_descriptor, 0, 0, static_cast<off_t>(bytes)) != 0
+        && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+        const int cause = errno;
+        ::close(m_descriptor);
+        fail(cause);
+    }
+}
+
+OutputFile::~OutputFile() { ::close(m_descriptor); }
+
+void OutputFile::write(const void* data, std::size_t bytes)
+{
+    // Portions that stay in the cache between the checksum and the copy that write() makes.
+    constexpr std::size_t kPortion = std::size_t {1} << 20;
+    const auto* cursor = static_cast<const std::byte*>(data);
+    for (std::size_t done = 0; done < bytes; done += kPortion)
+        writePortion(cursor + done, std::min(kPortion, bytes - done));
+}
+
+void OutputFile::writePortion(const std::byte* data, std::size_t bytes)
+{
+    m_checksum.add(data, bytes);
+    const auto begin = static_cast<off_t>(m_written);
+    m_written += bytes;
+    for (std::size_t left = bytes; left > 0;) {
+        const ssize_t count = ::write(m_descriptor, data, left);
+        if (count < 0 && errno != EINTR)
+            fail(errno);
+        if (count > 0) {
+            data += count;
+            left -= static_cast<std::size_t>(count);
+        }
+    }
+    // The disk begins now, and not when sync() asks for it.
+    ::sync_file_range(m_descriptor, begin, static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
+}
+
+void OutputFile::sync()
+{
+    if (::fsync(m_descriptor) != 0)
+        fail(errno);
+}
+
+void OutputFile::fail(int cause) const { throw std::system_error(cause, std::generic_category(), m_path.string()); }
+
+void syncFolder(const std::filesystem::path& folder)
+{
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool isSynced = descriptor >= 0 && ::fsync(descriptor) == 0;
+    const int cause = errno;
+    if (descriptor >= 0)
+        ::close(descriptor);
+    if (!isSynced)
+        throw std::system_error(cause, std::generic_category(), folder.string());
+}
+
+}  // namespace engine
