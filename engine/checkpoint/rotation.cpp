@@ -1,7 +1,7 @@
 #include "engine/checkpoint/rotation.h"
 
-#include "engine/contract/checkpoint_manifest.h"
 #include "engine/contract/checkpoint_lock.h"
+#include "engine/contract/checkpoint_manifest.h"
 
 #include <algorithm>
 #include <cmath>

@@ -18,7 +18,7 @@ struct RotationPolicy {
     std::int64_t keep = 3;          ///< > 0
     std::int64_t keepEvery = 0;     ///< steps; 0: none
     std::int64_t keepBest = 0;
-    std::string bestMetric;         ///< name in the manifest
+    std::string bestMetric = {};    ///< name in the manifest
     bool isLowerBest = true;
     std::uint64_t mostBytes = 0;    ///< of all files; 0: any number
 };

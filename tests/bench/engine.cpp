@@ -1,12 +1,10 @@
 // Our engine beside PyTorch's FSDP2: the same model, weights, data and noise, two CPU ranks of one thread each,
 // run alternately. Losses must agree step by step, or nothing is reported.
 #include "tests/bench/figures.h"
+#include "tests/bench/ranks.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTcpServer>
 
 #include <cmath>
 #include <cstdio>
@@ -17,8 +15,6 @@
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr int kRanks = 2;
 
 struct Case {
     QString size, dtype;
@@ -45,45 +41,6 @@ const std::vector<Variant> kVariants = {
     {"FSDP2, math attention, compile", {"--math-attention", "--compile"}},
 };
 
-int freePort()
-{
-    QTcpServer server;
-    server.listen(QHostAddress::LocalHost);
-    return server.serverPort();
-}
-
-/// Starts the ranks, waits, and reads the line that rank 0 prints.
-Json runRanks(const QString& program, const QStringList& arguments, bool hasThresholds)
-{
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("OMP_NUM_THREADS", "1");
-    environment.insert("WORLD_SIZE", QString::number(kRanks));
-    environment.insert("LOCAL_WORLD_SIZE", QString::number(kRanks));
-    environment.insert("MASTER_ADDR", "127.0.0.1");
-    environment.insert("MASTER_PORT", QString::number(freePort()));
-    if (hasThresholds) {
-        environment.insert("MALLOC_MMAP_THRESHOLD_", "4294967296");
-        environment.insert("MALLOC_TRIM_THRESHOLD_", "4294967296");
-        environment.insert("MALLOC_TOP_PAD_", "67108864");
-    }
-    std::vector<std::unique_ptr<QProcess>> ranks;
-    for (int rank = 0; rank < kRanks; ++rank) {
-        environment.insert("RANK", QString::number(rank));
-        environment.insert("LOCAL_RANK", QString::number(rank));
-        ranks.push_back(std::make_unique<QProcess>());
-        ranks.back()->setProcessEnvironment(environment);
-        ranks.back()->start(program, arguments);
-    }
-    for (const auto& rank : ranks)
-        rank->waitForFinished(600'000);
-    // Python sometimes aborts while it leaves, after all was measured: what counts is the line.
-    const Json line = Json::parse(ranks.front()->readAllStandardOutput().toStdString(), nullptr, false);
-    if (line.is_discarded())
-        throw std::runtime_error(program.toStdString() + " " + arguments.join(' ').toStdString() + " failed: "
-            + ranks.front()->readAllStandardError().right(2000).toStdString());
-    return line;
-}
-
 class Contest {
 public:
     explicit Contest(const Case& what)
@@ -93,15 +50,14 @@ public:
 
     Json ours(bool reshards, bool isGloo) const
     {
-        return runRanks(QCoreApplication::applicationDirPath() + "/engine_bench_rank",
-            arguments({"--reshard", reshards ? "true" : "false", "--exchange", isGloo ? "gloo" : "auto"}), false);
+        return bench::runRanks(QCoreApplication::applicationDirPath() + "/engine_bench_rank",
+            arguments({"--reshard", reshards ? "true" : "false", "--exchange", isGloo ? "gloo" : "auto"}));
     }
     Json peer(const Variant& variant, int steps = 0) const
     {
         QStringList all = {ATELIER_SOURCE_DIR "/tests/peers/fsdp2_dit.py"};
         all += arguments(variant.options, steps);
-        return runRanks(qEnvironmentVariable("ATELIER_PEER_PYTHON", ATELIER_SOURCE_DIR "/.deps/venv/bin/python"), all,
-            variant.hasThresholds);
+        return bench::runRanks(bench::peerPython(), all, variant.hasThresholds);
     }
 
     /// The variants with the shortest step by a short run each: of all, and of those that do not compile first.

@@ -7,10 +7,8 @@
 #include <QCoreApplication>
 #include <QDateTime>
 
-#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <fstream>
 #include <numeric>
 #include <unistd.h>
 
@@ -64,21 +62,6 @@ QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, Tra
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be moved to the trash: %2."), checkpoint,
             QString::fromStdString(error.message()));
     result.done.push_back(std::move(trashed));
-    return {};
-}
-
-/// A safetensors file begins with the length of its table of contents, which must fit into the file.
-QString verifyFile(const fs::path& file, std::uint64_t size)
-{
-    std::ifstream in(file, std::ios::binary);
-    unsigned char head[8] = {};
-    in.read(reinterpret_cast<char*>(head), sizeof head);
-    const std::uint64_t length = std::accumulate(std::rbegin(head), std::rend(head), std::uint64_t {0},
-        [](std::uint64_t sum, unsigned char byte) { return (sum << 8) | byte; });
-    char first = 0;
-    in.get(first);
-    if (!in || length > size - sizeof head || first != '{')
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 does not begin as a safetensors file does."), file);
     return {};
 }
 
@@ -143,11 +126,7 @@ QString verifyCheckpoint(const fs::path& checkpoint)
     if (!lock.isHeld())
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 is gone, or just being removed."), checkpoint);
     try {
-        const auto manifest = contract::readManifest(checkpoint);
-        for (const auto& [file, size] : manifest.fileBytes)
-            if (file.ends_with(".safetensors"))
-                if (const QString wrong = verifyFile(checkpoint / file, size); !wrong.isEmpty())
-                    return wrong;
+        contract::verifyCheckpoint(checkpoint);
     } catch (const std::exception& error) {
         return QString::fromUtf8(error.what());
     }

@@ -31,7 +31,7 @@ TrashResult moveToTrash(const launcher::DataHome& home, const std::vector<std::f
 /// Undoes it. @return what could not be put back, one sentence each.
 std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& trashed);
 
-/// Reads the manifest, checks it and the files' sizes, and each file's own table of contents.
+/// Reads every byte: the manifest, its ranges and the files' sizes and checksums.
 /// @return one sentence: what is wrong, or empty.
 QString verifyCheckpoint(const std::filesystem::path& checkpoint);
 

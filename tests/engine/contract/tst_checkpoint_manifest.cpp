@@ -1,8 +1,10 @@
 #include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checksum.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -60,7 +62,10 @@ class CheckpointManifestTest : public QObject {
         fs::create_directories(folder);
         write(folder / "rank-0.safetensors", 40);
         write(folder / "rank-1.safetensors", 24);
-        contract::writeManifest(folder, example());
+        CheckpointManifest manifest = example();
+        for (const auto& [name, bytes] : manifest.fileBytes)
+            manifest.checksums[name] = contract::checksumOf(folder / name);
+        contract::writeManifest(folder, manifest);
         return folder;
     }
 
@@ -88,6 +93,7 @@ private Q_SLOTS:
         QCOMPARE(read.modelOptions, wrote.modelOptions);
         QCOMPARE(read.state, wrote.state);
         QCOMPARE(read.fileBytes, wrote.fileBytes);
+        QCOMPARE(read.checksums.size(), wrote.fileBytes.size());
         QCOMPARE(read.metrics.at("loss"), 1.0 / 3);
         QVERIFY(std::isnan(read.metrics.at("grad_norm")));
         QCOMPARE(read.metrics.at("validation/loss"), -INFINITY);
@@ -117,6 +123,7 @@ private Q_SLOTS:
         row("wrong type", [](auto& json) { json["tensors"] = 3; }, "manifest.json");
         row("outside the folder", [](auto& json) { json["files"]["../x"] = 1; }, "not allowed");
         row("hidden file", [](auto& json) { json["files"][".x"] = 1; }, "not allowed");
+        row("checksum of an unlisted file", [](auto& json) { json["checksums"]["../x"] = "0"; }, "does not list");
         row("unlisted file", [](auto& json) { json["tensors"][0]["pieces"][1]["file"] = "rank-7"; }, "rank-7");
         row("missing file", [](auto& json) { json["files"]["rank-2.safetensors"] = 1; }, "is missing");
         row("unknown dtype", [](auto& json) { json["tensors"][0]["dtype"] = "F31"; }, "F31");
@@ -151,6 +158,76 @@ private Q_SLOTS:
         fs::resize_file(folder / "rank-1.safetensors", 23);
         const std::string problem = problemOf(folder);
         QVERIFY2(problem.find("rank-1.safetensors has 23 bytes instead of 24") != std::string::npos, problem.c_str());
+    }
+
+    static std::string damageOf(const fs::path& folder)
+    {
+        try {
+            contract::verifyCheckpoint(folder);
+            return {};
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+    }
+
+    void everyChangedByteIsFound_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::newRow("E-120 first rank's file") << "rank-0.safetensors";
+        QTest::newRow("E-120 second rank's file") << "rank-1.safetensors";
+        QTest::newRow("E-120 manifest") << "manifest.json";
+    }
+    void everyChangedByteIsFound()
+    {
+        QFETCH(QString, file);
+        const fs::path folder = writeExample();
+        QCOMPARE(damageOf(folder), std::string());
+        const fs::path path = folder / file.toStdString();
+        const std::string whole = contentOf(path);
+        for (std::size_t at = 0; at < whole.size(); ++at) {
+            std::string bad = whole;
+            bad[at] = static_cast<char>(bad[at] ^ 1);
+            // White space between the manifest's words says nothing.
+            if (path.filename() == contract::kManifestFile && std::isspace(static_cast<unsigned char>(whole[at])))
+                continue;
+            std::ofstream(path, std::ios::binary) << bad;
+            const std::string damage = damageOf(folder);
+            QVERIFY2(damage.find(path.string()) != std::string::npos, qPrintable(QStringLiteral("byte %1").arg(at)));
+        }
+        std::ofstream(path, std::ios::binary) << whole;
+        QCOMPARE(damageOf(folder), std::string());
+    }
+
+    void checkpointsWithoutChecksumsAreRead()
+    {
+        const fs::path folder = writeExample();
+        auto json = nlohmann::json::parse(contentOf(folder / contract::kManifestFile));
+        json.erase("checksums");
+        json.erase("checksum");
+        std::ofstream(folder / contract::kManifestFile) << json.dump();
+        QVERIFY(contract::readManifest(folder).checksums.empty());
+        QCOMPARE(damageOf(folder), std::string());
+    }
+
+    // Values of the reference implementation's own test vectors: XXH3-64 of nothing, seed 0, and of "abc".
+    void checksumsAreXxh3_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("checksum");
+        QTest::newRow("nothing") << QByteArray() << "2d06800538d394c2";
+        QTest::newRow("abc") << QByteArray("abc") << "78af5f94892f3950";
+    }
+    void checksumsAreXxh3()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, checksum);
+        contract::Checksum whole;
+        whole.add(content.constData(), static_cast<std::size_t>(content.size()));
+        QCOMPARE(QString::fromStdString(whole.text()), checksum);
+        contract::Checksum parts;
+        for (const char byte : content)
+            parts.add(&byte, 1);
+        QCOMPARE(parts.text(), whole.text());
     }
 
     void folderWithoutManifestIsNoCheckpoint()

@@ -6,6 +6,7 @@
 
 #include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checksum.h"
 
 #include <QAbstractItemModelTester>
 #include <QLineEdit>
@@ -42,6 +43,7 @@ fs::path writeCheckpoint(const fs::path& run, std::int64_t step)
     manifest.step = step;
     manifest.model = "dit";
     manifest.fileBytes["rank-0.safetensors"] = file.size();
+    manifest.checksums["rank-0.safetensors"] = contract::checksumOf(folder / "rank-0.safetensors");
     manifest.tensors.push_back({"model/w", "F32", {2, 3}, {{"rank-0.safetensors", 8 + table.size(), 0, 6}}});
     contract::writeManifest(folder, manifest);
     return folder;

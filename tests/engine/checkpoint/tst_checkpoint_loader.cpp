@@ -1,0 +1,214 @@
+// What is loaded, what is reported, and how often a byte is read.
+#include "tests/engine/checkpoint/small_ranks.h"
+
+#include "engine/checkpoint/checkpoint_loader.h"
+#include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/comm/errors.h"
+
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+namespace fs = std::filesystem;
+using contract::MeshShape;
+using contract::RunFolder;
+using engine::Contents;
+using engine::EngineError;
+using engine::Mesh;
+using tests::SmallModel;
+using Names = std::set<std::string>;
+
+namespace {
+
+/// Bytes that this process has read so far, from any file.
+std::int64_t bytesRead()
+{
+    std::ifstream io("/proc/self/io");
+    std::string word;
+    std::int64_t bytes = 0;
+    io >> word >> bytes;  // "rchar: N"
+    return bytes;
+}
+
+}  // namespace
+
+class CheckpointLoaderTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_root;
+    int m_count = 0;
+    Mesh m_mesh {{}, std::make_unique<engine::LoneGroup>()};
+
+    static void requireWell(const std::string& complaints) { QVERIFY2(complaints.empty(), complaints.c_str()); }
+    RunFolder newRun()
+    {
+        const RunFolder run(fs::path(m_root.path().toStdString()) / std::to_string(++m_count));
+        fs::create_directories(run.checkpoints());
+        return run;
+    }
+    /// @return the folder of a checkpoint of fill(1)
+    fs::path saved(SmallModel& model, Contents contents = Contents::All)
+    {
+        const RunFolder run = newRun();
+        model.fill(1);
+        engine::CheckpointWriter writer(run, model.units(), m_mesh, contents, {});
+        auto manifest = tests::manifestOf(3);
+        manifest.modelOptions = {{"model.width", "64"}};
+        writer.save(manifest);
+        for (const auto& result : writer.finish())
+            if (!result.problem.empty())
+                qFatal("%s", result.problem.c_str());
+        return run.checkpoint(3);
+    }
+    fs::path saved(Contents contents = Contents::All)
+    {
+        SmallModel model(m_mesh);
+        return saved(model, contents);
+    }
+    static at::Tensor stateOf(SmallModel& model, std::size_t unit, const std::string& name)
+    {
+        for (const auto& state : model.units()[unit].storedStates())
+            if (state.name == name)
+                return state.values;
+        return {};
+    }
+    std::string refusal(const fs::path& folder, SmallModel& model, const std::map<std::string, std::string>& options = {})
+    {
+        try {
+            engine::loadCheckpoint(folder, model.units(), m_mesh, options, {});
+            return {};
+        } catch (const EngineError& error) {
+            return error.kind() == EngineError::Kind::BadCheckpoint ? error.what() : "another kind of error";
+        }
+    }
+    /// The model with one parameter more, one of another shape, and one less.
+    static std::vector<engine::UnitSpec> changedUnits()
+    {
+        auto specs = tests::smallUnits();
+        specs[0].parameters[1].shape = {38};
+        specs[1].parameters[1].name = "blocks.0.scale";
+        return specs;
+    }
+
+private Q_SLOTS:
+    void everyByteIsReadOnce_data()
+    {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("shard");
+        QTest::newRow("E-131 3 shards") << 3 << 3;
+        QTest::newRow("E-131 2 replicas of 2 shards") << 4 << 2;
+        QTest::newRow("E-131 3 replicas") << 3 << 1;
+    }
+    void everyByteIsReadOnce()
+    {
+        QFETCH(int, world);
+        QFETCH(int, shard);
+        const fs::path folder = saved();
+        const auto manifest = contract::readManifest(folder);
+        std::uint64_t tensorBytes = 0;
+        for (const auto& tensor : manifest.tensors)
+            tensorBytes += tensor.bytes();
+        const auto manifestBytes = static_cast<double>(fs::file_size(folder / contract::kManifestFile));
+        requireWell(tests::runRanks({.world = world, .shard = shard}, [&](Mesh& mesh) -> std::string {
+            SmallModel model(mesh);
+            const std::int64_t before = bytesRead();
+            engine::loadCheckpoint(folder, model.units(), mesh, {}, {});
+            const at::Tensor bytes = at::full({1}, static_cast<double>(bytesRead() - before), at::kDouble);
+            mesh.world().allReduceSum(bytes, "bytes read");
+            // Besides the tensors each rank reads the manifest, and a group's first exchange some files of the system's.
+            const double others = bytes.item<double>() - static_cast<double>(tensorBytes) - world * manifestBytes;
+            return others >= 0 && others < 0.2 * static_cast<double>(tensorBytes) ? "" : "beside the tensors " + std::to_string(others) + " bytes were read";
+        }));
+    }
+
+    void aStrictLoadNamesWhatDoesNotFit()  // E-128
+    {
+        SmallModel model(m_mesh, changedUnits());
+        const std::string told = refusal(saved(), model);
+        for (const char* part : {"lacks ema/blocks.0.scale, exp_avg/blocks.0.scale, ", "step-3",
+                 "holds in another shape or dtype ema/embed.bias, ", "holds without use for it ema/blocks.0.gain, "})
+            QVERIFY2(told.find(part) != std::string::npos, told.c_str());
+    }
+
+    void aLooseLoadTakesWhatFitsAndReportsTheRest()  // E-128
+    {
+        const fs::path folder = saved();
+        SmallModel model(m_mesh, changedUnits());
+        model.fill(2);
+        const at::Tensor former = stateOf(model, 1, "model").clone();
+        const auto report = engine::loadCheckpoint(
+            folder, model.units(), m_mesh, {{"model.width", "96"}}, {.contents = Contents::Weights, .isStrict = false})
+                                .report;
+        QCOMPARE(report.missing, Names({"ema/blocks.0.scale", "model/blocks.0.scale"}));
+        QCOMPARE(report.mismatched, Names({"ema/embed.bias", "model/embed.bias"}));
+        QCOMPARE(report.unexpected, Names({"ema/blocks.0.gain", "model/blocks.0.gain"}));
+        SmallModel whole(m_mesh);
+        whole.fill(1);
+        const auto values = [](SmallModel& of, std::size_t unit, std::size_t parameter) {
+            for (const auto& piece : of.units()[unit].pieces())
+                if (piece.tensor == parameter)
+                    return of.units()[unit].master.narrow(0, piece.shardBegin, piece.count).view(at::kInt);
+            return at::Tensor();
+        };
+        QVERIFY(at::equal(values(model, 0, 0), values(whole, 0, 0)));
+        QVERIFY(at::equal(values(model, 1, 0), values(whole, 1, 0)));
+        const auto last = model.units()[1].pieces().back();
+        QVERIFY(at::equal(values(model, 1, 1), former.narrow(0, last.shardBegin, last.count).view(at::kInt)));  // kept
+    }
+
+    void theOptimizerCanBeLeftOut_data()
+    {
+        QTest::addColumn<bool>("isSaved");
+        QTest::addColumn<bool>("isWanted");
+        QTest::newRow("E-121, E-128 not in the checkpoint") << false << true;
+        QTest::newRow("E-124 not wanted") << true << false;
+    }
+    void theOptimizerCanBeLeftOut()
+    {
+        QFETCH(bool, isSaved);
+        QFETCH(bool, isWanted);
+        const fs::path folder = saved(isSaved ? Contents::All : Contents::Weights);
+        SmallModel model(m_mesh);
+        model.fill(2);
+        const at::Tensor former = stateOf(model, 0, "exp_avg").clone();
+        const auto report = engine::loadCheckpoint(
+            folder, model.units(), m_mesh, {}, {.contents = isWanted ? Contents::All : Contents::Weights})
+                                .report;
+        QVERIFY(report.isWhole());
+        QCOMPARE(report.absentKinds, isSaved ? Names() : Names({"exp_avg", "exp_avg_sq"}));
+        QVERIFY(at::equal(stateOf(model, 0, "exp_avg").view(at::kInt), former.view(at::kInt)));
+        SmallModel whole(m_mesh);
+        whole.fill(1);
+        for (const char* name : {"model", "ema"})
+            QVERIFY(at::equal(stateOf(model, 0, name).view(at::kInt), stateOf(whole, 0, name).view(at::kInt)));
+    }
+
+    void anAverageThatIsMissingBeginsAsTheWeights()
+    {
+        SmallModel without(m_mesh, tests::smallUnits(), false);
+        const fs::path folder = saved(without);
+        SmallModel model(m_mesh);
+        const auto report = engine::loadCheckpoint(folder, model.units(), m_mesh, {}, {}).report;
+        QCOMPARE(report.absentKinds, Names({"ema"}));
+        QVERIFY(at::equal(stateOf(model, 0, "ema").view(at::kInt), stateOf(model, 0, "model").view(at::kInt)));
+        // The other way round it is not wanted, and no fault.
+        const auto other = engine::loadCheckpoint(saved(), without.units(), m_mesh, {}, {}).report;
+        QVERIFY(other.isWhole() && other.absentKinds.empty());
+    }
+
+    void whatIsNoCheckpointOfThisModelIsRefused()
+    {
+        SmallModel model(m_mesh);
+        QVERIFY(refusal(newRun().root(), model).find("not a checkpoint") != std::string::npos);  // E-124, E-128
+        const std::string told = refusal(saved(), model, {{"model.width", "96"}});
+        QVERIFY2(told.find("made with model.width = 64, but the experiment has 96") != std::string::npos, told.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(CheckpointLoaderTest)
+#include "tst_checkpoint_loader.moc"
