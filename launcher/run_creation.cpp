@@ -75,7 +75,11 @@ std::string joined(const std::vector<std::int64_t>& steps)
 void checkModel(const contract::CheckpointManifest& manifest, const fs::path& checkpoint,
     const contract::Experiment& experiment)
 {
+    if (!experiment.boolean("checkpoint.strict"))
+        return;
     for (const auto& [key, was] : manifest.modelOptions) {
+        if (key == "optim.kind" && experiment.text("checkpoint.load") == "weights")
+            continue;
         const contract::Option* option = contract::findOption(key);
         const std::string is = option ? contract::toText(experiment.value(key)) : was;
         if (is != was)

@@ -210,6 +210,9 @@ void TrainingRun::resume()
         contents == Contents::All ? stateOptions() : m_model->shapeOptions(),
         {contents, m_experiment.boolean("checkpoint.strict")});
     tellOf(report);
+    if (manifest.state.emplace("samples_seen", "0").second)
+        m_journal.event("warning", contract::event::kNotice,
+            "the checkpoint does not say how far the data were read: they begin anew");
     m_trainer->restore(manifest.state);
     m_lastMetrics = manifest.metrics;
     m_savedStep = step();

@@ -4,7 +4,10 @@
 #include "engine/contract/checkpoint_manifest.h"
 #include "engine/contract/control.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/all.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/ge.h>
 
 #include <QFile>
 #include <QtTest>
@@ -36,6 +39,7 @@ private Q_SLOTS:
         QTest::newRow("E-133 1 rank") << 1 << true;
         QTest::newRow("E-133 2 ranks") << 2 << true;
         QTest::newRow("E-133 2 ranks, not asked for determinism") << 2 << false;
+        QTest::newRow("E-133 3 ranks, passes accumulated") << 3 << true;
     }
     void resumedIsBitEqualToUninterrupted()
     {
@@ -47,6 +51,10 @@ private Q_SLOTS:
         experiment.set("schedule.warmup_steps", std::int64_t {3});
         experiment.set("checkpoint.every", std::int64_t {8});
         experiment.set("validation.every", std::int64_t {5});
+        if (ranks == 3) {
+            experiment.set("batch.micro", std::int64_t {4});
+            experiment.set("batch.accumulation", std::int64_t {2});
+        }
         const std::vector<int> success(static_cast<std::size_t>(ranks), 0);
 
         WorkerRun whole(experiment);
@@ -129,6 +137,77 @@ private Q_SLOTS:
             if (name.starts_with("model/"))
                 QVERIFY2(at::equal(tensor, loaded.at(name)), name.c_str());
         }
+    }
+
+    /// A checkpoint of step 3 is loaded as the options say, and one step taken with a learning rate of zero.
+    void theOptionsSayWhatIsTaken_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("said");
+        QTest::addColumn<bool>("hasFormerMoments");
+        QTest::newRow("E-124 all") << "checkpoint.load" << "all" << "continues from step 3" << true;
+        QTest::newRow("E-124 weights") << "checkpoint.load" << "weights" << "continues from step 3" << false;
+        QTest::newRow("E-121, E-128 saved without the optimizer") << "checkpoint.save" << "weights" << "holds no exp_avg_sq: it begins at zero" << false;
+        QTest::newRow("E-125 no data position") << "" << "" << "how far the data were read" << true;
+        QTest::newRow("E-128 names that do not fit") << "checkpoint.strict" << "false" << "lacks " << true;
+    }
+    void theOptionsSayWhatIsTaken()
+    {
+        QFETCH(QString, key);
+        QFETCH(QString, value);
+        QFETCH(QString, said);
+        QFETCH(bool, hasFormerMoments);
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.total_steps", std::int64_t {3});
+        if (key == "checkpoint.strict")
+            experiment.set(key.toStdString(), value == "true");
+        else if (!key.isEmpty())
+            experiment.set(key.toStdString(), value.toStdString());
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        auto manifest = contract::readManifest(run.folder().checkpoint(3));
+        if (key.isEmpty())
+            manifest.state.erase("samples_seen");
+        if (key == "checkpoint.strict")
+            std::erase_if(manifest.tensors, [](const auto& tensor) { return tensor.name.ends_with("final.bias"); });
+        contract::writeManifest(run.folder().checkpoint(3), manifest);
+
+        experiment.set("run.total_steps", std::int64_t {4});
+        experiment.set("optim.lr", 0.0);
+        run.prepareAttempt(experiment, 3);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        QVERIFY2(run.hasText("event", "message", said.toStdString()), qPrintable(said));
+        const auto saved = run.checkpoint(3), next = run.checkpoint(4);
+        for (const auto& [name, tensor] : saved)
+            if (name.starts_with("model/"))
+                QVERIFY2(at::equal(tensor, next.at(name)), name.c_str());
+        if (key != "checkpoint.save") {
+            // v ← 0.999·v + 0.001·g²: after one step from zero it is a thousandth of the new square.
+            const std::string name = "exp_avg_sq/blocks.0.qkv.weight";
+            QCOMPARE(next.at(name).ge(saved.at(name) * 0.998).all().item<bool>(), hasFormerMoments);
+        }
+    }
+
+    void aRunBeginsWithTheWeightsOfAnother()  // E-126, E-128
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.total_steps", std::int64_t {3});
+        WorkerRun former(experiment);
+        QCOMPARE(former.run(), std::vector<int>(2, 0));
+        auto next = tests::smallExperiment(3);
+        next.set("run.total_steps", std::int64_t {1});
+        next.set("run.seed", std::int64_t {7});
+        next.set("optim.lr", 0.0);
+        next.set("checkpoint.init_from", former.folder().checkpoint(3).string());
+        WorkerRun run(next);
+        QCOMPARE(run.run(), std::vector<int>(3, 0));
+        for (const auto& [name, tensor] : former.checkpoint(3))
+            if (name.starts_with("model/"))
+                QVERIFY2(at::equal(tensor, run.checkpoint(1).at(name)), name.c_str());
+        next.set("checkpoint.init_from", former.folder().checkpoint(9).string());
+        WorkerRun lost(next);
+        QCOMPARE(lost.run(), std::vector<int>(3, 5));
     }
 
     void aKillAtAnyMomentLeavesOnlyWholeCheckpoints()

@@ -194,6 +194,15 @@ std::string WorkerRun::lastEvent(const std::string& kind, int rank) const
     return message;
 }
 
+bool WorkerRun::hasText(const std::string& type, const std::string& field, const std::string& part, int rank) const
+{
+    bool isFound = false;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        isFound |= line.type == type && line.text(field).find(part) != std::string::npos;
+    });
+    return isFound;
+}
+
 std::map<std::string, at::Tensor> WorkerRun::checkpoint(std::int64_t step) const
 {
     std::map<std::string, at::Tensor> tensors;
