@@ -21,7 +21,8 @@ constexpr int kPatienceMs = 60000;
 }  // namespace
 
 AtelierProgram::AtelierProgram()
-    : m_environment(QProcessEnvironment::systemEnvironment())
+    : m_program(ATELIER_BIN_DIR "/atelier")
+    , m_environment(QProcessEnvironment::systemEnvironment())
 {
     const QString home = m_folder.filePath("home");
     qputenv("ATELIER_HOME", home.toUtf8());
@@ -52,7 +53,7 @@ std::unique_ptr<QProcess> AtelierProgram::start(const QStringList& arguments)
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
     process->setWorkingDirectory(m_folder.path());
-    process->start(ATELIER_BIN_DIR "/atelier", arguments);
+    process->start(m_program, arguments);
     process->waitForStarted();
     return process;
 }

@@ -29,6 +29,8 @@ public:
     AtelierProgram();
     ~AtelierProgram();  ///< kills what is still running
 
+    /// What later starts run, instead of the build's own program.
+    void setProgram(const QString& file) { m_program = file; }
     /// Variables that later starts get beside ATELIER_HOME.
     void setVariable(const QString& name, const QString& value) { m_environment.insert(name, value); }
 
@@ -48,6 +50,7 @@ public:
 
 private:
     QTemporaryDir m_folder;
+    QString m_program;
     QProcessEnvironment m_environment;
     launcher::DataHome m_home;
 };
