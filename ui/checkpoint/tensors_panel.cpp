@@ -1,5 +1,6 @@
 #include "ui/checkpoint/tensors_panel.h"
 
+#include "engine/contract/checkpoint_lock.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"
@@ -88,8 +89,12 @@ void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
         m_pool.start([this, folder, generation = m_generation] {
             contract::CheckpointManifest manifest;
             QString error;
+            const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
             try {
-                manifest = contract::readManifest(folder);
+                if (lock.isHeld())
+                    manifest = contract::readManifest(folder);
+                else
+                    error = tr("It is gone, or just being removed.");
             } catch (const std::exception& problem) {
                 error = QString::fromUtf8(problem.what());
             }

@@ -9,6 +9,7 @@
 #include "engine/contract/checksum.h"
 
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
@@ -214,6 +215,19 @@ private Q_SLOTS:
         panel.setCheckpoint({});
         panel.setCheckpoint(folder);
         QTRY_VERIFY(!panel.findChildren<QWidget*>("errorStrip").front()->isHidden());
+    }
+
+    void thePanelReadsNothingThatIsJustBeingRemoved()
+    {
+        const fs::path folder = writeCheckpoint(m_run, 100);
+        const contract::CheckpointLock remover(folder, contract::CheckpointLock::Use::Remove);
+        TensorsPanel panel;
+        panel.setCheckpoint(folder);
+        auto* strip = panel.findChild<QWidget*>("errorStrip");
+        QTRY_VERIFY(!strip->isHidden());
+        const QString told = strip->findChild<QLabel*>()->text();
+        QVERIFY2(told.contains("being removed"), qPrintable(told));
+        QCOMPARE(panel.findChild<QTableView*>()->model()->rowCount(), 0);
     }
 };
 
