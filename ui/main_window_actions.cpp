@@ -42,7 +42,7 @@ void MainWindow::setupActions()
         });
     actions.add({"experiment.demo", tr("Run the &digits demo"), "play-demo", {},
                     tr("Train a small model on handwritten digits, about two minutes"),
-                    "atelier run resources/experiments/digits.toml"},
+                    "atelier run digits"},
         [this] { startDemo(); });
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
                     tr("Fill in a new experiment with this run's options"), {}},
@@ -106,8 +106,8 @@ void MainWindow::setupMenus()
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fill(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
-                  "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder", "run.copyId",
-                  "-", "run.trash", "edit.undo"});
+                  "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder", "run.openProfile",
+                  "run.copyId", "-", "run.trash", "edit.undo"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"view.tab1", "view.tab2", "view.tab3", "-", "view.find", "view.readAgain", "view.archived", "-",
                    "view.runsDock"});
@@ -120,7 +120,7 @@ void MainWindow::setupMenus()
     context->setToolTipsVisible(true);
     fill(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
                       "run.resume", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
-                      "run.copyId", "-", "run.trash"});
+                      "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);
 }
 

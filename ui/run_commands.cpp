@@ -1,5 +1,6 @@
 #include "ui/run_commands.h"
 
+#include "engine/contract/journal.h"
 #include "ui/more_steps_dialog.h"
 
 #include <QApplication>
@@ -11,6 +12,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 #include <utility>
 
@@ -50,6 +52,7 @@ RunCommands::RunCommands(Workbench& workbench, QWidget* window, std::function<QS
     registerControl();
     registerEditing();
     connectAnswers();
+    connect(&m_workbench.facts, &FactsLoader::loaded, this, &RunCommands::refreshProfile);
     connect(&m_workbench.runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         if (m_selected().contains(id))
             refresh();
@@ -96,6 +99,9 @@ void RunCommands::registerEditing()
         for (const QString& folder : folders())
             QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
     });
+    actions.add({"run.openProfile", tr("Open &profile folder"), "folder", {},
+                    tr("Open the folder with the traces that run.profile_steps asked for"), {}},
+        [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(profileFolder())); });
     actions.add({"run.copyId", tr("Copy &id"), "copy", {}, tr("Copy the runs' ids"), {}},
         [this] { QApplication::clipboard()->setText(m_selected().join(QLatin1Char('\n'))); });
     actions.add({"run.trash", tr("Move to &trash"), "trash", QKeySequence(QKeySequence::Delete),
@@ -156,6 +162,26 @@ QStringList RunCommands::folders() const
     return folders;
 }
 
+QString RunCommands::profileFolder() const
+{
+    const RunFacts& facts = m_workbench.facts.facts();
+    const RunEntry* const entry = m_workbench.runs.entry(facts.runId);
+    if (!entry || !m_selected().contains(facts.runId))
+        return {};
+    const auto newest = std::find_if(facts.events.rbegin(), facts.events.rend(),
+        [](const storage::EventRow& event) { return event.kind == contract::event::kProfile; });
+    if (newest == facts.events.rend())
+        return {};
+    const std::filesystem::path trace = std::filesystem::path(entry->row.folder) / newest->message;
+    return QString::fromStdString(trace.parent_path().string());
+}
+
+void RunCommands::refreshProfile()
+{
+    m_workbench.actions.setEnabled(QStringLiteral("run.openProfile"), !profileFolder().isEmpty(),
+        tr("This run has no profile. The option run.profile_steps, as in 10..15, makes one."));
+}
+
 void RunCommands::refresh()
 {
     ActionRegistry& actions = m_workbench.actions;
@@ -175,6 +201,7 @@ void RunCommands::refresh()
         actions.setEnabled(QLatin1String(id), !chosen.empty(), none);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
         chosen.empty() ? none : tr("Only one run can be renamed at a time."));
+    refreshProfile();
     actions.setEnabled(QStringLiteral("edit.undo"), !m_trashed.isEmpty(), tr("Nothing was moved to the trash."));
 }
 

@@ -21,6 +21,9 @@ public:
     /// Enables every action from the states of the selected runs; called when one of the two changes.
     void refresh();
 
+    /// The inspected run's events tell whether it has a profile; called when they are read.
+    void refreshProfile();
+
     /// Goes on from the checkpoint of @p step, or asks for more steps when the run has made all of its own.
     void resumeFrom(const QString& runId, std::int64_t step);
 
@@ -42,6 +45,8 @@ private:
     void undoTrash();
     std::vector<RunEntry> entries() const;
     QStringList folders() const;
+    /// Where the inspected run's newest trace lies; empty: it has none, or others are selected.
+    QString profileFolder() const;
 
     Workbench& m_workbench;
     QWidget* m_window;

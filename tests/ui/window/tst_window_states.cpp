@@ -7,10 +7,15 @@
 
 #include <QAbstractScrollArea>
 #include <QAccessible>
+#include <QDesktopServices>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QUrl>
+
+#include <fstream>
 
 using launcher::RunState;
 using ui_test::button;
@@ -24,7 +29,12 @@ private:
     std::unique_ptr<ui_test::TestHome> m_home;
     std::unique_ptr<OpenWindow> m_window;
 
+    QList<QUrl> m_opened;  ///< what the desktop was asked to open
+
     void open() { m_window = std::make_unique<OpenWindow>(m_home->home()); }
+
+public Q_SLOTS:
+    void takeUrl(const QUrl& url) { m_opened << url; }
 
 private Q_SLOTS:
 
@@ -86,6 +96,33 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->action("edit.undo")->isEnabled());
         m_window->action("edit.undo")->trigger();
         QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
+    }
+
+    void aRunWithAProfileOffersItsFolder()
+    {
+        const std::string plain = "plain-20261121-100000-aaaa", profiled = "profiled-20261121-100001-bbbb";
+        m_home->writeRun(plain, 10, "finished");
+        const contract::RunFolder run = m_home->writeRun(profiled, 10, "finished");
+        std::ofstream(run.journal(0), std::ios::app)
+            << R"({"type":"event","step":4,"t_ms":60000,"level":"info","kind":"profile",)"
+            << R"("message":"profile/steps-3-4-rank-0.json"})" << '\n';
+        open();
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        QAction* const openProfile = m_window->action("run.openProfile");
+        (*m_window)->openRun(QString::fromStdString(profiled));
+        QTRY_VERIFY(openProfile->isEnabled());
+        QDesktopServices::setUrlHandler("file", this, "takeUrl");
+        openProfile->trigger();
+        QDesktopServices::unsetUrlHandler("file");
+        QCOMPARE(m_opened, {QUrl::fromLocalFile(QString::fromStdString((run.root() / "profile").string()))});
+        (*m_window)->openRun(QString::fromStdString(plain));
+        QTRY_COMPARE(m_window->bench().facts.facts().runId, QString::fromStdString(plain));
+        QVERIFY(!openProfile->isEnabled());
+        QVERIFY2(openProfile->toolTip().contains("run.profile_steps"), qPrintable(openProfile->toolTip()));
+        bool isInContextMenu = false;
+        for (QMenu* menu : (*m_window)->findChildren<QMenu*>())
+            isInContextMenu |= menu->actions().contains(openProfile) && menu->parent() == &m_window->window();
+        QVERIFY(isInContextMenu);
     }
 
     void aSecondStartRaisesTheFirst()
