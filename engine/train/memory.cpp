@@ -47,4 +47,18 @@ MemoryReading readMemory(Accelerator* accelerator)
     return reading;
 }
 
+std::string describe(const MemoryReading& memory, bool hasGpu)
+{
+    const auto gigabytes = [](std::int64_t bytes) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.2f GB", static_cast<double>(bytes) / 1e9);
+        return std::string(text);
+    };
+    const std::string allocated = gigabytes(memory.allocatedBytes) + " allocated, ";
+    if (!hasGpu)
+        return allocated + gigabytes(memory.residentBytes) + " resident";
+    return allocated + gigabytes(memory.reservedBytes) + " reserved, " + gigabytes(memory.driverUsedBytes)
+        + " used on the device";
+}
+
 }  // namespace engine

@@ -3,6 +3,7 @@
 #include "engine/comm/accelerator.h"
 
 #include <cstdint>
+#include <string>
 
 namespace engine {
 
@@ -16,5 +17,8 @@ struct MemoryReading {
 
 /// A few microseconds. @param accelerator nullptr on CPU.
 MemoryReading readMemory(Accelerator* accelerator);
+
+/// "1.20 GB allocated, 1.90 GB resident", 1e9 bytes a GB.
+std::string describe(const MemoryReading& memory, bool hasGpu);
 
 }  // namespace engine

@@ -1,89 +1,20 @@
 #include "engine/train/training_run.h"
 
-#include "engine/algorithm/digit_judge.h"
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/rotation.h"
 #include "engine/comm/errors.h"
-#include "engine/comm/rendezvous.h"
 #include "engine/contract/text.h"
 #include "engine/model/registry.h"
 #include "engine/train/log.h"
 #include "engine/train/memory.h"
 #include "engine/train/memory_advice.h"
+#include "engine/train/run_setup.h"
 #include "engine/train/sample_writer.h"
-#include "engine/train/validation.h"
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/tensor.h>
-
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <thread>
 
 namespace engine {
-namespace {
-
 namespace metric = contract::metric;
-
-contract::Experiment loadResolved(const contract::RunFolder& folder, int attempt)
-{
-    auto parsed = contract::loadExperiment(folder.config(attempt));
-    if (!parsed.problems.empty())
-        throw EngineError(EngineError::Kind::WrongUsage,
-            folder.config(attempt).string() + ": " + parsed.problems.front().message);
-    const auto problems = parsed.experiment.validate();
-    if (!problems.empty())
-        throw EngineError(EngineError::Kind::WrongUsage, problems.front().message);
-    return parsed.experiment;
-}
-
-at::ScalarType dtypeOf(const std::string& name)
-{
-    return name == "bf16" ? at::kBFloat16 : name == "fp16" ? at::kHalf : at::kFloat;
-}
-
-Exchange exchangeOf(const std::string& name)
-{
-    return name == "shared" ? Exchange::SharedMemory : name == "gloo" ? Exchange::Gloo : Exchange::Automatic;
-}
-
-/// Before CUDA starts, which reads these once. An operator that has no deterministic form warns.
-void makeDeterministic()
-{
-    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 1);
-    ::setenv("NCCL_ALGO", "Ring", 1);
-    ::setenv("NCCL_PROTO", "Simple", 1);
-    at::globalContext().setDeterministicAlgorithms(true, true);
-    at::globalContext().setDeterministicCuDNN(true);
-    at::globalContext().setBenchmarkCuDNN(false);
-}
-
-SamplerOptions samplerOptions(const contract::Experiment& experiment)
-{
-    return {experiment.integer("sample.steps"), experiment.real("sample.guidance")};
-}
-
-Contents contentsOf(const std::string& name) { return name == "weights" ? Contents::Weights : Contents::All; }
-
-RotationPolicy rotationOf(const contract::Experiment& experiment)
-{
-    constexpr double kBytesPerGb = 1e9;
-    return {.keep = experiment.integer("checkpoint.keep"),
-        .keepEvery = experiment.integer("checkpoint.keep_every"),
-        .keepBest = experiment.integer("checkpoint.keep_best"),
-        .bestMetric = experiment.text("checkpoint.best_metric"),
-        .isLowerBest = experiment.text("checkpoint.best_is") == "lowest",
-        .mostBytes = static_cast<std::uint64_t>(experiment.real("checkpoint.max_gb") * kBytesPerGb)};
-}
-
-}  // namespace
 
 TrainingRun::TrainingRun(
     const contract::RunFolder& folder, int attempt, const RankIdentity& identity)
@@ -99,49 +30,16 @@ TrainingRun::TrainingRun(
 
 void TrainingRun::execute()
 {
-    chooseDeviceAndThreads();
-    join();
+    m_compute = chooseCompute(m_experiment, m_identity);
+    m_journal.setHasGpu(m_compute.accelerator != nullptr);
+    m_profile.emplace(contract::parseStepRange(m_experiment.text("run.profile_steps")), m_folder.root(),
+        m_identity.rank, m_compute.accelerator != nullptr);
+    m_journal.phase("waits for the other ranks");
+    m_mesh = joinMesh(m_experiment, m_identity, m_compute.accelerator);
     loadData();
     buildModel();
     restore();
     train();
-}
-
-void TrainingRun::chooseDeviceAndThreads()
-{
-    if (m_experiment.boolean("run.deterministic"))
-        makeDeterministic();
-    const auto type
-        = chooseDevice(m_experiment.text("run.device"), m_identity.localWorldSize);
-    if (type == c10::DeviceType::CUDA) {
-        m_accelerator = &loadAccelerator();
-        m_accelerator->setDevice(m_identity.localRank);
-        m_journal.setHasGpu(true);
-        m_device = c10::Device(type, static_cast<c10::DeviceIndex>(m_identity.localRank));
-    }
-    auto threads = static_cast<int>(m_experiment.integer("run.threads"));
-    if (threads == 0)
-        threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency())
-                / m_identity.localWorldSize);
-    at::set_num_threads(threads);
-    m_peakTeraflops = m_experiment.real("run.peak_tflops");
-    if (m_peakTeraflops == 0 && m_accelerator)
-        m_peakTeraflops
-            = engine::peakTeraflops(m_accelerator->deviceName(), m_experiment.text("engine.compute_dtype"));
-    m_profile.emplace(contract::parseStepRange(m_experiment.text("run.profile_steps")), m_folder.root(),
-        m_identity.rank, m_accelerator != nullptr);
-}
-
-void TrainingRun::join()
-{
-    m_journal.phase("waits for the other ranks");
-    std::optional<contract::Problem> problem;
-    const auto shape = contract::meshShape(m_experiment, m_identity.worldSize, problem);
-    if (problem)
-        throw EngineError(EngineError::Kind::WrongUsage, problem->message);
-    m_mesh = joinRanks(m_identity, shape, m_accelerator,
-        {exchangeOf(m_experiment.text("engine.exchange")),
-            std::chrono::seconds(m_experiment.integer("launch.timeout"))});
 }
 
 void TrainingRun::loadData()
@@ -159,23 +57,19 @@ void TrainingRun::buildModel()
     m_model = engine::buildModel(
         m_experiment, {images.size(2), images.size(1), m_data.training.classes},
         {&m_mesh->ring(), &m_mesh->ulysses()});
-    m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_device);
+    m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
     m_units = std::make_unique<UnitSequence>(m_model->units(), m_mesh->shard(), *m_pool,
-        UnitOptions {dtypeOf(m_experiment.text("engine.compute_dtype")),
-            dtypeOf(m_experiment.text("engine.reduce_dtype")), m_experiment.real("ema.decay") > 0,
-            stateBlockOf(m_experiment), m_mesh->shape().replicas() > 1 ? &m_mesh->replicate() : nullptr,
-            m_mesh->shape().reshard > 0 ? &m_mesh->reshard() : nullptr},
-        SequenceOptions {m_experiment.boolean("engine.reshard_after_forward"),
-            m_experiment.boolean("engine.prefetch"), m_experiment.boolean("engine.reduce_each_pass"),
-            m_experiment.integer("engine.recompute_every")},
+        unitOptions(m_experiment, *m_mesh), sequenceOptions(m_experiment),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
     m_trainer = std::make_unique<Trainer>(
-        m_experiment, *m_model, *m_units, *m_mesh, *m_batches, m_device);
+        m_experiment, *m_model, *m_units, *m_mesh, *m_batches, m_compute.device);
     m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
         contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
+    m_evaluation = std::make_unique<Evaluation>(
+        m_experiment, *m_model, *m_units, m_mesh->data(), m_data, m_compute.device);
     reportModel();
     reportMemory("with the model");
 }
@@ -185,11 +79,6 @@ std::map<std::string, std::string> TrainingRun::stateOptions() const
     auto options = m_model->shapeOptions();
     options["optim.kind"] = m_experiment.text("optim.kind");
     return options;
-}
-
-Weights TrainingRun::evaluationWeights() const
-{
-    return m_experiment.real("ema.decay") > 0 && m_experiment.boolean("ema.use") ? Weights::Ema : Weights::Master;
 }
 
 void TrainingRun::restore()
@@ -317,16 +206,7 @@ void TrainingRun::reportModel()
 
 void TrainingRun::reportMemory(const std::string& when)
 {
-    const MemoryReading memory = readMemory(m_accelerator);
-    const auto gigabytes = [](std::int64_t bytes) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.2f GB", static_cast<double>(bytes) / 1e9);
-        return std::string(text);
-    };
-    logInfo("memory " + when + ": " + gigabytes(memory.allocatedBytes) + " allocated, "
-        + (m_accelerator ? gigabytes(memory.reservedBytes) + " reserved, " + gigabytes(memory.driverUsedBytes)
-                  + " used on the device"
-                         : gigabytes(memory.residentBytes) + " resident"));
+    logInfo("memory " + when + ": " + describe(readMemory(m_compute.accelerator), m_compute.accelerator != nullptr));
 }
 
 bool TrainingRun::isDue(const char* key) const
@@ -348,17 +228,16 @@ void TrainingRun::afterStep(const StepReport& report)
 void TrainingRun::journalStep(const StepReport& report)
 {
     m_journal.setStep(step());
-    m_journal.step(report, m_trainer->progress().skippedSteps, readMemory(m_accelerator),
+    m_journal.step(report, m_trainer->progress().skippedSteps, readMemory(m_compute.accelerator),
         trainingThroughput(m_model->forwardFlops(), report.samples, report.times.step / 1000, m_mesh->shape().world,
-            m_peakTeraflops));
+            m_compute.peakTeraflops));
     m_lastMetrics[metric::kLoss] = report.loss;
     m_lastMetrics[metric::kGradNorm] = report.gradNorm;
 }
 
 void TrainingRun::validate()
 {
-    const double loss = validationLoss(*m_model, *m_units, evaluationWeights(), m_mesh->data(), m_data.validation,
-        static_cast<std::uint64_t>(m_experiment.integer("run.seed")), m_device);
+    const double loss = m_evaluation->validationLoss();
     if (!isFirstRank() || std::isnan(loss))
         return;
     m_lastMetrics[metric::kValidationLoss] = loss;
@@ -368,18 +247,15 @@ void TrainingRun::validate()
 void TrainingRun::sample()
 {
     m_sampledStep = step();
-    const SamplerOptions options = samplerOptions(m_experiment);
-    const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
-    const std::int64_t perLabel = m_experiment.integer("sample.per_label");
-    const at::Tensor images = drawSamples(*m_model, *m_units, evaluationWeights(), m_mesh->data(),
-        repeatedLabels(m_data.training.classes, perLabel), m_data.training.images.sizes().slice(1),
-        options, seed, "samples", m_device);
+    const at::Tensor images = m_evaluation->samples();
     if (!isFirstRank())
         return;
+    const SamplerOptions options = samplerOptions(m_experiment);
+    const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
     try {
-        const std::string file
-            = writeSampleGrid(m_folder.root(), images, perLabel, step(), seed, options);
-        m_journal.sample(file, seed, options, evaluationWeights() == Weights::Ema ? "ema" : "model");
+        const std::string file = writeSampleGrid(
+            m_folder.root(), images, m_experiment.integer("sample.per_label"), step(), seed, options);
+        m_journal.sample(file, seed, options, m_evaluation->weights() == Weights::Ema ? "ema" : "model");
     } catch (const std::exception& error) {
         m_journal.event("warning", contract::event::kNotice,
             "samples not written: " + std::string(error.what()));
@@ -388,28 +264,15 @@ void TrainingRun::sample()
 
 void TrainingRun::judge()
 {
-    const std::int64_t count = m_experiment.integer("sample.judge");
-    if (count == 0 || m_data.validation.labels.size(0) == 0)
+    const auto verdict = m_evaluation->judge(isFirstRank());
+    if (!verdict)
         return;
-    const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
-    auto labels = repeatedLabels(m_data.training.classes,
-        (count + m_data.training.classes - 1) / m_data.training.classes);
-    labels.resize(static_cast<std::size_t>(count));
-    const at::Tensor images = drawSamples(*m_model, *m_units, evaluationWeights(), m_mesh->data(), labels,
-        m_data.training.images.sizes().slice(1), samplerOptions(m_experiment), seed, "judged samples",
-        m_device);
-    if (!isFirstRank())
-        return;
-    const DigitJudge judge = DigitJudge::train(m_data, seed);
-    const at::Tensor seen = judge.labels(images);
-    const double agreement
-        = seen.eq(at::tensor(labels, at::kLong)).to(at::kDouble).mean().item<double>();
-    m_lastMetrics[metric::kJudgeAgreement] = agreement;
-    m_journal.metrics({{metric::kJudgeAgreement, agreement}, {metric::kJudgeAccuracy, judge.accuracy()},
-        {"judge/samples", static_cast<double>(count)}});
-    logInfo("a classifier of held-out accuracy " + contract::shortestText(judge.accuracy())
-        + " sees the asked label in " + contract::shortestText(agreement) + " of "
-        + std::to_string(count) + " samples");
+    m_lastMetrics[metric::kJudgeAgreement] = verdict->agreement;
+    m_journal.metrics({{metric::kJudgeAgreement, verdict->agreement}, {metric::kJudgeAccuracy, verdict->accuracy},
+        {"judge/samples", static_cast<double>(verdict->samples)}});
+    logInfo("a classifier of held-out accuracy " + contract::shortestText(verdict->accuracy)
+        + " sees the asked label in " + contract::shortestText(verdict->agreement) + " of "
+        + std::to_string(verdict->samples) + " samples");
 }
 
 void TrainingRun::checkpoint()

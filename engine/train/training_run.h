@@ -9,8 +9,10 @@
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"
 #include "engine/shard/buffer_pool.h"
+#include "engine/train/evaluation.h"
 #include "engine/train/profile.h"
 #include "engine/train/run_journal.h"
+#include "engine/train/run_setup.h"
 #include "engine/train/trainer.h"
 
 #include <memory>
@@ -39,8 +41,6 @@ public:
     std::string memoryAdvice() const;
 
 private:
-    void chooseDeviceAndThreads();
-    void join();
     void loadData();
     void buildModel();
     void restore();
@@ -67,9 +67,6 @@ private:
     /// What a checkpoint must have in common with the experiment.
     std::map<std::string, std::string> stateOptions() const;
 
-    /// What samples and validation are made with.
-    Weights evaluationWeights() const;
-
     bool isDue(const char* key) const;  ///< "every" options
     bool isFirstRank() const { return m_identity.rank == 0; }
 
@@ -81,8 +78,7 @@ private:
     RunJournal m_journal;
     contract::CommandReader m_commands;
 
-    Accelerator* m_accelerator = nullptr;
-    c10::Device m_device {c10::DeviceType::CPU};
+    Compute m_compute;
     std::unique_ptr<Mesh> m_mesh;
     DataSplit m_data;
     std::unique_ptr<Model> m_model;
@@ -90,10 +86,10 @@ private:
     std::unique_ptr<UnitSequence> m_units;
     std::unique_ptr<BatchSource> m_batches;
     std::unique_ptr<Trainer> m_trainer;
+    std::unique_ptr<Evaluation> m_evaluation;
     std::unique_ptr<CheckpointWriter> m_checkpoints;
     std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
     std::optional<StepProfile> m_profile;
-    double m_peakTeraflops = 0;                   ///< of this rank's device; 0 unknown
     bool m_isTraining = false;
     std::int64_t m_sampledStep = -1;
     std::int64_t m_savedStep = -1;
