@@ -96,12 +96,19 @@ void showMain(const launcher::DataHome& home, Album& album)
             settle(window);
             album.keep(window, QStringLiteral("%1-%2").arg(tabs[tab], suffix));
         }
+        window.tabs().setCurrentIndex(0);
+        window.resize(1180, 720);
+        settle(window);
+        album.keep(window, QStringLiteral("plots-narrow-%1").arg(suffix));
         ui::LaunchWindow& launch = window.openLaunchWindow();
         launch.resize(1100, 780);
         launch.loadDemo();
         waitFor([&] { return !launch.draft().isChecking(); });
         settle(window);
         album.keep(launch, QStringLiteral("launch-%1").arg(suffix));
+        launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
+        settle(window);
+        album.keep(launch, QStringLiteral("launch-advanced-%1").arg(suffix));
         launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("fast"));
         launch.draft().setField(QStringLiteral("batch.micro"), QStringLiteral("0"));
         waitFor([&] { return !launch.draft().isChecking(); });

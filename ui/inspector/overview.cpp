@@ -59,6 +59,16 @@ QString memory(const RunFacts& facts)
     return most > 0 ? Overview::tr("%1 in the largest process").arg(formatBytes(std::int64_t(most))) : QString();
 }
 
+QString compute(const RunFacts& facts)
+{
+    const auto teraflops = facts.last(metric::kTeraflops);
+    if (!teraflops)
+        return {};
+    const QString perRank = Overview::tr("%1 TFLOP/s per rank").arg(formatNumber(*teraflops));
+    const auto mfu = facts.last(metric::kMfu);
+    return mfu ? Overview::tr("%1, %2 of the device's peak").arg(perRank, formatPercent(*mfu)) : perRank;
+}
+
 }  // namespace
 
 Overview::Overview(QWidget* parent)
@@ -89,7 +99,7 @@ Overview::Overview(QWidget* parent)
     const std::initializer_list<std::pair<const char*, QString>> rows = {{"step", tr("Step")},
         {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
-        {metric::kImagesPerSecond, tr("Images per second")}, {metric::kSkippedSteps, tr("Skipped steps")},
+        {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")}, {metric::kSkippedSteps, tr("Skipped steps")},
         {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")},
         {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
         {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample pictures")}, {"tags", tr("Tags")},
@@ -181,6 +191,7 @@ void Overview::showValues(const RunEntry&, const RunFacts& facts)
     const auto skipped = facts.last(metric::kSkippedSteps);
     setRow(QString::fromLatin1(metric::kSkippedSteps),
         skipped && *skipped > 0 ? formatCount(std::int64_t(*skipped)) : QString());
+    setRow(QStringLiteral("compute"), compute(facts));
     setRow(QStringLiteral("memory"), memory(facts));
     setRow(QStringLiteral("checkpoints"), facts.checkpoints ? formatCount(std::int64_t(facts.checkpoints)) : QString());
     setRow(QStringLiteral("samples"), facts.samples ? formatCount(std::int64_t(facts.samples)) : QString());

@@ -25,6 +25,9 @@ constexpr Title kTitles[] = {
     {metric::kGradNorm, QT_TRANSLATE_NOOP("ui::Plots", "Gradient norm")},
     {metric::kLr, QT_TRANSLATE_NOOP("ui::Plots", "Learning rate")},
     {metric::kImagesPerSecond, QT_TRANSLATE_NOOP("ui::Plots", "Images per second")},
+    {metric::kTeraflops, QT_TRANSLATE_NOOP("ui::Plots", "TFLOP/s per rank")},
+    {metric::kMfu, QT_TRANSLATE_NOOP("ui::Plots", "Model FLOPs utilisation")},
+    {metric::kLossScale, QT_TRANSLATE_NOOP("ui::Plots", "Loss scale")},
     {metric::kSkippedSteps, QT_TRANSLATE_NOOP("ui::Plots", "Skipped steps")},
     {metric::kJudgeAgreement, QT_TRANSLATE_NOOP("ui::Plots", "Samples the judge agrees with")},
     {metric::kJudgeAccuracy, QT_TRANSLATE_NOOP("ui::Plots", "The judge's own accuracy")},
@@ -50,6 +53,7 @@ const std::vector<PlotGroup>& knownGroups()
         {metric::kDriverUsed, {metric::kDriverUsed}},
         {metric::kResident, {metric::kResident}},
         {metric::kImagesPerSecond, {metric::kImagesPerSecond}},
+        {metric::kMfu, {metric::kMfu}},
         {metric::kLr, {metric::kLr}},
         {metric::kStepTime,
             {metric::kStepTime, metric::kForwardTime, metric::kBackwardTime, metric::kCommunicationTime,
@@ -84,7 +88,7 @@ Unit metricUnit(const std::string& metric)
         return Unit::Milliseconds;
     if (metric.ends_with("_per_s"))
         return Unit::PerSecond;
-    if (metric == metric::kJudgeAgreement || metric == metric::kJudgeAccuracy)
+    if (metric == metric::kMfu || metric == metric::kJudgeAgreement || metric == metric::kJudgeAccuracy)
         return Unit::Share;
     return Unit::None;
 }

@@ -29,7 +29,7 @@ Unit metricUnit(const std::string& metric);
 QString formatValue(double value, Unit unit, bool isExact);
 
 /// The plots that are shown unless the user says otherwise, of those that @p runs have: loss, gradient norm,
-/// memory, images per second, learning rate, step time.
+/// memory, images per second, model FLOPs utilisation, learning rate, step time.
 std::vector<PlotGroup> defaultGroups(const std::vector<RunInfo>& runs);
 
 /// The same for what the user chose: metrics that have a place in a default plot are put there.

@@ -109,7 +109,8 @@ void PlotPanel::showNotes()
                                  : tr("%1 points, thinned").arg(count(drawn.points));
     if (drawn.notPositive > 0)
         note = tr("%1 values ≤ 0 not shown · %2").arg(count(drawn.notPositive), note);
-    m_note->setText(note);
+    // Lines that come while the plot is out of sight are not counted before they are drawn.
+    m_note->setText(m_canvas->lines().empty() ? QString() : note);
     QPalette faded = palette();
     faded.setColor(QPalette::Text, fadedText(palette()));
     m_note->setPalette(faded);

@@ -8,9 +8,11 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
+#include <QLabel>
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ui;
@@ -65,6 +67,19 @@ struct Shown {
 class PlotPanelTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Its lines are still being read, and may come when it is out of sight.
+    void withoutLinesNoPointsAreCounted()
+    {
+        const auto tellsOfPoints = [](const PlotPanel& panel) {
+            return std::ranges::any_of(panel.findChildren<QLabel*>(),
+                [](const QLabel* label) { return label->text().contains("points, exact"); });
+        };
+        Shown empty(std::vector<DrawnLine> {});
+        QVERIFY(!tellsOfPoints(empty.panel));
+        Shown full;
+        QVERIFY(tellsOfPoints(full.panel));
+    }
+
     void letterKeysSwitchWhatTheyName()
     {
         Shown shown;

@@ -5,6 +5,7 @@
 
 #include "storage/ingest.h"
 #include "synthetic_run.h"
+#include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 
 #include <QElapsedTimer>
@@ -279,6 +280,24 @@ private Q_SLOTS:
         QTRY_COMPARE(world.points(metric::kLr), std::size_t(450));
         world.view->chooseMetrics({});
         QTRY_COMPARE(world.view->panels().size(), std::size_t(6));
+    }
+
+    /// Where the device's peak is known; the work alone is offered, for images per second say the same.
+    void theUseOfTheDeviceIsOneOfTheUsualPlots()
+    {
+        World world;
+        world.first.journal(0).begin(contract::record::kStep, 451)
+            .add(metric::kTeraflops, 312.5).add(metric::kMfu, 0.413).commit();
+        world.ingest();
+        world.open();
+        world.draw();
+        QTRY_COMPARE(world.points(metric::kMfu), std::size_t(1));
+        QVERIFY(!world.panel(metric::kTeraflops));
+        QCOMPARE(groupTitle(world.panel(metric::kMfu)->group()), QStringLiteral("Model FLOPs utilisation"));
+        QCOMPARE(formatValue(0.413, world.panel(metric::kMfu)->canvas().lines().front().unit, false), formatPercent(0.413));
+        world.view->chooseMetrics(std::set<std::string> {metric::kTeraflops});
+        QTRY_COMPARE(world.points(metric::kTeraflops), std::size_t(1));
+        QCOMPARE(groupTitle(world.panel(metric::kTeraflops)->group()), QStringLiteral("TFLOP/s per rank"));
     }
 };
 
