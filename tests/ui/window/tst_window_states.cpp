@@ -125,6 +125,18 @@ private Q_SLOTS:
         QVERIFY(isInContextMenu);
     }
 
+    void theOverviewTellsWhatTheDeviceIsUsedFor()
+    {
+        const std::string id = "busy-20261121-100000-aaaa";
+        std::ofstream(m_home->writeRun(id, 10, "finished").journal(0), std::ios::app)
+            << R"({"type":"step","step":11,"t_ms":60000,"perf/tflops":312.5,"perf/mfu":0.413})" << '\n';
+        open();
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 1);
+        (*m_window)->openRun(QString::fromStdString(id));
+        const auto* value = (*m_window)->findChild<QLabel*>("compute");
+        QTRY_COMPARE(value->text(), QStringLiteral("312.5 TFLOP/s per rank, 41.3 % of the device's peak"));
+    }
+
     void aSecondStartRaisesTheFirst()
     {
         ui::SingleInstance first(m_home->home());
