@@ -65,7 +65,8 @@ private Q_SLOTS:
 
     void anEndlessLineDoesNotBlockWhatFollows()
     {
-        m_file.append(std::string(3 << 20, 'x') + "\n");
+        m_file.append(std::string(3 << 20, 'x'));
+        m_file.append("\n");
         contract::appendCommand(m_file.path(), Command::Stop);
         CommandReader reader(m_file.path(), 0);
         std::vector<Command> all;
