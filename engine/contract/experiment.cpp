@@ -1,5 +1,6 @@
 #include "engine/contract/experiment.h"
 
+#include "engine/contract/batch_shape.h"
 #include "engine/contract/mesh_shape.h"
 #include "engine/contract/step_range.h"
 #include "engine/contract/text.h"
@@ -64,6 +65,18 @@ Problem unknownKey(std::string_view key)
     return {std::string(key), message, 0};
 }
 
+std::optional<OptionValue> acceptedChoice(const Option& option, const OptionValue& value)
+{
+    if (!std::holds_alternative<std::string>(value) && !std::holds_alternative<std::int64_t>(value))
+        return std::nullopt;
+    std::string text = toText(value);
+    if (const auto other = std::ranges::find(option.spellings, text, &Spelling::written); other != option.spellings.end())
+        text = other->choice;
+    if (std::ranges::find(option.choices, text) == option.choices.end())
+        return std::nullopt;
+    return text;
+}
+
 /// The value in the option's own type, or nothing when it does not fit.
 std::optional<OptionValue> accepted(const Option& option, const OptionValue& value)
 {
@@ -91,10 +104,7 @@ std::optional<OptionValue> accepted(const Option& option, const OptionValue& val
         break;
     }
     case OptionType::Choice:
-        if (const auto* text = std::get_if<std::string>(&value);
-            text && std::ranges::find(option.choices, *text) != option.choices.end())
-            return value;
-        break;
+        return acceptedChoice(option, value);
     case OptionType::Text:
     case OptionType::FilePath:
         if (const auto* text = std::get_if<std::string>(&value);
@@ -277,7 +287,9 @@ std::vector<Problem> Experiment::validate() const
                 + std::to_string(integer("model.heads")) + ": take a number that does",
             0});
     std::optional<Problem> problem;
-    meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
+    const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
+    if (!problem)
+        accumulationSteps(*this, shape.data(), problem);
     if (problem)
         problems.push_back(*problem);
     const std::string& profiled = text("run.profile_steps");

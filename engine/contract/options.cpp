@@ -12,6 +12,9 @@ namespace {
 using enum OptionType;
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
+constexpr Spelling kDtypes[] = {
+    {"bfloat16", "bf16"}, {"float16", "fp16"}, {"16", "fp16"}, {"float32", "fp32"}, {"32", "fp32"}};
+
 const std::vector<Option>& table()
 {
     static const std::vector<Option> all = {
@@ -82,13 +85,16 @@ const std::vector<Option>& table()
         {.key = "batch.accumulation", .type = Integer, .defaultValue = std::int64_t{1},
             .help = "Forward and backward passes whose gradients make one step", .unit = "passes",
             .minimum = 1, .maximum = 65536},
+        {.key = "batch.global", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "Samples of a step over all ranks, in as many passes as that takes; 0 goes by batch.accumulation",
+            .unit = "samples", .minimum = 0, .maximum = 1e9, .isAdvanced = true},
 
         {.key = "engine.compute_dtype", .type = Choice, .defaultValue = "bf16",
             .help = "Dtype of gathered parameters and activations; masters are always fp32; fp16 is for GPUs",
-            .choices = {"fp32", "bf16", "fp16"}},
+            .choices = {"fp32", "bf16", "fp16"}, .spellings = kDtypes},
         {.key = "engine.reduce_dtype", .type = Choice, .defaultValue = "fp32",
             .help = "Dtype in which gradients travel between ranks", .choices = {"fp32", "bf16"},
-            .isAdvanced = true},
+            .spellings = kDtypes, .isAdvanced = true},
         {.key = "engine.reshard_after_forward", .type = Boolean, .defaultValue = true,
             .help = "Free gathered parameters after forward and gather them again for backward"},
         {.key = "engine.reshard_group", .type = Integer, .defaultValue = std::int64_t{0},

@@ -16,6 +16,11 @@ enum class OptionType { Boolean, Integer, Real, Text, Choice, FilePath };
 /// Boolean → bool, Integer → int64, Real → double, the other types → std::string.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
+/// Another way to write a choice in an experiment file: "bfloat16" for bf16.
+struct Spelling {
+    std::string_view written, choice;
+};
+
 struct Option {
     std::string_view key;  ///< "group.name", as in the TOML file
     OptionType type = OptionType::Text;
@@ -25,6 +30,7 @@ struct Option {
     double minimum = -std::numeric_limits<double>::infinity();  ///< Integer and Real, inclusive
     double maximum = std::numeric_limits<double>::infinity();   ///< inclusive
     std::vector<std::string_view> choices = {};                 ///< Choice only
+    std::span<const Spelling> spellings = {};                   ///< of choices; an integer is read as its digits
     /// "other.key=value|value": the option has an effect only then. Empty: always.
     std::string_view appliesTo = {};
     bool isAdvanced = false;  ///< folded away in the form at first

@@ -9,7 +9,7 @@ std::string memoryAdvice(const contract::Experiment& experiment, int ranks)
     std::vector<std::string> ways;
     if (!experiment.boolean("engine.reshard_after_forward"))
         ways.emplace_back("engine.reshard_after_forward = true");
-    if (!experiment.boolean("engine.reduce_each_pass") && experiment.integer("batch.accumulation") > 1)
+    if (!experiment.boolean("engine.reduce_each_pass") && (experiment.integer("batch.accumulation") > 1 || experiment.integer("batch.global") > 0))
         ways.emplace_back("engine.reduce_each_pass = true");
     if (experiment.text("engine.compute_dtype") == "fp32")
         ways.emplace_back("engine.compute_dtype = bf16");

@@ -2,6 +2,7 @@
 
 #include "engine/comm/errors.h"
 #include "engine/comm/rendezvous.h"
+#include "engine/contract/batch_shape.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/throughput.h"
 
@@ -81,6 +82,15 @@ std::unique_ptr<Mesh> joinMesh(
         throw EngineError(EngineError::Kind::WrongUsage, problem->message);
     return joinRanks(identity, shape, accelerator,
         {exchangeOf(experiment.text("engine.exchange")), std::chrono::seconds(experiment.integer("launch.timeout"))});
+}
+
+std::int64_t accumulationOf(const contract::Experiment& experiment, int dataRanks)
+{
+    std::optional<contract::Problem> problem;
+    const std::int64_t steps = contract::accumulationSteps(experiment, dataRanks, problem);
+    if (problem)
+        throw EngineError(EngineError::Kind::WrongUsage, problem->message);
+    return steps;
 }
 
 UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh)

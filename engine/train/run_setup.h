@@ -32,6 +32,9 @@ Compute chooseCompute(const contract::Experiment& experiment, const RankIdentity
 std::unique_ptr<Mesh> joinMesh(
     const contract::Experiment& experiment, const RankIdentity& identity, Accelerator* accelerator);
 
+/// Passes of a step. @throws EngineError WrongUsage for what does not divide.
+std::int64_t accumulationOf(const contract::Experiment& experiment, int dataRanks);
+
 UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh);
 SequenceOptions sequenceOptions(const contract::Experiment& experiment);
 SamplerOptions samplerOptions(const contract::Experiment& experiment);

@@ -5,6 +5,7 @@
 #include "engine/contract/text.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/train/clipping.h"
+#include "engine/train/run_setup.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -71,7 +72,7 @@ Trainer::Trainer(const contract::Experiment& experiment, const Model& model, Uni
     , m_schedule(scheduleOf(experiment))
     , m_scaler(lossScalerOptionsOf(experiment), units[0].computeDtype())
     , m_isScaling(units[0].computeDtype() == at::kHalf)
-    , m_accumulation(experiment.integer("batch.accumulation"))
+    , m_accumulation(accumulationOf(experiment, mesh.data().size()))
     , m_lr(experiment.real("optim.lr"))
     , m_clipNorm(experiment.real("optim.clip_norm"))
     , m_emaDecay(experiment.real("ema.decay"))

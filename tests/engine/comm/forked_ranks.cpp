@@ -12,8 +12,6 @@
 namespace tests {
 namespace {
 
-constexpr auto kTimeout = std::chrono::seconds(20);
-
 /// A listening socket on a port of its own, which rank 0 inherits.
 int listeningSocket(int& port)
 {
@@ -30,10 +28,10 @@ int listeningSocket(int& port)
 }
 
 int runRank(const engine::RankIdentity& identity, const contract::MeshShape& shape, engine::Exchange exchange,
-    const std::function<bool(engine::Mesh&)>& body)
+    const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
 {
     try {
-        const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, kTimeout});
+        const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, timeout});
         return body(*mesh) ? 0 : 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "rank %d: %s\n", identity.rank, error.what());
@@ -44,7 +42,7 @@ int runRank(const engine::RankIdentity& identity, const contract::MeshShape& sha
 }  // namespace
 
 std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exchange,
-    const std::function<bool(engine::Mesh&)>& body)
+    const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
 {
     int port = 0;
     const int listening = listeningSocket(port);
@@ -54,7 +52,7 @@ std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exc
         if (process == 0)
             ::_exit(runRank({.rank = rank, .worldSize = shape.world, .localRank = rank, .localWorldSize = shape.world,
                                 .masterPort = port, .masterDescriptor = rank == 0 ? listening : -1},
-                shape, exchange, body));
+                shape, exchange, body, timeout));
         processes.push_back(process);
     }
     ::close(listening);

@@ -131,8 +131,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("key");
         QTest::addColumn<QByteArray>("text");
-        const auto row = [](const char* key, const char* text) {
-            QTest::addRow("%s=%s", key, text) << QByteArray(key) << QByteArray(text);
+        const auto row = [](const char* key, const char* text, const char* number = "") {
+            QTest::addRow("%s %s=%s", number, key, text) << QByteArray(key) << QByteArray(text);
         };
         row("optim.lr", "nan");
         row("optim.lr", "NaN");
@@ -141,10 +141,18 @@ private Q_SLOTS:
         row("optim.lr", "1e-4x");
         row("optim.lr", "");
         row("optim.beta1", "1");
-        row("optim.clip_norm", "-1");  // E-177
-        row("optim.kind", "sgd");      // E-170
-        row("engine.compute_dtype", "fp64");  // E-044
-        row("scaler.initial", "0");    // E-188
+        row("optim.clip_norm", "-1", "E-177");
+        row("optim.kind", "sgd", "E-170");
+        row("engine.compute_dtype", "fp64", "E-005, E-044");
+        row("engine.compute_dtype", "64", "E-005");
+        row("engine.reduce_dtype", "float16", "E-005");
+        row("scaler.initial", "0", "E-188");
+        row("model.name", "unet", "E-011");
+        row("algorithm.name", "ddpm", "E-011");
+        row("run.device", "npu", "E-011");
+        row("engine.model_parallel", "2", "E-018");
+        row("engine.strategy", "ddp", "E-050, E-213");
+        row("batch.accumulation", "0", "E-144");
         row("launch.ranks", "0");
         row("launch.ranks", "1025");
         row("launch.ranks", "2.5");
@@ -160,8 +168,42 @@ private Q_SLOTS:
         Experiment experiment;
         const auto problem = experiment.setText(key.toStdString(), text.toStdString());
         QVERIFY(problem);
-        QVERIFY(problem->message.find(key.toStdString()) != std::string::npos);
+        const std::string& said = problem->message;
+        QVERIFY2(said.find(key.toStdString()) != std::string::npos, said.c_str());
+        QVERIFY2(said.starts_with("unknown key") || said.find(text.toStdString()) != std::string::npos, said.c_str());
         QVERIFY(experiment == Experiment());
+    }
+
+    void dtypesHaveSeveralSpellings_data()
+    {
+        QTest::addColumn<QByteArray>("written");
+        QTest::addColumn<QByteArray>("dtype");
+        const auto row = [](const char* written, const char* dtype) {
+            QTest::addRow("E-005 %s", written) << QByteArray(written) << QByteArray(dtype);
+        };
+        for (const char* written : {"16", "\"16\"", "\"fp16\"", "\"float16\""})
+            row(written, "fp16");
+        for (const char* written : {"32", "\"32\"", "\"fp32\"", "\"float32\""})
+            row(written, "fp32");
+        for (const char* written : {"\"bf16\"", "\"bfloat16\""})
+            row(written, "bf16");
+    }
+    void dtypesHaveSeveralSpellings()
+    {
+        QFETCH(QByteArray, written);
+        QFETCH(QByteArray, dtype);
+        const auto read = parsed("[engine]\ncompute_dtype = " + written.toStdString());
+        QVERIFY2(read.problems.empty(), messages(read).c_str());
+        QCOMPARE(read.experiment.text("engine.compute_dtype"), dtype.toStdString());
+        Experiment other;
+        QVERIFY(!other.setText("engine.compute_dtype", QByteArray(written).replace('"', "").toStdString()));
+        QCOMPARE(other, read.experiment);
+    }
+
+    void onlyDtypesHaveThem()  // E-005
+    {
+        QVERIFY(!parsed("[optim]\nkind = 32").problems.empty());
+        QVERIFY(!parsed("[engine]\ncompute_dtype = true").problems.empty());
     }
 
     void textThatTomlCannotHoldIsRejected()
