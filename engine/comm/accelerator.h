@@ -22,6 +22,7 @@ public:
         std::int64_t reservedBytes = 0;
         std::int64_t peakBytes = 0;       ///< highest allocatedBytes
         std::int64_t driverUsedBytes = 0; ///< of the whole GPU, other processes included
+        std::int64_t driverTotalBytes = 0;
     };
 
     virtual ~Accelerator() = default;

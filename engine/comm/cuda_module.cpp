@@ -33,7 +33,8 @@ public:
         if (cudaMemGetInfo(&freeBytes, &totalBytes) != cudaSuccess)
             freeBytes = totalBytes = 0;
         return {stats.allocated_bytes[kAll].current, stats.reserved_bytes[kAll].current,
-            stats.allocated_bytes[kAll].peak, static_cast<std::int64_t>(totalBytes - freeBytes)};
+            stats.allocated_bytes[kAll].peak, static_cast<std::int64_t>(totalBytes - freeBytes),
+            static_cast<std::int64_t>(totalBytes)};
     }
 
     std::string deviceName() const override

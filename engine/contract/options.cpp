@@ -74,6 +74,10 @@ const std::vector<Option>& table()
         {.key = "model.label_dropout", .type = Real, .defaultValue = 0.1,
             .help = "Part of the labels dropped, so that guidance can be used", .minimum = 0, .maximum = 1,
             .appliesTo = "model.name=dit"},
+        {.key = "model.trainable", .type = Text, .defaultValue = "all",
+            .help = "Parameters that train, all or names with commas between in which * stands for anything, as in "
+                    "blocks.*.qkv.*; the others stay as they are",
+            .isAdvanced = true},
 
         {.key = "algorithm.name", .type = Choice, .defaultValue = "flow_matching",
             .help = "Objective: flow_matching regresses the velocity noise - clean",

@@ -32,8 +32,10 @@ Var linear(Tape& tape, Var x, Parameter& weight, Parameter& bias)
     multiplyAddBias(flatRows(out->data), flatRows(x->data), weight.value, bias.value);
     tape.record(out, [&tape, x, out, &weight, &bias] {
         const at::Tensor gradient = flatRows(tape.gradOf(out));
-        multiply(weight.grad, gradient.t(), flatRows(x->data), !isFirst(weight));
-        columnSums(gradient, bias.grad, !isFirst(bias), tape.arena());
+        if (weight.isTrained)
+            multiply(weight.grad, gradient.t(), flatRows(x->data), !isFirst(weight));
+        if (bias.isTrained)
+            columnSums(gradient, bias.grad, !isFirst(bias), tape.arena());
         if (x->needsGrad) {
             const auto [dx, isFirstOfX] = tape.contribute(x);
             multiply(flatRows(dx), gradient, weight.value, !isFirstOfX);
@@ -103,11 +105,13 @@ Var addPositions(Tape& tape, Var x, Parameter& table, std::int64_t first)
     at::add_out(out->data, x->data, table.value.narrow(1, first, count));
     tape.record(out, [=, &tape, &table] {
         const at::Tensor& gradient = tape.gradOf(out);
-        const bool isWhole = count == table.value.size(1);
-        const bool adds = !isFirst(table);
-        if (!adds && !isWhole)
-            table.grad.zero_();
-        columnSums(gradient.view({gradient.size(0), -1}), table.grad.narrow(1, first, count), adds, tape.arena());
+        if (table.isTrained) {
+            const bool isWhole = count == table.value.size(1);
+            const bool adds = !isFirst(table);
+            if (!adds && !isWhole)
+                table.grad.zero_();
+            columnSums(gradient.view({gradient.size(0), -1}), table.grad.narrow(1, first, count), adds, tape.arena());
+        }
         tape.handOn(out, x);
     });
     return out;
@@ -118,9 +122,11 @@ Var addEmbedding(Tape& tape, Var x, Parameter& table, const at::Tensor& index)
     const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
     at::add_out(out->data, x->data, table.value.index_select(0, index));
     tape.record(out, [=, &tape, &table] {
-        if (isFirst(table))
-            table.grad.zero_();
-        table.grad.index_add_(0, index, tape.gradOf(out));
+        if (table.isTrained) {
+            if (isFirst(table))
+                table.grad.zero_();
+            table.grad.index_add_(0, index, tape.gradOf(out));
+        }
         tape.handOn(out, x);
     });
     return out;

@@ -1,6 +1,7 @@
 // One parameter of a sharded model.
 #pragma once
 #include <ATen/core/Tensor.h>
+#include <c10/util/accumulate.h>
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,9 @@ struct ParameterSpec {
     std::vector<std::int64_t> shape;
     double initStd = 0;               ///< initial values ~ N(0, initStd²); 0: zeros
     bool isDecayed = true;            ///< by weight decay
+    bool isTrained = true;            ///< otherwise no gradient, no optimizer state
+
+    std::int64_t elements() const { return c10::multiply_integers(shape); }
 };
 
 /// Which parameters weight decay leaves alone, by name: biases and the weights of norms (row E-174).
@@ -33,6 +37,7 @@ struct Parameter {
     at::Tensor grad;   ///< view into the flat gradient, compute dtype
     /// A further use in the same backward must add to grad.
     bool isGradWritten = false;
+    bool isTrained = true;  ///< otherwise nobody writes grad
 };
 
 /// Parameters that are gathered together: a transformer block, or the root's remainder.

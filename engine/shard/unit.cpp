@@ -7,15 +7,9 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace engine {
 namespace {
-
-std::int64_t elementsOf(const std::vector<std::int64_t>& shape)
-{
-    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 std::int64_t bytesOf(std::int64_t elements, at::ScalarType dtype)
 {
@@ -48,12 +42,13 @@ Unit::Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, s
     , m_options(options)
 {
     for (const ParameterSpec& parameter : m_spec.parameters) {
-        const std::int64_t elements = elementsOf(parameter.shape);
+        const std::int64_t elements = parameter.elements();
         const std::int64_t rows = parameter.shape.size() > 1 ? parameter.shape[0] : elements;
         const bool isBlockwise = elements >= ShardState::kFewestInBlocks;
         m_layoutTensors.push_back({elements, elements / rows, parameter.isDecayed, isBlockwise ? options.stateBlock : 1});
     }
     m_layout = planLayout(m_layoutTensors, group.size());
+    m_isTrained = std::ranges::any_of(m_spec.parameters, &ParameterSpec::isTrained);
     makeParameters();
     initialise(seed);
 }
@@ -77,6 +72,7 @@ void Unit::makeParameters()
         Parameter parameter;
         parameter.value = viewOf(m_storage, m_options.computeDtype, offset, shape);
         parameter.grad = viewOf(m_gradStorage, m_options.computeDtype, offset, shape);
+        parameter.isTrained = m_spec.parameters[i].isTrained;
         m_parameters.push_back(std::move(parameter));
         used.emplace_back(offset, m_layoutTensors[i].elements);
     }
@@ -111,12 +107,12 @@ void Unit::initialise(std::uint64_t seed)
     gradShard = at::zeros({m_layout.shardLength}, options);
 }
 
-std::int64_t Unit::parameterCount() const
+std::vector<bool> Unit::trained() const
 {
-    std::int64_t count = 0;
-    for (const LayoutTensor& tensor : m_layoutTensors)
-        count += tensor.elements;
-    return count;
+    std::vector<bool> result;
+    for (const ParameterSpec& parameter : m_spec.parameters)
+        result.push_back(parameter.isTrained);
+    return std::ranges::find(result, false) == result.end() ? std::vector<bool>() : result;
 }
 
 void Unit::setMaster(std::size_t index, const at::Tensor& whole)
@@ -210,6 +206,8 @@ void Unit::reshard()
 
 void Unit::beginBackward()
 {
+    if (!m_isTrained)
+        return;
     m_gradBuffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OnePerRank);
     attach(m_gradStorage, m_gradBuffer);
     for (const at::Tensor& gap : m_gradGaps)
@@ -220,6 +218,8 @@ void Unit::beginBackward()
 
 void Unit::startReduce(Reduction reduction)
 {
+    if (!m_isTrained)
+        return;
     for (Parameter& parameter : m_parameters) {
         if (!parameter.isGradWritten)
             parameter.grad.zero_();

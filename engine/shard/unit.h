@@ -56,11 +56,13 @@ public:
     const UnitSpec& spec() const { return m_spec; }
     const FlatLayout& layout() const { return m_layout; }
     const std::vector<LayoutTensor>& layoutTensors() const { return m_layoutTensors; }
-    std::int64_t parameterCount() const;
     State state() const { return m_state; }
     int rank() const { return m_group.rank(); }  ///< of the shard
     std::vector<LayoutPiece> pieces() const { return m_layout.pieces(m_layoutTensors, rank()); }
     Parameter& parameter(std::size_t index) { return m_parameters[index]; }
+
+    /// Whether each parameter is trained; empty when all are.
+    std::vector<bool> trained() const;
 
     /// Takes this rank's part of a whole parameter into master (and not into ema).
     /// @param whole float32, of the parameter's shape, on the CPU
@@ -125,6 +127,7 @@ private:
     at::Tensor m_reduceBuffer;   ///< gradients in reduceDtype, when that differs
     at::Tensor m_reducedBuffer;  ///< [shardLength] of the reduce-scatter's result
     at::Tensor m_reduced;
+    bool m_isTrained = true;     ///< some of its parameters are
     bool m_hasGrad = false;
     bool m_isReducing = false;
     Reduction m_reduction = Reduction::All;

@@ -71,14 +71,19 @@ AdamW::AdamW(UnitSequence& units, AdamWOptions options)
     : m_units(units)
     , m_options(options)
 {
-    for (std::size_t i = 0; i < units.size(); ++i)
-        units[i].optimizerStates
-            = {{"exp_avg", at::zeros_like(units[i].master)}, {"exp_avg_sq", at::zeros_like(units[i].master)}};
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        const std::vector<bool> trained = units[i].trained();
+        units[i].optimizerStates = !trained.empty()
+            ? adamWStates(units[i], trained)
+            : std::vector<ShardState> {{"exp_avg", at::zeros_like(units[i].master)}, {"exp_avg_sq", at::zeros_like(units[i].master)}};
+    }
 }
 
 void AdamW::update(std::size_t index, const OptimizerStep& step)
 {
     Unit& unit = m_units[index];
+    if (!unit.optimizerStates[0].covers.empty())
+        return updateAdamWPart(unit, m_options, step);
     const std::int64_t decayed = unit.layout().decayedCount(unit.rank());
     const auto update = [&](std::int64_t begin, std::int64_t end, bool isDecayed) {
         const auto range = [&](std::size_t state) { return unit.optimizerStates[state].values.slice(0, begin, end); };

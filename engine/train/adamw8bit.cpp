@@ -29,9 +29,11 @@ AdamW8bit::AdamW8bit(UnitSequence& units, AdamWOptions options)
     for (std::size_t i = 0; i < units.size(); ++i) {
         Unit& unit = units[i];
         std::vector<bool> isSmall, isLarge;
-        for (const LayoutTensor& tensor : unit.layoutTensors()) {
-            isLarge.push_back(tensor.elements >= ShardState::kFewestInBlocks);
-            isSmall.push_back(!isLarge.back());
+        for (std::size_t i = 0; i < unit.layoutTensors().size(); ++i) {
+            const LayoutTensor& tensor = unit.layoutTensors()[i];
+            const bool isTrained = unit.parameter(i).isTrained;
+            isLarge.push_back(isTrained && tensor.elements >= ShardState::kFewestInBlocks);
+            isSmall.push_back(isTrained && !isLarge.back());
             if (isLarge.back() && tensor.block % kBlock != 0)
                 throw std::logic_error(unit.name() + " was not laid out for blocks of " + std::to_string(kBlock));
         }

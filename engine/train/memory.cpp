@@ -37,6 +37,7 @@ MemoryReading readMemory(Accelerator* accelerator)
         reading.reservedBytes = memory.reservedBytes;
         reading.peakBytes = memory.peakBytes;
         reading.driverUsedBytes = memory.driverUsedBytes;
+        reading.driverTotalBytes = memory.driverTotalBytes;
         return reading;
     }
     const struct mallinfo2 heap = ::mallinfo2();
@@ -51,14 +52,14 @@ std::string describe(const MemoryReading& memory, bool hasGpu)
 {
     const auto gigabytes = [](std::int64_t bytes) {
         char text[32];
-        std::snprintf(text, sizeof text, "%.2f GB", static_cast<double>(bytes) / 1e9);
+        std::snprintf(text, sizeof text, "%.2f", static_cast<double>(bytes) / 1e9);
         return std::string(text);
     };
-    const std::string allocated = gigabytes(memory.allocatedBytes) + " allocated, ";
+    const std::string allocated = gigabytes(memory.allocatedBytes) + " GB allocated, ";
     if (!hasGpu)
-        return allocated + gigabytes(memory.residentBytes) + " resident";
-    return allocated + gigabytes(memory.reservedBytes) + " reserved, " + gigabytes(memory.driverUsedBytes)
-        + " used on the device";
+        return allocated + gigabytes(memory.residentBytes) + " GB resident";
+    return allocated + gigabytes(memory.reservedBytes) + " GB reserved, " + gigabytes(memory.driverUsedBytes) + " of "
+        + gigabytes(memory.driverTotalBytes) + " GB used on the device";
 }
 
 }  // namespace engine

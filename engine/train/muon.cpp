@@ -15,7 +15,11 @@ namespace {
 constexpr int kIterations = 5;
 constexpr std::size_t kMomentum = 2;  // after the two of adamWStates()
 
-bool isMatrix(std::size_t unit, const ParameterSpec& parameter) { return unit > 0 && parameter.shape.size() == 2; }
+/// Trained by orthogonalised momentum.
+bool isMatrix(std::size_t unit, const ParameterSpec& parameter)
+{
+    return unit > 0 && parameter.shape.size() == 2 && parameter.isTrained;
+}
 
 std::vector<OwnedMatrix> matricesOf(UnitSequence& units, int ranks)
 {
@@ -71,7 +75,7 @@ Muon::Muon(UnitSequence& units, Group& group, MuonOptions options, AdamWOptions 
         std::vector<bool> isHere, isElsewhere;
         for (const ParameterSpec& parameter : unit.spec().parameters) {
             isHere.push_back(isMatrix(i, parameter));
-            isElsewhere.push_back(!isHere.back());
+            isElsewhere.push_back(parameter.isTrained && !isHere.back());
         }
         unit.optimizerStates = adamWStates(unit, isElsewhere);
         ShardState momentum {.name = "momentum", .covers = isHere};

@@ -5,6 +5,7 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/text.h"
 #include "engine/model/registry.h"
+#include "engine/model/trainable.h"
 #include "engine/train/log.h"
 #include "engine/train/memory.h"
 #include "engine/train/memory_advice.h"
@@ -53,14 +54,19 @@ void TrainingRun::loadData()
 void TrainingRun::buildModel()
 {
     m_journal.phase("builds the model");
+    reportMemory("before the model");
     const at::Tensor& images = m_data.training.images;
     m_model = engine::buildModel(
         m_experiment, {images.size(2), images.size(1), m_data.training.classes},
         {&m_mesh->ring(), &m_mesh->ulysses()});
+    auto specs = m_model->units();
+    selectTrainable(specs, m_experiment.text("model.trainable"));
+    reportModel(specs);
     m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
-    m_units = std::make_unique<UnitSequence>(m_model->units(), m_mesh->shard(), *m_pool,
+    m_units = std::make_unique<UnitSequence>(std::move(specs), m_mesh->shard(), *m_pool,
         unitOptions(m_experiment, *m_mesh), sequenceOptions(m_experiment),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
+    reportMemory("with the shards");
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
@@ -70,8 +76,7 @@ void TrainingRun::buildModel()
         contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
     m_evaluation = std::make_unique<Evaluation>(
         m_experiment, *m_model, *m_units, m_mesh->data(), m_data, m_compute.device);
-    reportModel();
-    reportMemory("with the model");
+    reportMemory("with the optimizer");
 }
 
 std::map<std::string, std::string> TrainingRun::stateOptions() const
@@ -193,15 +198,18 @@ std::string TrainingRun::moment() const { return m_isTraining ? " at step " + st
 
 std::string TrainingRun::memoryAdvice() const { return engine::memoryAdvice(m_experiment, m_identity.worldSize); }
 
-void TrainingRun::reportModel()
+void TrainingRun::reportModel(const std::vector<UnitSpec>& units)
 {
-    std::int64_t parameters = 0;
-    for (std::size_t i = 0; i < m_units->size(); ++i)
-        parameters += (*m_units)[i].parameterCount();
     const contract::MeshShape& shape = m_mesh->shape();
-    logInfo(std::to_string(parameters) + " parameters in " + std::to_string(m_units->size()) + " units, "
-        + std::to_string(shape.shard) + " shards, " + std::to_string(shape.replicas()) + " replicas, sequences over "
-        + std::to_string(shape.sequence()) + " ranks");
+    if (isFirstRank())
+        logInfo(sizeOf(units) + ", " + std::to_string(shape.shard) + " shards, " + std::to_string(shape.replicas())
+            + " replicas, sequences over " + std::to_string(shape.sequence()) + " ranks");
+}
+
+void TrainingRun::reportFailure(const std::string& cause)
+{
+    m_journal.failure(cause);
+    reportMemory("at the failure");
 }
 
 void TrainingRun::reportMemory(const std::string& when)

@@ -29,8 +29,8 @@ public:
     /// Trains to the end or until told to stop. Collective. @throws EngineError; then call reportFailure().
     void execute();
 
-    /// Journals why this rank fails: an error event and the end record.
-    void reportFailure(const std::string& cause) { m_journal.failure(cause); }
+    /// Journals why this rank fails: an error event and the end record; logs its memory.
+    void reportFailure(const std::string& cause);
 
     std::int64_t step() const { return m_trainer ? m_trainer->progress().step : 0; }
 
@@ -53,7 +53,7 @@ private:
     void afterStep(const StepReport& report);
 
     StepReport trainStep();
-    void reportModel();
+    void reportModel(const std::vector<UnitSpec>& units);
     void reportMemory(const std::string& when);
     Requests pollRequests();
     void journalStep(const StepReport& report);
