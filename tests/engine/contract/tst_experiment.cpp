@@ -200,10 +200,20 @@ private Q_SLOTS:
         QCOMPARE(other, read.experiment);
     }
 
-    void onlyDtypesHaveThem()  // E-005
+    void whatIsNoDtypeIsNamed_data()
     {
-        QVERIFY(!parsed("[optim]\nkind = 32").problems.empty());
-        QVERIFY(!parsed("[engine]\ncompute_dtype = true").problems.empty());
+        QTest::addColumn<QByteArray>("toml");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("E-005 another number") << QByteArray("[engine]\ncompute_dtype = 64") << "engine.compute_dtype = 64: must be one of: fp32, bf16, fp16";
+        QTest::newRow("E-005 a truth") << QByteArray("[engine]\ncompute_dtype = true") << "engine.compute_dtype = true: must be";
+        QTest::newRow("E-005 a dtype elsewhere") << QByteArray("[optim]\nkind = 32") << "optim.kind = 32: must be one of: adamw";
+    }
+    void whatIsNoDtypeIsNamed()
+    {
+        QFETCH(QByteArray, toml);
+        QFETCH(QString, said);
+        const std::string all = messages(parsed(toml.toStdString()));
+        QVERIFY2(QString::fromStdString(all).contains(said), all.c_str());
     }
 
     void textThatTomlCannotHoldIsRejected()

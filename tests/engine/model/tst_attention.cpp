@@ -16,8 +16,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("tokens");
         QTest::addColumn<bool>("isHalf");
         for (const int tokens : {1, 16, 65, int(engine::kLongestMaterialised), int(engine::kLongestMaterialised) + 1}) {
-            QTest::addRow("float32, %d tokens", tokens) << tokens << false;
-            QTest::addRow("bfloat16, %d tokens", tokens) << tokens << true;
+            QTest::addRow("E-008 float32, %d tokens", tokens) << tokens << false;
+            QTest::addRow("E-008 bfloat16, %d tokens", tokens) << tokens << true;
         }
     }
     void equalsTheTextbook()

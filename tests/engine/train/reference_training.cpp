@@ -7,9 +7,11 @@
 #include "engine/data/epoch_sampler.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/model/registry.h"
+#include "engine/model/trainable.h"
 #include "engine/shard/random.h"
 
 #include <cmath>
+#include <set>
 
 namespace tests {
 namespace {
@@ -119,6 +121,15 @@ ReferenceResult trainPlainly(const contract::Experiment& experiment, std::int64_
     const auto model = engine::buildModel(experiment, {8, 1, data.classes});
     engine::EpochSampler sampler(data.labels.size(0), seed);
     Weights weights = initialWeights(*model, seed);
+    auto units = model->units();
+    engine::selectTrainable(units, experiment.text("model.trainable"));
+    std::set<std::string> trained;
+    for (const engine::UnitSpec& unit : units) {
+        for (const engine::ParameterSpec& parameter : unit.parameters) {
+            if (parameter.isTrained)
+                trained.insert(parameter.name);
+        }
+    }
     const PlainDit dit(weights, experiment.integer("model.patch"), experiment.integer("model.heads"),
         experiment.integer("model.depth"));
     const double beta1 = experiment.real("optim.beta1"), beta2 = experiment.real("optim.beta2");
@@ -143,14 +154,18 @@ ReferenceResult trainPlainly(const contract::Experiment& experiment, std::int64_
         result.losses.push_back(loss.item<double>());
 
         double squares = 0;
-        for (auto& [name, weight] : weights)
-            squares += weight.grad().to(at::kDouble).square().sum().item<double>();
+        for (const std::string& name : trained)
+            squares += weights.at(name).grad().to(at::kDouble).square().sum().item<double>();
         const double norm = std::sqrt(squares);
         result.gradNorms.push_back(norm);
         const double clip = clipNorm > 0 ? std::min(1.0, clipNorm / (norm + 1e-6)) : 1.0;
         for (auto& [name, weight] : weights) {
             if (step == 0)
                 result.firstGradients[name] = weight.grad().clone();
+            if (!trained.contains(name)) {
+                weight.mutable_grad().reset();
+                continue;
+            }
             const auto g = weight.grad() * clip;
             auto& [m, v] = moments[name];
             if (experiment.text("optim.kind") == "muon" && name.starts_with("blocks.") && weight.dim() == 2) {

@@ -17,7 +17,7 @@ struct ReferenceResult {
     std::map<std::string, at::Tensor> weights;         ///< after the last step
 };
 
-/// Trains run.total_steps steps with the whole global batch of @p globalBatch rows.
+/// Trains the parameters of model.trainable for run.total_steps steps with the whole global batch of @p globalBatch rows.
 ReferenceResult trainPlainly(const contract::Experiment& experiment, std::int64_t globalBatch);
 
 }  // namespace tests

@@ -91,11 +91,18 @@ private Q_SLOTS:
         QCOMPARE(engine::lossScalerOptionsOf(experiment).initial, LossScalerOptions {}.initial);
     }
 
-    void itGoesOnWhereItWas()  // E-189
+    void itGoesOnWhereItWas_data()
     {
+        QTest::addColumn<QByteArray>("before");
+        QTest::newRow("E-189 after an overflow") << QByteArray("o..");
+        QTest::newRow("E-189 before a growth") << QByteArray("oo....");
+    }
+    void itGoesOnWhereItWas()
+    {
+        QFETCH(QByteArray, before);
         const LossScalerOptions options {.initial = 8, .growthInterval = 3};
         LossScaler one(options, at::kHalf), other(options, at::kHalf);
-        scales(one, "o..");
+        scales(one, before);
         const auto state = one.toState();
         QCOMPARE(state.size(), 3U);
         other.restore(state);

@@ -108,19 +108,38 @@ private Q_SLOTS:
     void gradientsOfTheFirstStepEqualThePlainOnes_data()
     {
         QTest::addColumn<int>("ranks");
+        QTest::addColumn<Options>("options");
+        QTest::addColumn<double>("clipNorm");
         for (const int ranks : {1, 2, 3, 4})
-            QTest::addRow("%d ranks", ranks) << ranks;
+            QTest::addRow("E-173 %d ranks", ranks) << ranks << Options {} << 0.0;
+        QTest::newRow("E-173 2 replicas of 2 ranks") << 4 << Options {{"engine.shard_size", "2"}} << 0.0;
+        QTest::newRow("E-173 3 replicas of 1 rank, Gloo") << 3 << Options {{"engine.shard_size", "1"}, {"engine.exchange", "gloo"}} << 0.0;
+        // Decayed and undecayed parameters of all units have one norm: all gradients shrink by the same factor.
+        QTest::newRow("E-176 1 rank, clipped") << 1 << Options {} << 0.05;
+        QTest::newRow("E-176 3 ranks, clipped") << 3 << Options {} << 0.05;
+        QTest::newRow("E-176 2 replicas of 2 ranks, clipped") << 4 << Options {{"engine.shard_size", "2"}} << 0.05;
+        QTest::newRow("E-176 2 ranks, below the limit") << 2 << Options {} << 1000.0;
     }
     void gradientsOfTheFirstStepEqualThePlainOnes()
     {
         QFETCH(int, ranks);
+        QFETCH(Options, options);
+        QFETCH(double, clipNorm);
         auto experiment = tests::smallExperiment(ranks);
+        for (const auto& [key, value] : options)
+            QVERIFY2(!experiment.setText(key.toStdString(), value.toStdString()), qPrintable(key));
         experiment.set("run.total_steps", std::int64_t {1});
-        experiment.set("optim.clip_norm", 0.0);
+        experiment.set("optim.clip_norm", clipNorm);
         experiment.set("optim.beta1", 0.0);  // the first moment is then the gradient itself
         WorkerRun run(experiment);
         QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
-        compareTensors(m_reference.firstGradients, run.checkpoint(1), "exp_avg/", 1e-4);
+        const double norm = m_reference.gradNorms.front(), factor = clipNorm > 0 ? std::min(1.0, clipNorm / (norm + 1e-6)) : 1;
+        QVERIFY(norm > 0.1);
+        QVERIFY(std::abs(run.metric("grad_norm").at(1) - norm) <= 1e-5 * norm);  // before clipping
+        auto expected = m_reference.firstGradients;
+        for (auto& [name, gradient] : expected)
+            gradient = gradient * factor;
+        compareTensors(expected, run.checkpoint(1), "exp_avg/", 1e-4);
     }
 
     void bfloat16ComputesCloseToFloat32_data()

@@ -65,10 +65,17 @@ private Q_SLOTS:
         QCOMPARE(at::equal(gradient, gradient.to(at::kBFloat16).to(at::kFloat)), dtype == "bf16");
     }
 
-    void mastersStayFloat32()  // E-045, E-185
+    void mastersStayFloat32_data()
     {
+        QTest::addColumn<QByteArray>("dtype");
+        QTest::newRow("E-045, E-185 bf16") << QByteArray("bf16");
+        QTest::newRow("E-045, E-185 fp16") << QByteArray("fp16");
+    }
+    void mastersStayFloat32()
+    {
+        QFETCH(QByteArray, dtype);
         auto experiment = tests::smallExperiment(1);
-        experiment.set("engine.compute_dtype", std::string("bf16"));
+        experiment.set("engine.compute_dtype", dtype.toStdString());
         experiment.set("run.total_steps", std::int64_t {8});
         experiment.set("optim.lr", 1e-6);  // far below what bfloat16 can add to a weight of 0.02
         experiment.set("optim.weight_decay", 0.0);

@@ -131,19 +131,26 @@ private Q_SLOTS:
         QCOMPARE(run.lastEvent("profile"), std::string("profile/steps-3-4-rank-0.json"));
     }
 
-    void sharesOfThePeakAreJournalled()  // E-207
+    void sharesOfThePeakAreJournalled_data()
     {
-        auto experiment = tests::smallExperiment(2);
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("E-207 1 rank") << 1;
+        QTest::newRow("E-207 2 ranks") << 2;
+    }
+    void sharesOfThePeakAreJournalled()
+    {
+        QFETCH(int, ranks);
+        auto experiment = tests::smallExperiment(ranks);
         experiment.set("run.peak_tflops", 0.5);
         WorkerRun run(experiment);
-        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
         const auto step = run.metric("time/step_ms"), mfu = run.metric("perf/mfu");
         QCOMPARE(mfu.size(), 20U);
         // 16 tokens of 4 pixels, width 32, 3 blocks: 12 weights of 32² a token and block, 6 of 32² a sample and block.
         const double weights = 16 * (2 * 4 * 32 + 3 * 12 * 1024) + (256 * 32 + 1024) + 3 * 6 * 1024 + 2 * 1024;
         const double attention = 3 * 2 * 16 * 16 * 32;
         for (const auto& [number, share] : mfu) {
-            const double perSecond = 3 * 2 * (weights + attention) * 24 / (step.at(number) / 1000) / 2;
+            const double perSecond = 3 * 2 * (weights + attention) * 24 / (step.at(number) / 1000) / ranks;
             QVERIFY(std::abs(share - perSecond / 0.5e12) < 1e-9);
             QVERIFY(std::abs(run.metric("perf/tflops").at(number) - perSecond / 1e12) < 1e-9);
         }

@@ -1,0 +1,201 @@
+// One unit on its own: where its memory is, and what becomes of its gradients.
+#include <ATen/ATen.h>
+
+#include "engine/shard/unit.h"
+#include "tests/engine/comm/forked_ranks.h"
+
+#include <QtTest>
+
+#include <sys/resource.h>
+
+#include <cstdio>
+
+using engine::Exchange;
+using engine::Reduction;
+using engine::Unit;
+
+namespace {
+
+const c10::Device kCpu(c10::DeviceType::CPU);
+
+engine::UnitSpec spec(std::int64_t rows)
+{
+    return {"blocks.0", {{"blocks.0.weight", {rows, 64}, 0.02, true}, {"blocks.0.bias", {rows}, 0.02, false}}};
+}
+
+struct Single {
+    explicit Single(engine::Group& group, engine::UnitOptions options = {}, std::int64_t rows = 100)
+        : pool(group, kCpu)
+        , unit(spec(rows), group, pool, options, 7)
+    {
+    }
+    /// One backward in which every gradient is @p value.
+    void backward(double value, Reduction reduction = Reduction::All)
+    {
+        unit.beginBackward();
+        for (const std::size_t i : {0U, 1U}) {
+            unit.parameter(i).grad.fill_(value);
+            unit.parameter(i).isGradWritten = true;
+        }
+        unit.startReduce(reduction);
+        unit.finishReduce();
+        unit.finishReplicas();
+    }
+    /// Whether all of this rank's gradients are @p value.
+    bool hasGradient(double value)
+    {
+        for (const engine::LayoutPiece& piece : unit.pieces()) {
+            if (!unit.gradShard.narrow(0, piece.shardBegin, piece.count).eq(value).all().item<bool>()) {
+                std::fprintf(stderr, "a gradient is not %g\n", value);
+                return false;
+            }
+        }
+        return true;
+    }
+    engine::BufferPool pool;
+    Unit unit;
+};
+
+bool require(bool holds, const char* what)
+{
+    if (!holds)
+        std::fprintf(stderr, "not so: %s\n", what);
+    return holds;
+}
+
+std::int64_t peakBytes()
+{
+    struct rusage usage {};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * 1024;
+}
+
+}  // namespace
+
+class UnitTest : public QObject {
+    Q_OBJECT
+
+    static void addRanks(const char* number)
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("isShared");
+        QTest::addRow("%s 1 rank", number) << 1 << true;
+        QTest::addRow("%s 2 ranks, shared memory", number) << 2 << true;
+        QTest::addRow("%s 3 ranks, Gloo", number) << 3 << false;
+    }
+    template <typename Body>
+    static void run(int shard, Body body)
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, isShared);
+        QCOMPARE(tests::runRanks({.world = ranks, .shard = shard == 0 ? ranks : shard},
+                     isShared ? Exchange::SharedMemory : Exchange::Gloo, body),
+            std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+private Q_SLOTS:
+    void parametersHaveMemoryWhileTheyAreGathered_data() { addRanks("E-038"); }
+    void parametersHaveMemoryWhileTheyAreGathered()
+    {
+        run(0, [](engine::Mesh& mesh) {
+            Single model(mesh.shard());
+            const at::Tensor weight = model.unit.parameter(0).value;  // one tensor for the unit's whole life
+            const auto hasMemory = [&] { return weight.storage().data() != nullptr; };
+            bool isRight = require(!hasMemory() && weight.sizes() == at::IntArrayRef({100, 64}), "a shape without memory at first");
+            model.unit.finishGather();
+            isRight &= require(hasMemory() && weight.std().item<double>() > 0.015, "the drawn weights when gathered");
+            model.unit.reshard();
+            return isRight & require(!hasMemory(), "none afterwards");
+        });
+    }
+
+    void whatIsDoneIsNotDoneAgain_data() { addRanks("E-027"); }
+    void whatIsDoneIsNotDoneAgain()
+    {
+        run(0, [](engine::Mesh& mesh) {
+            Single model(mesh.shard());
+            model.unit.reshard();
+            model.unit.startGather(engine::Weights::Master);
+            model.unit.startGather(engine::Weights::Master);
+            model.unit.finishGather();
+            const void* const memory = model.unit.parameter(0).value.data_ptr();
+            const std::int64_t allocated = model.pool.allocatedBytes();
+            model.unit.finishGather();
+            model.unit.startGather(engine::Weights::Master);
+            const bool isSame = require(model.unit.parameter(0).value.data_ptr() == memory, "the same memory")
+                && require(model.unit.state() == Unit::State::Gathered, "still gathered");
+            model.unit.reshard();
+            model.unit.reshard();
+            model.unit.finishGather();
+            return isSame & require(model.pool.allocatedBytes() == allocated, "one buffer, given back once");
+        });
+    }
+
+    void gradientsAreSumsUntilTheyAreDropped_data() { addRanks("E-171 E-190"); }
+    void gradientsAreSumsUntilTheyAreDropped()
+    {
+        run(0, [](engine::Mesh& mesh) {
+            Single model(mesh.shard());
+            const double own = mesh.shard().rank() + 1, sum = mesh.shard().size() * (mesh.shard().size() + 1) / 2.0;
+            model.backward(own);
+            bool isRight = model.hasGradient(sum);  // nothing divides it
+            model.backward(2 * own);
+            isRight &= model.hasGradient(3 * sum);
+            model.unit.zeroGrad();
+            model.backward(5 * own);
+            isRight &= model.hasGradient(5 * sum);
+            model.backward(own, Reduction::None);  // dropped too where it has not been reduced yet
+            model.unit.zeroGrad();
+            model.backward(7 * own, Reduction::None);
+            model.backward(own);
+            return isRight & model.hasGradient(8 * sum);
+        });
+    }
+
+    void parametersThatNothingUsesHaveGradientZero_data() { addRanks("E-171"); }
+    void parametersThatNothingUsesHaveGradientZero()
+    {
+        run(0, [](engine::Mesh& mesh) {
+            Single model(mesh.shard());
+            model.backward(3);  // what the buffers hold from now on
+            model.unit.zeroGrad();
+            model.unit.beginBackward();
+            model.unit.startReduce(Reduction::All);
+            model.unit.finishReduce();
+            return model.hasGradient(0) & require(model.unit.gradShard.eq(0).all().item<bool>(), "padding too");
+        });
+    }
+
+    void replicasAddUpTheirGradients_data() { addRanks("E-173"); }
+    void replicasAddUpTheirGradients()
+    {
+        run(1, [](engine::Mesh& mesh) {
+            Single model(mesh.shard(), {.replicas = &mesh.replicate()});
+            const int ranks = mesh.world().size();
+            model.backward(mesh.world().rank() + 1);
+            return model.hasGradient(ranks * (ranks + 1) / 2.0);
+        });
+    }
+
+    void noRankDrawsMoreThanItsShard_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("isShared");
+        QTest::newRow("E-041 4 ranks, shared memory") << 4 << true;
+        QTest::newRow("E-041 4 ranks, Gloo") << 4 << false;
+    }
+    void noRankDrawsMoreThanItsShard()
+    {
+        run(0, [](engine::Mesh& mesh) {
+            constexpr std::int64_t kRows = 400'000, kBytes = kRows * 65 * 4;
+            const std::int64_t before = peakBytes();
+            const Single model(mesh.shard(), {.keepsAverage = false}, kRows);
+            const std::int64_t taken = peakBytes() - before;
+            return require(model.unit.master.std().item<double>() > 0.015, "drawn")
+                & require(taken < kBytes * 2 / 3, "master and gradient of a quarter of the model");
+        });
+    }
+};
+
+QTEST_GUILESS_MAIN(UnitTest)
+#include "tst_unit.moc"
