@@ -1,9 +1,10 @@
-// The optimizer's arithmetic against what the reference implementations computed.
+// The algorithms' arithmetic against what the reference implementations computed.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 
+#include "engine/diffusion/forward_noising.h"
 #include "engine/shard/unit_sequence.h"
 #include "engine/train/adamw.h"
 #include "engine/train/clipping.h"
@@ -238,6 +239,16 @@ std::string runGrouping(GoldenCase& golden)
     return golden.check("weight_decay", at::tensor(decay));
 }
 
+std::string runForwardNoising(GoldenCase& golden)
+{
+    const std::int64_t step = golden.config().at("step");
+    const at::Tensor& clean = golden.input("latents_clean");
+    const auto result = engine::noised(clean, golden.input("train_timesteps").select(1, step),
+        engine::givenNoise(golden.input("forward_noise"), clean, step), 1000);
+    const std::string problem = golden.check("xt", result.noisy);
+    return problem.empty() ? golden.check("t_expanded", result.times) : problem;
+}
+
 const std::map<std::string, std::function<std::string(GoldenCase&)>> kOps = {
     {"adamw_trajectory", [](GoldenCase& golden) { return runOptimizer(golden, at::kFloat); }},           // E-170, E-184
     {"engine_optimizer_step", [](GoldenCase& golden) { return runOptimizer(golden, at::kFloat); }},      // E-172, E-175
@@ -245,6 +256,7 @@ const std::map<std::string, std::function<std::string(GoldenCase&)>> kOps = {
     {"clip_grad_norm", runClipping},                                                                     // E-172, E-177
     {"lr_schedule", runSchedule},                                                                        // E-179 to E-183
     {"weight_decay_groups", runGrouping},                                                                // E-174
+    {"nft_forward_noising", runForwardNoising},                                                          // E-158
 };
 
 }  // namespace
