@@ -3,6 +3,9 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
 
+#include <stdexcept>
+#include <string>
+
 namespace engine {
 
 LabelledBatches::LabelledBatches(const LabelledImages& data, std::int64_t microBatch, double labelDropout,
@@ -18,6 +21,9 @@ LabelledBatches::LabelledBatches(const LabelledImages& data, std::int64_t microB
 
 FlowBatch LabelledBatches::batch(const BatchPlace& place)
 {
+    if (place.rank < 0 || place.rank >= place.ranks)
+        throw std::invalid_argument(
+            "rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks) + " asks for its batch");
     // Row r of the step's global batch goes to rank (r / micro-batch) mod ranks: any number of ranks
     // with the same global batch sees the same rows.
     const std::int64_t firstRow = (place.micro * place.ranks + place.rank) * m_microBatch;

@@ -21,7 +21,8 @@ class BatchSource {
 public:
     virtual ~BatchSource() = default;
     virtual std::int64_t microBatch() const = 0;  ///< samples of one micro-batch
-    virtual FlowBatch batch(const BatchPlace& place) = 0;  ///< on the CPU
+    /// On the CPU. @throws std::invalid_argument for a rank that is not in [0, ranks).
+    virtual FlowBatch batch(const BatchPlace& place) = 0;
 };
 
 /// Labelled pictures in epochs; which rows a step sees does not depend on the number of ranks.

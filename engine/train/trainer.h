@@ -2,12 +2,13 @@
 #pragma once
 #include "engine/comm/mesh.h"
 #include "engine/contract/experiment.h"
-#include "engine/model/model.h"
-#include "engine/train/batch_source.h"
+#include "engine/train/forward_backward.h"
+#include "engine/train/forward_steps.h"
 #include "engine/train/loss_scaler.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/schedule.h"
 #include "engine/train/signals.h"
+#include "engine/train/training_progress.h"
 
 #include <cstdint>
 #include <map>
@@ -17,25 +18,9 @@
 
 namespace engine {
 
-/// Counters that a resume needs; see architecture: a skipped step advances step alone.
-struct TrainingProgress {
-    std::int64_t step = 0;          ///< attempted
-    std::int64_t appliedSteps = 0;  ///< optimizer steps
-    std::int64_t skippedSteps = 0;
-    std::int64_t samplesSeen = 0;   ///< by all ranks: where the data go on
-
-    std::map<std::string, std::string> toState() const;
-    /// @throws EngineError BadCheckpoint naming what is missing.
-    static TrainingProgress fromState(const std::map<std::string, std::string>& state);
-};
-
-struct StepTimes {  ///< milliseconds
-    double step = 0, data = 0, forward = 0, backward = 0, communication = 0, optimizer = 0;
-};
-
 struct StepReport {
-    double loss = 0;      ///< mean over ranks and micro-batches
-    double rankLoss = 0;  ///< mean over this rank's micro-batches
+    double loss = 0;      ///< mean over ranks, micro-batches and timesteps
+    double rankLoss = 0;  ///< mean over this rank's
     double gradNorm = 0;  ///< global, before clipping; may be non-finite
     double lr = 0;        ///< of this step
     std::optional<double> lossScale;  ///< of this step, where compute is float16
@@ -45,14 +30,26 @@ struct StepReport {
     Requests agreed;      ///< what any rank was asked for
 };
 
+/// When the learning rate goes on along its schedule.
+enum class ScheduleStep {
+    Each,  ///< with every applied step
+    None   ///< an update of several steps takes one, with its last
+};
+
 class Trainer {
 public:
     /// Everything referred to outlives this.
-    Trainer(const contract::Experiment& experiment, const Model& model, UnitSequence& units,
-        Mesh& mesh, BatchSource& batches, c10::Device device);
+    Trainer(const contract::Experiment& experiment, UnitSequence& units, Mesh& mesh, c10::Device device);
 
-    /// Collective. @param requests of this rank; all ranks get the sum back.
-    StepReport step(const Requests& requests);
+    /// Zeroes gradients, goes forward and back, reduces, clips and updates, unless the gradients' norm is not finite.
+    /// Collective. See [Note: accumulation].
+    /// @param requests of this rank; all ranks get the sum back.
+    /// @throws std::invalid_argument without a loss function.
+    StepReport step(ForwardSteps& steps, const LossFunction& loss, const Requests& requests,
+        ScheduleStep schedule = ScheduleStep::Each);
+
+    /// This rank's losses and metrics of the last step.
+    const StepNumbers& numbers() const { return m_numbers; }
 
     const TrainingProgress& progress() const { return m_progress; }
 
@@ -62,22 +59,19 @@ public:
     void restore(const std::map<std::string, std::string>& state);
 
 private:
-    double runMicroBatch(std::int64_t micro, StepTimes& times);
     void reduceReport(StepReport& report, const Requests& requests, double gradScale);
-    void update(StepReport& report, double gradScale);
+    void update(StepReport& report, double gradScale, ScheduleStep schedule);
 
-    const Model& m_model;
     UnitSequence& m_units;
     Mesh& m_mesh;
-    BatchSource& m_batches;
     c10::Device m_device;
     std::unique_ptr<Optimizer> m_optimizer;
     Schedule m_schedule;
     LossScaler m_scaler;
     bool m_isScaling;              ///< compute is float16
     TrainingProgress m_progress;
+    StepNumbers m_numbers;
 
-    std::int64_t m_accumulation;   ///< micro-batches
     double m_lr, m_clipNorm, m_emaDecay;
 };
 

@@ -70,8 +70,9 @@ void TrainingRun::buildModel()
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),
         static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
-    m_trainer = std::make_unique<Trainer>(
-        m_experiment, *m_model, *m_units, *m_mesh, *m_batches, m_compute.device);
+    m_steps = std::make_unique<FlowSteps>(
+        *m_model, *m_batches, accumulationOf(m_experiment, m_mesh->data().size()), m_mesh->data(), m_compute.device);
+    m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
     m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
         contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
     m_evaluation = std::make_unique<Evaluation>(
@@ -184,7 +185,7 @@ StepReport TrainingRun::trainStep()
 {
     const std::int64_t next = step() + 1;
     m_profile->begin(next);
-    const StepReport report = m_trainer->step(pollRequests());
+    const StepReport report = m_trainer->step(*m_steps, m_steps->loss(), pollRequests());
     try {
         if (const std::string file = m_profile->end(next); !file.empty())
             m_journal.event("info", contract::event::kProfile, file);

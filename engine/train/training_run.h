@@ -10,6 +10,7 @@
 #include "engine/contract/run_folder.h"
 #include "engine/shard/buffer_pool.h"
 #include "engine/train/evaluation.h"
+#include "engine/train/flow_steps.h"
 #include "engine/train/profile.h"
 #include "engine/train/run_journal.h"
 #include "engine/train/run_setup.h"
@@ -85,6 +86,7 @@ private:
     std::unique_ptr<BufferPool> m_pool;
     std::unique_ptr<UnitSequence> m_units;
     std::unique_ptr<BatchSource> m_batches;
+    std::unique_ptr<FlowSteps> m_steps;
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<Evaluation> m_evaluation;
     std::unique_ptr<CheckpointWriter> m_checkpoints;

@@ -1,5 +1,6 @@
 // What the engine itself costs: steps of a model whose units compute nothing, over 1 to 64 units and 1 to 4 ranks. The
 // figure is the time a unit adds to a step, without the time that ranks wait for each other.
+#include "engine/train/flow_steps.h"
 #include "engine/train/trainer.h"
 #include "tests/bench/figures.h"
 #include "tests/engine/comm/forked_ranks.h"
@@ -81,10 +82,12 @@ std::vector<double> stepsOf(engine::Mesh& mesh, std::int64_t blocks, bool reshar
     engine::UnitSequence units(model.units(), mesh.shard(), pool, {at::kFloat, at::kFloat, false},
         {.reshardAfterForward = reshards}, 0);
     SameBatch batches;
-    engine::Trainer trainer(experiment, model, units, mesh, batches, pool.device());
+    engine::FlowSteps flow(model, batches, 1, mesh.data(), pool.device());
+    const engine::LossFunction loss = flow.loss();
+    engine::Trainer trainer(experiment, units, mesh, pool.device());
     std::vector<double> times;
     for (int i = 0; i < kWarmUp + kSteps; ++i) {
-        const engine::StepTimes step = trainer.step({}).times;
+        const engine::StepTimes step = trainer.step(flow, loss, {}).times;
         if (i >= kWarmUp)
             times.push_back((step.step - step.communication) * 1000);
     }

@@ -3,6 +3,7 @@
 #include "engine/comm/rendezvous.h"
 #include "engine/contract/text.h"
 #include "engine/model/dit.h"
+#include "engine/train/flow_steps.h"
 #include "engine/train/trainer.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -171,12 +172,14 @@ int main(int argc, char** argv)
         {.reshardAfterForward = options["reshard"] == "true"}, 0);
     initialise(units, number("seed"), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));
-    engine::Trainer trainer(experiment, model, units, *mesh, batches, pool.device());
+    engine::FlowSteps flow(model, batches, 1, mesh->data(), pool.device());
+    const engine::LossFunction loss = flow.loss();
+    engine::Trainer trainer(experiment, units, *mesh, pool.device());
 
     std::vector<double> losses, norms, times;
     engine::StepTimes phases;
     const auto step = [&] {
-        const engine::StepReport report = trainer.step({});
+        const engine::StepReport report = trainer.step(flow, loss, {});
         losses.push_back(report.loss);
         norms.push_back(report.gradNorm);
         phases.data += report.times.data;

@@ -5,6 +5,10 @@
 
 #include <QtTest>
 
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
 using engine::FlowBatch;
 
 namespace {
@@ -38,6 +42,18 @@ FlowBatch globalBatch(std::int64_t step, int ranks, std::int64_t passes, std::ui
 /// x_σ = x_0 + σ · target, and target = noise - x_0.
 at::Tensor picturesOf(const FlowBatch& batch) { return batch.noisy - batch.sigmas.view({-1, 1, 1, 1}) * batch.target; }
 at::Tensor noiseOf(const FlowBatch& batch) { return batch.target + picturesOf(batch); }
+
+/// Numbers of the pictures that so many steps see.
+std::vector<std::int64_t> rowsOf(std::int64_t steps, int ranks, std::int64_t passes)
+{
+    std::vector<std::int64_t> rows;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        const at::Tensor first = picturesOf(globalBatch(step, ranks, passes, 42)).select(3, 0).select(2, 0).flatten();
+        for (const at::Tensor& pixel : first.unbind())  // the first pixel of picture r is 9 r / 360
+            rows.push_back(std::lround(pixel.item<double>() * 40));
+    }
+    return rows;
+}
 
 }  // namespace
 
@@ -87,6 +103,43 @@ private Q_SLOTS:
             for (std::size_t j = 0; j < i; ++j)
                 QVERIFY((rows[i] - rows[j]).abs().max().item<double>() > 0.1);
         }
+    }
+
+    // A distributed sampler gives rank r of W the rows r, r + W, …, so that the rows of a step depend on W, and trims
+    // or pads each epoch to a multiple of W. Ours deals the global batch out in micro-batches, and a step that begins
+    // in one epoch may end in the next: any number of ranks with the same global batch sees the same rows.
+    void everyRowComesOnceAnEpoch_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("passes");
+        QTest::newRow("E-211 1 rank") << 1 << 1;
+        QTest::newRow("E-211 3 ranks") << 3 << 1;
+        QTest::newRow("E-211 2 ranks, 3 passes") << 2 << 3;
+    }
+    void everyRowComesOnceAnEpoch()
+    {
+        QFETCH(int, ranks);
+        QFETCH(int, passes);
+        const auto rows = rowsOf(10, ranks, passes);  // 120 samples: 3 epochs of 40, no step ends with one
+        QCOMPARE(rows, rowsOf(10, 1, 1));
+        for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+            const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(40 * epoch);
+            QCOMPARE(std::set<std::int64_t>(begin, begin + 40).size(), std::size_t {40});
+        }
+    }
+
+    void aRankThatIsNoneIsRefused_data()
+    {
+        QTest::addColumn<int>("rank");
+        QTest::newRow("E-211 past the last") << 2;
+        QTest::newRow("E-211 negative") << -1;
+    }
+    void aRankThatIsNoneIsRefused()
+    {
+        QFETCH(int, rank);
+        const auto data = pictures();
+        engine::LabelledBatches batches(data, 4, 0, kNullLabel, 42);
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, batches.batch({0, 0, 0, rank, 2}));
     }
 };
 

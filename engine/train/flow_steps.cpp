@@ -1,0 +1,36 @@
+#include "engine/train/flow_steps.h"
+
+namespace engine {
+
+FlowSteps::FlowSteps(
+    const Model& model, BatchSource& batches, std::int64_t microBatches, Group& dataRanks, c10::Device device)
+    : m_model(model)
+    , m_batches(batches)
+    , m_microBatches(microBatches)
+    , m_dataRanks(dataRanks)
+    , m_device(device)
+{
+}
+
+void FlowSteps::load(std::int64_t micro)
+{
+    const FlowBatch batch = m_batches.batch(
+        {m_progress.step, m_progress.samplesSeen, micro, m_dataRanks.rank(), m_dataRanks.size()});
+    m_input = {batch.noisy.to(m_device), batch.sigmas.to(m_device), batch.labels.to(m_device)};
+    m_target = batch.target.to(m_device);
+}
+
+ForwardStep FlowSteps::forward(Tape& tape, std::int64_t /*timestep*/)
+{
+    return {m_model.forward(tape, m_input), {}};
+}
+
+LossFunction FlowSteps::loss()
+{
+    return [this](const ForwardStep& step, std::int64_t /*timestep*/) {
+        FlowLoss loss = flowLoss(step.prediction->data, m_target);
+        return StepLoss {loss.value, std::move(loss.gradient), {}};
+    };
+}
+
+}  // namespace engine

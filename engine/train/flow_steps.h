@@ -1,0 +1,41 @@
+// Supervised flow matching as the training loop sees it: labelled pictures, one noise level each.
+#pragma once
+#include "engine/comm/group.h"
+#include "engine/model/model.h"
+#include "engine/train/batch_source.h"
+#include "engine/train/forward_steps.h"
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+
+namespace engine {
+
+class FlowSteps final : public ForwardSteps {
+public:
+    /// @param microBatches of a step on each rank
+    /// @param dataRanks that divide the rows. Everything referred to outlives this.
+    FlowSteps(const Model& model, BatchSource& batches, std::int64_t microBatches, Group& dataRanks, c10::Device device);
+
+    std::int64_t rows() const override { return m_batches.microBatch() * m_microBatches; }
+    std::int64_t microBatches() const override { return m_microBatches; }
+    std::int64_t timesteps() const override { return 1; }
+    void begin(const TrainingProgress& progress) override { m_progress = progress; }
+    void load(std::int64_t micro) override;
+    ForwardStep forward(Tape& tape, std::int64_t timestep) override;
+
+    /// mean((velocity - target)²); refers to this.
+    LossFunction loss();
+
+private:
+    const Model& m_model;
+    BatchSource& m_batches;
+    std::int64_t m_microBatches;
+    Group& m_dataRanks;
+    c10::Device m_device;
+    TrainingProgress m_progress;
+    ModelInput m_input;
+    at::Tensor m_target;
+};
+
+}  // namespace engine
