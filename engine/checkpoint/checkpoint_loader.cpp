@@ -3,8 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/checkpoint_lock.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
+#include <ATen/ops/constant_pad_nd.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -99,51 +98,41 @@ private:
     std::map<std::string, InputFile> m_files;
 };
 
-/// Elements [begin, end) of a state's values.
-struct Range {
-    std::int64_t begin, end;
-};
-
-void readRange(TensorReader& reader, const std::vector<StoredPiece>& pieces, Range range, const at::Tensor& into)
+/// Fills elements [begin, begin + into's) of a shard's state; what the checkpoint lacks stays as it is.
+void readRange(TensorReader& reader, const std::vector<StoredPiece>& pieces, std::int64_t begin, at::Tensor into)
 {
-    const auto width = static_cast<std::int64_t>(into.element_size());
-    auto* const out = static_cast<std::byte*>(into.data_ptr());
+    const at::Tensor host = into.cpu();  // the same tensor where it is on the CPU
+    const std::int64_t end = begin + host.numel();
+    const auto width = static_cast<std::int64_t>(host.element_size());
+    auto* const out = static_cast<std::byte*>(host.data_ptr());
     for (const StoredPiece& stored : pieces) {
         const LayoutPiece& piece = stored.piece;
-        const std::int64_t from = std::max(range.begin, piece.shardBegin);
-        const std::int64_t to = std::min(range.end, piece.shardBegin + piece.count);
+        const std::int64_t from = std::max(begin, piece.shardBegin);
+        const std::int64_t to = std::min(end, piece.shardBegin + piece.count);
         if (from < to)
             reader.read(stored.name, static_cast<std::uint64_t>(piece.tensorBegin + (from - piece.shardBegin)),
-                static_cast<std::uint64_t>(to - from), out + (from - range.begin) * width);
+                static_cast<std::uint64_t>(to - from), out + (from - begin) * width);
     }
+    if (!into.is_cpu())
+        into.copy_(host);
 }
 
 /// Each replica reads its part of the values, and all send each other theirs.
-void loadDivided(TensorReader& reader, const std::vector<StoredPiece>& pieces, Group& replicas, at::Tensor values)
+void loadState(TensorReader& reader, const Unit& unit, Group& replicas, const ShardState& state)
 {
+    const at::Tensor values = state.values;
     const std::int64_t length = values.numel();
+    if (length == 0)
+        return;
     const std::int64_t part = (length + replicas.size() - 1) / replicas.size();
-    const Range mine {std::min(part * replicas.rank(), length), std::min(part * (replicas.rank() + 1), length)};
-    const at::Tensor read = at::empty({part}, values.options().device(at::kCPU));
-    read.narrow(0, 0, mine.end - mine.begin).copy_(values.narrow(0, mine.begin, mine.end - mine.begin));
-    readRange(reader, pieces, mine, read);
-    const at::Tensor in = read.to(values.device()).repeat({replicas.size()});
-    const at::Tensor out = at::empty_like(in);
-    Pending pending = replicas.startAllToAll(out, in, "loaded shards");
+    const std::int64_t excess = part * replicas.size() - length;
+    const at::Tensor all = excess == 0 ? values : at::constant_pad_nd(values, {0, excess});
+    const std::int64_t begin = part * replicas.rank();
+    readRange(reader, storedPieces(unit, state, unit.rank()), begin, all.narrow(0, begin, part));
+    Pending pending = replicas.startAllGather(all, "loaded shards");
     replicas.wait(pending);
-    values.copy_(out.narrow(0, 0, length));
-}
-
-void loadState(TensorReader& reader, const Unit& unit, Mesh& mesh, const ShardState& state)
-{
-    const auto pieces = storedPieces(unit, state, unit.rank());
-    if (mesh.replicate().size() > 1)
-        return loadDivided(reader, pieces, mesh.replicate(), state.values);
-    at::Tensor values = state.values;
-    const at::Tensor host = values.cpu();  // the same tensor where it is on the CPU
-    readRange(reader, pieces, {0, host.numel()}, host);
-    if (!values.is_cpu())
-        values.copy_(host);
+    if (excess > 0)
+        values.copy_(all.narrow(0, 0, length));
 }
 
 void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)
@@ -177,7 +166,7 @@ LoadedCheckpoint loadCheckpoint(const fs::path& folder, UnitSequence& units, Mes
                 if (options.contents == Contents::Weights && !isOfWeights(state.name))
                     continue;
                 if (!loaded.report.absentKinds.contains(state.name))
-                    loadState(reader, units[i], mesh, state);
+                    loadState(reader, units[i], mesh.replicate(), state);
                 else if (state.name == "ema")
                     units[i].ema.copy_(units[i].master);  // which was loaded before it
             }

@@ -25,6 +25,8 @@ struct LoadedCheckpoint {
 /// Collective where shards have replicas. Each rank reads the ranges of its own shards, straight into them, and
 /// replicas divide them up: no byte is read twice, and no rank ever holds more than its shards. An average that the
 /// checkpoint lacks begins as its weights.
+/// Checksums are not compared: they are of whole files, of which a rank on another mesh reads parts, and would double
+/// the time of a load from the page cache. Lengths are; verifyCheckpoint() is for who doubts a disk.
 /// @param units with the states of their optimizer
 /// @param shapeOptions of the model at hand; a strict load wants them to be the checkpoint's
 /// @throws EngineError BadCheckpoint in one sentence naming the checkpoint and what does not fit; shards may have

@@ -35,7 +35,7 @@ at::Tensor viewOf(const c10::Storage& storage, at::ScalarType dtype, std::int64_
 
 }  // namespace
 
-Unit::Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::uint64_t seed)
+Unit::Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::optional<std::uint64_t> seed)
     : m_spec(std::move(spec))
     , m_group(group)
     , m_pool(pool)
@@ -86,25 +86,30 @@ void Unit::makeParameters()
     }
 }
 
-void Unit::initialise(std::uint64_t seed)
+void Unit::initialise(std::optional<std::uint64_t> seed)
 {
     const auto host = at::zeros({m_layout.shardLength}, at::kFloat);
-    auto* values = host.data_ptr<float>();
+    if (seed)
+        draw(*seed, host.data_ptr<float>());
+    const auto options = at::TensorOptions().dtype(at::kFloat).device(m_pool.device());
+    master = host.to(options);
+    if (m_options.keepsAverage)
+        ema = master.clone();
+    gradShard = at::empty({m_layout.shardLength}, options);  // takes no memory before the first reduction
+}
+
+void Unit::draw(std::uint64_t seed, float* shard) const
+{
     for (const LayoutPiece& piece : pieces()) {
         const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
         if (parameter.initStd == 0)
             continue;
-        const std::span<float> out(values + piece.shardBegin, static_cast<std::size_t>(piece.count));
+        const std::span<float> out(shard + piece.shardBegin, static_cast<std::size_t>(piece.count));
         fillNormal(out, {.seed = seed, .purpose = "weights/" + parameter.name},
             static_cast<std::uint64_t>(piece.tensorBegin));
         for (float& value : out)
             value *= static_cast<float>(parameter.initStd);
     }
-    const auto options = at::TensorOptions().dtype(at::kFloat).device(m_pool.device());
-    master = host.to(options);
-    if (m_options.keepsAverage)
-        ema = master.clone();
-    gradShard = at::zeros({m_layout.shardLength}, options);
 }
 
 std::vector<bool> Unit::trained() const

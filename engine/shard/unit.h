@@ -8,6 +8,7 @@
 
 #include <c10/core/Storage.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,8 @@ public:
 
     /// Draws the initial weights of this rank's shard only; equal on any number of ranks.
     /// @param group, pool outlive the unit.
-    Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::uint64_t seed);
+    /// @param seed of the weights; nullopt for who loads them all: they are zero till then
+    Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::optional<std::uint64_t> seed);
     Unit(const Unit&) = delete;
     Unit& operator=(const Unit&) = delete;
 
@@ -88,7 +90,7 @@ public:
     at::ScalarType computeDtype() const { return m_options.computeDtype; }
 
     // [shardLength] float32 each; ema is undefined without keepsAverage. gradShard holds sums over ranks and
-    // micro-batches.
+    // micro-batches, and nothing before the first.
     at::Tensor master, ema, gradShard;
     std::vector<ShardState> optimizerStates;  ///< what the optimizer keeps; the same kinds on every rank
 
@@ -97,7 +99,8 @@ public:
 
 private:
     void makeParameters();
-    void initialise(std::uint64_t seed);
+    void initialise(std::optional<std::uint64_t> seed);
+    void draw(std::uint64_t seed, float* shard) const;
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
     void dropKept();
     void startReduceScatter(const at::Tensor& gradients);

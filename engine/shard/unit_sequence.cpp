@@ -3,7 +3,7 @@
 namespace engine {
 
 UnitSequence::UnitSequence(std::vector<UnitSpec> specs, Group& group, BufferPool& pool,
-    UnitOptions unitOptions, SequenceOptions options, std::uint64_t seed)
+    UnitOptions unitOptions, SequenceOptions options, std::optional<std::uint64_t> seed)
     : m_options(options)
     , m_arena(pool.device())
 {

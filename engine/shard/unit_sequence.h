@@ -23,8 +23,9 @@ struct SequenceOptions {
 ///   beginBackward(); for each block, last first: beginUnitBackward(i) … endUnitBackward(i); endBackward().
 class UnitSequence {
 public:
+    /// @param seed as for Unit
     UnitSequence(std::vector<UnitSpec> specs, Group& group, BufferPool& pool, UnitOptions unitOptions,
-        SequenceOptions options, std::uint64_t seed);
+        SequenceOptions options, std::optional<std::uint64_t> seed);
 
     std::size_t size() const { return m_units.size(); }
     Unit& operator[](std::size_t index) { return *m_units[index]; }

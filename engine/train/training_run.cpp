@@ -64,8 +64,7 @@ void TrainingRun::buildModel()
     reportModel(specs);
     m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
     m_units = std::make_unique<UnitSequence>(std::move(specs), m_mesh->shard(), *m_pool,
-        unitOptions(m_experiment, *m_mesh), sequenceOptions(m_experiment),
-        static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
+        unitOptions(m_experiment, *m_mesh), sequenceOptions(m_experiment), weightSeed());
     reportMemory("with the shards");
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),
@@ -73,8 +72,6 @@ void TrainingRun::buildModel()
     m_steps = std::make_unique<FlowSteps>(
         *m_model, *m_batches, accumulationOf(m_experiment, m_mesh->data().size()), m_mesh->data(), m_compute.device);
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
-    m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
-        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
     m_evaluation = std::make_unique<Evaluation>(
         m_experiment, *m_model, *m_units, m_mesh->data(), m_data, m_compute.device);
     reportMemory("with the optimizer");
@@ -95,6 +92,17 @@ void TrainingRun::restore()
         resume();
     else if (const std::string& origin = m_experiment.text("checkpoint.init_from"); !origin.empty())
         beginFrom(origin);
+    // Not before: its memory is as large as the shards that are being loaded.
+    m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
+        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
+}
+
+std::optional<std::uint64_t> TrainingRun::weightSeed() const
+{
+    const bool isLoading = !m_start.parentCheckpoint.empty() || !m_experiment.text("checkpoint.init_from").empty();
+    if (isLoading && m_experiment.boolean("checkpoint.strict"))
+        return std::nullopt;
+    return static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
 }
 
 void TrainingRun::resume()

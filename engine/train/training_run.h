@@ -44,6 +44,8 @@ public:
 private:
     void loadData();
     void buildModel();
+    /// Nothing where a strict load replaces all weights: drawing them takes longer than reading them.
+    std::optional<std::uint64_t> weightSeed() const;
     void restore();
     void resume();
     /// Weights that another run left, for a run that begins.

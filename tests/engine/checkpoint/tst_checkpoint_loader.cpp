@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -34,6 +35,20 @@ std::int64_t bytesRead()
     io >> word >> bytes;  // "rchar: N"
     return bytes;
 }
+
+/// A line of /proc/self/status: "VmRSS", "VmHWM".
+double residentBytes(const std::string& name)
+{
+    std::ifstream file("/proc/self/status");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with(name + ":"))
+            return std::stod(line.substr(name.size() + 1)) * 1024;
+    }
+    return 0;
+}
+
+/// The highest resident size begins again at what is resident now.
+void forgetPeak() { std::ofstream("/proc/self/clear_refs") << "5" << std::flush; }
 
 }  // namespace
 
@@ -123,6 +138,43 @@ private Q_SLOTS:
             // Besides the tensors each rank reads the manifest, and a group's first exchange some files of the system's.
             const double others = bytes.item<double>() - static_cast<double>(tensorBytes) - world * manifestBytes;
             return others >= 0 && others < 0.2 * static_cast<double>(tensorBytes) ? "" : "beside the tensors " + std::to_string(others) + " bytes were read";
+        }));
+    }
+
+    void aLoadTakesTheMemoryOfWhatItKeeps_data()
+    {
+        QTest::addColumn<int>("shard");
+        QTest::newRow("E-128, E-131 2 shards") << 2;
+        QTest::newRow("E-128, E-131 2 replicas") << 1;
+    }
+    /// Besides the process: 1.2 times all that the rank keeps and the largest unit.
+    void aLoadTakesTheMemoryOfWhatItKeeps()
+    {
+        QFETCH(int, shard);
+        const std::vector<engine::UnitSpec> specs = {{"root", {{"root.weight", {4096, 512}, 0, true}}}, {"block", {{"block.weight", {4096, 512}, 0, true}}}};
+        const RunFolder run = newRun();
+        requireWell(tests::runRanks({.world = 1, .shard = 1}, [&](Mesh& mesh) {
+            SmallModel model(mesh, specs);
+            engine::CheckpointWriter writer(run, model.units(), mesh, Contents::All, {});
+            writer.save(tests::manifestOf(1));
+            return writer.finish().front().problem;
+        }));
+        requireWell(tests::runRanks({.world = 2, .shard = shard}, [&](Mesh& mesh) -> std::string {
+            const double before = residentBytes("VmRSS");
+            forgetPeak();
+            SmallModel model(mesh, specs);
+            engine::loadCheckpoint(run.checkpoint(1), model.units(), mesh, {}, {});
+            const double taken = residentBytes("VmHWM") - before;
+            double kept = 0, largestUnit = 0;
+            for (std::size_t i = 0; i < model.units().size(); ++i) {
+                double unit = 0;
+                for (const auto& state : model.units()[i].storedStates())
+                    unit += static_cast<double>(state.values.nbytes());
+                kept += unit;
+                largestUnit = std::max(largestUnit, unit);
+            }
+            const bool isWell = kept <= taken && taken <= 1.2 * (kept + largestUnit);
+            return isWell ? "" : "it took " + std::to_string(taken) + " bytes and keeps " + std::to_string(kept);
         }));
     }
 
