@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -58,12 +59,37 @@ double parameterCount(const contract::Experiment& experiment)
     return width * width * (kSquaresPerBlock * depth + kSquaresOutside);
 }
 
+/// What a checkpoint holds for each parameter: weights, average and the optimizer's moments.
+double bytesPerParameter(const contract::Experiment& experiment)
+{
+    constexpr double kFloat = 4;
+    const double weights = experiment.real("ema.decay") > 0 ? 2 * kFloat : kFloat;
+    if (experiment.text("checkpoint.save") == "weights")
+        return weights;
+    const std::string& kind = experiment.text("optim.kind");
+    return weights + (kind == "adamw8bit" ? 2 : kind == "muon" ? kFloat : 2 * kFloat);
+}
+
+/// Checkpoints that rotation leaves at the end: the newest, every n-th and the best, and never more than are written.
+double checkpointsKept(const contract::Experiment& experiment)
+{
+    const std::int64_t steps = experiment.integer("run.total_steps");
+    const std::int64_t every = experiment.integer("checkpoint.every");
+    const std::int64_t keepEvery = experiment.integer("checkpoint.keep_every");
+    const std::int64_t written = (every > 0 ? steps / every : 0) + 1;  // one more at the end, or on request
+    const std::int64_t ofEvery = every > 0 && keepEvery > 0 ? steps / std::max(every, keepEvery) : 0;
+    const auto kept = static_cast<double>(experiment.integer("checkpoint.keep"))
+        + static_cast<double>(experiment.integer("checkpoint.keep_best")) + static_cast<double>(ofEvery);
+    return std::min(kept, static_cast<double>(written));
+}
+
 /// The checkpoints that are kept, and the one that is written before the oldest goes.
 double checkpointBytes(const contract::Experiment& experiment)
 {
-    constexpr double kBytesPerParameter = 4 * 4;  // weights, average and two moments in fp32
-    const auto kept = static_cast<double>(experiment.integer("checkpoint.keep"));
-    return parameterCount(experiment) * kBytesPerParameter * (kept + 1);
+    const double one = parameterCount(experiment) * bytesPerParameter(experiment);
+    const double kept = one * checkpointsKept(experiment);
+    const double most = experiment.real("checkpoint.max_gb") * 1e9;
+    return (most > 0 ? std::min(kept, std::max(most, one)) : kept) + one;
 }
 
 PreflightItem checkDisk(const DataHome& home, const contract::Experiment& experiment)
@@ -78,7 +104,7 @@ PreflightItem checkDisk(const DataHome& home, const contract::Experiment& experi
     const std::string message = gigabytes(free) + " free at " + home.data.string() + ", about "
         + gigabytes(needed) + " needed for checkpoints";
     if (free < needed)
-        return {Level::Error, "Disk", message + "; free some space or keep fewer (checkpoint.keep)"};
+        return {Level::Error, "Disk", message + "; free some space or keep fewer (checkpoint.keep, .keep_every, .keep_best, .max_gb)"};
     if (free < needed + kReserve)
         return {Level::Warning, "Disk", message + ", which leaves little for anything else"};
     return {Level::Ok, "Disk", message};

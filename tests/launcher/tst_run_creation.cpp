@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(why.contains(QLatin1String("cannot be created")));
     }
 
-    void resumeTakesTheLatestWholeCheckpoint()
+    void resumeTakesTheLatestWholeCheckpoint()  // E-125
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(folder.readStart(3).parentStep, 10);
     }
 
-    void resumeWithoutACheckpointStartsFromScratch()
+    void resumeWithoutACheckpointStartsFromScratch()  // E-125
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(contract::loadExperiment(folder.config(2)).experiment == longer);
     }
 
-    void aCheckpointThatCannotServeIsNamed()
+    void aCheckpointThatCannotServeIsNamed()  // E-125
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
@@ -147,6 +147,43 @@ private Q_SLOTS:
         const contract::RunFolder folder(test.home().runs() / "gone");
         QVERIFY(refusal([&] { launcher::moveToTrash(test.home(), folder); })
                     .contains(QLatin1String("is not there")));
+    }
+
+    void theDiskIsAskedForWhatRotationKeeps_data()
+    {
+        using contract::OptionValue;
+        QTest::addColumn<std::vector<std::pair<std::string, OptionValue>>>("options");
+        QTest::addColumn<QString>("needed");
+        const auto add = [](const char* name, std::vector<std::pair<std::string, OptionValue>> options, const char* needed) {
+            QTest::newRow(name) << std::move(options) << QString(QLatin1String(needed));
+        };
+        // 186 million parameters of 16 bytes are 2.976 GB; and one is written before another goes.
+        add("E-122 three", {}, "11.9 GB");
+        add("E-122 no more than are written", {{"checkpoint.keep", std::int64_t {10}}, {"run.total_steps", std::int64_t {600}}}, "8.9 GB");
+        add("E-127 of every n-th step", {{"checkpoint.keep_every", std::int64_t {1000}}}, "41.7 GB");
+        add("E-127 the best", {{"checkpoint.keep_best", std::int64_t {2}}}, "17.9 GB");
+        add("E-127 by size", {{"checkpoint.max_gb", 5.0}}, "8.0 GB");
+        add("E-127 a size below one", {{"checkpoint.max_gb", 1.0}}, "6.0 GB");
+        add("E-121 weights alone", {{"checkpoint.save", std::string("weights")}}, "6.0 GB");
+        add("E-121 no average", {{"ema.decay", 0.0}}, "8.9 GB");
+        add("E-121 8-bit moments", {{"optim.kind", std::string("adamw8bit")}}, "7.4 GB");
+        add("E-121 one moment", {{"optim.kind", std::string("muon")}}, "8.9 GB");
+    }
+    void theDiskIsAskedForWhatRotationKeeps()
+    {
+        using Options = std::vector<std::pair<std::string, contract::OptionValue>>;
+        QFETCH(Options, options);
+        QFETCH(QString, needed);
+        TestHome test;
+        auto experiment = test.experiment();
+        experiment.set("run.total_steps", std::int64_t {10000});
+        experiment.set("model.width", std::int64_t {1000});
+        experiment.set("model.depth", std::int64_t {10});
+        for (const auto& [key, value] : options)
+            QVERIFY(!experiment.set(key, value));
+        for (const auto& item : launcher::preflight(test.home(), experiment))
+            if (item.what == "Disk")
+                QVERIFY2(QString::fromStdString(item.message).contains("about " + needed + " needed"), item.message.c_str());
     }
 
     void m03_preflightNamesWhatStandsAgainst()
