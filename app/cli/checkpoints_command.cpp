@@ -1,4 +1,4 @@
-// atelier checkpoints [list|verify]
+// atelier checkpoints [list|verify|export]
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/weights_export.h"
 
 #include <memory>
 
@@ -16,6 +17,10 @@ namespace {
 struct CheckpointsRequest {
     std::string run;
     bool isJson = false;
+    std::int64_t step = -1;  ///< to export; negative: the latest
+    std::string to;
+    std::string weights = "model";
+    std::string dtype = "stored";
 };
 
 struct Row {
@@ -117,6 +122,27 @@ ExitCode verify(const CheckpointsRequest& request)
     return kSuccess;
 }
 
+ExitCode exportCheckpoint(const CheckpointsRequest& request)
+{
+    const contract::RunFolder run = findRun(existingHome(), request.run);
+    const auto steps = run.checkpointSteps();
+    if (steps.empty())
+        throw Failure("run " + run.id() + " has no checkpoints yet");
+    const std::filesystem::path folder = run.checkpoint(request.step < 0 ? steps.back() : request.step);
+    const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
+    const std::filesystem::path file = std::filesystem::path(request.to) / "model.safetensors";
+    try {
+        std::filesystem::create_directories(request.to);
+        contract::exportWeights(folder, file,
+            request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model,
+            request.dtype == "bf16" ? contract::ExportedDtype::BFloat16 : contract::ExportedDtype::AsStored);
+    } catch (const std::exception& error) {
+        throw Failure(std::string("export: ") + error.what());
+    }
+    printText(file.string() + "\n");
+    return kSuccess;
+}
+
 void addRun(CLI::App* command, CheckpointsRequest& request)
 {
     command->add_option("RUN", request.run, "Id, start of an id, name, or latest");
@@ -127,7 +153,7 @@ void addRun(CLI::App* command, CheckpointsRequest& request)
 void addCheckpointsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<CheckpointsRequest>();
-    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, or check them");
+    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check them, or export weights");
     addRun(command, *request);
     command->add_flag("--json", request->isJson, "Print one JSON document");
     const auto set = [request, &action](ExitCode (*what)(const CheckpointsRequest&)) {
@@ -148,6 +174,15 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     CLI::App* checking = command->add_subcommand("verify", "Read every byte and compare checksums, manifests and ranges");
     addRun(checking, *request);
     checking->callback([set] { set(verify); });
+    CLI::App* exporting = command->add_subcommand("export", "Write the whole weights of one as DIR/model.safetensors");
+    addRun(exporting, *request);
+    exporting->add_option("--step", request->step, "Of this step instead of the latest")->check(CLI::NonNegativeNumber);
+    exporting->add_option("--to", request->to, "Folder for the file")->required()->type_name("DIR");
+    exporting->add_option("--weights", request->weights, "model: as trained; ema: their moving average")
+        ->check(CLI::IsMember({"model", "ema"}))->capture_default_str();
+    exporting->add_option("--dtype", request->dtype, "stored: as in the checkpoint; bf16: rounded")
+        ->check(CLI::IsMember({"stored", "bf16"}))->capture_default_str();
+    exporting->callback([set] { set(exportCheckpoint); });
 }
 
 }  // namespace app

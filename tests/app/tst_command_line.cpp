@@ -34,6 +34,7 @@ private Q_SLOTS:
                  "checkpoints", "export", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
         QTest::newRow("checkpoints verify") << QStringList({"checkpoints", "verify"});
+        QTest::newRow("checkpoints export") << QStringList({"checkpoints", "export"});
     }
     void everyCommandHelps()
     {
@@ -64,6 +65,8 @@ private Q_SLOTS:
         QTest::newRow("unknown command") << QStringList({"lst"}) << QByteArray("did you mean list?");
         QTest::newRow("nonsense") << QStringList({"qqqq"}) << QByteArray("there is no command qqqq");
         QTest::newRow("no number") << QStringList({"resume", "x", "--from", "last"}) << QByteArray("--from");
+        QTest::newRow("export of no weights") << QStringList({"checkpoints", "export", "x", "--to", "d", "--weights", "all"}) << QByteArray("--weights");
+        QTest::newRow("export to nowhere") << QStringList({"checkpoints", "export", "x"}) << QByteArray("--to");
         QTest::newRow("set without value") << QStringList({"run", "digits", "--set", "optim.lr"})
                                            << QByteArray("key=value");
         QTest::newRow("set without key") << QStringList({"run", "digits", "--set", "=3"}) << QByteArray("key=value");

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <csignal>
@@ -92,6 +93,12 @@ private Q_SLOTS:
         for (const char* metric : {"loss", "grad_norm", "images_per_s"})
             QVERIFY2(document["metrics"].toObject().contains(metric), metric);
         QCOMPARE(atelier.run({"checkpoints", "verify", "latest"}).exitCode, 0);
+        const QTemporaryDir weights;  // E-132
+        const Outcome exportedWeights = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--weights", "ema", "--dtype", "bf16"});
+        QVERIFY2(exportedWeights.exitCode == 0, exportedWeights.told());
+        QVERIFY(QFile::exists(weights.filePath("model.safetensors")));
+        const Outcome missing = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--step", "1234567"});
+        QVERIFY2(missing.exitCode == 1 && missing.errors.contains("step-1234567"), missing.told());
 
         std::multiset<QByteArray> expected = journalledValues(folder, 0);
         expected.merge(journalledValues(folder, 1));

@@ -1,0 +1,147 @@
+// Whole weights from the pieces that ranks wrote.
+#include "engine/contract/weights_export.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <numeric>
+
+namespace fs = std::filesystem;
+using contract::ExportedDtype;
+using contract::ExportedWeights;
+
+namespace {
+
+/// A safetensors file as anybody reads it.
+struct SafetensorsFile {
+    explicit SafetensorsFile(const fs::path& path)
+    {
+        std::ifstream stream(path, std::ios::binary);
+        std::uint64_t length = 0;
+        stream.read(reinterpret_cast<char*>(&length), 8);
+        std::string text(length, '\0');
+        stream.read(text.data(), static_cast<std::streamsize>(length));
+        header = nlohmann::json::parse(text);
+        data.assign(std::istreambuf_iterator<char>(stream), {});
+    }
+    template <typename T>
+    std::vector<T> values(const std::string& name) const
+    {
+        const std::vector<std::size_t> offsets = header.at(name).at("data_offsets");
+        std::vector<T> result((offsets[1] - offsets[0]) / sizeof(T));
+        std::memcpy(result.data(), data.data() + offsets[0], offsets[1] - offsets[0]);
+        return result;
+    }
+    nlohmann::json header;
+    std::string data;
+};
+
+}  // namespace
+
+class WeightsExportTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_root;
+    static constexpr std::size_t kLarge = 300'000;  // more than one portion
+
+    fs::path folder() const { return fs::path(m_root.path().toStdString()) / "step-7"; }
+    fs::path target() const { return fs::path(m_root.path().toStdString()) / "model.safetensors"; }
+    static std::vector<float> weights()
+    {
+        std::vector<float> all(kLarge);
+        std::iota(all.begin(), all.end(), 0.5F);
+        return all;
+    }
+    static std::vector<float> bias() { return {1, -2, std::numeric_limits<float>::quiet_NaN(), 1.00390625F, 1.01171875F, -0.0F}; }
+    std::string refusal(ExportedWeights weights) const
+    {
+        try {
+            contract::exportWeights(folder(), target(), weights, ExportedDtype::AsStored);
+            return {};
+        } catch (const std::exception& error) {
+            return error.what();
+        }
+    }
+    std::size_t filesBeside() const
+    {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(target().parent_path()), fs::directory_iterator()));
+    }
+
+private Q_SLOTS:
+    /// Two ranks' files: the weight parted between them, the second part first in its file; a moment beside them.
+    void init()
+    {
+        fs::remove_all(folder());
+        fs::remove(target());
+        fs::create_directories(folder());
+        const auto all = weights();
+        const auto other = bias();
+        const auto bytes = [](const std::vector<float>& values, std::size_t first, std::size_t count) {
+            return std::string(reinterpret_cast<const char*>(values.data() + first), count * 4);
+        };
+        std::ofstream(folder() / "rank-0.safetensors", std::ios::binary) << "headhead" << bytes(all, 0, 200'000);
+        std::ofstream(folder() / "rank-1.safetensors", std::ios::binary)
+            << "head" << bytes(all, 200'000, 100'000) << bytes(other, 0, 6) << bytes(other, 0, 6);
+        contract::CheckpointManifest manifest;
+        manifest.step = 7;
+        manifest.model = "dit";
+        manifest.fileBytes = {{"rank-0.safetensors", 800'008}, {"rank-1.safetensors", 400'052}};
+        manifest.tensors = {{"exp_avg/block.bias", "F32", {6}, {{"rank-1.safetensors", 400'028, 0, 6}}},
+            {"model/block.bias", "F32", {2, 3}, {{"rank-1.safetensors", 400'004, 0, 6}}},
+            {"model/block.weight", "F32", {300, 1000},
+                {{"rank-0.safetensors", 8, 0, 200'000}, {"rank-1.safetensors", 4, 200'000, 100'000}}}};
+        contract::writeManifest(folder(), manifest);
+    }
+
+    void tensorsAreWholeUnderTheirOwnNames()  // E-132
+    {
+        contract::exportWeights(folder(), target(), ExportedWeights::Model, ExportedDtype::AsStored);
+        const SafetensorsFile file(target());
+        QCOMPARE(file.header.size(), 3U);  // with its metadata, without the moment
+        QCOMPARE(file.header.at("block.weight").at("shape"), nlohmann::json({300, 1000}));
+        QCOMPARE(file.header.at("block.weight").at("dtype"), nlohmann::json("F32"));
+        QVERIFY(file.values<float>("block.weight") == weights());
+        QCOMPARE(file.header.at("block.bias").at("shape"), nlohmann::json({2, 3}));
+        const auto values = file.values<float>("block.bias");
+        QVERIFY(std::memcmp(values.data(), bias().data(), 24) == 0);
+        QCOMPARE(filesBeside(), 2U);
+    }
+
+    void bfloat16IsRoundedToNearestEven()  // E-132, E-135
+    {
+        contract::exportWeights(folder(), target(), ExportedWeights::Model, ExportedDtype::BFloat16);
+        const SafetensorsFile file(target());
+        QCOMPARE(file.header.at("block.bias").at("dtype"), nlohmann::json("BF16"));
+        const auto values = file.values<std::uint16_t>("block.bias");
+        QCOMPARE(values.size(), 6U);
+        QCOMPARE(int(values[0]), 0x3f80);
+        QCOMPARE(int(values[1]), 0xc000);
+        QVERIFY((values[2] & 0x7fff) > 0x7f80);  // still no number
+        QCOMPARE(int(values[3]), 0x3f80);             // half way between 1 and the next: to the even one
+        QCOMPARE(int(values[4]), 0x3f82);
+        QCOMPARE(int(values[5]), 0x8000);
+        QCOMPARE(file.values<std::uint16_t>("block.weight").size(), kLarge);
+    }
+
+    void whatCannotBeExportedIsNamedAndLeavesNothing()  // E-132
+    {
+        QVERIFY2(refusal(ExportedWeights::Average).find("step-7: holds no moving average") != std::string::npos, refusal(ExportedWeights::Average).c_str());
+        std::ofstream(folder() / "rank-1.safetensors", std::ios::app) << "more";
+        QVERIFY2(refusal(ExportedWeights::Model).find("rank-1.safetensors has 400056 bytes instead of 400052") != std::string::npos,
+            refusal(ExportedWeights::Model).c_str());
+        fs::remove_all(folder());
+        QVERIFY(refusal(ExportedWeights::Model).find("not a checkpoint") != std::string::npos);
+        QCOMPARE(filesBeside(), 0U);
+    }
+};
+
+QTEST_APPLESS_MAIN(WeightsExportTest)
+#include "tst_weights_export.moc"
