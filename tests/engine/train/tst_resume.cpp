@@ -15,6 +15,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 using tests::WorkerRun;
 namespace fs = std::filesystem;
@@ -187,6 +188,26 @@ private Q_SLOTS:
             const std::string name = "exp_avg_sq/blocks.0.qkv.weight";
             QCOMPARE(next.at(name).ge(saved.at(name) * 0.998).all().item<bool>(), hasFormerMoments);
         }
+    }
+
+    /// No tracker beside the folders: the manifest says the step and how far the data were read, and comes last.
+    void aCheckpointLiesUnderItsStepWithTheDataPosition()  // E-123
+    {
+        auto experiment = tests::smallExperiment(2);
+        experiment.set("run.total_steps", std::int64_t {3});
+        WorkerRun run(experiment);
+        QCOMPARE(run.run(), std::vector<int>(2, 0));
+        const fs::path folder = run.folder().root() / "checkpoints" / "step-3";
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(folder))
+            names.insert(entry.path().filename().string());
+        QCOMPARE(names, (std::set<std::string> {"manifest.json", "rank-0.safetensors", "rank-1.safetensors"}));
+        const auto manifest = contract::readManifest(folder);
+        QCOMPARE(manifest.step, 3);
+        QCOMPARE(manifest.state.at("step"), std::string("3"));
+        QCOMPARE(manifest.state.at("samples_seen"), std::string("72"));  // 3 steps of 24
+        fs::remove(folder / "manifest.json");
+        QVERIFY(run.folder().checkpointSteps().empty());
     }
 
     void aRunBeginsWithTheWeightsOfAnother()  // E-126, E-128
