@@ -66,6 +66,7 @@ public:
     {
         double squares = 0;
         for (GroupUnit& group : m_groups) {
+            group.unit().gradShard.zero_();  // its padding, as a reduction leaves it
             forEach(group, [&](const std::string& name, const at::Tensor& shard) {
                 shard.copy_(m_golden.input("grad." + name).select(0, index).flatten());
             }, group.unit().gradShard);
