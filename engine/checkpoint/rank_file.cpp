@@ -1,7 +1,9 @@
 #include "engine/checkpoint/rank_file.h"
 
 #include "engine/checkpoint/output_file.h"
+#include "engine/checkpoint/streamed_copy.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
@@ -27,6 +29,16 @@ std::string headerText(const nlohmann::ordered_json& json)
     std::string header(8, '\0');
     std::memcpy(header.data(), &length, 8);
     return header + text;
+}
+
+/// From all threads of this rank.
+void copyInParallel(void* to, const void* from, std::uint64_t bytes)
+{
+    constexpr std::int64_t kGrain = std::int64_t {1} << 20;
+    at::parallel_for(0, static_cast<std::int64_t>(bytes), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        streamedCopy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
+            static_cast<std::size_t>(end - begin));
+    });
 }
 
 }  // namespace
@@ -131,7 +143,7 @@ void stage(const RankFile& file, const at::Tensor& staging)
         const at::Tensor from = stored.values.narrow(0, stored.piece.shardBegin, stored.piece.count);
         auto* const place = to + (stored.offset - file.header.size());
         if (from.is_cpu())
-            std::memcpy(place, from.const_data_ptr(), stored.bytes());
+            copyInParallel(place, from.const_data_ptr(), stored.bytes());
         else
             at::from_blob(place, from.sizes(), at::TensorOptions().dtype(from.scalar_type())).copy_(from);
     }

@@ -3,6 +3,7 @@
 
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/checkpoint/streamed_copy.h"
 #include "tests/support/file_size_limit.h"
 
 #include <QTemporaryDir>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -77,6 +79,23 @@ class CheckpointWriterTest : public QObject {
     }
 
 private Q_SLOTS:
+    /// Any alignment and length, up to some blocks of what is copied at once; nothing beside it is touched.
+    void streamedCopiesAreCopies()
+    {
+        std::vector<unsigned char> from(2000), to(2000);
+        for (std::size_t i = 0; i < from.size(); ++i)
+            from[i] = static_cast<unsigned char>(i * 7 + i / 256 + 1);
+        for (std::size_t offset = 0; offset < 70; offset += 3) {
+            for (const std::size_t bytes : {0, 1, 63, 64, 65, 255, 256, 257, 319, 320, 1025}) {
+                std::ranges::fill(to, 0);
+                engine::streamedCopy(to.data() + offset, from.data() + 5, bytes);
+                const bool isRight = std::equal(from.begin() + 5, from.begin() + 5 + static_cast<std::ptrdiff_t>(bytes), to.begin() + static_cast<std::ptrdiff_t>(offset))
+                    && std::ranges::count(to, 0) == std::ranges::count(from.begin() + 5, from.begin() + 5 + static_cast<std::ptrdiff_t>(bytes), 0) + static_cast<std::ptrdiff_t>(to.size() - bytes);
+                QVERIFY2(isRight, qPrintable(QStringLiteral("%1 bytes to %2").arg(bytes).arg(offset)));
+            }
+        }
+    }
+
     void anyMeshLoadsWhatAnyOtherSaved_data()
     {
         QTest::addColumn<MeshShape>("from");
