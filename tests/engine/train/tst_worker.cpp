@@ -158,6 +158,9 @@ private Q_SLOTS:
 
     void aRankOutOfMemorySaysWhereAndWhatWouldHelp()
     {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer's own memory does not fit into a limited address space");
+#endif
         auto experiment = tests::smallExperiment(1);
         experiment.set("batch.micro", std::int64_t {60000});
         WorkerRun run(experiment);
