@@ -1,6 +1,7 @@
 #include "tests/engine/comm/forked_ranks.h"
 
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,9 +28,24 @@ int listeningSocket(int& port)
     return descriptor;
 }
 
+/// The thread sanitizer takes the parent's threads, of which Qt Test has one, for threads of the child as well, and a new
+/// one on the stack of such a thread for an error. So here threads get larger stacks, which none of those fits.
+void avoidFormerStacks()
+{
+#if defined(__SANITIZE_THREAD__)
+    pthread_attr_t attributes;
+    std::size_t bytes = 0;
+    ::pthread_getattr_default_np(&attributes);
+    ::pthread_attr_getstacksize(&attributes, &bytes);
+    ::pthread_attr_setstacksize(&attributes, 2 * bytes);
+    ::pthread_setattr_default_np(&attributes);
+#endif
+}
+
 int runRank(const engine::RankIdentity& identity, const contract::MeshShape& shape, engine::Exchange exchange,
     const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
 {
+    avoidFormerStacks();
     try {
         const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, timeout});
         return body(*mesh) ? 0 : 1;
