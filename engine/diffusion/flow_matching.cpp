@@ -41,11 +41,26 @@ FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
     return {at::lerp(images, noise, sigmas.view({-1, 1, 1, 1})), noise - images, sigmas, keptLabels};
 }
 
-FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target)
+FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient)
 {
-    const at::Tensor error = velocity - target;
-    const double value = error.square().mean().item<double>();
-    return {value, error * (2.0 / static_cast<double>(error.numel()))};
+    const std::int64_t count = velocity.numel();
+    const double scale = 2.0 / static_cast<double>(count);
+    if (!velocity.is_cpu()) {
+        const at::Tensor error = velocity - target;
+        return {error.square().mean().item<double>(), error * scale};
+    }
+    if (!gradient.defined())
+        gradient = at::empty(velocity.sizes(), at::kFloat);
+    const float* const predicted = velocity.const_data_ptr<float>();
+    const float* const wanted = target.const_data_ptr<float>();
+    float* const out = gradient.data_ptr<float>();
+    double squares = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float error = predicted[i] - wanted[i];
+        out[i] = error * static_cast<float>(scale);
+        squares += static_cast<double>(error) * error;
+    }
+    return {squares / static_cast<double>(count), std::move(gradient)};
 }
 
 }  // namespace engine

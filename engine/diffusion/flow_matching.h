@@ -33,7 +33,8 @@ struct FlowLoss {
     at::Tensor gradient;  ///< of the velocity, its shape, float32
 };
 
-/// @param velocity, target [B, C, H, W] float32
-FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target);
+/// @param velocity, target [B, C, H, W] float32, contiguous
+/// @param gradient memory for the result, like the others; undefined: new memory. With it the CPU asks for none.
+FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient = {});
 
 }  // namespace engine

@@ -28,8 +28,11 @@ ForwardStep FlowSteps::forward(Tape& tape, std::int64_t /*timestep*/)
 LossFunction FlowSteps::loss()
 {
     return [this](const ForwardStep& step, std::int64_t /*timestep*/) {
-        FlowLoss loss = flowLoss(step.prediction->data, m_target);
-        return StepLoss {loss.value, std::move(loss.gradient), {}};
+        if (m_gradient.defined() && m_gradient.sizes() != m_target.sizes())
+            m_gradient.reset();
+        const FlowLoss loss = flowLoss(step.prediction->data, m_target, m_gradient);
+        m_gradient = loss.gradient;
+        return StepLoss {loss.value, loss.gradient, {}};
     };
 }
 

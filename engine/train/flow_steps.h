@@ -24,7 +24,7 @@ public:
     void load(std::int64_t micro) override;
     ForwardStep forward(Tape& tape, std::int64_t timestep) override;
 
-    /// mean((velocity - target)²); refers to this.
+    /// mean((velocity - target)²); refers to this, as does the gradient until the next pass.
     LossFunction loss();
 
 private:
@@ -36,6 +36,7 @@ private:
     TrainingProgress m_progress;
     ModelInput m_input;
     at::Tensor m_target;
+    at::Tensor m_gradient;  ///< memory for that of the prediction, from pass to pass
 };
 
 }  // namespace engine

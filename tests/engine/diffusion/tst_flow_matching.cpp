@@ -83,9 +83,13 @@ private Q_SLOTS:
         const at::Tensor velocity = at::randn({2, 1, 4, 4}).requires_grad_(true), target = at::randn({2, 1, 4, 4});
         const at::Tensor expected = at::mse_loss(velocity, target);
         expected.backward();
-        const auto loss = engine::flowLoss(velocity.detach(), target);
-        QVERIFY(std::abs(loss.value - expected.item<double>()) < 1e-6);
-        QVERIFY(at::allclose(loss.gradient, velocity.grad(), 1e-5, 1e-7));
+        const at::Tensor memory = at::empty_like(target);
+        for (const at::Tensor& gradient : {at::Tensor(), memory}) {
+            const auto loss = engine::flowLoss(velocity.detach(), target, gradient);
+            QVERIFY(std::abs(loss.value - expected.item<double>()) < 1e-6);
+            QVERIFY(at::allclose(loss.gradient, velocity.grad(), 1e-5, 1e-7));
+            QCOMPARE(loss.gradient.is_same(memory), gradient.defined());
+        }
     }
 
     void samplesEndAtThePictureOfTheirLabel_data()
