@@ -15,9 +15,9 @@ double falling(double progress, double minRatio)
 
 }  // namespace
 
-double Schedule::factor(std::int64_t appliedSteps) const
+double Schedule::factor(std::int64_t steps) const
 {
-    const auto step = static_cast<double>(appliedSteps + (isZeroIndexed ? 0 : 1));
+    const auto step = static_cast<double>(steps + (isZeroIndexed ? 0 : 1));
     const auto warmup = static_cast<double>(warmupSteps);
     const auto total = static_cast<double>(totalSteps);
     if (step < warmup)

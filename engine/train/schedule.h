@@ -20,8 +20,8 @@ struct Schedule {
     std::int64_t decaySteps = 0; ///< WSD: the last ones, which fall linearly
     bool isZeroIndexed = true;   ///< otherwise the first step is number 1 (row E-180)
 
-    /// @param appliedSteps so far; 0 before the first: with a warm-up from 0 its factor is 0.
-    double factor(std::int64_t appliedSteps) const;
+    /// @param steps that the rate has gone on so far; 0 at first: with a warm-up from 0 its factor is 0.
+    double factor(std::int64_t steps) const;
 };
 
 Schedule scheduleOf(const contract::Experiment& experiment);

@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::out_of_range, batch.narrow(4, 3));
     }
 
-    void aMissingFieldIsNamedWithThoseThereAre()  // E-153, E-156
+    void aMissingFieldIsNamedWithThoseThereAre()
     {
         const RolloutBatch batch = numbered(2);
         QCOMPARE(messageOf<std::out_of_range>([&] { batch.tensor("latents_clean"); }),
@@ -149,6 +149,7 @@ private Q_SLOTS:
     {
         QCOMPARE(engine::withoutTimestep(at::zeros({2, 1, 4})).sizes(), at::IntArrayRef({2, 4}));
         QCOMPARE(engine::withoutTimestep(at::zeros({2, 1})).sizes(), at::IntArrayRef({2}));
+        QCOMPARE(engine::withoutTimestep(at::zeros({1, 1, 1, 4})).sizes(), at::IntArrayRef({1, 1, 4}));
         QCOMPARE(engine::withoutTimestep(at::zeros({1, 4})).sizes(), at::IntArrayRef({1, 4}));
         QCOMPARE(engine::withoutTimestep(at::zeros({1})).sizes(), at::IntArrayRef({1}));
     }

@@ -90,11 +90,12 @@ private:
 
 /// A model with weights that differ from zero everywhere, on the ranks of a mesh.
 struct Sharded {
-    explicit Sharded(Mesh& onMesh)
+    explicit Sharded(Mesh& onMesh, bool reducesEachPass = true)
         : mesh(onMesh)
         , model(modelOn(mesh))
         , pool(mesh.shard(), kCpu)
-        , units(model.units(), mesh.shard(), pool, {at::kFloat, at::kFloat, true, 1, &mesh.replicate()}, {}, 3)
+        , units(model.units(), mesh.shard(), pool, {at::kFloat, at::kFloat, true, 1, &mesh.replicate()},
+              {.reducesEachPass = reducesEachPass}, 3)
     {
         for (std::size_t i = 0; i < units.size(); ++i) {
             for (std::size_t p = 0; p < units[i].spec().parameters.size(); ++p) {
@@ -206,14 +207,17 @@ private Q_SLOTS:
         QTest::addColumn<contract::MeshShape>("shape");
         QTest::addColumn<int>("microBatch");
         QTest::addColumn<int>("timesteps");
-        const auto row = [](const char* name, const contract::MeshShape& shape, int microBatch, int timesteps) {
-            QTest::newRow(name) << shape << microBatch << timesteps;
+        QTest::addColumn<bool>("reducesEachPass");
+        const auto row = [](const char* name, const contract::MeshShape& shape, int microBatch, int timesteps,
+                             bool reducesEachPass = true) {
+            QTest::newRow(name) << shape << microBatch << timesteps << reducesEachPass;
         };
         row("E-141 4 micro-batches, 3 timesteps", {}, 2, 3);
         row("E-141 1 micro-batch, 3 timesteps", {}, 8, 3);
         row("E-142 4 micro-batches, 1 timestep", {}, 2, 1);
         row("E-143 2 data ranks", {.world = 2, .shard = 2}, 2, 3);
         row("E-143 2 replicas", {.world = 2, .shard = 1}, 2, 3);
+        row("E-143 2 replicas, reduced once", {.world = 2, .shard = 1}, 2, 3, false);
         row("E-143 Ulysses of 2 ranks", {.world = 2, .shard = 2, .ulysses = 2}, 4, 3);
         row("E-143 ring of 2 ranks, 2 data ranks", {.world = 4, .shard = 4, .ring = 2}, 2, 2);
     }
@@ -222,9 +226,10 @@ private Q_SLOTS:
         QFETCH(contract::MeshShape, shape);
         QFETCH(int, microBatch);
         QFETCH(int, timesteps);
+        QFETCH(bool, reducesEachPass);
         const Expected expected = inOnePass(timesteps);
         const auto codes = tests::runRanks(shape, Exchange::SharedMemory, [&](Mesh& mesh) {
-            Sharded sharded(mesh);
+            Sharded sharded(mesh, reducesEachPass);
             FlowOnRollout steps(sharded.model, sharded.share(batchOf(timesteps)), microBatch);
             const engine::StepNumbers numbers = sharded.train(steps);
             const std::int64_t passes = steps.microBatches() * timesteps;
