@@ -29,9 +29,9 @@ AdamW8bit::AdamW8bit(UnitSequence& units, AdamWOptions options)
     for (std::size_t i = 0; i < units.size(); ++i) {
         Unit& unit = units[i];
         std::vector<bool> isSmall, isLarge;
-        for (std::size_t i = 0; i < unit.layoutTensors().size(); ++i) {
-            const LayoutTensor& tensor = unit.layoutTensors()[i];
-            const bool isTrained = unit.parameter(i).isTrained;
+        for (std::size_t parameter = 0; parameter < unit.layoutTensors().size(); ++parameter) {
+            const LayoutTensor& tensor = unit.layoutTensors()[parameter];
+            const bool isTrained = unit.parameter(parameter).isTrained;
             isLarge.push_back(isTrained && tensor.elements >= ShardState::kFewestInBlocks);
             isSmall.push_back(isTrained && !isLarge.back());
             if (isLarge.back() && tensor.block % kBlock != 0)
