@@ -127,6 +127,13 @@ const std::vector<Option>& table()
         {.key = "engine.recompute_every", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "Activation checkpointing: every n-th block keeps nothing of forward and computes it again; 0 none",
             .unit = "blocks", .minimum = 0, .maximum = 4096, .isAdvanced = true},
+        {.key = "engine.wrap.min_params", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "Blocks in a row are gathered, and recomputed, together until they have so many parameters; 0: each by itself",
+            .unit = "parameters", .minimum = 0, .maximum = 1e12, .isAdvanced = true},
+        {.key = "engine.wrap.keep_in_root", .type = Text, .defaultValue = "",
+            .help = "Blocks that stay gathered from forward to backward, names with commas between in which * stands for "
+                    "anything, as in blocks.0, blocks.1*; * makes the whole model one unit",
+            .isAdvanced = true},
 
         {.key = "optim.kind", .type = Choice, .defaultValue = "adamw",
             .help = "Optimizer: adamw8bit keeps its moments in 8 bits, muon orthogonalises the blocks' matrices",

@@ -51,9 +51,10 @@ Dit::Dit(const DitConfig& config)
     m_grid = config.imageSize / config.patch;
     requireMultiple("model.heads", config.heads, "engine.ulysses", config.sequence.ulyssesSize());
     requireMultiple("the number of image tokens", m_grid * m_grid, "the ranks of a sequence", config.sequence.size());
+    m_plan = plan();
 }
 
-std::vector<UnitSpec> Dit::units() const
+UnitPlan Dit::plan() const
 {
     const std::int64_t width = m_config.width;
     const std::int64_t patchSize = m_config.patch * m_config.patch * m_config.channels;
@@ -66,7 +67,7 @@ std::vector<UnitSpec> Dit::units() const
     addLinear(rest, "final_ada", 2 * width, width, 0);
     addLinear(rest, "final", patchSize, width, 0);
 
-    std::vector<UnitSpec> specs = {std::move(rest)};
+    std::vector<UnitSpec> specs;
     for (std::int64_t i = 0; i < m_config.depth; ++i) {
         UnitSpec spec {"blocks." + std::to_string(i), {}};
         addLinear(spec, spec.name + ".ada", 6 * width, width, 0);
@@ -76,7 +77,7 @@ std::vector<UnitSpec> Dit::units() const
         addLinear(spec, spec.name + ".fc2", width, 4 * width, kInitStd);
         specs.push_back(std::move(spec));
     }
-    return specs;
+    return planUnits(std::move(rest), std::move(specs), m_config.wrap);
 }
 
 at::Tensor Dit::patches(const at::Tensor& latents) const
@@ -105,11 +106,18 @@ Var Dit::unpatched(Tape& tape, Var tokens) const
     return out;
 }
 
-Var Dit::block(Tape& tape, Unit& unit, Var x, Var condition) const
+Var Dit::blocks(Tape& tape, Unit& unit, std::size_t first, std::size_t end, Var x, Var condition) const
+{
+    for (std::size_t i = first; i < end; ++i)
+        x = block(tape, {unit, m_plan.blocks[i].firstParameter}, x, condition);
+    return x;
+}
+
+Var Dit::block(Tape& tape, const BlockParameters& parameters, Var x, Var condition) const
 {
     using namespace in_block;
     const auto weights = [&](Var input, std::size_t weight) {
-        return linear(tape, input, unit.parameter(weight), unit.parameter(weight + 1));
+        return linear(tape, input, parameters[weight], parameters[weight + 1]);
     };
     enum : std::int64_t { Shift1, Scale1, Gate1, Shift2, Scale2, Gate2 };
     const Var ada = weights(silu(tape, condition), AdaWeight);
@@ -138,10 +146,16 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
     const Var embedded = weights(silu(tape, weights(time, Time1Weight)), Time2Weight);
     const Var condition = addEmbedding(tape, embedded, rest.parameter(Label), input.labels);
 
-    for (std::size_t i = 1; i < tape.unitCount(); ++i)
-        x = tape.unit(i, {x, condition}, [=, this, &tape](Unit& unit) {
-            return std::vector<Var> {block(tape, unit, x, condition)};
-        }).front();
+    const auto& places = m_plan.blocks;
+    for (std::size_t first = 0, end = 0; first < places.size(); first = end) {
+        const std::size_t unit = places[first].unit;
+        while (end < places.size() && places[end].unit == unit)
+            ++end;
+        x = unit == 0 ? blocks(tape, rest, first, end, x, condition)
+                      : tape.unit(unit, {x, condition}, [=, this, &tape](Unit& own) {
+                            return std::vector<Var> {blocks(tape, own, first, end, x, condition)};
+                        }).front();
+    }
 
     const Var ada = weights(silu(tape, condition), FinalAdaWeight);
     return unpatched(tape, gatherTokens(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight), sequence));

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/model/model.h"
 #include "engine/model/sequence_parallel.h"
+#include "engine/model/unit_plan.h"
 
 namespace engine {
 
@@ -13,27 +14,32 @@ struct DitConfig {
     std::int64_t width = 128;  ///< a multiple of 2 · heads
     std::int64_t depth = 6;
     std::int64_t heads = 4;
-    SequenceGroups sequence;
+    WrapPolicy wrap = {};
+    SequenceGroups sequence = {};
 };
 
 class Dit final : public Model {
 public:
-    /// @throws EngineError when the sizes do not fit together, naming both.
+    /// @throws EngineError when the sizes do not fit together, naming both; see planUnits() too.
     explicit Dit(const DitConfig& config);
 
-    std::vector<UnitSpec> units() const override;
+    std::vector<UnitSpec> units() const override { return m_plan.units; }
     Var forward(Tape& tape, const ModelInput& input) const override;
     std::int64_t nullLabel() const override { return m_config.classes; }
     double forwardFlops() const override;
     std::map<std::string, std::string> shapeOptions() const override;
 
 private:
-    Var block(Tape& tape, Unit& unit, Var x, Var condition) const;
+    UnitPlan plan() const;
+    /// Blocks [first, end), which lie in @p unit.
+    Var blocks(Tape& tape, Unit& unit, std::size_t first, std::size_t end, Var x, Var condition) const;
+    Var block(Tape& tape, const BlockParameters& parameters, Var x, Var condition) const;
     at::Tensor patches(const at::Tensor& latents) const;    ///< [B, C, H, W] → [B, N, patch² · C]
     Var unpatched(Tape& tape, Var tokens) const;            ///< the inverse, in float32
 
     DitConfig m_config;
     std::int64_t m_grid;  ///< patches along one edge
+    UnitPlan m_plan;
 };
 
 }  // namespace engine

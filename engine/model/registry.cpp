@@ -17,6 +17,7 @@ std::unique_ptr<Model> buildModel(
             .width = experiment.integer("model.width"),
             .depth = experiment.integer("model.depth"),
             .heads = experiment.integer("model.heads"),
+            .wrap = {experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},
             .sequence = sequence});
     throw EngineError(EngineError::Kind::WrongUsage,
         "model.name = \"" + name + "\" is not known here; known: dit");

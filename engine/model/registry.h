@@ -15,7 +15,7 @@ struct DataShape {
     std::int64_t classes = 10;
 };
 
-/// No weights are allocated. @throws EngineError for an unknown model.name, listing the known ones.
+/// No weights are allocated. @throws EngineError for an unknown model.name, listing the known ones, and see planUnits().
 std::unique_ptr<Model> buildModel(
     const contract::Experiment& experiment, const DataShape& data, const SequenceGroups& sequence = {});
 

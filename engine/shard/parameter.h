@@ -16,6 +16,7 @@ struct ParameterSpec {
     double initStd = 0;               ///< initial values ~ N(0, initStd²); 0: zeros
     bool isDecayed = true;            ///< by weight decay
     bool isTrained = true;            ///< otherwise no gradient, no optimizer state
+    bool isOfBlock = false;           ///< though it lies in the root
 
     std::int64_t elements() const { return c10::multiply_integers(shape); }
 };

@@ -18,7 +18,7 @@ constexpr std::size_t kMomentum = 2;  // after the two of adamWStates()
 /// Trained by orthogonalised momentum.
 bool isMatrix(std::size_t unit, const ParameterSpec& parameter)
 {
-    return unit > 0 && parameter.shape.size() == 2 && parameter.isTrained;
+    return (unit > 0 || parameter.isOfBlock) && parameter.shape.size() == 2 && parameter.isTrained;
 }
 
 std::vector<OwnedMatrix> matricesOf(UnitSequence& units, int ranks)

@@ -48,7 +48,7 @@ private Q_SLOTS:
     void eachBlockIsAUnitAndTheRestIsTheRoot()
     {
         QFETCH(int, depth);
-        const engine::Dit model({.depth = depth, .sequence = {}});
+        const engine::Dit model({.depth = depth});
         const auto units = model.units();
         QCOMPARE(units.size(), static_cast<std::size_t>(depth) + 1);
         QCOMPARE(units[0].name, std::string("root"));
@@ -78,7 +78,7 @@ private Q_SLOTS:
     {
         QFETCH(qint64, width);
         const std::int64_t before = peakBytes();
-        const engine::Dit model({.width = width, .depth = 512, .heads = 96, .sequence = {}});
+        const engine::Dit model({.width = width, .depth = 512, .heads = 96});
         std::int64_t elements = 0;
         for (const engine::UnitSpec& unit : model.units()) {
             for (const engine::ParameterSpec& parameter : unit.parameters)
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QFETCH(int, imageSize);
         QFETCH(QString, said);
         try {
-            engine::Dit({.imageSize = imageSize, .width = width, .heads = heads, .sequence = {}});
+            engine::Dit({.imageSize = imageSize, .width = width, .heads = heads});
             QFAIL("accepted");
         } catch (const engine::EngineError& error) {
             QCOMPARE(QString(error.what()), said);

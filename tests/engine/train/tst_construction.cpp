@@ -116,6 +116,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("said");
         QTest::newRow("E-001 E-004 E-214 parameters")
             << Options {{"model.trainable", "blocks.*, lm_head"}} << "model.trainable: no parameter is called \"lm_head\"";
+        QTest::newRow("E-001 E-031 E-214 blocks")
+            << Options {{"engine.wrap.keep_in_root", "blocks.0, lm_head"}} << "engine.wrap.keep_in_root: no block is called \"lm_head\"; the model has blocks.0 … blocks.2";
         QTest::newRow("E-001 E-214 ranks") << Options {{"engine.shard_size", "2"}} << "engine.shard_size = 2 does not divide the 3 ranks";
         QTest::newRow("E-144 E-214 samples")
             << Options {{"batch.global", "100"}}

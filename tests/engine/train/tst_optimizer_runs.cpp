@@ -38,16 +38,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<QByteArray>("exchange");
+        QTest::addColumn<QByteArray>("keptInRoot");
         for (const int ranks : {1, 2, 3, 4})
-            QTest::addRow("issue 5: %d ranks", ranks) << ranks << QByteArray("auto");
-        QTest::newRow("issue 5: 3 ranks, Gloo") << 3 << QByteArray("gloo");
+            QTest::addRow("issue 5: %d ranks", ranks) << ranks << QByteArray("auto") << QByteArray();
+        QTest::newRow("issue 5: 3 ranks, Gloo") << 3 << QByteArray("gloo") << QByteArray();
+        QTest::newRow("E-031 2 ranks, two blocks in the root") << 2 << QByteArray("auto") << QByteArray("blocks.0, blocks.2");
     }
     void muonEqualsAnUnshardedOne()
     {
         QFETCH(int, ranks);
         QFETCH(QByteArray, exchange);
         auto experiment = experimentWith("muon", ranks);
+        QFETCH(QByteArray, keptInRoot);
         experiment.set("engine.exchange", exchange.toStdString());
+        experiment.set("engine.wrap.keep_in_root", keptInRoot.toStdString());
         static const auto reference = tests::trainPlainly(experiment, 24);
         WorkerRun run(experiment);
         QCOMPARE(run.run(), allWell(ranks));

@@ -64,6 +64,17 @@ private Q_SLOTS:
         row("E-009 2 ranks, every block recomputed", 2, {shared, {"engine.recompute_every", "1"}});
         row("E-009 2 ranks, every second block recomputed", 2,
             {shared, gathered, {"batch.accumulation", "2"}, {"engine.recompute_every", "2"}});
+        const std::pair<QString, QString> twos("engine.wrap.min_params", "20000"), firstInRoot("engine.wrap.keep_in_root", "blocks.0");
+        row("E-031 2 ranks, the whole model one unit", 2, {shared, {"engine.wrap.keep_in_root", "*"}});
+        row("E-031 3 ranks, blocks in twos", 3, {shared, twos});
+        row("E-031 2 ranks, blocks in twos, recomputed, Gloo, 2 micro-batches", 2,
+            {gloo, twos, {"engine.recompute_every", "1"}, {"batch.accumulation", "2"}});
+        row("E-031 4 ranks, blocks in twos, kept in pairs, Gloo", 4, {gloo, kept, twos});
+        row("E-035 2 ranks, a block in the root, Gloo, 2 micro-batches", 2, {gloo, firstInRoot, {"batch.accumulation", "2"}});
+        row("E-035 3 ranks, the middle block in the root, the others recomputed", 3,
+            {shared, {"engine.wrap.keep_in_root", "blocks.1"}, {"engine.recompute_every", "1"}});
+        row("E-036 2 ranks, the last block in the root, kept gathered", 2, {shared, gathered, {"engine.wrap.keep_in_root", "blocks.2"}});
+        row("E-144 2 ranks, 24 samples in passes of 4", 2, {shared, {"batch.global", "24"}});
         row("E-020 2 replicas of 2 ranks", 4, {shared, {"engine.shard_size", "2"}});
         row("E-020 2 replicas of 2 ranks, Gloo, 2 micro-batches", 4,
             {gloo, {"engine.shard_size", "2"}, {"batch.accumulation", "2"}});
@@ -88,7 +99,8 @@ private Q_SLOTS:
         for (const auto& [key, value] : options)
             QVERIFY2(!experiment.setText(key.toStdString(), value.toStdString()), qPrintable(key));
         const std::int64_t dataRanks = ranks / experiment.integer("engine.ulysses") / experiment.integer("engine.ring");
-        experiment.set("batch.micro", kGlobalBatch / dataRanks / experiment.integer("batch.accumulation"));
+        const std::int64_t passes = experiment.integer("batch.global") > 0 ? 3 : experiment.integer("batch.accumulation");
+        experiment.set("batch.micro", kGlobalBatch / dataRanks / passes);
         WorkerRun run(experiment);
         QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
 

@@ -15,7 +15,7 @@ using engine::Exchange;
 namespace {
 
 const c10::Device kCpu(c10::DeviceType::CPU);
-constexpr engine::DitConfig kConfig {.width = 32, .depth = 2, .heads = 4, .sequence = {}};
+const engine::DitConfig kConfig {.width = 32, .depth = 2, .heads = 4};
 constexpr std::uint64_t kSeed = 3;
 
 /// A sharded model whose every weight is drawn: the last layer too, which training begins with zeros.
