@@ -106,9 +106,9 @@ Var Dit::unpatched(Tape& tape, Var tokens) const
     return out;
 }
 
-Var Dit::blocks(Tape& tape, Unit& unit, std::size_t first, std::size_t end, Var x, Var condition) const
+Var Dit::blocks(Tape& tape, Unit& unit, std::size_t begin, std::size_t end, Var x, Var condition) const
 {
-    for (std::size_t i = first; i < end; ++i)
+    for (std::size_t i = begin; i < end; ++i)
         x = block(tape, {unit, m_plan.blocks[i].firstParameter}, x, condition);
     return x;
 }
@@ -147,13 +147,13 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
     const Var condition = addEmbedding(tape, embedded, rest.parameter(Label), input.labels);
 
     const auto& places = m_plan.blocks;
-    for (std::size_t first = 0, end = 0; first < places.size(); first = end) {
-        const std::size_t unit = places[first].unit;
+    for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+        const std::size_t unit = places[begin].unit;
         while (end < places.size() && places[end].unit == unit)
             ++end;
-        x = unit == 0 ? blocks(tape, rest, first, end, x, condition)
+        x = unit == 0 ? blocks(tape, rest, begin, end, x, condition)
                       : tape.unit(unit, {x, condition}, [=, this, &tape](Unit& own) {
-                            return std::vector<Var> {blocks(tape, own, first, end, x, condition)};
+                            return std::vector<Var> {blocks(tape, own, begin, end, x, condition)};
                         }).front();
     }
 

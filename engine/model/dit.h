@@ -31,8 +31,8 @@ public:
 
 private:
     UnitPlan plan() const;
-    /// Blocks [first, end), which lie in @p unit.
-    Var blocks(Tape& tape, Unit& unit, std::size_t first, std::size_t end, Var x, Var condition) const;
+    /// Blocks [begin, end), which lie in @p unit.
+    Var blocks(Tape& tape, Unit& unit, std::size_t begin, std::size_t end, Var x, Var condition) const;
     Var block(Tape& tape, const BlockParameters& parameters, Var x, Var condition) const;
     at::Tensor patches(const at::Tensor& latents) const;    ///< [B, C, H, W] → [B, N, patch² · C]
     Var unpatched(Tape& tape, Var tokens) const;            ///< the inverse, in float32

@@ -9,7 +9,7 @@ namespace engine {
 
 struct WrapPolicy {
     std::int64_t minParameters = 0;  ///< blocks in a row share a unit until it has so many; 0: none do
-    std::string keepInRoot;          ///< names of blocks, see contract/name_pattern.h: they are never gathered by themselves
+    std::string keepInRoot = {};     ///< names of blocks, see contract/name_pattern.h: they are never gathered by themselves
 };
 
 /// The units of a model, and where in them its blocks lie: the parameters of each follow each other, as declared.
