@@ -47,24 +47,30 @@ class ConstructionTest : public QObject {
 private Q_SLOTS:
     void theLogTellsOfEveryStepOfTheWay_data()
     {
+        QTest::addColumn<Options>("options");
         QTest::addColumn<QStringList>("inOrder");  // regular expressions
         const QString memory = ": \\d+\\.\\d\\d GB allocated, \\d+\\.\\d\\d GB resident";
         QTest::newRow("E-003 E-004 the order of construction")
+            << Options {}
             << QStringList {"waits for the other ranks", "loads data", "builds the model", "memory before the model.*",
                    "\\d+ parameters, .*", "memory with the shards.*", "memory with the optimizer.*", "trains", "finishes",
                    "finished"};
-        QTest::newRow("E-203 E-204 memory") << QStringList {"memory before the model" + memory, "memory with the shards" + memory,
+        QTest::newRow("E-203 E-204 memory") << Options {} << QStringList {"memory before the model" + memory, "memory with the shards" + memory,
             "memory with the optimizer" + memory, "memory after training" + memory};
         // 16 tokens of 4 pixels, 11 labels; linears of D to 6 D, 3 D, D and, by way of 4 D, D in each block.
         constexpr int D = 32, block = 18 * D * D + 15 * D;
         constexpr int root = (4 * D + D) + 16 * D + (256 * D + D) + (D * D + D) + 11 * D + (2 * D * D + 2 * D) + (4 * D + 4);
+        QTest::newRow("E-031 the whole model one unit") << Options {{"engine.wrap.keep_in_root", "*"}} << QStringList {".* in 1 units, .*"};
+        QTest::newRow("E-031 blocks in twos") << Options {{"engine.wrap.min_params", "20000"}} << QStringList {".* in 3 units, .*"};
         QTest::newRow("E-206 the size of the model")
+            << Options {}
             << QStringList {QStringLiteral("%1 parameters, %1 of them trained, in 4 units, 2 shards, 1 replicas, sequences over 1 ranks").arg(root + 3 * block)};
     }
     void theLogTellsOfEveryStepOfTheWay()
     {
+        QFETCH(Options, options);
         QFETCH(QStringList, inOrder);
-        WorkerRun run(experimentWith(2, {{"run.total_steps", "2"}}));
+        WorkerRun run(experimentWith(2, options + Options {{"run.total_steps", "2"}}));
         QCOMPARE(run.run(), allWell(2));
         const QStringList log = logOf(run, 0);
         qsizetype from = 0;
