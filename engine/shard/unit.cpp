@@ -95,7 +95,8 @@ void Unit::initialise(std::optional<std::uint64_t> seed)
     master = host.to(options);
     if (m_options.keepsAverage)
         ema = master.clone();
-    gradShard = at::empty({m_layout.shardLength}, options);  // takes no memory before the first reduction
+    // Takes no memory before the first reduction; where nothing trains there is none.
+    gradShard = m_isTrained ? at::empty({m_layout.shardLength}, options) : at::zeros({m_layout.shardLength}, options);
 }
 
 void Unit::draw(std::uint64_t seed, float* shard) const
