@@ -170,6 +170,7 @@ LoadedCheckpoint loadCheckpoint(const fs::path& folder, UnitSequence& units, Mes
                 else if (state.name == "ema")
                     units[i].ema.copy_(units[i].master);  // which was loaded before it
             }
+            units[i].masterReplaced();
         }
         return loaded;
     } catch (const EngineError&) {

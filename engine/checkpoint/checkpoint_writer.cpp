@@ -152,7 +152,7 @@ void CheckpointWriter::agree()
         entry[0] = m_save->result.problem.empty() ? 0 : 1;
         std::tie(entry[1], entry[2]) = halves(m_save->checksum);
     }
-    sums = sums.to(m_units[0].master.device());
+    sums = sums.to(m_units.arena().device());
     m_mesh.world().allReduceSum(sums, "checkpoint files");
     sums = sums.cpu();
     const auto* const all = sums.const_data_ptr<double>();

@@ -30,6 +30,7 @@ public:
     virtual c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store,
         int rank, int worldSize, std::chrono::milliseconds timeout) = 0;
     virtual void synchronize() = 0;
+    virtual void emptyCache() = 0;  ///< gives free memory of the caching allocator back to the driver
     virtual Memory memory() = 0;
     virtual std::string deviceName() const = 0;  ///< of the device set: "NVIDIA H100 80GB HBM3"
     virtual std::string ncclVersion() const = 0;

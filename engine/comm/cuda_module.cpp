@@ -23,6 +23,8 @@ public:
 
     void synchronize() override { c10::cuda::device_synchronize(); }
 
+    void emptyCache() override { c10::cuda::CUDACachingAllocator::emptyCache(); }
+
     Memory memory() override
     {
         constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);

@@ -3,6 +3,7 @@
 #include "engine/contract/batch_shape.h"
 #include "engine/contract/mesh_shape.h"
 #include "engine/contract/step_range.h"
+#include "engine/contract/unit_selection.h"
 #include "engine/contract/text.h"
 #include "engine/contract/toml_guard.h"
 
@@ -292,6 +293,11 @@ std::vector<Problem> Experiment::validate() const
         accumulationSteps(*this, shape.data(), problem);
     if (problem)
         problems.push_back(*problem);
+    for (const char* key : {"engine.recompute", "engine.keep_gathered", "engine.fp32_blocks"}) {
+        if (!UnitSelection::parse(text(key)))
+            problems.push_back({key, key + (" = " + inQuotes(text(key)))
+                    + ": must be none, all, every N or names of blocks, as in blocks.0, blocks.1*", 0});
+    }
     const std::string& profiled = text("run.profile_steps");
     if (!profiled.empty() && !parseStepRange(profiled))
         problems.push_back({"run.profile_steps",

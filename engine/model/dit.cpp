@@ -152,8 +152,8 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
         while (end < places.size() && places[end].unit == unit)
             ++end;
         x = unit == 0 ? blocks(tape, rest, begin, end, x, condition)
-                      : tape.unit(unit, {x, condition}, [=, this, &tape](Unit& own) {
-                            return std::vector<Var> {blocks(tape, own, begin, end, x, condition)};
+                      : tape.unit(unit, {x, condition}, [=, this, &tape](Unit& own, const std::vector<Var>& in) {
+                            return std::vector<Var> {blocks(tape, own, begin, end, in[0], in[1])};
                         }).front();
     }
 

@@ -62,13 +62,46 @@ std::vector<Var> Tape::unit(std::size_t index, const std::vector<Var>& inputs, c
     if (m_isTraining)
         closeRootSegment();
     const std::size_t first = m_steps.size();
-    outputs = dropsValues ? runAndDrop(body, m_units[index], inputs) : body(m_units[index]);
+    outputs = dropsValues ? runAndDrop(body, m_units[index], inputs) : run(body, m_units[index], inputs);
     for (const Var output : outputs)
         output->m_isUnitOutput = true;
     if (m_isTraining)
         m_segments.push_back({index, first, m_steps.size(), inputs, outputs, dropsValues ? body : Body()});
     m_units.exit(index, m_isTraining);
     return outputs;
+}
+
+std::vector<Var> Tape::run(const Body& body, Unit& unit, const std::vector<Var>& inputs)
+{
+    const at::ScalarType dtype = unit.computeDtype();
+    const auto isOfUnit = [&](Var value) { return value->data.scalar_type() == dtype; };
+    if (std::ranges::all_of(inputs, isOfUnit))
+        return body(unit, inputs);
+    std::vector<Var> own;
+    for (const Var input : inputs)
+        own.push_back(cast(input, dtype));
+    std::vector<Var> outputs = body(unit, own);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        outputs[i] = cast(outputs[i], inputs[i]->data.scalar_type());
+    return outputs;
+}
+
+Var Tape::cast(Var value, at::ScalarType dtype)
+{
+    if (value->data.scalar_type() == dtype)
+        return value;
+    const Var out = make(value->data.sizes(), dtype, value->needsGrad);
+    out->data.copy_(value->data);
+    record(out, [=, this] {
+        if (!value->needsGrad)
+            return;
+        const auto [grad, isFirst] = contribute(value);
+        if (isFirst)
+            grad.copy_(gradOf(out));
+        else
+            grad.add_(gradOf(out));
+    });
+    return out;
 }
 
 std::vector<Var> Tape::runAndDrop(const Body& body, Unit& unit, const std::vector<Var>& inputs)
@@ -81,7 +114,7 @@ std::vector<Var> Tape::runAndDrop(const Body& body, Unit& unit, const std::vecto
     }
     const Arena::Mark mark = m_arena.mark();
     m_isRecording = false;
-    const std::vector<Var> outputs = body(unit);
+    const std::vector<Var> outputs = run(body, unit, inputs);
     m_isRecording = m_isTraining;
     for (std::size_t i = 0; i < outputs.size(); ++i)
         kept[i]->data.copy_(outputs[i]->data);
@@ -187,7 +220,7 @@ void Tape::runBack(Segment& segment)
 
 void Tape::recompute(Segment& segment)
 {
-    const std::vector<Var> outputs = segment.body(m_units[segment.unit]);
+    const std::vector<Var> outputs = run(segment.body, m_units[segment.unit], segment.inputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         outputs[i]->m_grad = segment.outputs[i]->m_grad;
         outputs[i]->m_isGradWritten = segment.outputs[i]->m_isGradWritten;

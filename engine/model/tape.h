@@ -55,10 +55,11 @@ public:
     Unit& root() { return m_units[0]; }
     std::size_t unitCount() const { return m_units.size(); }
 
-    using Body = std::function<std::vector<Var>(Unit&)>;
+    using Body = std::function<std::vector<Var>(Unit&, const std::vector<Var>& inputs)>;
 
     /// Runs @p body between gather and reshard of unit @p index (≥ 1).
-    /// @param inputs every value from outside that the body uses; output i has the shape of input i.
+    /// @param inputs every value from outside that the body uses; it gets them in the unit's compute dtype. Output i has
+    ///        the shape of input i and is given back in its dtype.
     std::vector<Var> unit(std::size_t index, const std::vector<Var>& inputs, const Body& body);
 
     /// Gradients of all parameters, given that of @p output. Train only, once.
@@ -100,7 +101,9 @@ private:
     };
 
     void closeRootSegment();
+    std::vector<Var> run(const Body& body, Unit& unit, const std::vector<Var>& inputs);
     std::vector<Var> runAndDrop(const Body& body, Unit& unit, const std::vector<Var>& inputs);
+    Var cast(Var value, at::ScalarType dtype);
     void reserveGrad(Var value);
     void recompute(Segment& segment);
     void runBack(Segment& segment);

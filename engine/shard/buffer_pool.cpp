@@ -2,6 +2,11 @@
 
 namespace engine {
 
+std::int64_t bytesOf(std::int64_t elements, at::ScalarType dtype)
+{
+    return elements * static_cast<std::int64_t>(c10::elementSize(dtype));
+}
+
 at::Tensor BufferPool::acquire(std::int64_t bytes, Sharing sharing)
 {
     auto& free = m_free[{sharing, bytes}];

@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
 
 #include <cstdint>
 #include <map>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace engine {
+
+std::int64_t bytesOf(std::int64_t elements, at::ScalarType dtype);
 
 /// Hands out byte buffers; a released one serves the next request of the same size and sharing. Contents are
 /// undefined. One thread; where memory is shared, all ranks acquire and release in the same order. On CUDA,

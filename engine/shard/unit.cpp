@@ -1,20 +1,11 @@
 #include "engine/shard/unit.h"
 
-#include "engine/shard/random.h"
-
 #include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
-#include <c10/core/ScalarType.h>
 
 #include <algorithm>
 
 namespace engine {
 namespace {
-
-std::int64_t bytesOf(std::int64_t elements, at::ScalarType dtype)
-{
-    return elements * static_cast<std::int64_t>(c10::elementSize(dtype));
-}
 
 /// A storage of that size without memory.
 c10::Storage emptyStorage(std::int64_t bytes, c10::Device device)
@@ -86,57 +77,12 @@ void Unit::makeParameters()
     }
 }
 
-void Unit::initialise(std::optional<std::uint64_t> seed)
-{
-    const auto host = at::zeros({m_layout.shardLength}, at::kFloat);
-    if (seed)
-        draw(*seed, host.data_ptr<float>());
-    const auto options = at::TensorOptions().dtype(at::kFloat).device(m_pool.device());
-    master = host.to(options);
-    if (m_options.keepsAverage)
-        ema = master.clone();
-    // Takes no memory before the first reduction; where nothing trains there is none.
-    gradShard = m_isTrained ? at::empty({m_layout.shardLength}, options) : at::zeros({m_layout.shardLength}, options);
-}
-
-void Unit::draw(std::uint64_t seed, float* shard) const
-{
-    for (const LayoutPiece& piece : pieces()) {
-        const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
-        if (parameter.initStd == 0)
-            continue;
-        const std::span<float> out(shard + piece.shardBegin, static_cast<std::size_t>(piece.count));
-        fillNormal(out, {.seed = seed, .purpose = "weights/" + parameter.name},
-            static_cast<std::uint64_t>(piece.tensorBegin));
-        for (float& value : out)
-            value *= static_cast<float>(parameter.initStd);
-    }
-}
-
 std::vector<bool> Unit::trained() const
 {
     std::vector<bool> result;
     for (const ParameterSpec& parameter : m_spec.parameters)
         result.push_back(parameter.isTrained);
     return std::ranges::find(result, false) == result.end() ? std::vector<bool>() : result;
-}
-
-void Unit::setMaster(std::size_t index, const at::Tensor& whole)
-{
-    const at::Tensor flat = whole.flatten();
-    for (const LayoutPiece& piece : pieces()) {
-        if (piece.tensor == index)
-            master.narrow(0, piece.shardBegin, piece.count).copy_(flat.narrow(0, piece.tensorBegin, piece.count));
-    }
-}
-
-std::vector<ShardState> Unit::storedStates() const
-{
-    std::vector<ShardState> states = {{"model", master}};
-    if (ema.defined())
-        states.push_back({"ema", ema});
-    states.insert(states.end(), optimizerStates.begin(), optimizerStates.end());
-    return states;
 }
 
 void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
@@ -156,17 +102,38 @@ void Unit::startGather(Weights weights)
         dropKept();
         m_gather = m_options.regroup->startAllGather(m_flat, m_spec.name);
     } else {
-        m_slot.copy_(weights == Weights::Ema && ema.defined() ? ema : master);
-        m_gather = m_group.startAllGather(m_flat, m_spec.name);
+        gatherSlot(weights);
     }
     m_state = State::Gathering;
 }
 
-at::Tensor Unit::slotToRefresh() const { return m_state == State::Gathered ? m_slot : at::Tensor(); }
+void Unit::gatherSlot(Weights weights)
+{
+    const at::Tensor& shard = weights == Weights::Ema && ema.defined() ? ema : master;
+    if (!m_options.copies) {
+        m_slot.copy_(shard);
+        m_gather = m_group.startAllGather(m_flat, m_spec.name);
+        return;
+    }
+    const CopyStream::Scope besideCompute(*m_options.copies);
+    m_slot.copy_(shard.is_same(master) ? m_hostSlot : shard, /*non_blocking=*/true);
+    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    m_broughtSlot.emplace(*m_options.copies);
+}
+
+at::Tensor Unit::slotToRefresh() const
+{
+    if (m_options.copies)
+        return m_hostSlot.is_same(master) ? at::Tensor() : m_hostSlot;
+    return m_state == State::Gathered ? m_slot : at::Tensor();
+}
 
 void Unit::slotRefreshed()
 {
-    m_gather = m_group.startAllGather(m_flat, m_spec.name);
+    if (m_options.copies)
+        gatherSlot(Weights::Master);
+    else
+        m_gather = m_group.startAllGather(m_flat, m_spec.name);
     m_state = State::Gathering;
 }
 
@@ -176,6 +143,8 @@ void Unit::finishGather()
     if (m_state == State::Gathered)
         return;
     m_group.wait(m_gather);
+    if (m_broughtSlot)
+        m_broughtSlot->computeWaits();
     m_state = State::Gathered;
 }
 
@@ -205,113 +174,8 @@ void Unit::reshard()
         return;
     m_group.wait(m_gather);
     attach(m_storage, at::Tensor());
-    m_pool.release(std::move(m_buffer), Sharing::OneCopy);
-    m_buffer.reset();
+    giveBack(m_buffer, Sharing::OneCopy);
     m_state = State::Sharded;
-}
-
-void Unit::beginBackward()
-{
-    if (!m_isTrained)
-        return;
-    m_gradBuffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OnePerRank);
-    attach(m_gradStorage, m_gradBuffer);
-    for (const at::Tensor& gap : m_gradGaps)
-        gap.zero_();
-    for (Parameter& parameter : m_parameters)
-        parameter.isGradWritten = false;
-}
-
-void Unit::startReduce(Reduction reduction)
-{
-    if (!m_isTrained)
-        return;
-    for (Parameter& parameter : m_parameters) {
-        if (!parameter.isGradWritten)
-            parameter.grad.zero_();
-    }
-    m_reduction = reduction;
-    at::Tensor gradients = m_flatGrad;
-    if (reduction == Reduction::None || m_hasWholeGrad) {
-        accumulateWhole();
-        releaseGradients();
-        gradients = m_wholeGrad;
-    }
-    if (reduction == Reduction::None)
-        return;
-    m_hasWholeGrad = false;
-    if (m_group.sharesMemory())
-        m_reduce = m_group.startSum(gradShard, gradients, m_hasGrad, m_spec.name);
-    else
-        startReduceScatter(gradients);
-    m_isReducing = true;
-}
-
-void Unit::accumulateWhole()
-{
-    if (!m_wholeGrad.defined())
-        m_wholeGrad = m_group.allocate(bytesOf(m_layout.length(), at::kFloat), Sharing::OnePerRank, m_pool.device())
-                          .view(at::kFloat);
-    if (std::exchange(m_hasWholeGrad, true))
-        m_wholeGrad.add_(m_flatGrad);
-    else
-        m_wholeGrad.copy_(m_flatGrad);
-}
-
-void Unit::startReduceScatter(const at::Tensor& gradients)
-{
-    const at::ScalarType dtype = m_options.reduceDtype;
-    at::Tensor full = gradients;
-    if (dtype != gradients.scalar_type()) {
-        m_reduceBuffer = m_pool.acquire(bytesOf(m_layout.length(), dtype), Sharing::None);
-        full = m_reduceBuffer.view(dtype);
-        full.copy_(gradients);
-    }
-    m_reducedBuffer = m_pool.acquire(bytesOf(m_layout.shardLength, dtype), Sharing::None);
-    m_reduced = m_reducedBuffer.view(dtype);
-    m_reduce = m_group.startReduceScatter(m_reduced, full, m_spec.name);
-}
-
-void Unit::finishReduce()
-{
-    if (!std::exchange(m_isReducing, false))
-        return;
-    m_group.wait(m_reduce);
-    if (m_reduced.defined() && m_hasGrad)
-        gradShard.add_(m_reduced);
-    else if (m_reduced.defined())
-        gradShard.copy_(m_reduced);
-    m_hasGrad = true;
-    m_reduced.reset();
-    releaseGradients();
-    for (at::Tensor* buffer : {&m_reduceBuffer, &m_reducedBuffer}) {
-        if (buffer->defined())
-            m_pool.release(std::move(*buffer), Sharing::None);
-        buffer->reset();
-    }
-    if (m_reduction == Reduction::All && m_options.replicas)
-        m_replicate = m_options.replicas->startAllReduce(gradShard, m_spec.name + " over replicas");
-}
-
-void Unit::finishReplicas()
-{
-    if (m_options.replicas)
-        m_options.replicas->wait(m_replicate);
-}
-
-void Unit::releaseGradients()
-{
-    if (!m_gradBuffer.defined())
-        return;
-    attach(m_gradStorage, at::Tensor());
-    m_pool.release(std::move(m_gradBuffer), Sharing::OnePerRank);
-    m_gradBuffer.reset();
-}
-
-void Unit::zeroGrad()
-{
-    m_hasGrad = false;
-    m_hasWholeGrad = false;
 }
 
 }  // namespace engine

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/shard/buffer_pool.h"
+#include "engine/shard/copy_stream.h"
 #include "engine/shard/flat_layout.h"
 #include "engine/shard/parameter.h"
 #include "engine/shard/shard_state.h"
@@ -21,6 +22,7 @@ struct UnitOptions {
     std::int64_t stateBlock = 1;               ///< of block-wise optimizer states, which no two ranks share
     Group* replicas = nullptr;                 ///< ranks with the same shard; outlives the unit
     Group* regroup = nullptr;                  ///< ranks that keep parameters among them after forward; likewise
+    const CopyStream* copies = nullptr;        ///< given, shards lie in host memory; see [Note: shards on the host]
 };
 
 /// What a backward pass does with its gradients.
@@ -29,6 +31,17 @@ enum class Reduction {
     Shard,  ///< adds the sum over the shard group to gradShard
     All     ///< the same, and then over the replicas: of what all passes have left so far
 };
+
+/// What of a shard is meant; weights are master and the average.
+struct ShardParts {
+    bool weights = true, gradients = true, optimizer = true;
+};
+
+/// [Note: shards on the host]
+/// With UnitOptions::copies a rank's shards, master, gradients and the optimizer's states, stay in (pinned) host memory,
+/// where the optimizer updates them, and the device holds what is gathered only. A gather copies the shard in the compute
+/// dtype to its slot first, and what a reduction brings is copied to gradShard; both beside compute. Then replicas add up
+/// each pass, on the device.
 
 /// Which shard a gather reads.
 enum class Weights { Master, Ema };  // Ema where there is one
@@ -80,11 +93,16 @@ public:
     /// weights here too, when no rank reads them any more, and then tells it.
     at::Tensor slotToRefresh() const;
     void slotRefreshed();
+    void masterReplaced();  ///< by other hands than an optimizer's: a load
+
+    /// Moves what is meant to @p device at once, the host's copies into pinned memory. Nothing where shards stay on the host.
+    void moveShards(c10::Device device, ShardParts parts);
 
     void beginBackward();               ///< gradients may be written from here on
     void startReduce(Reduction reduction);  ///< gathers up gradients, zero where none came
     void finishReduce();                ///< gradShard has them, on the way to the replicas after Reduction::All
-    void finishReplicas();
+    void releaseReduced();              ///< after finishReduce, best with other work in between
+    void finishGradients();             ///< gradShard has what the replicas had too
     void zeroGrad();                    ///< the next finishReduce replaces gradShard
 
     at::ScalarType computeDtype() const { return m_options.computeDtype; }
@@ -98,14 +116,18 @@ public:
     std::vector<ShardState> storedStates() const;
 
 private:
+    at::Tensor makeShard(at::ScalarType dtype) const;
     void makeParameters();
     void initialise(std::optional<std::uint64_t> seed);
     void draw(std::uint64_t seed, float* shard) const;
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
     void dropKept();
+    void gatherSlot(Weights weights);
+    void sendHome();
     void startReduceScatter(const at::Tensor& gradients);
     void accumulateWhole();
     void releaseGradients();
+    void giveBack(at::Tensor& buffer, Sharing sharing);
 
     UnitSpec m_spec;
     Group& m_group;
@@ -131,6 +153,11 @@ private:
     at::Tensor m_reducedBuffer;  ///< [shardLength] of the reduce-scatter's result
     at::Tensor m_reduced;
     bool m_isTrained = true;     ///< some of its parameters are
+    // Where shards lie on the host:
+    at::Tensor m_hostSlot;       ///< [shardLength] master in the compute dtype
+    at::Tensor m_arrival;        ///< [shardLength] of a pass whose gradients are to be added, once there was one
+    bool m_isAdding = false;
+    std::optional<CopyStream::Mark> m_broughtSlot, m_sentHome;
     bool m_hasGrad = false;
     bool m_isReducing = false;
     Reduction m_reduction = Reduction::All;

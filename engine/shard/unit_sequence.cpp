@@ -7,8 +7,15 @@ UnitSequence::UnitSequence(std::vector<UnitSpec> specs, Group& group, BufferPool
     : m_options(options)
     , m_arena(pool.device())
 {
-    for (UnitSpec& spec : specs)
-        m_units.push_back(std::make_unique<Unit>(std::move(spec), group, pool, unitOptions, seed));
+    for (UnitSpec& spec : specs) {
+        const auto isOf = [&](const contract::UnitSelection& some) { return some.contains(m_units.size(), spec.name); };
+        m_policies.push_back({.isRecomputed = isOf(options.recompute),
+            .isKeptGathered = !options.reshardAfterForward || isOf(options.keepGathered)});
+        UnitOptions own = unitOptions;
+        if (isOf(options.computeInFloat))
+            own.computeDtype = at::kFloat;
+        m_units.push_back(std::make_unique<Unit>(std::move(spec), group, pool, own, seed));
+    }
 }
 
 void UnitSequence::gatherAhead(std::size_t index)
@@ -35,7 +42,7 @@ void UnitSequence::exit(std::size_t index, bool isTraining)
 {
     // The last unit is the first that backward needs: it stays.
     const bool isNeededNext = isTraining && index + 1 == m_units.size();
-    if (keepsGathered() || isNeededNext)
+    if (keepsGathered(index) || isNeededNext)
         return;
     if (isTraining)
         m_units[index]->reshardUntilBackward();
@@ -56,35 +63,37 @@ void UnitSequence::beginUnitBackward(std::size_t index)
 
 void UnitSequence::endUnitBackward(std::size_t index)
 {
-    if (m_options.reshardAfterForward)
+    if (!m_policies[index].isKeptGathered)
         m_units[index]->reshard();
     m_units[index]->startReduce(m_isLastBackward ? Reduction::All
             : m_options.reducesEachPass                ? Reduction::Shard
                                                        : Reduction::None);
-    if (m_reducing)
-        m_units[*m_reducing]->finishReduce();
+    finishReducing();
     m_reducing = index;
+}
+
+void UnitSequence::finishReducing()
+{
+    if (m_leaving)
+        m_units[*m_leaving]->releaseReduced();
+    m_leaving = std::exchange(m_reducing, std::nullopt);
+    if (m_leaving)
+        m_units[*m_leaving]->finishReduce();
 }
 
 void UnitSequence::endBackward()
 {
     endUnitBackward(0);
-    m_units[0]->finishReduce();
-    m_reducing.reset();
+    finishReducing();
+    finishReducing();
     for (auto& unit : m_units)
-        unit->finishReplicas();
+        unit->finishGradients();
 }
 
 void UnitSequence::weightsChanged(std::size_t index)
 {
     if (m_units[index]->state() == Unit::State::Gathered)
         m_units[index]->slotRefreshed();
-}
-
-bool UnitSequence::isRecomputed(std::size_t index) const
-{
-    const std::int64_t every = m_options.recomputeEvery;
-    return every > 0 && static_cast<std::int64_t>(index) % every == 0;
 }
 
 void UnitSequence::zeroGrad()

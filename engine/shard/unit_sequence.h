@@ -1,6 +1,7 @@
 // The units of a model in the order of their use: gathers ahead of use in both directions, reduces
 // behind backward. Unit 0 is the root: it stays gathered from the start of forward to the end of backward.
 #pragma once
+#include "engine/contract/unit_selection.h"
 #include "engine/shard/arena.h"
 #include "engine/shard/unit.h"
 
@@ -14,7 +15,9 @@ struct SequenceOptions {
     bool reshardAfterForward = true;
     bool prefetch = true;
     bool reducesEachPass = true;      ///< else gradients stay whole on each rank until the last pass of a step
-    std::int64_t recomputeEvery = 0;  ///< activation checkpointing of every n-th unit; 0: of none
+    contract::UnitSelection recompute = {};     ///< activation checkpointing
+    contract::UnitSelection keepGathered = {};  ///< after forward, all the same
+    contract::UnitSelection computeInFloat = {};
 };
 
 /// One thread; every method that gathers or reduces is a collective. A pass reads
@@ -48,7 +51,7 @@ public:
     /// backward was over.
     void weightsChanged(std::size_t index);
 
-    bool isRecomputed(std::size_t index) const;
+    bool isRecomputed(std::size_t index) const { return m_policies[index].isRecomputed; }
     void zeroGrad();
     void reshardAll();
 
@@ -67,15 +70,21 @@ public:
 
 private:
     void gatherAhead(std::size_t index);
-    bool keepsGathered() const { return m_isEvaluating || !m_options.reshardAfterForward; }
+    void finishReducing();  ///< of the unit that reduces; the memory of the one before it is free
+    bool keepsGathered(std::size_t index) const { return m_isEvaluating || m_policies[index].isKeptGathered; }
 
+    struct Policy {
+        bool isRecomputed = false, isKeptGathered = false;
+    };
     std::vector<std::unique_ptr<Unit>> m_units;
+    std::vector<Policy> m_policies;
     SequenceOptions m_options;
     Arena m_arena;
     Weights m_weights = Weights::Master;
     bool m_isEvaluating = false;
     bool m_isLastBackward = true;
     std::optional<std::size_t> m_reducing;  ///< the unit whose reduce-scatter is under way
+    std::optional<std::size_t> m_leaving;   ///< and the one whose sum may be on its way to the host
 };
 
 }  // namespace engine

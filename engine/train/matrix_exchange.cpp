@@ -57,7 +57,7 @@ MatrixExchange::MatrixExchange(UnitSequence& units, Group& group, std::vector<Ow
         }
     }
     const std::int64_t slot = *std::ranges::max_element(slotLengths);
-    const auto options = units[0].master.options();
+    const auto options = at::TensorOptions().dtype(at::kFloat).device(units.arena().device());
     m_sharded = at::zeros({group.size() * slot}, options);
     m_owned = at::zeros({group.size() * slot}, options);
 

@@ -15,8 +15,10 @@ std::string memoryAdvice(const contract::Experiment& experiment, int ranks)
         ways.emplace_back("engine.compute_dtype = bf16");
     if (experiment.text("engine.shard_size") != "all" && ranks > 1)
         ways.emplace_back("engine.shard_size = all");
-    if (experiment.integer("engine.recompute_every") != 1)
-        ways.emplace_back("engine.recompute_every = 1");
+    if (experiment.text("engine.keep_gathered") != "none")
+        ways.emplace_back("engine.keep_gathered = none");
+    if (experiment.text("engine.recompute") != "all")
+        ways.emplace_back("engine.recompute = all");
     if (const auto micro = experiment.integer("batch.micro"); micro > 1)
         ways.push_back("batch.micro below " + std::to_string(micro) + " (more batch.accumulation makes up for it)");
     std::string text;

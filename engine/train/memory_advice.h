@@ -7,7 +7,7 @@
 namespace engine {
 
 /// The options that would help and are not set so already, the cheapest first:
-/// "engine.recompute_every = 1, batch.micro below 32 or more ranks need less".
+/// "engine.recompute = all, batch.micro below 32 or more ranks need less".
 std::string memoryAdvice(const contract::Experiment& experiment, int ranks);
 
 }  // namespace engine

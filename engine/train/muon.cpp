@@ -84,11 +84,10 @@ Muon::Muon(UnitSequence& units, Group& group, MuonOptions options, AdamWOptions 
     }
     for (const OwnedMatrix& matrix : m_exchange.matrices()) {
         const Unit& unit = units[matrix.unit];
-        const ShardState& state = unit.optimizerStates[kMomentum];
-        m_momenta.push_back(state.values.narrow(0, 0, 0));
-        for (const LayoutPiece& piece : statePieces(state, unit.pieces())) {
+        m_momenta.emplace_back();
+        for (const LayoutPiece& piece : statePieces(unit.optimizerStates[kMomentum], unit.pieces())) {
             if (piece.tensor == matrix.parameter)
-                m_momenta.back() = state.values.narrow(0, piece.shardBegin, piece.count);
+                m_momenta.back() = piece;
         }
     }
 }
@@ -98,10 +97,12 @@ void Muon::prepare(const OptimizerStep& step)
     const auto& matrices = m_exchange.matrices();
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         auto [shardBegin, direction] = m_exchange.piece(i);
-        const at::Tensor gradient
-            = m_units[matrices[i].unit].gradShard.narrow(0, shardBegin, direction.numel()) * step.gradScale;
-        m_momenta[i].lerp_(gradient, 1 - m_options.momentum);
-        at::lerp_out(direction, gradient, m_momenta[i], m_options.momentum);
+        const Unit& unit = m_units[matrices[i].unit];
+        const at::Tensor gradient = unit.gradShard.narrow(0, shardBegin, direction.numel()) * step.gradScale;
+        const at::Tensor momentum
+            = unit.optimizerStates[kMomentum].values.narrow(0, m_momenta[i].shardBegin, m_momenta[i].count);
+        momentum.lerp_(gradient, 1 - m_options.momentum);
+        direction.copy_(at::lerp(gradient, momentum, m_options.momentum));
     }
     m_exchange.gather();
     for (std::size_t i = 0; i < matrices.size(); ++i) {
@@ -123,7 +124,7 @@ void Muon::update(std::size_t index, const OptimizerStep& step)
             continue;
         const auto& [shardBegin, direction] = m_exchange.piece(i);
         const double decay = unit.spec().parameters[matrices[i].parameter].isDecayed ? step.lr * m_others.weightDecay : 0;
-        unit.master.narrow(0, shardBegin, direction.numel()).mul_(1 - decay).add_(direction, -step.lr);
+        unit.master.narrow(0, shardBegin, direction.numel()).mul_(1 - decay).add_(direction.to(unit.master.device()), -step.lr);
         followWeights(unit, shardBegin, direction.numel(), step.emaDecay);
     }
 }

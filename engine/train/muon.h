@@ -34,7 +34,7 @@ private:
     MuonOptions m_options;
     AdamWOptions m_others;
     MatrixExchange m_exchange;
-    std::vector<at::Tensor> m_momenta;  ///< of this rank's piece of each matrix: views of the states
+    std::vector<LayoutPiece> m_momenta;  ///< where they lie in the state, by matrix; empty where this rank has none of it
 };
 
 }  // namespace engine

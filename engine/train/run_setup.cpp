@@ -27,6 +27,11 @@ Exchange exchangeOf(const std::string& name)
     return name == "shared" ? Exchange::SharedMemory : name == "gloo" ? Exchange::Gloo : Exchange::Automatic;
 }
 
+contract::UnitSelection selectionOf(const contract::Experiment& experiment, const char* key)
+{
+    return contract::UnitSelection::parse(experiment.text(key)).value_or(contract::UnitSelection());
+}
+
 /// Before CUDA starts, which reads these once. An operator that has no deterministic form warns.
 void makeDeterministic()
 {
@@ -93,14 +98,15 @@ std::int64_t accumulationOf(const contract::Experiment& experiment, int dataRank
     return steps;
 }
 
-UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh)
+UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh, const CopyStream* copies)
 {
     return {.computeDtype = dtypeOf(experiment.text("engine.compute_dtype")),
         .reduceDtype = dtypeOf(experiment.text("engine.reduce_dtype")),
         .keepsAverage = experiment.real("ema.decay") > 0,
         .stateBlock = stateBlockOf(experiment),
         .replicas = mesh.shape().replicas() > 1 ? &mesh.replicate() : nullptr,
-        .regroup = mesh.shape().reshard > 0 ? &mesh.reshard() : nullptr};
+        .regroup = mesh.shape().reshard > 0 ? &mesh.reshard() : nullptr,
+        .copies = copies};
 }
 
 SequenceOptions sequenceOptions(const contract::Experiment& experiment)
@@ -108,7 +114,21 @@ SequenceOptions sequenceOptions(const contract::Experiment& experiment)
     return {.reshardAfterForward = experiment.boolean("engine.reshard_after_forward"),
         .prefetch = experiment.boolean("engine.prefetch"),
         .reducesEachPass = experiment.boolean("engine.reduce_each_pass"),
-        .recomputeEvery = experiment.integer("engine.recompute_every")};
+        .recompute = selectionOf(experiment, "engine.recompute"),
+        .keepGathered = selectionOf(experiment, "engine.keep_gathered"),
+        .computeInFloat = selectionOf(experiment, "engine.fp32_blocks")};
+}
+
+void requireKnownUnits(const contract::Experiment& experiment, const std::vector<UnitSpec>& specs)
+{
+    std::vector<std::string> names;
+    for (const UnitSpec& spec : specs)
+        names.push_back(spec.name);
+    for (const char* key : {"engine.recompute", "engine.keep_gathered", "engine.fp32_blocks"}) {
+        if (const auto unknown = selectionOf(experiment, key).unmatched(names); !unknown.empty())
+            throw EngineError(EngineError::Kind::WrongUsage, std::string(key) + ": the model has no " + unknown.front()
+                    + "; its blocks are " + names[std::min<std::size_t>(1, names.size() - 1)] + " to " + names.back());
+    }
 }
 
 SamplerOptions samplerOptions(const contract::Experiment& experiment)

@@ -35,8 +35,12 @@ std::unique_ptr<Mesh> joinMesh(
 /// Passes of a step. @throws EngineError WrongUsage for what does not divide.
 std::int64_t accumulationOf(const contract::Experiment& experiment, int dataRanks);
 
-UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh);
+/// @param copies outlives the units; nullptr where shards lie on the device
+UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh, const CopyStream* copies);
 SequenceOptions sequenceOptions(const contract::Experiment& experiment);
+
+/// @throws EngineError WrongUsage where an option names a unit that the model has not
+void requireKnownUnits(const contract::Experiment& experiment, const std::vector<UnitSpec>& specs);
 SamplerOptions samplerOptions(const contract::Experiment& experiment);
 Contents contentsOf(const std::string& name);  ///< of checkpoint.save and checkpoint.load
 RotationPolicy rotationOf(const contract::Experiment& experiment);

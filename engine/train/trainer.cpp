@@ -14,6 +14,15 @@ namespace {
 
 const std::string kWeights = "the weights";
 
+bool computesInHalf(UnitSequence& units)
+{
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        if (units[i].computeDtype() == at::kHalf)
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 Trainer::Trainer(const contract::Experiment& experiment, UnitSequence& units, Mesh& mesh, c10::Device device)
@@ -22,8 +31,8 @@ Trainer::Trainer(const contract::Experiment& experiment, UnitSequence& units, Me
     , m_device(device)
     , m_optimizer(makeOptimizer(experiment, units, mesh.shard()))
     , m_schedule(scheduleOf(experiment))
-    , m_scaler(lossScalerOptionsOf(experiment), units[0].computeDtype())
-    , m_isScaling(units[0].computeDtype() == at::kHalf)
+    , m_isScaling(computesInHalf(units))
+    , m_scaler(lossScalerOptionsOf(experiment), m_isScaling ? at::kHalf : at::kFloat)
     , m_lr(experiment.real("optim.lr"))
     , m_clipNorm(experiment.real("optim.clip_norm"))
     , m_emaDecay(experiment.real("ema.decay"))

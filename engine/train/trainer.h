@@ -67,8 +67,8 @@ private:
     c10::Device m_device;
     std::unique_ptr<Optimizer> m_optimizer;
     Schedule m_schedule;
+    bool m_isScaling;              ///< some unit computes in float16
     LossScaler m_scaler;
-    bool m_isScaling;              ///< compute is float16
     TrainingProgress m_progress;
     StepNumbers m_numbers;
 

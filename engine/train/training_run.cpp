@@ -63,8 +63,11 @@ void TrainingRun::buildModel()
     selectTrainable(specs, m_experiment.text("model.trainable"));
     reportModel(specs);
     m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
+    if (m_experiment.text("engine.offload") == "shards" && !m_compute.device.is_cpu())
+        m_copies.emplace(m_compute.device);
+    requireKnownUnits(m_experiment, specs);
     m_units = std::make_unique<UnitSequence>(std::move(specs), m_mesh->shard(), *m_pool,
-        unitOptions(m_experiment, *m_mesh), sequenceOptions(m_experiment), weightSeed());
+        unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr), sequenceOptions(m_experiment), weightSeed());
     reportMemory("with the shards");
     m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
         m_experiment.real("model.label_dropout"), m_model->nullLabel(),
@@ -74,6 +77,7 @@ void TrainingRun::buildModel()
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
     m_evaluation = std::make_unique<Evaluation>(
         m_experiment, *m_model, *m_units, m_mesh->data(), m_data, m_compute.device);
+    m_residency.emplace(*m_units, m_compute.accelerator, m_experiment);
     reportMemory("with the optimizer");
 }
 
@@ -193,6 +197,7 @@ StepReport TrainingRun::trainStep()
 {
     const std::int64_t next = step() + 1;
     m_profile->begin(next);
+    m_residency->setUse(Residency::Use::Training);
     const StepReport report = m_trainer->step(*m_steps, m_steps->loss(), pollRequests());
     try {
         if (const std::string file = m_profile->end(next); !file.empty())
@@ -254,6 +259,7 @@ void TrainingRun::journalStep(const StepReport& report)
 
 void TrainingRun::validate()
 {
+    m_residency->setUse(Residency::Use::Evaluation);
     const double loss = m_evaluation->validationLoss();
     if (!isFirstRank() || std::isnan(loss))
         return;
@@ -264,6 +270,7 @@ void TrainingRun::validate()
 void TrainingRun::sample()
 {
     m_sampledStep = step();
+    m_residency->setUse(Residency::Use::Evaluation);
     const at::Tensor images = m_evaluation->samples();
     if (!isFirstRank())
         return;
@@ -281,6 +288,7 @@ void TrainingRun::sample()
 
 void TrainingRun::judge()
 {
+    m_residency->setUse(Residency::Use::Evaluation);
     const auto verdict = m_evaluation->judge(isFirstRank());
     if (!verdict)
         return;

@@ -12,6 +12,7 @@
 #include "engine/train/evaluation.h"
 #include "engine/train/flow_steps.h"
 #include "engine/train/profile.h"
+#include "engine/train/residency.h"
 #include "engine/train/run_journal.h"
 #include "engine/train/run_setup.h"
 #include "engine/train/trainer.h"
@@ -86,9 +87,11 @@ private:
     DataSplit m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BufferPool> m_pool;
+    std::optional<CopyStream> m_copies;  ///< engine.offload = shards
     std::unique_ptr<UnitSequence> m_units;
     std::unique_ptr<BatchSource> m_batches;
     std::unique_ptr<FlowSteps> m_steps;
+    std::optional<Residency> m_residency;
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<Evaluation> m_evaluation;
     std::unique_ptr<CheckpointWriter> m_checkpoints;

@@ -37,7 +37,7 @@ Var forward(Tape& tape, const at::Tensor& input)
     Var x = engine::linear(tape, tape.input(input), root.parameter(2), root.parameter(3));
     const Var condition = engine::silu(tape, engine::linear(tape, tape.input(input.select(1, 0).contiguous()), root.parameter(2), root.parameter(3)));
     for (std::size_t i = 1; i < tape.unitCount(); ++i)
-        x = tape.unit(i, {x, condition}, [=, &tape](Unit& unit) { return body(tape, unit, x, condition); }).front();
+        x = tape.unit(i, {x, condition}, [&](Unit& unit, const auto& in) { return body(tape, unit, in[0], in[1]); }).front();
     return engine::silu(tape, x);
 }
 
@@ -75,12 +75,16 @@ class TapeTest : public QObject {
     engine::LoneGroup m_group;
     engine::BufferPool m_pool {m_group, c10::Device(c10::DeviceType::CPU)};
 
-    engine::UnitSequence sequence(std::int64_t recomputeEvery)
+    engine::UnitSequence sequence(const QString& recompute, const QString& inFloat = QStringLiteral("all"),
+        at::ScalarType dtype = at::kFloat)
     {
         std::vector<engine::UnitSpec> specs = {spec("root")};
         for (int i = 1; i <= kUnits; ++i)
             specs.push_back(spec("unit" + std::to_string(i)));
-        return engine::UnitSequence(std::move(specs), m_group, m_pool, {}, {.recomputeEvery = recomputeEvery}, 5);
+        return engine::UnitSequence(std::move(specs), m_group, m_pool, {.computeDtype = dtype},
+            {.recompute = *contract::UnitSelection::parse(recompute.toStdString()),
+                .computeInFloat = *contract::UnitSelection::parse(inFloat.toStdString())},
+            5);
     }
 
     static Weights leavesOf(engine::UnitSequence& units)
@@ -99,17 +103,18 @@ class TapeTest : public QObject {
 private Q_SLOTS:
     void gradientsAreThoseOfAutograd_data()
     {
-        QTest::addColumn<int>("recomputeEvery");
-        QTest::newRow("everything kept") << 0;
-        QTest::newRow("E-009 every unit recomputed") << 1;
-        QTest::newRow("E-009 every second unit recomputed") << 2;
+        QTest::addColumn<QString>("recompute");
+        QTest::newRow("everything kept") << "none";
+        QTest::newRow("E-009 every unit recomputed") << "all";
+        QTest::newRow("E-009 every second unit recomputed") << "every 2";
+        QTest::newRow("E-009 units recomputed by name") << "unit1, *3";
     }
     void gradientsAreThoseOfAutograd()
     {
-        QFETCH(int, recomputeEvery);
+        QFETCH(QString, recompute);
         at::manual_seed(3);
         const at::Tensor input = at::randn({kSamples, kTokens, kWidth}), gradient = at::randn({kSamples, kTokens, kWidth});
-        auto units = sequence(recomputeEvery);
+        auto units = sequence(recompute);
         const Weights weights = leavesOf(units);
         const at::Tensor expected = plainForward(weights, input, kUnits);
         expected.backward(gradient);
@@ -134,11 +139,59 @@ private Q_SLOTS:
         }
     }
 
+    void aUnitMayComputeInADtypeOfItsOwn_data()
+    {
+        QTest::addColumn<QString>("recompute");
+        QTest::newRow("E-044") << "none";
+        QTest::newRow("E-044 recomputed") << "all";
+    }
+    void aUnitMayComputeInADtypeOfItsOwn()
+    {
+        QFETCH(QString, recompute);
+        at::manual_seed(6);
+        const at::Tensor input = at::randn({kSamples, kTokens, kWidth}), gradient = at::randn({kSamples, kTokens, kWidth});
+        auto units = sequence(recompute, QStringLiteral("unit2"), at::kBFloat16);
+        const Weights weights = leavesOf(units);
+        const at::Tensor expected = plainForward(weights, input, kUnits);
+        expected.backward(gradient);
+        int inFloat = 0, inShort = 0;
+        {
+            Tape tape(units, Tape::Mode::Train);
+            Unit& root = tape.root();
+            const auto embed = [&](const at::Tensor& x) {
+                return engine::linear(tape, tape.input(x.to(at::kBFloat16)), root.parameter(2), root.parameter(3));
+            };
+            Var x = embed(input);
+            const Var condition = engine::silu(tape, embed(input.select(1, 0).contiguous()));
+            for (std::size_t i = 1; i < tape.unitCount(); ++i)
+                x = tape.unit(i, {x, condition}, [&](Unit& unit, const auto& in) {
+                    const auto dtype = unit.parameter(0).value.scalar_type();
+                    const bool isOneDtype = in[0]->data.scalar_type() == dtype && in[1]->data.scalar_type() == dtype;
+                    inFloat += isOneDtype && dtype == at::kFloat && unit.name() == "unit2" ? 1 : 0;
+                    inShort += isOneDtype && dtype == at::kBFloat16 && unit.name() != "unit2" ? 1 : 0;
+                    return body(tape, unit, in[0], in[1]);
+                }).front();
+            QCOMPARE(x->data.scalar_type(), at::kBFloat16);
+            const Var output = engine::silu(tape, x);
+            tape.backward(output, gradient.to(at::kBFloat16));
+        }
+        const int passes = recompute == "all" ? 2 : 1;
+        QCOMPARE(inFloat, passes);
+        QCOMPARE(inShort, 2 * passes);
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            for (std::size_t p = 0; p < units[i].spec().parameters.size(); ++p) {
+                const at::Tensor wanted = weights.at(units[i].spec().parameters[p].name).grad();
+                if (wanted.defined())
+                    QVERIFY(distance(units[i].gradShard.narrow(0, units[i].layout().offsets[p], wanted.numel()), wanted.flatten()) < 0.05);
+            }
+        }
+    }
+
     void evaluationGivesTheSameAndKeepsNothing()
     {
         at::manual_seed(4);
         const at::Tensor input = at::randn({kSamples, kTokens, kWidth});
-        auto units = sequence(0);
+        auto units = sequence(QStringLiteral("none"));
         const at::Tensor expected = plainForward(leavesOf(units), input, kUnits).detach();
         Tape tape(units, Tape::Mode::Evaluate);
         QVERIFY(distance(forward(tape, input)->data, expected) < 1e-5);
@@ -147,9 +200,9 @@ private Q_SLOTS:
     void fromTheThirdPassOnNoMemoryIsAskedFor_data() { gradientsAreThoseOfAutograd_data(); }
     void fromTheThirdPassOnNoMemoryIsAskedFor()
     {
-        QFETCH(int, recomputeEvery);
+        QFETCH(QString, recompute);
         const at::Tensor input = at::randn({kSamples * 300, kTokens, kWidth});
-        auto units = sequence(recomputeEvery);
+        auto units = sequence(recompute);
         std::vector<std::size_t> arena;
         std::vector<std::int64_t> pool;
         for (int pass = 0; pass < 5; ++pass) {
@@ -168,15 +221,15 @@ private Q_SLOTS:
 
     void recomputationTakesLessMemory()
     {
-        const auto peak = [&](std::int64_t recomputeEvery) {
+        const auto peak = [&](const QString& recompute) {
             const at::Tensor input = at::randn({kSamples * 300, kTokens, kWidth});
-            auto units = sequence(recomputeEvery);
+            auto units = sequence(recompute);
             Tape tape(units, Tape::Mode::Train);
             const Var output = forward(tape, input);
             tape.backward(output, at::ones_like(output->data));
             return units.arena().peakBytes();
         };
-        QVERIFY(peak(1) * 10 < peak(0) * 7);
+        QVERIFY(peak(QStringLiteral("all")) * 10 < peak(QStringLiteral("none")) * 7);
     }
 };
 

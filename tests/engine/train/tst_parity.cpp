@@ -61,18 +61,18 @@ private Q_SLOTS:
         const std::pair<QString, QString> lateReduce("engine.reduce_each_pass", "false");
         row("E-143 2 ranks, reduced after 3 micro-batches", 2, {shared, lateReduce, {"batch.accumulation", "3"}});
         row("E-143 2 ranks, reduced after 2 micro-batches, Gloo", 2, {gloo, lateReduce, {"batch.accumulation", "2"}});
-        row("E-009 2 ranks, every block recomputed", 2, {shared, {"engine.recompute_every", "1"}});
+        row("E-009 2 ranks, every block recomputed", 2, {shared, {"engine.recompute", "all"}});
         row("E-009 2 ranks, every second block recomputed", 2,
-            {shared, gathered, {"batch.accumulation", "2"}, {"engine.recompute_every", "2"}});
+            {shared, gathered, {"batch.accumulation", "2"}, {"engine.recompute", "every 2"}});
         const std::pair<QString, QString> twos("engine.wrap.min_params", "20000"), firstInRoot("engine.wrap.keep_in_root", "blocks.0");
         row("E-031 2 ranks, the whole model one unit", 2, {shared, {"engine.wrap.keep_in_root", "*"}});
         row("E-031 3 ranks, blocks in twos", 3, {shared, twos});
         row("E-031 2 ranks, blocks in twos, recomputed, Gloo, 2 micro-batches", 2,
-            {gloo, twos, {"engine.recompute_every", "1"}, {"batch.accumulation", "2"}});
+            {gloo, twos, {"engine.recompute", "all"}, {"batch.accumulation", "2"}});
         row("E-031 4 ranks, blocks in twos, kept in pairs, Gloo", 4, {gloo, kept, twos});
         row("E-035 2 ranks, a block in the root, Gloo, 2 micro-batches", 2, {gloo, firstInRoot, {"batch.accumulation", "2"}});
         row("E-035 3 ranks, the middle block in the root, the others recomputed", 3,
-            {shared, {"engine.wrap.keep_in_root", "blocks.1"}, {"engine.recompute_every", "1"}});
+            {shared, {"engine.wrap.keep_in_root", "blocks.1"}, {"engine.recompute", "all"}});
         row("E-036 2 ranks, the last block in the root, kept gathered", 2, {shared, gathered, {"engine.wrap.keep_in_root", "blocks.2"}});
         row("E-144 2 ranks, 24 samples in passes of 4", 2, {shared, {"batch.global", "24"}});
         row("E-020 2 replicas of 2 ranks", 4, {shared, {"engine.shard_size", "2"}});
@@ -87,7 +87,7 @@ private Q_SLOTS:
         row("E-022 Ulysses of 2 ranks, 2 samples at a time", 4, {shared, {"engine.ulysses", "2"}});
         row("E-022 ring of 2 ranks", 2, {shared, {"engine.ring", "2"}});
         row("E-022 ring of 2 ranks, Gloo", 2, {gloo, {"engine.ring", "2"}});
-        row("E-022 ring of 4 ranks, blocks recomputed", 4, {shared, {"engine.ring", "4"}, {"engine.recompute_every", "1"}});
+        row("E-022 ring of 4 ranks, blocks recomputed", 4, {shared, {"engine.ring", "4"}, {"engine.recompute", "all"}});
         row("E-022 ring of 2 times Ulysses of 2", 4, {shared, {"engine.ring", "2"}, {"engine.ulysses", "2"}});
         row("E-022 Ulysses of 2 ranks in 2 replicas", 4, {shared, {"engine.ulysses", "2"}, {"engine.shard_size", "2"}});
     }

@@ -1,0 +1,153 @@
+#include "tests/engine/shard/late_device.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/NativeFunctions.h>
+#include <ATen/native/CPUFallback.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+namespace {
+
+constexpr auto kType = c10::DeviceType::PrivateUse1;
+
+struct LateCopy {
+    c10::StreamId stream;
+    std::uint64_t number;
+    std::function<void()> copy;
+};
+
+struct Queue {
+    std::deque<LateCopy> copies;
+    std::uint64_t last = 0;
+    c10::StreamId current = 0, newest = 0;
+
+    /// What @p stream was given up to @p number.
+    void run(c10::StreamId stream, std::uint64_t number)
+    {
+        for (auto& each : copies) {
+            if (each.stream == stream && each.number <= number && each.copy)
+                std::exchange(each.copy, nullptr)();
+        }
+        std::erase_if(copies, [](const LateCopy& each) { return !each.copy; });
+    }
+};
+
+Queue& queue()
+{
+    static Queue queue;
+    return queue;
+}
+
+struct Moment {
+    c10::StreamId stream;
+    std::uint64_t number;
+};
+
+struct Guard final : c10::impl::DeviceGuardImplInterface {
+    static c10::Stream stream(c10::StreamId id) { return {c10::Stream::UNSAFE, {kType, 0}, id}; }
+
+    c10::DeviceType type() const override { return kType; }
+    c10::Device exchangeDevice(c10::Device) const override { return {kType, 0}; }
+    c10::Device getDevice() const override { return {kType, 0}; }
+    void setDevice(c10::Device) const override { }
+    void uncheckedSetDevice(c10::Device) const noexcept override { }
+    c10::DeviceIndex deviceCount() const noexcept override { return 1; }
+    c10::Stream getStream(c10::Device) const override { return stream(queue().current); }
+    c10::Stream getNewStream(c10::Device, int) const override { return stream(++queue().newest); }
+    c10::Stream exchangeStream(c10::Stream next) const override
+    {
+        return stream(std::exchange(queue().current, next.id()));
+    }
+    void record(void** event, const c10::Stream& on, c10::DeviceIndex, c10::EventFlag) const override
+    {
+        destroyEvent(std::exchange(*event, nullptr), 0);
+        *event = new Moment {on.id(), queue().last};
+    }
+    void block(void* event, const c10::Stream&) const override { synchronizeEvent(event); }
+    void synchronizeEvent(void* event) const override
+    {
+        const auto* const moment = static_cast<Moment*>(event);
+        queue().run(moment->stream, moment->number);
+    }
+    void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Moment*>(event); }
+};
+C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
+
+struct Memory final : c10::Allocator {
+    c10::DataPtr allocate(std::size_t bytes) override
+    {
+        void* const memory = c10::alloc_cpu(bytes);
+        return {memory, memory, &c10::free_cpu, {kType, 0}};
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &c10::free_cpu; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
+};
+
+c10::Allocator* memory()
+{
+    static Memory memory;
+    return &memory;
+}
+
+const c10::DispatchKeySet kKey(c10::DispatchKey::PrivateUse1);
+
+at::Tensor empty(at::IntArrayRef shape, std::optional<at::ScalarType> dtype, std::optional<at::Layout>,
+    std::optional<at::Device>, std::optional<bool>, std::optional<at::MemoryFormat> format)
+{
+    return at::detail::empty_generic(shape, memory(), kKey, dtype.value_or(at::kFloat), format);
+}
+
+at::Tensor emptyStrided(at::IntArrayRef shape, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
+    std::optional<at::Layout>, std::optional<at::Device>, std::optional<bool>)
+{
+    return at::detail::empty_strided_generic(shape, strides, memory(), kKey, dtype.value_or(at::kFloat));
+}
+
+/// The same memory as a tensor of the CPU.
+at::Tensor onCpu(const at::Tensor& tensor)
+{
+    if (tensor.is_cpu())
+        return tensor;
+    return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
+}
+
+at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool isNonBlocking)
+{
+    const at::Tensor source = onCpu(from), target = onCpu(to);
+    const auto copy = [source, target, keepsFrom = from, keepsTo = to] { target.copy_(source); };
+    if (isNonBlocking && queue().current != 0)
+        queue().copies.push_back({queue().current, ++queue().last, copy});
+    else
+        copy();
+    return to;
+}
+
+void onTheCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) { at::native::cpu_fallback(op, stack); }
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&onTheCpu>()); }
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("empty.memory_format", empty);
+    m.impl("empty_strided", emptyStrided);
+    m.impl("_copy_from", copyFrom);
+    m.impl("as_strided", at::native::as_strided_tensorimpl);
+    m.impl("view", at::native::view);
+    m.impl("_reshape_alias", at::native::_reshape_alias);
+    m.impl("set_.source_Storage_storage_offset", at::native::set_storage_cpu_);
+}
+
+}  // namespace
+
+namespace tests {
+
+c10::Device lateDevice() { return {kType, 0}; }
+
+int lateCopies() { return static_cast<int>(queue().copies.size()); }
+
+}  // namespace tests
