@@ -15,7 +15,7 @@ at::Tensor Group::allocate(std::int64_t bytes, Sharing, c10::Device device)
 
 Pending Group::startSum(const at::Tensor&, const at::Tensor&, bool, const std::string& what)
 {
-    throw std::logic_error("sum of " + what + ": these ranks do not share memory");
+    throw std::logic_error("sum of " + what + ": these ranks cannot");
 }
 
 void Group::wait(Pending& pending)

@@ -74,7 +74,10 @@ public:
     /// Sum over ranks: @p full [size × n] → @p shard [n] of the same dtype. @p full is destroyed.
     virtual Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) = 0;
 
-    /// The same where memory is shared, in float32 whatever the dtype of @p full, which is left as it is.
+    /// Whether startSum works.
+    virtual bool addsUp() const { return sharesMemory(); }
+
+    /// The same in float32 whatever the dtype of @p full, which is left as it is.
     /// @param adds to @p shard instead of writing it
     virtual Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what);
 

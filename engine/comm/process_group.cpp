@@ -1,9 +1,12 @@
 #include "engine/comm/process_group.h"
 
 #include "engine/comm/errors.h"
+#include "engine/comm/shared_sum.h"
 
+#include <ATen/ops/empty.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace engine {
@@ -33,6 +36,16 @@ struct Started final : Pending::Work {
     c10::intrusive_ptr<c10d::Work> work;
 };
 
+struct StartedAll final : Pending::Work {
+    using Pending::Work::Work;
+    void wait() override
+    {
+        for (const auto& work : works)
+            translated(what, [&] { return work->wait(); });
+    }
+    std::vector<c10::intrusive_ptr<c10d::Work>> works;
+};
+
 template <typename Collective>
 Pending start(const std::string& what, Collective collective)
 {
@@ -40,6 +53,32 @@ Pending start(const std::string& what, Collective collective)
 }
 
 }  // namespace
+
+/// Adds up when the parts of all ranks are there.
+struct ReceivedParts final : Pending::Work {
+    ReceivedParts(std::string name, GlooGroup& receiver)
+        : Pending::Work(std::move(name))
+        , group(receiver)
+    {
+    }
+    void wait() override
+    {
+        translated(what, [&] { return work->wait(); });
+        const std::int64_t count = shard.numel();
+        const auto bytes = static_cast<std::size_t>(parts.nbytes()) / static_cast<std::size_t>(group.size());
+        std::vector<const void*> sources;
+        for (int rank = 0; rank < group.size(); ++rank)
+            sources.push_back(static_cast<const std::byte*>(parts.const_data_ptr()) + static_cast<std::size_t>(rank) * bytes);
+        addUp(sources, parts.scalar_type(), 0, shard.mutable_data_ptr<float>(), count, adds);
+        at::Tensor memory = parts.view(at::kByte);
+        group.m_free[memory.numel()].push_back(std::move(memory));
+    }
+    GlooGroup& group;
+    c10::intrusive_ptr<c10d::Work> work;
+    at::Tensor parts;  ///< [size × n]: slot r came from rank r
+    at::Tensor shard;  ///< [n] float32
+    bool adds = false;
+};
 
 ProcessGroup::ProcessGroup(c10::intrusive_ptr<c10d::Backend> backend)
     : Group(backend->getRank(), backend->getSize())
@@ -100,6 +139,40 @@ Pending ProcessGroup::startShift(const at::Tensor& out, const at::Tensor& in, co
 Pending ProcessGroup::startBarrier(const std::string& what)
 {
     return start("barrier " + what, [&] { return m_backend->barrier(); });
+}
+
+Pending GlooGroup::startAllGather(const at::Tensor& full, const std::string& what)
+{
+    auto started = std::make_unique<StartedAll>("all-gather of " + what);
+    const std::int64_t length = full.numel() / size();
+    const auto slot = [&](int rank) { return full.narrow(0, rank * length, length); };
+    at::Tensor own = slot(rank());
+    for (int distance = 1; distance < size(); ++distance) {
+        const int receiver = (rank() + distance) % size(), sender = (rank() + size() - distance) % size();
+        std::vector<std::int64_t> to(static_cast<std::size_t>(size())), from(to);
+        to[static_cast<std::size_t>(receiver)] = from[static_cast<std::size_t>(sender)] = length;
+        at::Tensor output = slot(sender);
+        started->works.push_back(
+            translated(started->what, [&] { return m_backend->alltoall_base(output, own, from, to); }));
+    }
+    return Pending(std::move(started));
+}
+
+Pending GlooGroup::startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what)
+{
+    auto started = std::make_unique<ReceivedParts>("reduce-scatter of " + what, *this);
+    auto& free = m_free[static_cast<std::int64_t>(full.nbytes())];
+    if (free.empty())
+        free.push_back(at::empty({static_cast<std::int64_t>(full.nbytes())}, at::kByte));
+    started->parts = free.back().view(full.scalar_type());
+    free.pop_back();
+    started->shard = shard;
+    started->adds = adds;
+    std::vector<std::int64_t> even;
+    at::Tensor input = full;
+    started->work = translated(
+        started->what, [&] { return m_backend->alltoall_base(started->parts, input, even, even); });
+    return Pending(std::move(started));
 }
 
 }  // namespace engine

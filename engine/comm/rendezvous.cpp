@@ -75,7 +75,7 @@ public:
                     "engine.exchange = shared: the ranks cannot open each other's memory (other users or "
                     "containers?); auto takes Gloo then");
         }
-        return std::make_unique<ProcessGroup>(makeGloo(members, isOneHost));
+        return std::make_unique<GlooGroup>(makeGloo(members, isOneHost));
     }
 
 private:

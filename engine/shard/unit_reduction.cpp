@@ -35,7 +35,8 @@ void Unit::startReduce(Reduction reduction)
     if (reduction == Reduction::None)
         return;
     m_hasWholeGrad = false;
-    if (m_group.sharesMemory() && !m_options.copies)
+    const bool isNarrowed = c10::elementSize(m_options.reduceDtype) < c10::elementSize(gradients.scalar_type());
+    if (m_group.addsUp() && !m_options.copies && (m_group.sharesMemory() || !isNarrowed))
         m_reduce = m_group.startSum(gradShard, gradients, m_hasGrad, m_spec.name);
     else
         startReduceScatter(gradients);

@@ -48,7 +48,7 @@ private Q_SLOTS:
     void whatIsNoSelectionIsRefused_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", " ", "every", "every 0", "every -1", "every two", "blocks.0,", ",", "a b", "blocks.[01]"})
+        for (const char* text : {"", " ", "every 0", "every -1", "every two", "blocks.0,", ",", "a b", "blocks.[01]"})
             QTest::newRow(text) << text;
     }
     void whatIsNoSelectionIsRefused()

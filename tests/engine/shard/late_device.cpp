@@ -3,11 +3,10 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/NativeFunctions.h>
 #include <ATen/native/CPUFallback.h>
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 
@@ -49,7 +48,7 @@ struct Moment {
 };
 
 struct Guard final : c10::impl::DeviceGuardImplInterface {
-    static c10::Stream stream(c10::StreamId id) { return {c10::Stream::UNSAFE, {kType, 0}, id}; }
+    static c10::Stream stream(c10::StreamId id) { return c10::Stream(c10::Stream::UNSAFE, {kType, 0}, id); }
 
     c10::DeviceType type() const override { return kType; }
     c10::Device exchangeDevice(c10::Device) const override { return {kType, 0}; }
@@ -81,10 +80,10 @@ C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 struct Memory final : c10::Allocator {
     c10::DataPtr allocate(std::size_t bytes) override
     {
-        void* const memory = c10::alloc_cpu(bytes);
-        return {memory, memory, &c10::free_cpu, {kType, 0}};
+        void* const memory = std::malloc(bytes);
+        return {memory, memory, &std::free, {kType, 0}};
     }
-    c10::DeleterFnPtr raw_deleter() const override { return &c10::free_cpu; }
+    c10::DeleterFnPtr raw_deleter() const override { return &std::free; }
     void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
 };
 
@@ -127,6 +126,11 @@ at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool isNonBloc
     return to;
 }
 
+at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to)
+{
+    return copyFrom(from, to, false);
+}
+
 void onTheCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) { at::native::cpu_fallback(op, stack); }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&onTheCpu>()); }
@@ -136,6 +140,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("empty.memory_format", empty);
     m.impl("empty_strided", emptyStrided);
     m.impl("_copy_from", copyFrom);
+    m.impl("_copy_from_and_resize", copyFromAndResize);
     m.impl("as_strided", at::native::as_strided_tensorimpl);
     m.impl("view", at::native::view);
     m.impl("_reshape_alias", at::native::_reshape_alias);
