@@ -108,6 +108,47 @@ private Q_SLOTS:
         QCOMPARE(codes, allWell(3));
     }
 
+    void gathersAndSumsOverGloo_data()
+    {
+        QTest::addColumn<int>("ranks");
+        for (const int ranks : {2, 3, 5})
+            QTest::addRow("E-044 %d ranks", ranks) << ranks;
+    }
+    /// Two at a time, as units overlap; bfloat16 parts of sums that bfloat16 could not hold.
+    void gathersAndSumsOverGloo()
+    {
+        QFETCH(int, ranks);
+        const auto codes = run(ranks, [](Group& group) {
+            const int size = group.size();
+            const double total = size * (size + 1) / 2.0;
+            for (int round = 1; round <= 20; ++round) {
+                const std::int64_t each = 1000 * (round % 3 + 1);
+                const at::Tensor gathered = at::zeros({size * each}), sums = at::full({each}, 1000.F);
+                const at::Tensor fine = at::empty({each}), parts = at::empty({size * each}, at::kBFloat16);
+                const at::Tensor fineParts = at::empty({size * each});
+                slotOf(gathered, group).fill_(group.rank() + round);
+                for (int to = 0; to < size; ++to) {
+                    parts.narrow(0, to * each, each).fill_((group.rank() + 1) * (to + 1));
+                    fineParts.narrow(0, to * each, each).fill_((group.rank() + 1) * (to + 0.25));
+                }
+                engine::Pending first = group.startSum(sums, parts, true, "test");
+                engine::Pending second = group.startSum(fine, fineParts, false, "test");
+                engine::Pending third = group.startAllGather(gathered, "test");
+                group.wait(first);
+                group.wait(third);
+                group.wait(second);
+                if (!equals(sums, 1000 + total * (group.rank() + 1)) || !equals(fine, total * (group.rank() + 0.25)))
+                    return false;
+                for (int from = 0; from < size; ++from) {
+                    if (!equals(gathered.narrow(0, from * each, each), from + round))
+                        return false;
+                }
+            }
+            return true;
+        }, Exchange::Gloo);
+        QCOMPARE(codes, allWell(ranks));
+    }
+
     void exchanges_data()
     {
         QTest::addColumn<int>("ranks");

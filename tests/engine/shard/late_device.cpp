@@ -8,16 +8,24 @@
 
 #include <cstdlib>
 #include <deque>
-#include <functional>
+#include <utility>
 
 namespace {
 
 constexpr auto kType = c10::DeviceType::PrivateUse1;
 
+/// The same memory as a tensor of the CPU.
+at::Tensor onCpu(const at::Tensor& tensor)
+{
+    if (tensor.is_cpu())
+        return tensor;
+    return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
+}
+
 struct LateCopy {
     c10::StreamId stream;
     std::uint64_t number;
-    std::function<void()> copy;
+    at::Tensor from, to;
 };
 
 struct Queue {
@@ -25,14 +33,20 @@ struct Queue {
     std::uint64_t last = 0;
     c10::StreamId current = 0, newest = 0;
 
-    /// What @p stream was given up to @p number.
-    void run(c10::StreamId stream, std::uint64_t number)
+    enum class For { Device, Host };
+
+    /// What @p stream was given up to @p number. Where only the device waits, the host does not see yet what came to it.
+    void run(c10::StreamId stream, std::uint64_t number, For whom)
     {
-        for (auto& each : copies) {
-            if (each.stream == stream && each.number <= number && each.copy)
-                std::exchange(each.copy, nullptr)();
+        for (LateCopy& each : copies) {
+            if (each.stream != stream || each.number > number)
+                continue;
+            if (whom == For::Device && each.to.is_cpu() && !each.from.is_cpu())
+                each.from = onCpu(each.from).clone();
+            else if (whom == For::Host || !each.to.is_cpu())
+                onCpu(std::exchange(each.to, at::Tensor())).copy_(onCpu(each.from));
         }
-        std::erase_if(copies, [](const LateCopy& each) { return !each.copy; });
+        std::erase_if(copies, [](const LateCopy& each) { return !each.to.defined(); });
     }
 };
 
@@ -67,11 +81,12 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         destroyEvent(std::exchange(*event, nullptr), 0);
         *event = new Moment {on.id(), queue().last};
     }
-    void block(void* event, const c10::Stream&) const override { synchronizeEvent(event); }
-    void synchronizeEvent(void* event) const override
+    void block(void* event, const c10::Stream&) const override { run(event, Queue::For::Device); }
+    void synchronizeEvent(void* event) const override { run(event, Queue::For::Host); }
+    static void run(void* event, Queue::For whom)
     {
         const auto* const moment = static_cast<Moment*>(event);
-        queue().run(moment->stream, moment->number);
+        queue().run(moment->stream, moment->number, whom);
     }
     void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Moment*>(event); }
 };
@@ -107,22 +122,12 @@ at::Tensor emptyStrided(at::IntArrayRef shape, at::IntArrayRef strides, std::opt
     return at::detail::empty_strided_generic(shape, strides, memory(), kKey, dtype.value_or(at::kFloat));
 }
 
-/// The same memory as a tensor of the CPU.
-at::Tensor onCpu(const at::Tensor& tensor)
-{
-    if (tensor.is_cpu())
-        return tensor;
-    return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
-}
-
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool isNonBlocking)
 {
-    const at::Tensor source = onCpu(from), target = onCpu(to);
-    const auto copy = [source, target, keepsFrom = from, keepsTo = to] { target.copy_(source); };
     if (isNonBlocking && queue().current != 0)
-        queue().copies.push_back({queue().current, ++queue().last, copy});
+        queue().copies.push_back({queue().current, ++queue().last, from, to});
     else
-        copy();
+        onCpu(to).copy_(onCpu(from));
     return to;
 }
 

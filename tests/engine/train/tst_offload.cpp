@@ -178,6 +178,8 @@ std::string placesOf(UnitSequence& units)
 {
     const auto place = [](const at::Tensor& tensor) { return tensor.is_cpu() ? "host" : "device"; };
     const engine::Unit& unit = units[1];
+    if (unit.ema.device() != unit.master.device())
+        return "weights here and there";
     return std::string(place(unit.master)) + " " + place(unit.gradShard) + " " + place(unit.optimizerStates[0].values);
 }
 
