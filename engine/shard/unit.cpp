@@ -142,10 +142,15 @@ void Unit::finishGather()
     startGather(Weights::Master);
     if (m_state == State::Gathered)
         return;
+    waitForGather();
+    m_state = State::Gathered;
+}
+
+void Unit::waitForGather()
+{
     m_group.wait(m_gather);
     if (m_broughtSlot)
         m_broughtSlot->computeWaits();
-    m_state = State::Gathered;
 }
 
 void Unit::reshardUntilBackward()
@@ -172,7 +177,7 @@ void Unit::reshard()
     dropKept();
     if (m_state == State::Sharded)
         return;
-    m_group.wait(m_gather);
+    waitForGather();
     attach(m_storage, at::Tensor());
     giveBack(m_buffer, Sharing::OneCopy);
     m_state = State::Sharded;

@@ -123,6 +123,7 @@ private:
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
     void dropKept();
     void gatherSlot(Weights weights);
+    void waitForGather();
     void sendHome();
     void startReduceScatter(const at::Tensor& gradients);
     void accumulateWhole();
