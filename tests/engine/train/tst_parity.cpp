@@ -75,6 +75,8 @@ private Q_SLOTS:
             {shared, {"engine.wrap.keep_in_root", "blocks.1"}, {"engine.recompute", "all"}});
         row("E-036 2 ranks, the last block in the root, kept gathered", 2, {shared, gathered, {"engine.wrap.keep_in_root", "blocks.2"}});
         row("E-144 2 ranks, 24 samples in passes of 4", 2, {shared, {"batch.global", "24"}});
+        row("E-047 2 ranks, a block kept gathered by its name", 2, {gloo, {"engine.keep_gathered", "blocks.1"}});
+        row("E-043 2 ranks, offload where there is no device", 2, {shared, {"engine.offload", "shards"}});
         row("E-020 2 replicas of 2 ranks", 4, {shared, {"engine.shard_size", "2"}});
         row("E-020 2 replicas of 2 ranks, Gloo, 2 micro-batches", 4,
             {gloo, {"engine.shard_size", "2"}, {"batch.accumulation", "2"}});

@@ -173,6 +173,16 @@ private Q_SLOTS:
         QVERIFY2(expected.match(cause).hasMatch(), qPrintable(cause));
     }
 
+    void blocksThatTheModelHasNotAreNamed()  // E-031
+    {
+        auto experiment = tests::smallExperiment(1);
+        experiment.set("engine.recompute", std::string("blocks.0, blocks.99"));
+        WorkerRun run(experiment);
+        QVERIFY(run.run() != std::vector<int>(1, 0));
+        const QString cause = QString::fromStdString(run.lastText("end", "cause"));
+        QVERIFY2(cause.contains("engine.recompute: the model has no blocks.99; its blocks are blocks.0 to blocks."), qPrintable(cause));
+    }
+
     void commandsOfAFormerAttemptAreNotRepeated()
     {
         auto experiment = tests::smallExperiment(1);
