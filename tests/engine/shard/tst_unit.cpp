@@ -39,7 +39,7 @@ struct Single {
         }
         unit.startReduce(reduction);
         unit.finishReduce();
-        unit.finishReplicas();
+        unit.finishGradients();
     }
     /// Whether all of this rank's gradients are @p value.
     bool hasGradient(double value)
