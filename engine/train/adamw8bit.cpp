@@ -26,8 +26,8 @@ AdamW8bit::AdamW8bit(UnitSequence& units, AdamWOptions options)
     : m_units(units)
     , m_options(options)
 {
-    for (std::size_t i = 0; i < units.size(); ++i) {
-        Unit& unit = units[i];
+    for (std::size_t index = 0; index < units.size(); ++index) {
+        Unit& unit = units[index];
         std::vector<bool> isSmall, isLarge;
         for (std::size_t parameter = 0; parameter < unit.layoutTensors().size(); ++parameter) {
             const LayoutTensor& tensor = unit.layoutTensors()[parameter];
