@@ -118,9 +118,10 @@ void readRange(TensorReader& reader, const std::vector<StoredPiece>& pieces, std
 }
 
 /// Each replica reads its part of the values, and all send each other theirs.
-void loadState(TensorReader& reader, const Unit& unit, Group& replicas, const ShardState& state)
+/// @param device where @p replicas exchange
+void loadState(TensorReader& reader, const Unit& unit, Group& replicas, c10::Device device, const ShardState& state)
 {
-    const at::Tensor values = state.values;
+    const at::Tensor values = replicas.size() > 1 ? state.values.to(device) : state.values;
     const std::int64_t length = values.numel();
     if (length == 0)
         return;
@@ -131,8 +132,8 @@ void loadState(TensorReader& reader, const Unit& unit, Group& replicas, const Sh
     readRange(reader, storedPieces(unit, state, unit.rank()), begin, all.narrow(0, begin, part));
     Pending pending = replicas.startAllGather(all, "loaded shards");
     replicas.wait(pending);
-    if (excess > 0)
-        values.copy_(all.narrow(0, 0, length));
+    if (!all.is_same(state.values))
+        at::Tensor(state.values).copy_(all.narrow(0, 0, length));
 }
 
 void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)
@@ -166,7 +167,7 @@ LoadedCheckpoint loadCheckpoint(const fs::path& folder, UnitSequence& units, Mes
                 if (options.contents == Contents::Weights && !isOfWeights(state.name))
                     continue;
                 if (!loaded.report.absentKinds.contains(state.name))
-                    loadState(reader, units[i], mesh.replicate(), state);
+                    loadState(reader, units[i], mesh.replicate(), units.arena().device(), state);
                 else if (state.name == "ema")
                     units[i].ema.copy_(units[i].master);  // which was loaded before it
             }

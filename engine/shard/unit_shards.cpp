@@ -26,6 +26,8 @@ void Unit::initialise(std::optional<std::uint64_t> seed)
     if (m_options.keepsAverage)
         ema = makeShard(at::kFloat).copy_(host);
     gradShard = makeShard(at::kFloat);  // takes no memory before the first reduction
+    if (!m_isTrained)
+        gradShard.zero_();  // there is none
     masterReplaced();
 }
 
