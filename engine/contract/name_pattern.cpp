@@ -20,18 +20,24 @@ std::vector<std::string_view> namePatterns(std::string_view text)
 
 bool fitsPattern(std::string_view name, std::string_view pattern)
 {
-    const std::size_t star = pattern.find('*');
-    if (star == std::string_view::npos)
-        return name == pattern;
-    if (!name.starts_with(pattern.substr(0, star)))
-        return false;
-    name.remove_prefix(star);
-    pattern.remove_prefix(star + 1);
-    for (std::size_t skipped = 0; skipped <= name.size(); ++skipped) {
-        if (fitsPattern(name.substr(skipped), pattern))
-            return true;
+    // When a character does not fit, the last star takes one more: it alone is ever tried again.
+    constexpr auto kNone = std::string_view::npos;
+    std::size_t at = 0, afterStar = kNone, retried = 0;
+    for (std::size_t i = 0; i < name.size();) {
+        if (at < pattern.size() && pattern[at] == '*') {
+            afterStar = ++at;
+            retried = i;
+        } else if (at < pattern.size() && pattern[at] == name[i]) {
+            ++at;
+            ++i;
+        } else if (afterStar != kNone) {
+            at = afterStar;
+            i = ++retried;
+        } else {
+            return false;
+        }
     }
-    return false;
+    return pattern.find_first_not_of('*', at) == kNone;
 }
 
 }  // namespace contract

@@ -126,7 +126,7 @@ const std::vector<Option>& table()
             .choices = {"auto", "shared", "gloo"}, .isAdvanced = true},
         {.key = "engine.recompute", .type = Text, .defaultValue = "none",
             .help = "Activation checkpointing: blocks that keep nothing of forward and compute it again; none, all, every N "
-                    "or names with * and ?, as in blocks.0, blocks.1*",
+                    "or names, as in blocks.0, blocks.1*",
             .isAdvanced = true},
         {.key = "engine.keep_gathered", .type = Text, .defaultValue = "none",
             .help = "Blocks whose parameters stay gathered after forward all the same; none, all, every N or names",

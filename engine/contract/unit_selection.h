@@ -14,7 +14,7 @@ public:
     /// Selects none.
     UnitSelection() = default;
 
-    /// Names may hold * (any characters) and ? (one); "every N" selects every N-th block, the N-th being the first, and
+    /// Names are patterns as in name_pattern.h; "every N" selects every N-th block, the N-th being the first, and
     /// "all" all blocks. Nothing for what is none of that.
     static std::optional<UnitSelection> parse(std::string_view text);
 

@@ -33,7 +33,7 @@ private Q_SLOTS:
         QTest::newRow("E-009 every second") << " every 2 " << QStringList {"blocks.1", "blocks.10"};
         QTest::newRow("one by name") << "blocks.1" << QStringList {"blocks.1"};
         QTest::newRow("a star") << "blocks.1*" << QStringList {"blocks.1", "blocks.10"};
-        QTest::newRow("stars") << "*o*t, *.?" << QStringList {"root", "blocks.0", "blocks.1", "blocks.2"};
+        QTest::newRow("stars") << "*o*t, *.*0" << QStringList {"root", "blocks.0", "blocks.10"};
         QTest::newRow("the star gives back what it took") << "*.1" << QStringList {"blocks.1"};
         QTest::newRow("the root by name") << "root,head" << QStringList {"root", "head"};
     }
@@ -59,8 +59,8 @@ private Q_SLOTS:
 
     void namesThatNoUnitHasAreTold()
     {
-        QCOMPARE(UnitSelection::parse("blocks.1*, blocks.99, tail?")->unmatched(kUnits),
-            std::vector<std::string>({"blocks.99", "tail?"}));
+        QCOMPARE(UnitSelection::parse("blocks.1*, blocks.99, tail*")->unmatched(kUnits),
+            std::vector<std::string>({"blocks.99", "tail*"}));
         QVERIFY(UnitSelection::parse("every 50")->unmatched(kUnits).empty());
     }
 };

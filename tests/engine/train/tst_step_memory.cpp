@@ -78,7 +78,7 @@ public:
         };
         engine::Var x = apply(tape.root(), tape.input(input.latents));
         for (std::size_t i = 1; i < tape.unitCount(); ++i)
-            x = tape.unit(i, {x}, [=](engine::Unit& unit) { return std::vector<engine::Var> {apply(unit, x)}; }).front();
+            x = tape.unit(i, {x}, [=](engine::Unit& unit, const auto& in) { return std::vector<engine::Var> {apply(unit, in[0])}; }).front();
         return x;
     }
     std::int64_t nullLabel() const override { return 0; }
@@ -122,20 +122,20 @@ private Q_SLOTS:
         QTest::addColumn<int>("ranks");
         QTest::addColumn<QString>("optimizer");
         QTest::addColumn<qint64>("accumulation");
-        QTest::addColumn<qint64>("recomputeEvery");
+        QTest::addColumn<bool>("recomputes");
         QTest::addColumn<bool>("reshards");
-        QTest::newRow("1 rank") << 1 << "adamw" << qint64(1) << qint64(0) << true;
-        QTest::newRow("2 ranks") << 2 << "adamw" << qint64(1) << qint64(0) << true;
-        QTest::newRow("2 ranks, kept gathered") << 2 << "adamw" << qint64(1) << qint64(0) << false;
-        QTest::newRow("3 ranks, accumulated, recomputed") << 3 << "adamw" << qint64(2) << qint64(1) << true;
-        QTest::newRow("2 ranks, 8-bit") << 2 << "adamw8bit" << qint64(1) << qint64(0) << true;
+        QTest::newRow("1 rank") << 1 << "adamw" << qint64(1) << false << true;
+        QTest::newRow("2 ranks") << 2 << "adamw" << qint64(1) << false << true;
+        QTest::newRow("2 ranks, kept gathered") << 2 << "adamw" << qint64(1) << false << false;
+        QTest::newRow("3 ranks, accumulated, recomputed") << 3 << "adamw" << qint64(2) << true << true;
+        QTest::newRow("2 ranks, 8-bit") << 2 << "adamw8bit" << qint64(1) << false << true;
     }
     void theEngineAsksNobodyFromTheThirdStepOn()
     {
         QFETCH(int, ranks);
         QFETCH(QString, optimizer);
         QFETCH(qint64, accumulation);
-        QFETCH(qint64, recomputeEvery);
+        QFETCH(bool, recomputes);
         QFETCH(bool, reshards);
         run(ranks, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
             static CountingAllocator allocator;
@@ -143,7 +143,8 @@ private Q_SLOTS:
             const Chain model;
             engine::BufferPool pool(mesh.shard(), c10::Device(c10::DeviceType::CPU));
             engine::UnitSequence units(model.units(), mesh.shard(), pool, {.stateBlock = engine::stateBlockOf(experiment)},
-                {.reshardAfterForward = reshards, .recomputeEvery = recomputeEvery}, 0);
+                {.reshardAfterForward = reshards,
+                    .recompute = *contract::UnitSelection::parse(recomputes ? "all" : "none")}, 0);
             SameBatch batches;
             engine::FlowSteps steps(model, batches, accumulation, mesh.data(), pool.device());
             engine::Trainer trainer(experiment, units, mesh, pool.device());
