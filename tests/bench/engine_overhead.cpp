@@ -50,7 +50,7 @@ public:
         };
         engine::Var x = apply(tape.root(), tape.input(input.latents.view({1, kWidth})));
         for (std::size_t i = 1; i < tape.unitCount(); ++i)
-            x = tape.unit(i, {x}, [=](engine::Unit& unit) { return std::vector<engine::Var> {apply(unit, x)}; })
+            x = tape.unit(i, {x}, [=](engine::Unit& unit, const auto& in) { return std::vector<engine::Var> {apply(unit, in[0])}; })
                     .front();
         return x;
     }
