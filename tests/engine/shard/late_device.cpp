@@ -133,6 +133,7 @@ at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool isNonBloc
 
 at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to)
 {
+    at::native::resize_(to, from.sizes(), std::nullopt);
     return copyFrom(from, to, false);
 }
 
@@ -146,6 +147,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("empty_strided", emptyStrided);
     m.impl("_copy_from", copyFrom);
     m.impl("_copy_from_and_resize", copyFromAndResize);
+    m.impl("resize_", [](const at::Tensor& self, at::IntArrayRef shape, std::optional<at::MemoryFormat> format) -> const at::Tensor& {
+        return at::native::resize_(self, shape, format);
+    });
     m.impl("as_strided", at::native::as_strided_tensorimpl);
     m.impl("view", at::native::view);
     m.impl("_reshape_alias", at::native::_reshape_alias);

@@ -1,5 +1,7 @@
 // Shards on the host, and what leaves the device while nothing uses it.
 #include <ATen/ATen.h>
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include "engine/train/optimizer.h"
 #include "engine/train/residency.h"
@@ -48,7 +50,7 @@ std::vector<engine::UnitSpec> specs()
 class Model {
 public:
     Model(engine::Group& group, c10::Device device, engine::Group* replicas, const CopyStream* copies,
-        const Setting& setting, const std::string& offload = "none")
+        const Setting& setting, const std::string& offload = "none", engine::Accelerator* accelerator = nullptr)
         : m_setting(setting)
         , m_pool(group, device)
         , m_units(specs(), group, m_pool,
@@ -60,7 +62,7 @@ public:
                   .reducesEachPass = setting.reducesEachPass},
               11)
         , m_optimizer(engine::makeOptimizer(experimentOf(setting.optimizer), m_units, group))
-        , m_residency(m_units, nullptr, experimentOf(setting.optimizer, offload))
+        , m_residency(m_units, accelerator, experimentOf(setting.optimizer, offload))
     {
     }
 
@@ -282,11 +284,93 @@ private Q_SLOTS:
         QVERIFY(areEqual(moving.states(), resting.states(), 0));
     }
 
+    void whatStaysInUseStaysWhereItIs_data()
+    {
+        QTest::addColumn<QString>("offload");
+        QTest::newRow("E-064 the optimizer") << "optimizer";
+        QTest::newRow("E-064 all") << "idle";
+    }
+    void whatStaysInUseStaysWhereItIs()
+    {
+        QFETCH(QString, offload);
+        engine::LoneGroup lone;
+        Model model(lone, tests::lateDevice(), nullptr, nullptr, {}, offload.toStdString());
+        for (const auto use : {Residency::Use::Evaluation, Residency::Use::Training}) {
+            model.residency().setUse(use);
+            const engine::Unit& unit = model.units()[1];
+            const void* const places[] = {unit.master.data_ptr(), unit.gradShard.data_ptr(), unit.optimizerStates[0].values.data_ptr()};
+            model.residency().setUse(use);
+            QVERIFY(unit.master.data_ptr() == places[0] && unit.gradShard.data_ptr() == places[1]
+                && unit.optimizerStates[0].values.data_ptr() == places[2]);
+        }
+    }
+
+    void everyStateOfTheOptimizerMoves_data()
+    {
+        QTest::addColumn<QString>("optimizer");
+        for (const char* optimizer : {"adamw", "adamw8bit", "muon"})
+            QTest::addRow("E-053 %s", optimizer) << optimizer;
+    }
+    void everyStateOfTheOptimizerMoves()
+    {
+        QFETCH(QString, optimizer);
+        engine::LoneGroup lone;
+        Model model(lone, tests::lateDevice(), nullptr, nullptr, {.optimizer = optimizer.toStdString()}, "optimizer");
+        Model resting(lone, tests::lateDevice(), nullptr, nullptr, {.optimizer = optimizer.toStdString()});
+        for (int i = 0; i < kSteps; ++i) {
+            model.residency().setUse(Residency::Use::Training);
+            model.step(i);
+            resting.step(i);
+            model.residency().setUse(Residency::Use::Evaluation);
+            for (std::size_t unit = 0; unit < model.units().size(); ++unit) {
+                for (const engine::ShardState& state : model.units()[unit].optimizerStates)
+                    QVERIFY2(state.values.is_cpu(), state.name.c_str());
+            }
+        }
+        QVERIFY(areEqual(model.states(), resting.states(), 0));
+    }
+
+    void memoryIsGivenBackWhenTheCopiesAreDone_data()
+    {
+        QTest::addColumn<QString>("offload");
+        QTest::addColumn<QStringList>("calls");
+        const QStringList given = {QStringLiteral("synchronize"), QStringLiteral("emptyCache")};
+        QTest::newRow("E-057 E-205 the optimizer leaves") << "optimizer" << given;
+        QTest::newRow("E-057 E-205 nothing leaves") << "none" << QStringList();
+    }
+    void memoryIsGivenBackWhenTheCopiesAreDone()
+    {
+        QFETCH(QString, offload);
+        struct Recorder final : engine::Accelerator {
+            void setDevice(int) override { }
+            c10::intrusive_ptr<c10d::Backend> makeNccl(
+                const c10::intrusive_ptr<c10d::Store>&, int, int, std::chrono::milliseconds) override { return {}; }
+            void synchronize() override { calls.append(QStringLiteral("synchronize")); }
+            void emptyCache() override { calls.append(QStringLiteral("emptyCache")); }
+            Memory memory() override { return {}; }
+            std::string deviceName() const override { return {}; }
+            std::string ncclVersion() const override { return {}; }
+            QStringList calls;
+        } recorder;
+        engine::LoneGroup lone;
+        Model model(lone, tests::lateDevice(), nullptr, nullptr, {}, offload.toStdString(), &recorder);
+        model.residency().setUse(Residency::Use::Evaluation);
+        QTEST(recorder.calls, "calls");
+        model.residency().setUse(Residency::Use::Training);
+        QTEST(recorder.calls, "calls");  // nothing is given back on the way to the device
+    }
+
+    void partsAreMovedByHand_data()
+    {
+        QTest::addColumn<QString>("offload");
+        QTest::newRow("E-051 E-055 E-056 whatever the option says") << "none";
+        QTest::newRow("E-051 the optimizer alone is no error") << "optimizer";
+    }
     void partsAreMovedByHand()
     {
-        // E-051, E-055, E-056: whatever the option says; the optimizer alone is no error.
+        QFETCH(QString, offload);
         engine::LoneGroup lone;
-        Model model(lone, tests::lateDevice(), nullptr, nullptr, {});
+        Model model(lone, tests::lateDevice(), nullptr, nullptr, {}, offload.toStdString());
         model.step(0);
         const auto before = model.states();
         const auto to = [&](c10::Device device, engine::ShardParts parts) {
@@ -303,12 +387,17 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, model.residency().to(c10::Device(c10::DeviceType::Meta), {}));
     }
 
+    void shardsOnTheHostAreNotMovedByHand_data()
+    {
+        QTest::addColumn<QString>("offload");
+        QTest::newRow("E-002 E-043") << "idle";
+    }
     void shardsOnTheHostAreNotMovedByHand()
     {
-        // E-043: the manual moves leave alone what the native policy owns.
+        QFETCH(QString, offload);
         engine::LoneGroup lone;
         const CopyStream copies(tests::lateDevice());
-        Model model(lone, tests::lateDevice(), nullptr, &copies, {}, "idle");
+        Model model(lone, tests::lateDevice(), nullptr, &copies, {}, offload.toStdString());
         for (const auto use : {Residency::Use::Nothing, Residency::Use::Training}) {
             model.residency().setUse(use);
             QCOMPARE(placesOf(model.units()), std::string("host host host"));
