@@ -27,6 +27,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <optional>
 
 namespace {
 
@@ -169,7 +170,7 @@ int main(int argc, char** argv)
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
         {dtype("dtype"), dtype("reduce"), false, engine::stateBlockOf(experiment)},
-        {.reshardAfterForward = options["reshard"] == "true"}, 0);
+        {.reshardAfterForward = options["reshard"] == "true"}, std::nullopt);
     initialise(units, number("seed"), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));
     engine::FlowSteps flow(model, batches, 1, mesh->data(), pool.device());
