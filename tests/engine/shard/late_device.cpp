@@ -162,6 +162,4 @@ namespace tests {
 
 c10::Device lateDevice() { return {kType, 0}; }
 
-int lateCopies() { return static_cast<int>(queue().copies.size()); }
-
 }  // namespace tests

@@ -8,7 +8,4 @@ namespace tests {
 
 c10::Device lateDevice();
 
-/// Copies that nobody has waited for yet.
-int lateCopies();
-
 }  // namespace tests
