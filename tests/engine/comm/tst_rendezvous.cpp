@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 
 using engine::EngineError;
 using engine::Exchange;
@@ -21,12 +20,13 @@ constexpr std::chrono::seconds kShort(1);
 constexpr const char* kVariables[]
     = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "ATELIER_MASTER_FD"};
 
+/// Through Qt, whose lock keeps the environment from changing under Qt Test's own thread as it reads.
 void setEnvironment(const Variables& variables)
 {
     for (const char* name : kVariables)
-        ::unsetenv(name);
+        qunsetenv(name);
     for (const auto& [name, value] : variables)
-        ::setenv(name.constData(), value.constData(), 1);
+        qputenv(name.constData(), value);
 }
 
 /// What @p action threw, as "exit code: sentence".
