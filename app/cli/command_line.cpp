@@ -6,13 +6,10 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/version.h"
+#include "engine/contract/text.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <numeric>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace app {
 namespace {
@@ -24,20 +21,6 @@ int tell(const std::string& message, ExitCode code)
     return code;
 }
 
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t {0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-        }
-    }
-    return row[b.size()];
-}
-
 /// The command that was meant; empty when none is within two slips of @p word.
 std::string nearestCommand(const CLI::App& app, const std::string& word)
 {
@@ -45,7 +28,7 @@ std::string nearestCommand(const CLI::App& app, const std::string& word)
     std::string best;
     std::size_t bestDistance = word.size() < kLongest ? 3 : 0;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        const std::size_t distance = editDistance(word, command->get_name());
+        const std::size_t distance = contract::editDistance(word, command->get_name());
         if (distance < bestDistance && !command->get_group().empty()) {
             bestDistance = distance;
             best = command->get_name();

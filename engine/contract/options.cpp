@@ -3,7 +3,6 @@
 #include "engine/contract/text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace contract {
@@ -264,23 +263,6 @@ const std::vector<Option>& table()
             .help = "Folder of a checkpoint of any run whose weights this one begins with", .isAdvanced = true},
     };
     return all;
-}
-
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row[b.size()];
 }
 
 }  // namespace

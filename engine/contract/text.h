@@ -1,5 +1,6 @@
 // Numbers as text, the same in every file that Atelier writes, whatever the locale.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@ std::optional<double> parseReal(std::string_view text);
 
 /// The whole of @p text as a decimal integer.
 std::optional<std::int64_t> parseInteger(std::string_view text);
+
+/// Characters to insert, remove or replace to make one of the other (Levenshtein).
+std::size_t editDistance(std::string_view a, std::string_view b);
 
 bool isUtf8(std::string_view text);
 

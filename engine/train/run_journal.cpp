@@ -75,11 +75,11 @@ void RunJournal::metrics(const std::map<std::string, double>& values)
 }
 
 void RunJournal::sample(
-    const std::string& file, std::uint64_t seed, const SamplerOptions& options, const char* weights)
+    const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options, const char* weights)
 {
     m_journal.begin(contract::record::kSample, m_step)
         .add("file", file)
-        .add("prompt", "digits 0 to 9")
+        .add("prompt", prompt)
         .add("seed", static_cast<std::int64_t>(seed))
         .add("guidance", options.guidanceScale)
         .add("weights", weights)

@@ -27,7 +27,8 @@ public:
     void step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
         const Throughput& throughput);
     void metrics(const std::map<std::string, double>& values);
-    void sample(const std::string& file, std::uint64_t seed, const SamplerOptions& options, const char* weights);
+    void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options,
+        const char* weights);
     /// @param seconds until it was on the disk; @param pausedSeconds of them training stood still
     void checkpoint(std::int64_t step, std::uint64_t bytes, double seconds, double pausedSeconds);
 

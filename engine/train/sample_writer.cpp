@@ -72,7 +72,7 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
 }
 
 std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
-    std::int64_t perLabel, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
+    int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
 {
     constexpr int kScale = 6;
     constexpr int kGap = 4;
@@ -80,11 +80,10 @@ std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Te
     std::snprintf(name, sizeof name, "samples/step-%08lld.png", static_cast<long long>(step));
     int width = 0;
     int height = 0;
-    const int columns = static_cast<int>(images.size(0) / perLabel);
     const auto pixels = imageGrid(images, columns, kScale, kGap, width, height);
     std::filesystem::create_directories(runFolder / "samples");
     writeGreyPng(runFolder / name, width, height, pixels,
-        {{"prompt", "digits 0 to 9"}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
+        {{"prompt", prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
             {"guidance", contract::shortestText(options.guidanceScale)},
             {"steps", std::to_string(options.steps)}});
     return name;

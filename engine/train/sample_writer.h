@@ -21,9 +21,8 @@ at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights,
 /// 0, 0, 0, 1, 1, 1 … : @p perLabel of each.
 std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perLabel);
 
-/// The grid, one row of the picture per repetition and one column per label. @return its path relative to
-/// the run's folder. @throws std::system_error naming the file.
+/// A grid of @p columns. @return its path relative to the run's folder. @throws std::system_error naming the file.
 std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
-    std::int64_t perLabel, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
+    int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
 
 }  // namespace engine

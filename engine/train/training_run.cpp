@@ -3,14 +3,11 @@
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/rotation.h"
 #include "engine/comm/errors.h"
-#include "engine/contract/text.h"
-#include "engine/model/registry.h"
 #include "engine/model/trainable.h"
 #include "engine/train/log.h"
 #include "engine/train/memory.h"
 #include "engine/train/memory_advice.h"
 #include "engine/train/run_setup.h"
-#include "engine/train/sample_writer.h"
 
 #include <cmath>
 
@@ -37,29 +34,18 @@ void TrainingRun::execute()
         m_identity.rank, m_compute.accelerator != nullptr);
     m_journal.phase("waits for the other ranks");
     m_mesh = joinMesh(m_experiment, m_identity, m_compute.accelerator);
-    loadData();
-    buildModel();
+    m_journal.phase("loads data");
+    m_task = makeTask(m_experiment, *m_mesh, m_compute.device);
+    buildUnits();
     restore();
     train();
 }
 
-void TrainingRun::loadData()
-{
-    m_journal.phase("loads data");
-    m_data = loadDigits(m_experiment.text("data.path"),
-        m_experiment.real("data.validation_fraction"),
-        static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
-}
-
-void TrainingRun::buildModel()
+void TrainingRun::buildUnits()
 {
     m_journal.phase("builds the model");
     reportMemory("before the model");
-    const at::Tensor& images = m_data.training.images;
-    m_model = engine::buildModel(
-        m_experiment, {images.size(2), images.size(1), m_data.training.classes},
-        {&m_mesh->ring(), &m_mesh->ulysses()});
-    auto specs = m_model->units();
+    auto specs = m_task->model().units();
     selectTrainable(specs, m_experiment.text("model.trainable"));
     reportModel(specs);
     m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
@@ -69,21 +55,15 @@ void TrainingRun::buildModel()
     m_units = std::make_unique<UnitSequence>(std::move(specs), m_mesh->shard(), *m_pool,
         unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr), sequenceOptions(m_experiment), weightSeed());
     reportMemory("with the shards");
-    m_batches = std::make_unique<LabelledBatches>(m_data.training, m_experiment.integer("batch.micro"),
-        m_experiment.real("model.label_dropout"), m_model->nullLabel(),
-        static_cast<std::uint64_t>(m_experiment.integer("run.seed")));
-    m_steps = std::make_unique<FlowSteps>(
-        *m_model, *m_batches, accumulationOf(m_experiment, m_mesh->data().size()), m_mesh->data(), m_compute.device);
+    m_task->begin(*m_units);
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
-    m_evaluation = std::make_unique<Evaluation>(
-        m_experiment, *m_model, *m_units, m_mesh->data(), m_data, m_compute.device);
     m_residency.emplace(*m_units, m_compute.accelerator, m_experiment);
     reportMemory("with the optimizer");
 }
 
 std::map<std::string, std::string> TrainingRun::stateOptions() const
 {
-    auto options = m_model->shapeOptions();
+    auto options = m_task->model().shapeOptions();
     options["optim.kind"] = m_experiment.text("optim.kind");
     return options;
 }
@@ -114,7 +94,7 @@ void TrainingRun::resume()
     m_journal.phase("loads " + m_start.parentCheckpoint);
     const Contents contents = contentsOf(m_experiment.text("checkpoint.load"));
     auto [manifest, report] = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units, *m_mesh,
-        contents == Contents::All ? stateOptions() : m_model->shapeOptions(),
+        contents == Contents::All ? stateOptions() : m_task->model().shapeOptions(),
         {contents, m_experiment.boolean("checkpoint.strict")});
     tellOf(report);
     if (manifest.state.emplace("samples_seen", "0").second)
@@ -135,7 +115,7 @@ void TrainingRun::beginFrom(const std::string& checkpoint)
     std::filesystem::path folder(checkpoint);
     if (folder.filename() == contract::kManifestFile)
         folder = folder.parent_path();
-    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_model->shapeOptions(),
+    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_task->model().shapeOptions(),
         {Contents::Weights, m_experiment.boolean("checkpoint.strict")});
     tellOf(loaded.report);
     m_journal.event("info", contract::event::kNotice, "begins with the weights of " + folder.string());
@@ -198,7 +178,7 @@ StepReport TrainingRun::trainStep()
     const std::int64_t next = step() + 1;
     m_profile->begin(next);
     m_residency->setUse(Residency::Use::Training);
-    const StepReport report = m_trainer->step(*m_steps, m_steps->loss(), pollRequests());
+    const StepReport report = m_trainer->step(m_task->steps(), m_task->loss(), pollRequests());
     try {
         if (const std::string file = m_profile->end(next); !file.empty())
             m_journal.event("info", contract::event::kProfile, file);
@@ -251,7 +231,7 @@ void TrainingRun::journalStep(const StepReport& report)
 {
     m_journal.setStep(step());
     m_journal.step(report, m_trainer->progress().skippedSteps, readMemory(m_compute.accelerator),
-        trainingThroughput(m_model->forwardFlops(), report.samples, report.times.step / 1000, m_mesh->shape().world,
+        trainingThroughput(m_task->model().forwardFlops(), report.samples, report.times.step / 1000, m_mesh->shape().world,
             m_compute.peakTeraflops));
     m_lastMetrics[metric::kLoss] = report.loss;
     m_lastMetrics[metric::kGradNorm] = report.gradNorm;
@@ -260,7 +240,7 @@ void TrainingRun::journalStep(const StepReport& report)
 void TrainingRun::validate()
 {
     m_residency->setUse(Residency::Use::Evaluation);
-    const double loss = m_evaluation->validationLoss();
+    const double loss = m_task->validationLoss(shownWeights(m_experiment));
     if (!isFirstRank() || std::isnan(loss))
         return;
     m_lastMetrics[metric::kValidationLoss] = loss;
@@ -271,15 +251,14 @@ void TrainingRun::sample()
 {
     m_sampledStep = step();
     m_residency->setUse(Residency::Use::Evaluation);
-    const at::Tensor images = m_evaluation->samples();
+    const at::Tensor images = m_task->samples(shownWeights(m_experiment));
     if (!isFirstRank())
         return;
     const SamplerOptions options = samplerOptions(m_experiment);
     const auto seed = static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
     try {
-        const std::string file = writeSampleGrid(
-            m_folder.root(), images, m_experiment.integer("sample.per_label"), step(), seed, options);
-        m_journal.sample(file, seed, options, m_evaluation->weights() == Weights::Ema ? "ema" : "model");
+        const std::string file = m_task->writeSamples(m_folder.root(), images, step());
+        m_journal.sample(file, m_task->samplePrompt(), seed, options, shownWeights(m_experiment) == Weights::Ema ? "ema" : "model");
     } catch (const std::exception& error) {
         m_journal.event("warning", contract::event::kNotice,
             "samples not written: " + std::string(error.what()));
@@ -289,15 +268,13 @@ void TrainingRun::sample()
 void TrainingRun::judge()
 {
     m_residency->setUse(Residency::Use::Evaluation);
-    const auto verdict = m_evaluation->judge(isFirstRank());
+    const auto verdict = m_task->judge(shownWeights(m_experiment), isFirstRank());
     if (!verdict)
         return;
-    m_lastMetrics[metric::kJudgeAgreement] = verdict->agreement;
-    m_journal.metrics({{metric::kJudgeAgreement, verdict->agreement}, {metric::kJudgeAccuracy, verdict->accuracy},
-        {"judge/samples", static_cast<double>(verdict->samples)}});
-    logInfo("a classifier of held-out accuracy " + contract::shortestText(verdict->accuracy)
-        + " sees the asked label in " + contract::shortestText(verdict->agreement) + " of "
-        + std::to_string(verdict->samples) + " samples");
+    for (const auto& [name, value] : verdict->metrics)
+        m_lastMetrics[name] = value;
+    m_journal.metrics(verdict->metrics);
+    logInfo(verdict->sentence);
 }
 
 void TrainingRun::checkpoint()

@@ -9,12 +9,11 @@
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"
 #include "engine/shard/buffer_pool.h"
-#include "engine/train/evaluation.h"
-#include "engine/train/flow_steps.h"
 #include "engine/train/profile.h"
 #include "engine/train/residency.h"
 #include "engine/train/run_journal.h"
 #include "engine/train/run_setup.h"
+#include "engine/train/task.h"
 #include "engine/train/trainer.h"
 
 #include <memory>
@@ -43,8 +42,7 @@ public:
     std::string memoryAdvice() const;
 
 private:
-    void loadData();
-    void buildModel();
+    void buildUnits();
     /// Nothing where a strict load replaces all weights: drawing them takes longer than reading them.
     std::optional<std::uint64_t> weightSeed() const;
     void restore();
@@ -84,16 +82,12 @@ private:
 
     Compute m_compute;
     std::unique_ptr<Mesh> m_mesh;
-    DataSplit m_data;
-    std::unique_ptr<Model> m_model;
+    std::unique_ptr<Task> m_task;
     std::unique_ptr<BufferPool> m_pool;
     std::optional<CopyStream> m_copies;  ///< engine.offload = shards
     std::unique_ptr<UnitSequence> m_units;
-    std::unique_ptr<BatchSource> m_batches;
-    std::unique_ptr<FlowSteps> m_steps;
     std::optional<Residency> m_residency;
     std::unique_ptr<Trainer> m_trainer;
-    std::unique_ptr<Evaluation> m_evaluation;
     std::unique_ptr<CheckpointWriter> m_checkpoints;
     std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
     std::optional<StepProfile> m_profile;

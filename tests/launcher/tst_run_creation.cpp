@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(why.contains(QLatin1String("cannot be created")));
     }
 
-    void resumeTakesTheLatestWholeCheckpoint()  // E-125
+    void resumeTakesTheLatestWholeCheckpoint_E125()
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(folder.readStart(3).parentStep, 10);
     }
 
-    void resumeWithoutACheckpointStartsFromScratch()  // E-125
+    void resumeWithoutACheckpointStartsFromScratch_E125()
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(contract::loadExperiment(folder.config(2)).experiment == longer);
     }
 
-    void aCheckpointThatCannotServeIsNamed()  // E-125
+    void aCheckpointThatCannotServeIsNamed_E125()
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;

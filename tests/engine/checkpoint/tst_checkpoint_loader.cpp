@@ -178,7 +178,7 @@ private Q_SLOTS:
         }));
     }
 
-    void aStrictLoadNamesWhatDoesNotFit()  // E-128
+    void aStrictLoadNamesWhatDoesNotFit_E128()
     {
         SmallModel model(m_mesh, changedUnits());
         const std::string told = refusal(saved(), model);
@@ -187,7 +187,7 @@ private Q_SLOTS:
             QVERIFY2(told.find(part) != std::string::npos, told.c_str());
     }
 
-    void aLooseLoadTakesWhatFitsAndReportsTheRest()  // E-128
+    void aLooseLoadTakesWhatFitsAndReportsTheRest_E128()
     {
         const fs::path folder = saved();
         SmallModel model(m_mesh, changedUnits());
@@ -253,10 +253,10 @@ private Q_SLOTS:
         QVERIFY(other.isWhole() && other.absentKinds.empty());
     }
 
-    void whatIsNoCheckpointOfThisModelIsRefused()
+    void whatIsNoCheckpointOfThisModelIsRefused_E124_E128()
     {
         SmallModel model(m_mesh);
-        QVERIFY(refusal(newRun().root(), model).find("not a checkpoint") != std::string::npos);  // E-124, E-128
+        QVERIFY(refusal(newRun().root(), model).find("not a checkpoint") != std::string::npos);
         const std::string told = refusal(saved(), model, {{"model.width", "96"}});
         QVERIFY2(told.find("made with model.width = 64, but the experiment has 96") != std::string::npos, told.c_str());
     }

@@ -124,7 +124,7 @@ private Q_SLOTS:
         requireWell(tests::runRanks(to, [&](Mesh& mesh) { return loadedDifference(run, 5, mesh, 1); }));
     }
 
-    void theMomentOfTheSaveIsSaved()  // E-120
+    void theMomentOfTheSaveIsSaved_E120()
     {
         const RunFolder run = newRun();
         const MeshShape two {.world = 2, .shard = 2};
@@ -146,7 +146,7 @@ private Q_SLOTS:
     }
 
     /// A pipe in the place of the file: who opens it waits for a reader, as for a disk that does not answer.
-    void trainingGoesOnWhileTheDiskDoesNot()  // E-120
+    void trainingGoesOnWhileTheDiskDoesNot_E120()
     {
         const RunFolder run = newRun();
         const fs::path pipe = unfinished(run, 5) / "rank-0.safetensors";
@@ -238,7 +238,7 @@ private Q_SLOTS:
         requireWell(tests::runRanks(one, [&](Mesh& mesh) { return loadedDifference(run, 7, mesh, 2); }));
     }
 
-    void rotationFollowsTheNewOne()  // E-122, E-127
+    void rotationFollowsTheNewOne_E122_E127()
     {
         const RunFolder run = newRun();
         requireWell(tests::runRanks({.world = 2, .shard = 2}, [&](Mesh& mesh) {

@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(engine::superfluousCheckpoints(checkpoints, policy, written), gone);
     }
 
-    void onlyWholeCheckpointsOfOursGo()  // E-127
+    void onlyWholeCheckpointsOfOursGo_E127()
     {
         const auto run = newRun();
         for (const std::int64_t step : {1, 2, 3, 4, 5, 6})
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(run.checkpointSteps(), Steps({3}));
     }
 
-    void metricAndSizeComeFromTheManifests()  // E-127
+    void metricAndSizeComeFromTheManifests_E127()
     {
         const auto run = newRun();
         write(run, 1, 3);

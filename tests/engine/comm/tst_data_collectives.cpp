@@ -44,8 +44,8 @@ class DataCollectivesTest : public QObject {
     }
 
 private Q_SLOTS:
-    void sumsAreTakenLeafByLeaf_data() { addExchanges(); }
-    void sumsAreTakenLeafByLeaf()  // E-209
+    void sumsAreTakenLeafByLeaf_E209_data() { addExchanges(); }
+    void sumsAreTakenLeafByLeaf_E209()
     {
         QFETCH(Exchange, exchange);
         const auto codes = run(exchange, [](engine::Group& group) {
@@ -58,8 +58,8 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(kRanks, 0));
     }
 
-    void theGreatestIsThatOfAnyRank_data() { addExchanges(); }
-    void theGreatestIsThatOfAnyRank()  // E-209
+    void theGreatestIsThatOfAnyRank_E209_data() { addExchanges(); }
+    void theGreatestIsThatOfAnyRank_E209()
     {
         QFETCH(Exchange, exchange);
         const auto codes = run(exchange, [](engine::Group& group) {
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(kRanks, 0));
     }
 
-    void aMeanDividesBeforeItAdds()  // E-209
+    void aMeanDividesBeforeItAdds_E209()
     {
         const auto codes = run(Exchange::SharedMemory, [](engine::Group& group) {
             // The sum of these would not be finite.
@@ -83,8 +83,8 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(kRanks, 0));
     }
 
-    void gathersStandInTheOrderOfRanks_data() { addExchanges(); }
-    void gathersStandInTheOrderOfRanks()  // E-210
+    void gathersStandInTheOrderOfRanks_E210_data() { addExchanges(); }
+    void gathersStandInTheOrderOfRanks_E210()
     {
         QFETCH(Exchange, exchange);
         const auto codes = run(exchange, [](engine::Group& group) {
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(kRanks, 0));
     }
 
-    void oneRankIsItsOwnSum()  // E-209, E-210
+    void oneRankIsItsOwnSum_E209_E210()
     {
         engine::LoneGroup group;
         const DataTree data = dataOf(2);

@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(problems, [&](const auto& one) { return one.message == problem->message; }));
     }
 
-    void headsThatUlyssesDoesNotDivideAreRefused()  // E-025
+    void headsThatUlyssesDoesNotDivideAreRefused_E025()
     {
         auto uneven = experiment("all", 1, 3);
         uneven.set("launch.ranks", std::int64_t {3});
@@ -89,7 +89,7 @@ private Q_SLOTS:
         }));
     }
 
-    void parametersStayInPartsOfAShardGroup()  // E-047
+    void parametersStayInPartsOfAShardGroup_E047()
     {
         auto kept = experiment("6");
         kept.set("engine.reshard_group", std::int64_t {3});

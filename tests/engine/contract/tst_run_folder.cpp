@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(folder().attempts(), std::vector<int>({1, 2, 10}));
     }
 
-    void checkpointsAreThoseWithAManifestByNumber()  // E-127, E-129
+    void checkpointsAreThoseWithAManifestByNumber_E127_E129()
     {
         QVERIFY(folder().checkpointSteps().empty());
         write(folder().checkpoint(500) / "manifest.json", "{}");

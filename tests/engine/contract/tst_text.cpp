@@ -93,6 +93,24 @@ private Q_SLOTS:
         QVERIFY(!contract::parseInteger(view));
     }
 
+    void distanceCountsSlips_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<int>("slips");
+        QTest::newRow("none") << QByteArray("run") << QByteArray("run") << 0;
+        QTest::newRow("to nothing") << QByteArray("run") << QByteArray("") << 3;
+        QTest::newRow("Levenshtein's own") << QByteArray("kitten") << QByteArray("sitting") << 3;
+        QTest::newRow("one left out") << QByteArray("rsume") << QByteArray("resume") << 1;
+    }
+    void distanceCountsSlips()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QTEST(static_cast<int>(contract::editDistance(from.toStdString(), to.toStdString())), "slips");
+        QTEST(static_cast<int>(contract::editDistance(to.toStdString(), from.toStdString())), "slips");
+    }
+
     void integersKeepTheirWholeRange()
     {
         using Limits = std::numeric_limits<std::int64_t>;

@@ -101,7 +101,7 @@ private Q_SLOTS:
         contract::writeManifest(folder(), manifest);
     }
 
-    void tensorsAreWholeUnderTheirOwnNames()  // E-132
+    void tensorsAreWholeUnderTheirOwnNames_E132()
     {
         contract::exportWeights(folder(), target(), ExportedWeights::Model, ExportedDtype::AsStored);
         const SafetensorsFile file(target());
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(filesBeside(), 2U);
     }
 
-    void bfloat16IsRoundedToNearestEven()  // E-132, E-135
+    void bfloat16IsRoundedToNearestEven_E132_E135()
     {
         contract::exportWeights(folder(), target(), ExportedWeights::Model, ExportedDtype::BFloat16);
         const SafetensorsFile file(target());
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(file.values<std::uint16_t>("block.weight").size(), kLarge);
     }
 
-    void whatCannotBeExportedIsNamedAndLeavesNothing()  // E-132
+    void whatCannotBeExportedIsNamedAndLeavesNothing_E132()
     {
         QVERIFY2(refusal(ExportedWeights::Average).find("step-7: holds no moving average") != std::string::npos, refusal(ExportedWeights::Average).c_str());
         std::ofstream(folder() / "rank-1.safetensors", std::ios::app) << "more";

@@ -26,14 +26,14 @@ class EpochSamplerTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyEpochHasEachRowOnce_data()
+    void everyEpochHasEachRowOnce_E211_data()
     {
         QTest::addColumn<int>("size");
         QTest::newRow("one row") << 1;
         QTest::newRow("two rows") << 2;
         QTest::newRow("the digits") << 1617;
     }
-    void everyEpochHasEachRowOnce()  // E-211
+    void everyEpochHasEachRowOnce_E211()
     {
         QFETCH(int, size);
         std::vector<std::int64_t> all(static_cast<std::size_t>(size));
@@ -46,7 +46,7 @@ private Q_SLOTS:
         }
     }
 
-    void epochsAndSeedsHaveOrdersOfTheirOwn()  // E-211
+    void epochsAndSeedsHaveOrdersOfTheirOwn_E211()
     {
         EpochSampler sampler(1617, 5);
         EpochSampler next(1617, 6);
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(epochOf(sampler, 0) != engine::randomPermutation(1617, 5, 0));
     }
 
-    void numberAloneDecidesSoThatAResumeContinues()  // E-211
+    void numberAloneDecidesSoThatAResumeContinues_E211()
     {
         EpochSampler steady(100, 5);
         std::vector<std::int64_t> seen;
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(resumed.index(12), seen[12]);  // backwards too
     }
 
-    void stridedRanksShareAnEpochWithoutOverlap()  // E-211
+    void stridedRanksShareAnEpochWithoutOverlap_E211()
     {
         constexpr std::int64_t kSize = 96;
         constexpr std::int64_t kRanks = 4;

@@ -46,7 +46,7 @@ class MiniBatchesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void ranksShareAGlobalMiniBatchEqually()  // E-160
+    void ranksShareAGlobalMiniBatchEqually_E160()
     {
         // 24 rows of 3 ranks, 12 in a mini-batch: a rank has 8 rows and takes 4 at a time.
         MiniBatches batches({.miniBatch = 12}, 8, 1, 3);
@@ -55,12 +55,12 @@ private Q_SLOTS:
         QCOMPARE(allOf(batches), (std::vector<Rows> {{0, 1, 2, 3}, {4, 5, 6, 7}}));
     }
 
-    void theirNumberWillDoAsWell()  // E-160
+    void theirNumberWillDoAsWell_E160()
     {
         QCOMPARE(allOf(MiniBatches({.miniBatches = 4}, 8, 1, 3)), (std::vector<Rows> {{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
     }
 
-    void everyEpochIsShuffledAnew()  // E-160
+    void everyEpochIsShuffledAnew_E160()
     {
         const auto all = allOf(MiniBatches({.miniBatch = 20, .epochs = 2, .shuffles = true}, 100, 0, 1));
         QCOMPARE(all.size(), std::size_t {10});
@@ -74,7 +74,7 @@ private Q_SLOTS:
         }
     }
 
-    void theSeedAndTheRankDecideTheOrder()  // E-160
+    void theSeedAndTheRankDecideTheOrder_E160()
     {
         const auto orderOf = [](std::uint64_t seed, int rank) {
             return allOf(MiniBatches({.miniBatch = 80, .seed = seed, .shuffles = true}, 100, rank, 4));
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(orders.size(), std::size_t {5});
     }
 
-    void onlyTheVeryLastOneMovesTheLearningRate()  // E-160
+    void onlyTheVeryLastOneMovesTheLearningRate_E160()
     {
         MiniBatches batches({.miniBatches = 3, .epochs = 2}, 6, 0, 1);
         std::vector<bool> isLast;
@@ -97,13 +97,13 @@ private Q_SLOTS:
         QVERIFY(!batches.next());
     }
 
-    void promptsBringAllTheirSamples()  // E-160
+    void promptsBringAllTheirSamples_E160()
     {
         QCOMPARE(engine::globalMiniBatch(16, 8, false), 128);
         QCOMPARE(engine::globalMiniBatch(16, 8, true), 32);
     }
 
-    void pairsStayTogether()  // E-160
+    void pairsStayTogether_E160()
     {
         MiniBatchOptions options {.miniBatch = 2, .shuffles = true};
         QVERIFY(engine::keepPairsTogether(options));
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(!engine::keepPairsTogether(options));  // nothing to warn of
     }
 
-    void whatDoesNotDivideIsRefused()  // E-160
+    void whatDoesNotDivideIsRefused_E160()
     {
         QCOMPARE(refusal({.miniBatch = 10}, 12, 3),
             QByteArray("the rows of a mini-batch (10) cannot be divided by the data ranks (3)"));

@@ -43,7 +43,7 @@ class PromptEmbeddingsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void raggedRowsArePaddedToTheLongest()  // E-149
+    void raggedRowsArePaddedToTheLongest_E149()
     {
         const RaggedRows mask = maskOf({2, 0, 3});
         const PromptEmbeddings prompts = engine::dense(embedsOf({2, 0, 3}), &mask);
@@ -53,14 +53,14 @@ private Q_SLOTS:
         QCOMPARE(prompts.mask.scalar_type(), at::kLong);  // the mask's own dtype
     }
 
-    void withoutAMaskTheLengthsMakeOne()  // E-149
+    void withoutAMaskTheLengthsMakeOne_E149()
     {
         QVERIFY(isMask(engine::dense(embedsOf({1, 3}), nullptr).mask, {1, 0, 0, 1, 1, 1}, 2));
         QVERIFY(!engine::dense(embedsOf({3, 3}), nullptr).mask.defined());
         QVERIFY(!engine::dense(embedsOf({3}), nullptr).mask.defined());
     }
 
-    void aMaskOfOtherLengthsIsRefused()  // E-149
+    void aMaskOfOtherLengthsIsRefused_E149()
     {
         const RaggedRows mask = maskOf({1, 2});
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::dense(embedsOf({2, 1}), &mask));
@@ -94,7 +94,7 @@ private Q_SLOTS:
             QVERIFY(unmasked.mask.equal(padded.mask));
     }
 
-    void paddingIsTakenOff()  // E-151
+    void paddingIsTakenOff_E151()
     {
         const PromptEmbeddings prompts {at::arange(12, at::kFloat).view({2, 3, 2}), matrix({1, 1, 0, 1, 1, 1}, 2)};
         const auto ragged = engine::withoutPadding(prompts);
@@ -105,14 +105,14 @@ private Q_SLOTS:
         QVERIFY(ragged.mask->values.equal(at::ones({5}, at::kBool)));
     }
 
-    void withoutAMaskEveryTokenIsKept()  // E-151
+    void withoutAMaskEveryTokenIsKept_E151()
     {
         const auto ragged = engine::withoutPadding({at::ones({2, 3, 4}), {}});
         QCOMPARE(ragged.embeds.lengths, (std::vector<std::int64_t> {3, 3}));
         QVERIFY(!ragged.mask);
     }
 
-    void tokensAfterPaddingAreRefused()  // E-151
+    void tokensAfterPaddingAreRefused_E151()
     {
         QVERIFY_THROWS_EXCEPTION(
             std::invalid_argument, engine::withoutPadding({at::ones({1, 3, 4}), matrix({1, 0, 1}, 1)}));
@@ -120,7 +120,7 @@ private Q_SLOTS:
             std::invalid_argument, engine::withoutPadding({at::ones({1, 3, 4}), matrix({1, 1}, 1)}));
     }
 
-    void wayThereAndBackIsTheSame()  // E-149, E-151
+    void wayThereAndBackIsTheSame_E149_E151()
     {
         const RaggedRows embeds = embedsOf({2, 0, 3}), mask = maskOf({2, 0, 3});
         const auto back = engine::withoutPadding(engine::dense(embeds, &mask));
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(back.embeds.values.equal(embeds.values));
     }
 
-    void positiveAndNegativePromptsAreEachTheirOwn()  // E-151, E-152
+    void positiveAndNegativePromptsAreEachTheirOwn_E151_E152()
     {
         RolloutBatch batch;
         batch.set("prompt_embeds", at::ones({2, 4, 3}));
@@ -150,7 +150,7 @@ private Q_SLOTS:
             {1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0}, 2));
     }
 
-    void whatIsNoTensorCountsAsMissing()  // E-152
+    void whatIsNoTensorCountsAsMissing_E152()
     {
         RolloutBatch batch;
         batch.set("prompt_embeds", at::ones({2, 3, 4}));

@@ -68,7 +68,7 @@ class RolloutBatchTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void microBatchesAreEqualPartsInOrder()  // E-140
+    void microBatchesAreEqualPartsInOrder_E140()
     {
         const RolloutBatch batch = numbered(6);
         const auto parts = engine::microBatches(batch, 2);
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(message.contains("6 rows"));
     }
 
-    void rowsAreSelectedInAnyOrder()  // E-140, E-160
+    void rowsAreSelectedInAnyOrder_E140_E160()
     {
         QVERIFY(hasRows(numbered(6).select({5, 0, 3, 3}), {5, 0, 3, 3}));
         QVERIFY(hasRows(numbered(6).select({}), {}));
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(hasRows(numbered(6).to(c10::Device(c10::DeviceType::CPU)), {0, 1, 2, 3, 4, 5}));
     }
 
-    void fieldsWithOtherRowsAreRefused()  // E-140
+    void fieldsWithOtherRowsAreRefused_E140()
     {
         RolloutBatch batch = numbered(6);
         const auto refused = [&](RolloutBatch::Field field) {
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(!batch.find<at::Tensor>("uid"));  // of another kind
     }
 
-    void theLossOfATimestepGetsItsColumns()  // E-154
+    void theLossOfATimestepGetsItsColumns_E154()
     {
         RolloutBatch batch;
         batch.set("old_log_probs", at::arange(6).view({2, 3}));
@@ -145,7 +145,7 @@ private Q_SLOTS:
                     .contains("3 timesteps"));
     }
 
-    void aSingleTimestepIsTakenOff()  // E-157, E-164
+    void aSingleTimestepIsTakenOff_E157_E164()
     {
         QCOMPARE(engine::withoutTimestep(at::zeros({2, 1, 4})).sizes(), at::IntArrayRef({2, 4}));
         QCOMPARE(engine::withoutTimestep(at::zeros({2, 1})).sizes(), at::IntArrayRef({2}));

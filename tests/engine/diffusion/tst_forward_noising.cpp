@@ -31,7 +31,7 @@ private Q_SLOTS:
         QVERIFY(fromHalf.noisy.equal(result.noisy));
     }
 
-    void aBatchMayBringNoiseForEachTimestepOrOneForAll()  // E-158
+    void aBatchMayBringNoiseForEachTimestepOrOneForAll_E158()
     {
         const at::Tensor clean = at::zeros({2, 4}), each = at::arange(24).view({2, 3, 4}), one = at::arange(8).view({2, 4});
         QVERIFY(engine::givenNoise(each, clean, 1).equal(at::tensor({4, 5, 6, 7, 16, 17, 18, 19}, at::kLong).view({2, 4})));
@@ -40,7 +40,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::givenNoise(at::zeros({2, 3, 5}), clean, 0));
     }
 
-    void drawnNoiseDoesNotDependOnTheSplit()  // E-158
+    void drawnNoiseDoesNotDependOnTheSplit_E158()
     {
         const at::Tensor clean = at::zeros({6, 3, 5});
         const at::Tensor whole = engine::drawnNoise(clean, {0, 1, 2, 3, 4, 5}, 7, 11, 2);

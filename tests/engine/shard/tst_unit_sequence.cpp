@@ -130,8 +130,8 @@ private Q_SLOTS:
         });
     }
 
-    void withoutPrefetchNothingIsOnItsWay_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
-    void withoutPrefetchNothingIsOnItsWay()  // E-048
+    void withoutPrefetchNothingIsOnItsWay_E048_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
+    void withoutPrefetchNothingIsOnItsWay_E048()
     {
         run([](engine::Group& group) {
             Units units(group, {.prefetch = false});
@@ -141,8 +141,8 @@ private Q_SLOTS:
         });
     }
 
-    void keptGatheredThroughAStep_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
-    void keptGatheredThroughAStep()  // E-021, E-047: the flag is honoured
+    void keptGatheredThroughAStep_E021_E047_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
+    void keptGatheredThroughAStep_E021_E047()
     {
         run([](engine::Group& group) {
             Units units(group, {.reshardAfterForward = false});

@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(shape.world), 0));
     }
 
-    void everyMicroBatchIsVisitedAtEachTimestepInTurn()  // E-141
+    void everyMicroBatchIsVisitedAtEachTimestepInTurn_E141_E145()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -65,11 +65,11 @@ private Q_SLOTS:
         const auto numbers = sharded.train(steps);
         using Visits = std::vector<std::pair<std::int64_t, std::int64_t>>;
         QVERIFY(steps.visits == (Visits {{0, 0}, {0, 1}, {0, 2}, {4, 0}, {4, 1}, {4, 2}}));
-        QCOMPARE(numbers.metrics.at("row"), (std::vector<double> {0, 0, 0, 4, 4, 4}));  // E-145
+        QCOMPARE(numbers.metrics.at("row"), (std::vector<double> {0, 0, 0, 4, 4, 4}));
         QCOMPARE(numbers.metrics.at("timestep"), (std::vector<double> {0, 1, 2, 0, 1, 2}));
     }
 
-    void reportedLossesAreDividedByTheirNumber()  // E-148
+    void reportedLossesAreDividedByTheirNumber_E148()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(isNear(numbers.loss(), inOnePass(kTimesteps).loss, 1e-5));
     }
 
-    void trainingKeepsNoOutputs()  // E-146
+    void trainingKeepsNoOutputs_E146()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(!steps.hasKeptOutputs);
     }
 
-    void aForwardPassGivesEveryRowAtEveryTimestep()  // E-145, E-163
+    void aForwardPassGivesEveryRowAtEveryTimestep_E145_E163()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(sharded.units[1].gradShard.equal(gradient));  // nothing goes back
     }
 
-    void aForwardPassMayUseTheAverage()  // E-163
+    void aForwardPassMayUseTheAverage_E163()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(velocityOf(Weights::Master).equal(average));
     }
 
-    void withoutALossThereIsOnlyAForwardPass()  // E-147, E-162
+    void withoutALossThereIsOnlyAForwardPass_E147_E162()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(trainer.progress().step, 0);
     }
 
-    void outputsThatDoNotFitTogetherAreNamed()  // E-145
+    void outputsThatDoNotFitTogetherAreNamed_E145()
     {
         const auto problem = [](const engine::NamedTensors& second) {
             return messageOf([&] {
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QVERIFY(problem({{"x0", at::ones({2, 3})}, {"xt", at::ones({2, 3})}}).contains("\"xt\" came from 1 of 2"));
     }
 
-    void nothingToDoIsRefused()  // E-141
+    void nothingToDoIsRefused_E141()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);

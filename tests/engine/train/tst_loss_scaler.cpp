@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(scales(scaler, QByteArray(20000, '.')).back(), 16777216.0);
     }
 
-    void otherDtypesKeepOne()  // E-185, E-188
+    void otherDtypesKeepOne_E185_E188()
     {
         LossScaler scaler(engine::kNoLossScaling, at::kBFloat16);
         QCOMPARE(scales(scaler, QByteArray(3000, '.') + "ooo").back(), 1.0);

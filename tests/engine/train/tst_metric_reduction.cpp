@@ -78,13 +78,13 @@ private Q_SLOTS:
         QVERIFY(reducesTo(name.toStdString(), {}, {{1, 2}, {5, 10}}, expected));
     }
 
-    void equalNumbersOfAllRanksComeBackAsTheyAre()  // E-161
+    void equalNumbersOfAllRanksComeBackAsTheyAre_E161()
     {
         QVERIFY(reducesTo("lr", {}, {{1e-4}, {1e-4}}, 1e-4));
         QVERIFY(reducesTo("grad_norm", {}, {{0.7, 0.3}, {0.7, 0.3}}, 0.5));
     }
 
-    void normsOfSkippedStepsAreLeftOut()  // E-161, E-172
+    void normsOfSkippedStepsAreLeftOut_E161_E172()
     {
         const double infinite = std::numeric_limits<double>::infinity();
         QVERIFY(reducesTo("grad_norm", {}, {{0.5, kNan, infinite, 1.5}, {0.5, kNan, infinite, 1.5}}, 1.0));
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(reducesTo("loss", {}, {{1, kNan}, {1, 2}}, kNan));  // nothing else is hidden
     }
 
-    void unequalCountsAreRefusedOnEveryRank()  // E-161
+    void unequalCountsAreRefusedOnEveryRank_E161()
     {
         const auto codes = run([](engine::Group& group) {
             const Metrics metrics {{"a", {{1, 2}, {}}}, {"b", {std::vector<double>(group.rank() == 0 ? 3 : 1), {}}}};
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(kRanks, 0));
     }
 
-    void actorMetricsAreNamedOnce()  // E-161
+    void actorMetricsAreNamedOnce_E161()
     {
         QCOMPARE(engine::actorMetric("rewards/chosen"), std::string("actor/rewards/chosen"));
         QCOMPARE(engine::actorMetric("kl_coef"), std::string("actor/kl_coef"));

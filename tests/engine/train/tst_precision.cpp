@@ -23,7 +23,7 @@ class PrecisionTest : public QObject {
     }
 
 private Q_SLOTS:
-    void gradientsOfMicroBatchesAddUpInFloat32()  // E-044
+    void gradientsOfMicroBatchesAddUpInFloat32_E044()
     {
         engine::LoneGroup lone;
         engine::BufferPool pool(lone, c10::Device(c10::DeviceType::CPU));
@@ -109,7 +109,7 @@ private Q_SLOTS:
         }
     }
 
-    void anOverflowSkipsTheStepAndShrinksTheScale()  // E-172, E-185, E-188
+    void anOverflowSkipsTheStepAndShrinksTheScale_E172_E185_E188()
     {
         auto experiment = float16(2);
         experiment.set("scaler.initial", 4e9);  // gradients of 1 and more become infinite
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(run.metric("loss").at(20) < run.metric("loss").at(1));
     }
 
-    void theScaleIsPartOfACheckpoint()  // E-187, E-189
+    void theScaleIsPartOfACheckpoint_E187_E189()
     {
         auto experiment = float16(2);
         experiment.set("run.total_steps", std::int64_t {9});
@@ -150,7 +150,7 @@ private Q_SLOTS:
             QVERIFY2(at::equal(tensor, expected.at(name)), name.c_str());
     }
 
-    void aCheckpointWithoutAScaleIsRefused()  // E-187
+    void aCheckpointWithoutAScaleIsRefused_E187()
     {
         auto experiment = tests::smallExperiment(1);
         experiment.set("run.total_steps", std::int64_t {2});

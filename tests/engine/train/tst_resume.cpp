@@ -191,7 +191,7 @@ private Q_SLOTS:
     }
 
     /// No tracker beside the folders: the manifest says the step and how far the data were read, and comes last.
-    void aCheckpointLiesUnderItsStepWithTheDataPosition()  // E-123
+    void aCheckpointLiesUnderItsStepWithTheDataPosition_E123()
     {
         auto experiment = tests::smallExperiment(2);
         experiment.set("run.total_steps", std::int64_t {3});
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QVERIFY(run.folder().checkpointSteps().empty());
     }
 
-    void aRunBeginsWithTheWeightsOfAnother()  // E-126, E-128
+    void aRunBeginsWithTheWeightsOfAnother_E126_E128()
     {
         auto experiment = tests::smallExperiment(2);
         experiment.set("run.total_steps", std::int64_t {3});
@@ -264,7 +264,7 @@ private Q_SLOTS:
         }
     }
 
-    void rotationKeepsTheNewestAndThePinned()
+    void rotationKeepsTheNewestAndThePinned_E127()
     {
         auto experiment = tests::smallExperiment(1);
         experiment.set("checkpoint.every", std::int64_t {4});
@@ -278,7 +278,7 @@ private Q_SLOTS:
         run.prepareAttempt(experiment, 20);
         QCOMPARE(run.run(), std::vector<int>(1, 0));
         QCOMPARE(run.folder().checkpointSteps(), (std::vector<std::int64_t> {16, 28, 32}));
-        QVERIFY(fs::exists(run.folder().checkpoints() / "step-foreign"));  // E-127: not ours, not touched
+        QVERIFY(fs::exists(run.folder().checkpoints() / "step-foreign"));  // not ours, not touched
     }
 
     void aCheckpointThatDoesNotFitIsNamed_data()

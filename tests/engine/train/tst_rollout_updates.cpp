@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(2, 0));
     }
 
-    void eachTrainingStepBeginsWithoutGradients()  // E-162
+    void eachTrainingStepBeginsWithoutGradients_E162()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);
@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(trainer.numbers().losses.size(), std::size_t {6});
     }
 
-    void oneNumberThatIsNotFiniteSkipsTheStepOnAllRanks()  // E-172, E-175
+    void oneNumberThatIsNotFiniteSkipsTheStepOnAllRanks_E172_E175()
     {
         const auto codes = tests::runRanks({.world = 2, .shard = 2}, Exchange::SharedMemory, [](Mesh& mesh) {
             Sharded sharded(mesh);
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(2, 0));
     }
 
-    void theLearningRateGoesOnOnceAnUpdate()  // E-160
+    void theLearningRateGoesOnOnceAnUpdate_E160()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);

@@ -56,12 +56,12 @@ private Q_SLOTS:
         for (const auto shape : {Schedule::Shape::Constant, Schedule::Shape::Cosine, Schedule::Shape::Linear, Schedule::Shape::Wsd})
             QCOMPARE((Schedule {shape, 0, 10, 0}.factor(0)), 1.0);
     }
-    void warmUpMayBeAPartOfAllSteps()
+    void warmUpMayBeAPartOfAllSteps_E181()
     {
         contract::Experiment experiment;
         experiment.set("run.total_steps", std::int64_t {250});
         experiment.set("schedule.warmup_ratio", 0.03);
-        QCOMPARE(engine::scheduleOf(experiment).warmupSteps, 7);  // E-181: floor(0.03 * 250)
+        QCOMPARE(engine::scheduleOf(experiment).warmupSteps, 7);  // floor(0.03 * 250)
         experiment.set("schedule.warmup_steps", std::int64_t {4});
         QCOMPARE(engine::scheduleOf(experiment).warmupSteps, 4);
     }

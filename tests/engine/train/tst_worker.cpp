@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY2(expected.match(cause).hasMatch(), qPrintable(cause));
     }
 
-    void blocksThatTheModelHasNotAreNamed()  // E-031
+    void blocksThatTheModelHasNotAreNamed_E031()
     {
         auto experiment = tests::smallExperiment(1);
         experiment.set("engine.recompute", std::string("blocks.0, blocks.99"));

@@ -1,0 +1,64 @@
+// What a run trains: a model, the batches it learns from, and how it shows what it has learnt.
+#pragma once
+#include "engine/comm/mesh.h"
+#include "engine/contract/experiment.h"
+#include "engine/model/model.h"
+#include "engine/train/forward_steps.h"
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace engine {
+
+/// [Note: tasks]
+/// In this order: makeTask() brings the data, model() names the parameters without allocating them, begin() takes the
+/// units that hold them, and then there are steps to train and something to show. All ranks call the same methods in the same
+/// order: all but model(), loss() and writeSamples() are collective. Methods that use the weights do so inside
+/// Residency::Use::Training or Evaluation.
+class Task {
+public:
+    virtual ~Task() = default;
+
+    virtual const Model& model() const = 0;
+
+    /// @param units of the model, not yet loaded; outlives the task's use
+    virtual void begin(UnitSequence& units) = 0;
+
+    virtual ForwardSteps& steps() = 0;
+    virtual LossFunction loss() = 0;
+
+    virtual double validationLoss(Weights weights) = 0;  ///< NaN without held-out data
+
+    /// Pictures. @return [pictures, C, H, W] float32 in [-1, 1] on the CPU, the same on every rank
+    virtual at::Tensor samples(Weights weights) = 0;
+
+    /// What the pictures of samples() were asked to show, for the journal and the file.
+    virtual std::string samplePrompt() const = 0;
+
+    /// @param pictures of samples()
+    /// @return the file's path relative to @p runFolder. @throws std::system_error naming it.
+    virtual std::string writeSamples(const std::filesystem::path& runFolder, const at::Tensor& pictures, std::int64_t step) = 0;
+
+    /// What is measured once, at the end.
+    struct Verdict {
+        std::map<std::string, double> metrics;  ///< "judge/agreement"
+        std::string sentence;                   ///< for the log
+    };
+    /// @param isJudge whether this rank judges; the others only take part.
+    /// @return nothing on the others, and where there is nothing to judge.
+    virtual std::optional<Verdict> judge(Weights weights, bool isJudge) = 0;
+};
+
+/// The task that the experiment describes. @param mesh outlives it. @throws EngineError naming what is wrong.
+std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, Mesh& mesh, c10::Device device);
+
+/// The average of the weights, or the weights themselves where ema.use says so or there is none.
+Weights shownWeights(const contract::Experiment& experiment);
+
+}  // namespace engine
