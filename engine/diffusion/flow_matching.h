@@ -15,6 +15,7 @@ struct FlowBatch {
     at::Tensor target;  ///< [B, C, H, W]: velocity noise - x_0
     at::Tensor sigmas;  ///< [B] in [0, 1)
     at::Tensor labels;  ///< [B], some replaced by the null label
+    at::Tensor prompt = {}, promptMask = {}, pooled = {};  ///< as in ModelInput, where the data are described in words
 };
 
 /// All draws are keyed by (seed, step, row of the global batch): the same on any number of ranks.

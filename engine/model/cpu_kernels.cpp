@@ -19,7 +19,7 @@ ATELIER_INLINE float sumOver(std::int64_t count, Term term)
 
 template <typename T>
 ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const T> shift, PerSample<const T> scale, T* out,
-    float* mean, float* inverseDeviation, float epsilon)
+    float* mean, float* inverseDeviation, float epsilon, float scaleOffset)
 {
     const std::int64_t width = rows.width;
     const float share = 1.0F / static_cast<float>(width);
@@ -45,7 +45,7 @@ ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const T> shift, PerSam
         }
         const float r = 1.0F / std::sqrt(squares * share + epsilon);
         forLanes(width, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(out + i, (get(x + i) - m) * r * (get(b + i) + 1.0F) + get(a + i));
+            put(out + i, (get(x + i) - m) * r * (get(b + i) + scaleOffset) + get(a + i));
         });
         mean[row] = m;
         inverseDeviation[row] = r;
@@ -54,7 +54,7 @@ ATELIER_INLINE void norm(Rows rows, const T* x, PerSample<const T> shift, PerSam
 
 template <typename T>
 ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSample<const T> scale,
-    const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, float* sums)
+    const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, float scaleOffset, float* sums)
 {
     const std::int64_t width = rows.width;
     const float share = 1.0F / static_cast<float>(width);
@@ -69,7 +69,7 @@ ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSa
         Floats sumG {}, sumGX {};  // of the gradient by x̂, and times x̂
         forLanes(width, [&](std::int64_t i, auto get, auto) ATELIER_LAMBDA_INLINE {
             const Floats hat = (get(x + start + i) - m) * r;
-            const Floats weighted = get(gradient + start + i) * (get(b + i) + 1.0F);
+            const Floats weighted = get(gradient + start + i) * (get(b + i) + scaleOffset);
             sumG += weighted;
             sumGX += weighted * hat;
         });
@@ -80,7 +80,7 @@ ATELIER_INLINE void normBackward(Rows rows, const T* gradient, const T* x, PerSa
             const Floats hat = (get(x + start + i) - m) * r;
             put(shiftSum + i, get(shiftSum + i) + g);
             put(scaleSum + i, get(scaleSum + i) + g * hat);
-            const Floats d = (g * (get(b + i) + 1.0F) - meanG - hat * meanGX) * r;
+            const Floats d = (g * (get(b + i) + scaleOffset) - meanG - hat * meanGX) * r;
             put(dx + start + i, addsToDx ? d + get(dx + start + i) : d);
         });
     }
@@ -187,62 +187,54 @@ ATELIER_INLINE void sumPieces(
     });
 }
 
-/// Copies between the two orders of [samples, tokens, parts, heads, size].
-template <bool kSplits, typename T>
-ATELIER_INLINE void reorderHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts,
-    std::int64_t heads, float firstScale)
+/// @param score(i, get): 16 scores of the row, or so many as get gives
+template <typename T, typename Score>
+ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
 {
-    const std::int64_t size = rows.width;
-    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-        const std::int64_t sample = row / rows.tokens;
-        const std::int64_t token = row % rows.tokens;
-        for (std::int64_t part = 0; part < parts; ++part) {
-            for (std::int64_t head = 0; head < heads; ++head) {
-                const std::int64_t joined = ((row * parts + part) * heads + head) * size;
-                const std::int64_t split = (((part * samples + sample) * heads + head) * rows.tokens + token) * size;
-                const T* const from = x + (kSplits ? joined : split);
-                T* const to = out + (kSplits ? split : joined);
-                if (part == 0 && firstScale != 1.0F) {
-                    forLanes(size, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
-                        put(to + i, get(from + i) * firstScale);
-                    });
-                } else {
-                    std::memcpy(to, from, static_cast<std::size_t>(size) * sizeof(T));
-                }
-            }
-        }
+    const std::int64_t whole = width / kLanes * kLanes, rest = width - whole;
+    const auto all = [](const auto* from) ATELIER_LAMBDA_INLINE { return load(from); };
+    const auto some = [rest](const auto* from) ATELIER_LAMBDA_INLINE { return loadPart(from, rest); };
+    Floats most = spread(-__builtin_inff());
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        const Floats value = score(i, all);
+        most = select(value > most, value, most);
     }
+    float highest = -__builtin_inff();
+    for (int lane = 0; lane < kLanes; ++lane)
+        highest = std::max(highest, most[lane]);
+    if (rest > 0) {
+        const Floats value = score(whole, some);
+        for (std::int64_t lane = 0; lane < rest; ++lane)
+            highest = std::max(highest, value[lane]);
+    }
+
+    Floats totals {};
+    for (std::int64_t i = 0; i < whole; i += kLanes)
+        totals += exponential(score(i, all) - highest);
+    float total = sum(totals);
+    if (rest > 0) {
+        const Floats value = exponential(score(whole, some) - highest);
+        for (std::int64_t lane = 0; lane < rest; ++lane)
+            total += value[lane];
+    }
+    const float scale = 1.0F / total;
+    forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
+        put(x + j, exponential(score(j, get) - highest) * scale);
+    });
 }
 
 template <typename T>
-ATELIER_INLINE void applySoftmax(T* x, std::int64_t rows, std::int64_t width)
+ATELIER_INLINE void applySoftmax(Rows rows, T* x, const float* bias)
 {
-    for (std::int64_t row = 0; row < rows; ++row, x += width) {
-        Floats most = spread(-__builtin_inff());
-        std::int64_t i = 0;
-        for (; i + kLanes <= width; i += kLanes) {
-            const Floats value = load(x + i);
-            most = select(value > most, value, most);
+    x += rows.begin * rows.width;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row, x += rows.width) {
+        if (bias) {
+            const float* const own = bias + row / rows.tokens * rows.width;
+            softmaxRow(x, rows.width,
+                [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i) + get(own + i); });
+        } else {
+            softmaxRow(x, rows.width, [&](std::int64_t i, auto get) ATELIER_LAMBDA_INLINE { return get(x + i); });
         }
-        float highest = -__builtin_inff();
-        for (int lane = 0; lane < kLanes; ++lane)
-            highest = std::max(highest, most[lane]);
-        for (; i < width; ++i)
-            highest = std::max(highest, loadPart(x + i, 1)[0]);
-
-        Floats totals {};
-        for (i = 0; i + kLanes <= width; i += kLanes)
-            totals += exponential(load(x + i) - highest);
-        float total = sum(totals);
-        if (i < width) {
-            const Floats value = exponential(loadPart(x + i, width - i) - highest);
-            for (std::int64_t lane = 0; lane < width - i; ++lane)
-                total += value[lane];
-        }
-        const float scale = 1.0F / total;
-        forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(x + j, exponential(get(x + j) - highest) * scale);
-        });
     }
 }
 
@@ -261,15 +253,15 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
 
 #define ATELIER_DEFINE_KERNELS(T)                                                                                \
     ATELIER_MULTIVERSION void modulatedNorm(Rows rows, const T* x, PerSample<const T> shift,                      \
-        PerSample<const T> scale, T* out, float* mean, float* inverseDeviation, float epsilon)                    \
+        PerSample<const T> scale, T* out, float* mean, float* inverseDeviation, float epsilon, float scaleOffset) \
     {                                                                                                             \
-        norm<T>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon);                                     \
+        norm<T>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon, scaleOffset);                        \
     }                                                                                                             \
     ATELIER_MULTIVERSION void modulatedNormBackward(Rows rows, const T* gradient, const T* x,                     \
         PerSample<const T> scale, const float* mean, const float* inverseDeviation, T* dx, bool addsToDx,         \
-        float* sums)                                                                                              \
+        float scaleOffset, float* sums)                                                                           \
     {                                                                                                             \
-        normBackward<T>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, sums);                    \
+        normBackward<T>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, scaleOffset, sums);       \
     }                                                                                                             \
     ATELIER_MULTIVERSION void gatedAdd(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)        \
     {                                                                                                             \
@@ -297,20 +289,7 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
     {                                                                                                             \
         sumPieces<T>(sums, pieces, stride, out, width, adds);                                                     \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void splitHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts, \
-        std::int64_t heads, float firstScale)                                                                     \
-    {                                                                                                             \
-        reorderHeads<true, T>(rows, x, out, samples, parts, heads, firstScale);                                   \
-    }                                                                                                             \
-    ATELIER_MULTIVERSION void joinHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts,  \
-        std::int64_t heads, float firstScale)                                                                     \
-    {                                                                                                             \
-        reorderHeads<false, T>(rows, x, out, samples, parts, heads, firstScale);                                  \
-    }                                                                                                             \
-    ATELIER_MULTIVERSION void softmax(T* x, std::int64_t rows, std::int64_t width)                                \
-    {                                                                                                             \
-        applySoftmax<T>(x, rows, width);                                                                          \
-    }                                                                                                             \
+    ATELIER_MULTIVERSION void softmax(Rows rows, T* x, const float* bias) { applySoftmax<T>(rows, x, bias); }     \
     ATELIER_MULTIVERSION void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)            \
     {                                                                                                             \
         applySoftmaxBackward<T>(p, d, rows, width);                                                               \

@@ -22,12 +22,13 @@ struct PerSample {
 };
 
 #define ATELIER_DECLARE_KERNELS(T)                                                                               \
-    /* LayerNorm(x) (1 + scale) + shift; mean and 1/σ of each row are kept for the way back. */                   \
+    /* LayerNorm(x) (offset + scale) + shift; mean and 1/σ of each row are kept for the way back. */              \
     void modulatedNorm(Rows rows, const T* x, PerSample<const T> shift, PerSample<const T> scale, T* out,         \
-        float* mean, float* inverseDeviation, float epsilon);                                                     \
+        float* mean, float* inverseDeviation, float epsilon, float scaleOffset);                                  \
     /* Rows of one sample. dx is added to or written; sums [2 · width] of dShift and dScale are written. */       \
     void modulatedNormBackward(Rows rows, const T* gradient, const T* x, PerSample<const T> scale,                \
-        const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, float* sums);                     \
+        const float* mean, const float* inverseDeviation, T* dx, bool addsToDx, float scaleOffset,                \
+        float* sums);                                                                                             \
     /* x + gate h */                                                                                              \
     void gatedAdd(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out);                            \
     /* Rows of one sample. dh = gate · gradient; sums [width] of h · gradient are written. */                     \
@@ -42,14 +43,8 @@ struct PerSample {
     /* out [width] = or += the sums of @p pieces rows of floats. */                                               \
     void addPieces(const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width,       \
         bool adds);                                                                                               \
-    /* [samples, tokens, parts, heads, size] ↔ [parts, samples, heads, tokens, size] for rows (sample, token);    \
-       the first part scaled. samples: of the whole tensor. */                                                    \
-    void splitHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts, std::int64_t heads,  \
-        float firstScale);                                                                                        \
-    void joinHeads(Rows rows, const T* x, T* out, std::int64_t samples, std::int64_t parts, std::int64_t heads,   \
-        float firstScale);                                                                                        \
-    /* Over each row, in place. */                                                                                \
-    void softmax(T* x, std::int64_t rows, std::int64_t width);                                                    \
+    /* Over each row of x [samples · tokens, width], in place; bias [samples, width] is added first, nullptr: none. */ \
+    void softmax(Rows rows, T* x, const float* bias);                                                             \
     /* d = p (d - Σ p d) over each row, in place. */                                                              \
     void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width);
 

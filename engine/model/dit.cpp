@@ -1,13 +1,14 @@
 // Dims: B samples, N tokens = grid², D width.
 #include "engine/model/dit.h"
 
-#include "engine/comm/errors.h"
+#include "engine/model/block_pass.h"
 #include "engine/model/layers.h"
+#include "engine/model/model_config.h"
+#include "engine/model/patches.h"
 
 namespace engine {
 namespace {
 
-constexpr double kInitStd = 0.02;
 constexpr std::int64_t kTimeFeatures = 256;
 
 namespace root {
@@ -30,15 +31,8 @@ void addParameter(UnitSpec& unit, const std::string& name, std::vector<std::int6
 void addLinear(UnitSpec& unit, const std::string& name, std::int64_t out, std::int64_t in, double std)
 {
     addParameter(unit, name + ".weight", {out, in}, std);
+    unit.parameters.back().isLinear = true;
     addParameter(unit, name + ".bias", {out}, 0);
-}
-
-void requireMultiple(const char* what, std::int64_t value, const char* ofWhat, std::int64_t divisor)
-{
-    if (divisor < 1 || value < 1 || value % divisor != 0)
-        throw EngineError(EngineError::Kind::WrongUsage,
-            std::string(what) + " = " + std::to_string(value) + " must be a multiple of " + ofWhat
-                + " = " + std::to_string(divisor));
 }
 
 }  // namespace
@@ -89,30 +83,6 @@ at::Tensor Dit::patches(const at::Tensor& latents) const
         .reshape({batch, m_grid * m_grid, patch * patch * m_config.channels});
 }
 
-Var Dit::unpatched(Tape& tape, Var tokens) const
-{
-    const auto batch = tokens->data.size(0);
-    const auto patch = m_config.patch;
-    const std::vector<std::int64_t> pieces = {batch, m_grid, m_grid, patch, patch, m_config.channels};
-    const std::vector<std::int64_t> order = {0, 5, 1, 3, 2, 4};
-    const Var out = tape.make(
-        {batch, m_config.channels, m_config.imageSize, m_config.imageSize}, at::kFloat);
-    const std::vector<std::int64_t> planes = {batch, m_config.channels, m_grid, patch, m_grid, patch};
-    out->data.view(planes).copy_(tokens->data.view(pieces).permute(order));
-    tape.record(out, [=, &tape] {
-        const at::Tensor gradient = tape.contribute(tokens).grad;
-        gradient.view(pieces).permute(order).copy_(tape.gradOf(out).view(planes));
-    });
-    return out;
-}
-
-Var Dit::blocks(Tape& tape, Unit& unit, std::size_t begin, std::size_t end, Var x, Var condition) const
-{
-    for (std::size_t i = begin; i < end; ++i)
-        x = block(tape, {unit, m_plan.blocks[i].firstParameter}, x, condition);
-    return x;
-}
-
 Var Dit::block(Tape& tape, const BlockParameters& parameters, Var x, Var condition) const
 {
     using namespace in_block;
@@ -146,19 +116,14 @@ Var Dit::forward(Tape& tape, const ModelInput& input) const
     const Var embedded = weights(silu(tape, weights(time, Time1Weight)), Time2Weight);
     const Var condition = addEmbedding(tape, embedded, rest.parameter(Label), input.labels);
 
-    const auto& places = m_plan.blocks;
-    for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
-        const std::size_t unit = places[begin].unit;
-        while (end < places.size() && places[end].unit == unit)
-            ++end;
-        x = unit == 0 ? blocks(tape, rest, begin, end, x, condition)
-                      : tape.unit(unit, {x, condition}, [=, this, &tape](Unit& own, const std::vector<Var>& in) {
-                            return std::vector<Var> {blocks(tape, own, begin, end, in[0], in[1])};
-                        }).front();
-    }
+    x = runBlocks(tape, m_plan, {x, condition},
+        [this, &tape](std::size_t, const BlockParameters& parameters, const std::vector<Var>& in) {
+            return std::vector<Var> {block(tape, parameters, in[0], in[1])};
+        }).front();
 
     const Var ada = weights(silu(tape, condition), FinalAdaWeight);
-    return unpatched(tape, gatherTokens(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight), sequence));
+    const Var all = gatherTokens(tape, weights(modulatedNorm(tape, x, ada, 0, 1), FinalWeight), sequence);
+    return unpatched(tape, all, {m_config.patch, m_grid, m_grid});
 }
 
 double Dit::forwardFlops() const

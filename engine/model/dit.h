@@ -1,6 +1,7 @@
 // A class-conditional diffusion transformer with adaLN-zero blocks (Peebles & Xie, 2023).
 #pragma once
 #include "engine/model/model.h"
+#include "engine/model/parameter_places.h"
 #include "engine/model/sequence_parallel.h"
 #include "engine/model/unit_plan.h"
 
@@ -31,11 +32,8 @@ public:
 
 private:
     UnitPlan plan() const;
-    /// Blocks [begin, end), which lie in @p unit.
-    Var blocks(Tape& tape, Unit& unit, std::size_t begin, std::size_t end, Var x, Var condition) const;
     Var block(Tape& tape, const BlockParameters& parameters, Var x, Var condition) const;
-    at::Tensor patches(const at::Tensor& latents) const;    ///< [B, C, H, W] → [B, N, patch² · C]
-    Var unpatched(Tape& tape, Var tokens) const;            ///< the inverse, in float32
+    at::Tensor patches(const at::Tensor& latents) const;  ///< [B, C, H, W] → [B, N, patch² · C]
 
     DitConfig m_config;
     std::int64_t m_grid;  ///< patches along one edge

@@ -1,10 +1,7 @@
 #include "engine/model/kernels.h"
 
-#include "engine/model/cpu_kernels.h"
-#include "engine/comm/cpu_vector.h"
+#include "engine/model/kernel_shares.h"
 #include "engine/model/plain_kernels.h"
-
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 
@@ -12,117 +9,30 @@ namespace engine {
 namespace {
 
 template <typename T>
-T* dataOf(const at::Tensor& tensor)
-{
-    return static_cast<T*>(tensor.data_ptr());
-}
-
-template <typename T>
 cpu::PerSample<T> perSample(const at::Tensor& block)
 {
-    return {dataOf<T>(block), block.stride(0)};
+    return {dataOf<T>(block), block.size(0) == 1 ? 0 : block.stride(0)};
 }
-
-constexpr std::int64_t kElementsPerThread = 16384;  // fewer are done sooner than another thread wakes
-
-/// Calls body(rows) for shares of the rows of x [B, N, D], on several threads where that pays.
-template <typename Body>
-void forRows(std::int64_t rowCount, std::int64_t tokens, std::int64_t width, Body body)
-{
-    const std::int64_t grain = std::max<std::int64_t>(1, kElementsPerThread / std::max<std::int64_t>(1, width));
-    at::parallel_for(0, rowCount, grain, [&](std::int64_t begin, std::int64_t end) {
-        body(cpu::Rows {begin, end, tokens, width});
-    });
-}
-
-template <typename Body>
-void forElements(std::int64_t count, Body body)
-{
-    at::parallel_for(0, count, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) { body(begin, end - begin); });
-}
-
-/// How many shares the rows of one sample are cut into: as many as threads have nothing to do otherwise. The
-/// sums over rows are made of that many pieces, so that they depend on the number of threads and nothing else.
-std::int64_t piecesPerSample(std::int64_t samples, std::int64_t tokens, std::int64_t width)
-{
-    const auto threads = static_cast<std::int64_t>(at::get_num_threads());
-    const std::int64_t useful = std::max<std::int64_t>(1, tokens * width / kElementsPerThread);
-    return std::clamp<std::int64_t>((threads + samples - 1) / samples, 1, std::min(useful, tokens));
-}
-
-/// Calls body(rows, piece) for every piece of every sample; no piece crosses a sample.
-template <typename Body>
-void forPieces(std::int64_t samples, std::int64_t tokens, std::int64_t width, std::int64_t pieces, Body body)
-{
-    const std::int64_t share = (tokens + pieces - 1) / pieces;
-    const std::int64_t grain = std::max<std::int64_t>(1, kElementsPerThread / std::max<std::int64_t>(1, share * width));
-    at::parallel_for(0, samples * pieces, grain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t piece = begin; piece < end; ++piece) {
-            const std::int64_t first = piece / pieces * tokens;
-            const std::int64_t from = std::min(piece % pieces * share, tokens);
-            body(cpu::Rows {first + from, first + std::min(from + share, tokens), tokens, width}, piece);
-        }
-    });
-}
-
-/// Calls @p kernel with a null pointer of the dtype's type in our own kernels.
-/// @return whether there is one.
-template <typename Kernel>
-bool ran(const at::Tensor& tensor, Kernel kernel)
-{
-    if (!tensor.is_cpu())
-        return false;
-    if (tensor.scalar_type() == at::kFloat)
-        kernel(static_cast<float*>(nullptr));
-    else if (tensor.scalar_type() == at::kBFloat16)
-        kernel(static_cast<cpu::BFloat16*>(nullptr));
-    else
-        return false;
-    return true;
-}
-
-template <typename Pointer>
-using Element = std::remove_pointer_t<Pointer>;
-
-/// Floats for the duration of one kernel.
-class Scratch {
-public:
-    Scratch(Arena& arena, std::int64_t count)
-        : m_arena(arena)
-        , m_mark(arena.mark())
-        , m_floats(arena.allocate({count}, at::kFloat))
-    {
-    }
-    ~Scratch() { m_arena.release(m_mark); }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    float* data() const { return m_floats.data_ptr<float>(); }
-
-private:
-    Arena& m_arena;
-    Arena::Mark m_mark;
-    at::Tensor m_floats;
-};
 
 }  // namespace
 
 void modulatedNorm(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale, const at::Tensor& out,
-    const NormStatistics& statistics)
+    const NormStatistics& statistics, const NormForm& form)
 {
     const bool hasRun = ran(x, [&](auto* none) {
         using T = Element<decltype(none)>;
         forRows(x.size(0) * x.size(1), x.size(1), x.size(2), [&](cpu::Rows rows) {
             cpu::modulatedNorm(rows, dataOf<T>(x), perSample<const T>(shift), perSample<const T>(scale),
-                dataOf<T>(out), dataOf<float>(statistics.mean), dataOf<float>(statistics.inverseDeviation), kNormEpsilon);
+                dataOf<T>(out), dataOf<float>(statistics.mean), dataOf<float>(statistics.inverseDeviation), form.epsilon, form.scaleOffset);
         });
     });
     if (!hasRun)
-        plain::modulatedNorm(x, shift, scale, out, statistics);
+        plain::modulatedNorm(x, shift, scale, out, statistics, form);
 }
 
 void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& scale,
     const NormStatistics& statistics, const at::Tensor& dx, bool addsToDx, const at::Tensor& dShift,
-    const at::Tensor& dScale, Arena& arena)
+    const at::Tensor& dScale, Arena& arena, const NormForm& form)
 {
     const bool hasRun = ran(x, [&](auto* none) {
         using T = Element<decltype(none)>;
@@ -132,7 +42,7 @@ void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, cons
         forPieces(samples, tokens, width, pieces, [&](cpu::Rows rows, std::int64_t piece) {
             cpu::modulatedNormBackward(rows, dataOf<T>(gradient), dataOf<T>(x), perSample<const T>(scale),
                 dataOf<float>(statistics.mean), dataOf<float>(statistics.inverseDeviation), dataOf<T>(dx), addsToDx,
-                sums.data() + piece * 2 * width);
+                form.scaleOffset, sums.data() + piece * 2 * width);
         });
         for (std::int64_t sample = 0; sample < samples; ++sample) {
             const float* const first = sums.data() + sample * pieces * 2 * width;
@@ -141,7 +51,7 @@ void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, cons
         }
     });
     if (!hasRun)
-        plain::modulatedNormBackward(gradient, x, scale, statistics, dx, addsToDx, dShift, dScale);
+        plain::modulatedNormBackward(gradient, x, scale, statistics, dx, addsToDx, dShift, dScale, form);
 }
 
 void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, const at::Tensor& out)
@@ -239,41 +149,18 @@ void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& ar
         plain::columnSums(x, out, adds);
 }
 
-void splitHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)
+void softmax(const at::Tensor& x, const at::Tensor& bias)
 {
     const bool hasRun = ran(x, [&](auto* none) {
         using T = Element<decltype(none)>;
-        forRows(x.size(0) * x.size(1), x.size(1), x.size(4), [&](cpu::Rows rows) {
-            cpu::splitHeads(rows, dataOf<T>(x), dataOf<T>(out), x.size(0), x.size(2), x.size(3), static_cast<float>(firstScale));
+        const std::int64_t width = x.size(-1), rowCount = x.numel() / width;
+        const std::int64_t samples = bias.defined() ? bias.size(0) : 1;
+        forRows(rowCount, rowCount / samples, width, [&](cpu::Rows rows) {
+            cpu::softmax(rows, dataOf<T>(x), dataOf<const float>(bias));
         });
     });
     if (!hasRun)
-        plain::splitHeads(x, out, firstScale);
-}
-
-void joinHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)
-{
-    const bool hasRun = ran(x, [&](auto* none) {
-        using T = Element<decltype(none)>;
-        forRows(out.size(0) * out.size(1), out.size(1), out.size(4), [&](cpu::Rows rows) {
-            cpu::joinHeads(rows, dataOf<T>(x), dataOf<T>(out), out.size(0), out.size(2), out.size(3), static_cast<float>(firstScale));
-        });
-    });
-    if (!hasRun)
-        plain::joinHeads(x, out, firstScale);
-}
-
-void softmax(const at::Tensor& x)
-{
-    const bool hasRun = ran(x, [&](auto* none) {
-        using T = Element<decltype(none)>;
-        const std::int64_t width = x.size(-1);
-        forRows(x.numel() / width, 1, width, [&](cpu::Rows rows) {
-            cpu::softmax(dataOf<T>(x) + rows.begin * width, rows.end - rows.begin, width);
-        });
-    });
-    if (!hasRun)
-        plain::softmax(x);
+        plain::softmax(x, bias);
 }
 
 void softmaxBackward(const at::Tensor& p, const at::Tensor& d)

@@ -15,14 +15,19 @@ struct NormStatistics {
 
 constexpr float kNormEpsilon = 1e-6F;
 
-/// LayerNorm(x) (1 + scale) + shift. @param x, out [B, N, D]
+struct NormForm {
+    float epsilon = kNormEpsilon;  ///< beside the variance
+    float scaleOffset = 1;         ///< 0: the scale is a weight as it is
+};
+
+/// LayerNorm(x) (offset + scale) + shift. @param x, out [B, N, D]; @param shift, scale also [1, D]: of all samples
 void modulatedNorm(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale, const at::Tensor& out,
-    const NormStatistics& statistics);
+    const NormStatistics& statistics, const NormForm& form = {});
 
 /// dShift and dScale are added to. @param addsToDx otherwise dx is written.
 void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& scale,
     const NormStatistics& statistics, const at::Tensor& dx, bool addsToDx, const at::Tensor& dShift,
-    const at::Tensor& dScale, Arena& scratch);
+    const at::Tensor& dScale, Arena& scratch, const NormForm& form = {});
 
 /// out = x + gate h. @param x, h, out [B, N, D]
 void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, const at::Tensor& out);
@@ -42,12 +47,9 @@ void siluBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Ten
 /// out [D], in whatever shape, = sums over the rows of x [rows, D], in float32.
 void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds, Arena& scratch);
 
-/// [B, N, parts, heads, size] → [parts, B · heads, N, size], and back; the first part times @p firstScale.
-void splitHeads(const at::Tensor& x, const at::Tensor& out, double firstScale);
-void joinHeads(const at::Tensor& x, const at::Tensor& out, double firstScale);
-
-/// Over the last dimension, in place.
-void softmax(const at::Tensor& x);
+/// Over the last dimension, in place. @param bias [B, keys] float32, added to the scores x [B · …, keys] of its sample
+/// first; undefined: none
+void softmax(const at::Tensor& x, const at::Tensor& bias = {});
 
 /// d ← p (d - Σ p d) over the last dimension.
 void softmaxBackward(const at::Tensor& p, const at::Tensor& d);

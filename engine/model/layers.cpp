@@ -1,7 +1,6 @@
 #include "engine/model/layers.h"
 
-#include "engine/model/kernels.h"
-#include "engine/model/matrix_product.h"
+#include "engine/model/head_kernels.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>
@@ -9,54 +8,87 @@
 #include <ATen/ops/cat.h>
 
 #include <cmath>
+#include <utility>
 
 namespace engine {
 namespace {
-
-at::Tensor flatRows(const at::Tensor& x) { return x.view({-1, x.size(-1)}); }
 
 at::Tensor part(const at::Tensor& modulation, std::int64_t index, std::int64_t width)
 {
     return modulation.narrow(1, index * width, width);
 }
 
-bool isFirst(Parameter& parameter) { return !std::exchange(parameter.isGradWritten, true); }
+void contributed(const at::Tensor& to, const at::Tensor& values, bool isFirst)
+{
+    if (isFirst)
+        to.copy_(values);
+    else
+        to.add_(values);
+}
+
+/// Where a gradient that is added up goes: zeroed memory, or some that nobody reads.
+at::Tensor zeroedGradient(Tape& tape, Parameter& parameter)
+{
+    if (!parameter.isTrained)
+        return tape.allocate(parameter.value.sizes(), parameter.value.scalar_type());
+    if (parameter.claimGrad())
+        parameter.grad.zero_();
+    return parameter.grad;
+}
 
 }  // namespace
 
-Var linear(Tape& tape, Var x, Parameter& weight, Parameter& bias)
-{
-    auto shape = x->data.sizes().vec();
-    shape.back() = weight.value.size(0);
-    const Var out = tape.make(shape, x->data.scalar_type());
-    multiplyAddBias(flatRows(out->data), flatRows(x->data), weight.value, bias.value);
-    tape.record(out, [&tape, x, out, &weight, &bias] {
-        const at::Tensor gradient = flatRows(tape.gradOf(out));
-        if (weight.isTrained)
-            multiply(weight.grad, gradient.t(), flatRows(x->data), !isFirst(weight));
-        if (bias.isTrained)
-            columnSums(gradient, bias.grad, !isFirst(bias), tape.arena());
-        if (x->needsGrad) {
-            const auto [dx, isFirstOfX] = tape.contribute(x);
-            multiply(flatRows(dx), gradient, weight.value, !isFirstOfX);
-        }
-    });
-    return out;
-}
-
-Var modulatedNorm(Tape& tape, Var x, Var modulation, std::int64_t shiftPart, std::int64_t scalePart)
+Var modulatedNorm(
+    Tape& tape, Var x, Var modulation, std::int64_t shiftPart, std::int64_t scalePart, double epsilon)
 {
     const std::int64_t width = x->data.size(-1);
     const std::int64_t rows = x->data.numel() / width;
+    const NormForm form {.epsilon = static_cast<float>(epsilon)};
     const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
     const NormStatistics statistics {tape.allocate({rows}, at::kFloat), tape.allocate({rows}, at::kFloat)};
     const at::Tensor scale = part(modulation->data, scalePart, width);
-    modulatedNorm(x->data, part(modulation->data, shiftPart, width), scale, out->data, statistics);
+    modulatedNorm(x->data, part(modulation->data, shiftPart, width), scale, out->data, statistics, form);
     tape.record(out, [=, &tape] {
         const at::Tensor dModulation = tape.contributeToZeroed(modulation);
         const auto [dx, isFirstOfX] = tape.contribute(x);
         modulatedNormBackward(tape.gradOf(out), x->data, scale, statistics, dx, !isFirstOfX,
-            part(dModulation, shiftPart, width), part(dModulation, scalePart, width), tape.arena());
+            part(dModulation, shiftPart, width), part(dModulation, scalePart, width), tape.arena(), form);
+    });
+    return out;
+}
+
+Var layerNorm(Tape& tape, Var x, Parameter& weight, Parameter& bias, double epsilon)
+{
+    const std::int64_t width = x->data.size(-1);
+    const std::int64_t rows = x->data.numel() / width;
+    const NormForm form {.epsilon = static_cast<float>(epsilon), .scaleOffset = 0};
+    const auto ofAll = [width](const at::Tensor& vector) { return vector.view({1, width}); };
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    const NormStatistics statistics {tape.allocate({rows}, at::kFloat), tape.allocate({rows}, at::kFloat)};
+    modulatedNorm(x->data, ofAll(bias.value), ofAll(weight.value), out->data, statistics, form);
+    tape.record(out, [=, &tape, &weight, &bias] {
+        const auto [dx, isFirstOfX] = tape.contribute(x);
+        const Arena::Mark mark = tape.arena().mark();
+        modulatedNormBackward(tape.gradOf(out), x->data, ofAll(weight.value), statistics, dx, !isFirstOfX,
+            ofAll(zeroedGradient(tape, bias)), ofAll(zeroedGradient(tape, weight)), tape.arena(), form);
+        tape.arena().release(mark);
+    });
+    return out;
+}
+
+Var rmsNorm(Tape& tape, Var x, Parameter& weight, double epsilon)
+{
+    const std::int64_t width = x->data.size(-1);
+    // One head as wide as the row.
+    const auto rows = [width](const at::Tensor& values) { return values.view({1, -1, 1, width}); };
+    const auto form = [&weight, epsilon] { return HeadTransform {.weight = weight.value, .epsilon = epsilon}; };
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    splitHeads(rows(x->data), rows(out->data).transpose(1, 2), form());
+    tape.record(out, [=, &tape, &weight] {
+        const auto [dx, isFirstOfX] = tape.contribute(x);
+        const at::Tensor dWeight = weight.isTrained ? zeroedGradient(tape, weight) : at::Tensor();
+        splitHeadsBackward(rows(tape.gradOf(out)).transpose(1, 2), rows(x->data), rows(dx), !isFirstOfX, form(), dWeight,
+            tape.arena());
     });
     return out;
 }
@@ -107,12 +139,90 @@ Var addPositions(Tape& tape, Var x, Parameter& table, std::int64_t first)
         const at::Tensor& gradient = tape.gradOf(out);
         if (table.isTrained) {
             const bool isWhole = count == table.value.size(1);
-            const bool adds = !isFirst(table);
+            const bool adds = !table.claimGrad();
             if (!adds && !isWhole)
                 table.grad.zero_();
             columnSums(gradient.view({gradient.size(0), -1}), table.grad.narrow(1, first, count), adds, tape.arena());
         }
         tape.handOn(out, x);
+    });
+    return out;
+}
+
+Var add(Tape& tape, Var a, Var b)
+{
+    const Var out = tape.make(a->data.sizes(), a->data.scalar_type());
+    at::add_out(out->data, a->data, b->data);
+    tape.record(out, [=, &tape] {
+        if (b->needsGrad) {
+            const auto [db, isFirstOfB] = tape.contribute(b);
+            contributed(db, tape.gradOf(out), isFirstOfB);
+        }
+        tape.handOn(out, a);
+    });
+    return out;
+}
+
+Var addConstant(Tape& tape, Var x, const at::Tensor& table)
+{
+    const Var out = tape.make(x->data.sizes(), x->data.scalar_type());
+    at::add_out(out->data, x->data, table);
+    tape.record(out, [=, &tape] { tape.handOn(out, x); });
+    return out;
+}
+
+Var permuted(Tape& tape, Var x, const std::vector<std::int64_t>& pieces, const std::vector<std::int64_t>& order,
+    const std::vector<std::int64_t>& shape, at::ScalarType dtype)
+{
+    std::vector<std::int64_t> moved;
+    for (const std::int64_t dim : order)
+        moved.push_back(pieces[static_cast<std::size_t>(dim)]);
+    const Var out = tape.make(shape, dtype, x->needsGrad);
+    out->data.view(moved).copy_(x->data.view(pieces).permute(order));
+    tape.record(out, [=, &tape] {
+        if (!x->needsGrad)
+            return;
+        const auto [dx, isFirstOfX] = tape.contribute(x);
+        contributed(dx.view(pieces).permute(order), tape.gradOf(out).view(moved), isFirstOfX);
+    });
+    return out;
+}
+
+Var concatenated(Tape& tape, const std::vector<Var>& values, std::int64_t dim)
+{
+    auto shape = values.front()->data.sizes().vec();
+    auto& length = shape[static_cast<std::size_t>(dim)];
+    length = 0;
+    for (const Var value : values)
+        length += value->data.size(dim);
+    const Var out = tape.make(shape, values.front()->data.scalar_type());
+    std::int64_t end = 0;
+    for (const Var value : values) {
+        const std::int64_t first = std::exchange(end, end + value->data.size(dim));
+        out->data.narrow(dim, first, end - first).copy_(value->data);
+    }
+    tape.record(out, [=, &tape] {
+        std::int64_t cursor = 0;
+        for (const Var value : values) {
+            const std::int64_t count = value->data.size(dim), first = std::exchange(cursor, cursor + count);
+            if (!value->needsGrad)
+                continue;
+            const auto [gradient, isFirstOfValue] = tape.contribute(value);
+            contributed(gradient, tape.gradOf(out).narrow(dim, first, count), isFirstOfValue);
+        }
+    });
+    return out;
+}
+
+Var narrowed(Tape& tape, Var x, std::int64_t dim, std::int64_t first, std::int64_t count)
+{
+    auto shape = x->data.sizes().vec();
+    shape[static_cast<std::size_t>(dim)] = count;
+    const Var out = tape.make(shape, x->data.scalar_type(), x->needsGrad);
+    out->data.copy_(x->data.narrow(dim, first, count));
+    tape.record(out, [=, &tape] {
+        if (x->needsGrad)
+            tape.contributeToZeroed(x).narrow(dim, first, count).add_(tape.gradOf(out));
     });
     return out;
 }
@@ -123,7 +233,7 @@ Var addEmbedding(Tape& tape, Var x, Parameter& table, const at::Tensor& index)
     at::add_out(out->data, x->data, table.value.index_select(0, index));
     tape.record(out, [=, &tape, &table] {
         if (table.isTrained) {
-            if (isFirst(table))
+            if (table.claimGrad())
                 table.grad.zero_();
             table.grad.index_add_(0, index, tape.gradOf(out));
         }
@@ -132,12 +242,12 @@ Var addEmbedding(Tape& tape, Var x, Parameter& table, const at::Tensor& index)
     return out;
 }
 
-at::Tensor sinusoid(const at::Tensor& t, std::int64_t size)
+at::Tensor sinusoid(const at::Tensor& t, std::int64_t size, double scale, double shift)
 {
     const std::int64_t half = size / 2;
     const auto frequencies
-        = (at::arange(half, t.options()) * (-std::log(10000.0) / static_cast<double>(half))).exp();
-    const auto angles = (t * 1000.0).unsqueeze(1) * frequencies.unsqueeze(0);
+        = (at::arange(half, t.options()) * -std::log(10000.0) / (static_cast<double>(half) - shift)).exp();
+    const auto angles = (t.unsqueeze(1) * frequencies.unsqueeze(0)) * scale;
     return at::cat(std::vector<at::Tensor> {angles.cos(), angles.sin()}, 1);
 }
 

@@ -20,33 +20,39 @@ void put(const at::Tensor& to, const at::Tensor& values, bool adds)
         to.copy_(values);
 }
 
+/// @param to [B, D], or [1, D] for all samples together; @param values [B, D]
+void addPerSample(const at::Tensor& to, const at::Tensor& values)
+{
+    to.add_(to.size(0) == 1 ? values.sum(0, true) : values);
+}
+
 }  // namespace
 
 void modulatedNorm(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale, const at::Tensor& out,
-    const NormStatistics& statistics)
+    const NormStatistics& statistics, const NormForm& form)
 {
     const at::Tensor values = wide(x);
     const at::Tensor mean = values.mean(-1, true);
     const at::Tensor centred = values - mean;
-    const at::Tensor inverse = (centred.square().mean(-1, true) + kNormEpsilon).rsqrt();
-    out.copy_(centred * inverse * (wide(scale).unsqueeze(1) + 1) + wide(shift).unsqueeze(1));
+    const at::Tensor inverse = (centred.square().mean(-1, true) + form.epsilon).rsqrt();
+    out.copy_(centred * inverse * (wide(scale).unsqueeze(1) + form.scaleOffset) + wide(shift).unsqueeze(1));
     statistics.mean.copy_(mean.flatten());
     statistics.inverseDeviation.copy_(inverse.flatten());
 }
 
 void modulatedNormBackward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& scale,
     const NormStatistics& statistics, const at::Tensor& dx, bool addsToDx, const at::Tensor& dShift,
-    const at::Tensor& dScale)
+    const at::Tensor& dScale, const NormForm& form)
 {
     const auto rows = x.sizes().slice(0, 2);
     const at::Tensor mean = statistics.mean.view(rows).unsqueeze(-1);
     const at::Tensor inverse = statistics.inverseDeviation.view(rows).unsqueeze(-1);
     const at::Tensor g = wide(gradient);
     const at::Tensor hat = (wide(x) - mean) * inverse;
-    const at::Tensor weighted = g * (wide(scale).unsqueeze(1) + 1);
+    const at::Tensor weighted = g * (wide(scale).unsqueeze(1) + form.scaleOffset);
     put(dx, (weighted - weighted.mean(-1, true) - hat * (weighted * hat).mean(-1, true)) * inverse, addsToDx);
-    dShift.add_(g.sum(1));
-    dScale.add_((g * hat).sum(1));
+    addPerSample(dShift, g.sum(1));
+    addPerSample(dScale, (g * hat).sum(1));
 }
 
 void gatedAdd(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& h, const at::Tensor& out)
@@ -89,21 +95,11 @@ void columnSums(const at::Tensor& x, const at::Tensor& out, bool adds)
     put(out, x.sum(0, false, at::kFloat).view(out.sizes()), adds);
 }
 
-void splitHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)
+void softmax(const at::Tensor& x, const at::Tensor& bias)
 {
-    const auto batch = x.size(0), tokens = x.size(1), parts = x.size(2), heads = x.size(3), size = x.size(4);
-    out.view({parts, batch, heads, tokens, size}).copy_(x.permute({2, 0, 3, 1, 4}));
-    out.select(0, 0).mul_(firstScale);
+    const at::Tensor scores = bias.defined() ? x.view({bias.size(0), -1, x.size(-1)}) + bias.unsqueeze(1) : x;
+    x.copy_(at::softmax(scores, -1, at::kFloat).view(x.sizes()));
 }
-
-void joinHeads(const at::Tensor& x, const at::Tensor& out, double firstScale)
-{
-    const auto batch = out.size(0), tokens = out.size(1), parts = out.size(2), heads = out.size(3), size = out.size(4);
-    out.copy_(x.view({parts, batch, heads, tokens, size}).permute({1, 3, 0, 2, 4}));
-    out.select(2, 0).mul_(firstScale);
-}
-
-void softmax(const at::Tensor& x) { x.copy_(at::softmax(x, -1, at::kFloat)); }
 
 void softmaxBackward(const at::Tensor& p, const at::Tensor& d)
 {

@@ -1,13 +1,14 @@
 // Dims: B samples, n tokens of this rank, N of the sequence, H heads, d elements of a head, U Ulysses ranks.
 #include "engine/model/sequence_parallel.h"
 
-#include "engine/model/attention.h"
+#include "engine/comm/errors.h"
 #include "engine/model/streamed_attention.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/logaddexp.h>
 
 #include <cmath>
+#include <map>
 
 namespace engine {
 namespace {
@@ -50,6 +51,51 @@ Var exchanged(Tape& tape, Group& ulysses, Direction direction, Var x, std::int64
     tape.record(out, [=, &tape] {
         const Direction back = toHeads ? Direction::ToTokens : Direction::ToHeads;
         run(back, tape.contribute(x).grad.view(inShape), tape.gradOf(out).view(outShape));
+    });
+    return out;
+}
+
+/// Of tokens that every rank has, this rank's share of the heads. [B, n, parts · H · d] → [B, n, parts · H/U · d]
+Var ownHeads(Tape& tape, Group& ulysses, Var x, std::int64_t parts)
+{
+    const std::int64_t ranks = ulysses.size(), batch = x->data.size(0), tokens = x->data.size(1);
+    const std::int64_t width = x->data.size(2) / parts / ranks;
+    const auto own = [=, &ulysses](const at::Tensor& all) {
+        return all.view({batch, tokens, parts, ranks, width}).select(3, ulysses.rank());
+    };
+    const Var out = tape.make({batch, tokens, parts * width}, x->data.scalar_type());
+    const std::vector<std::int64_t> outShape = {batch, tokens, parts, width};
+    out->data.view(outShape).copy_(own(x->data));
+    tape.record(out, [=, &tape] { own(tape.contributeToZeroed(x)).add_(tape.gradOf(out).view(outShape)); });
+    return out;
+}
+
+/// And all heads again on every rank. [B, n, H/U · d] → [B, n, H · d]
+Var allHeads(Tape& tape, Group& ulysses, Var x)
+{
+    const std::int64_t ranks = ulysses.size(), batch = x->data.size(0), tokens = x->data.size(1), width = x->data.size(2);
+    const std::vector<std::int64_t> joined = {batch, tokens, ranks, width}, apart = {ranks, batch, tokens, width};
+    const at::ScalarType dtype = x->data.scalar_type();
+    const Var out = tape.make({batch, tokens, ranks * width}, dtype);
+    {
+        const Arena::Mark mark = tape.arena().mark();
+        const at::Tensor all = tape.allocate(apart, dtype);
+        all.select(0, ulysses.rank()).copy_(x->data);
+        Pending pending = ulysses.startAllGather(all.view({-1}), "attention heads");
+        ulysses.wait(pending);
+        out->data.view(joined).copy_(all.permute({1, 2, 0, 3}));
+        tape.arena().release(mark);
+    }
+    tape.record(out, [=, &tape, &ulysses] {
+        const at::Tensor dx = tape.contributeToZeroed(x);
+        const Arena::Mark mark = tape.arena().mark();
+        const at::Tensor sent = tape.allocate(apart, dtype), received = tape.allocate(apart, dtype);
+        sent.copy_(tape.gradOf(out).view(joined).permute({2, 0, 1, 3}));
+        Pending pending = ulysses.startAllToAll(received, sent, "gradients of attention heads");
+        ulysses.wait(pending);
+        for (std::int64_t rank = 0; rank < ranks; ++rank)
+            dx.add_(received.select(0, rank));
+        tape.arena().release(mark);
     });
     return out;
 }
@@ -171,6 +217,42 @@ Var attention(Tape& tape, Var qkv, std::int64_t heads, const SequenceGroups& gro
         return within(qkv, heads);
     const Var mine = exchanged(tape, *groups.ulysses, Direction::ToHeads, qkv, 3, heads);
     return exchanged(tape, *groups.ulysses, Direction::ToTokens, within(mine, heads / ranks), 1, heads / ranks);
+}
+
+std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form,
+    const SequenceGroups& groups)
+{
+    if (groups.size() == 1)
+        return attend(tape, streams, form);
+    if (groups.ringSize() > 1)
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "attention among pictures and text cannot be divided over a ring: set engine.ring to 1, and engine.ulysses instead");
+    Group& ulysses = *groups.ulysses;
+    AttentionForm here = form;
+    here.heads = form.heads / ulysses.size();
+    std::map<Var, Var> moved;
+    std::vector<AttentionStream> own = streams;
+    for (AttentionStream& stream : own) {
+        for (ProjectedPart* part : {&stream.query, &stream.key, &stream.value}) {
+            if (!part->value)
+                continue;
+            Var& there = moved[part->value];
+            const std::int64_t parts = part->value->data.size(2) / (form.heads * form.headSize);
+            if (!there)
+                there = stream.isDivided ? exchanged(tape, ulysses, Direction::ToHeads, part->value, parts, form.heads)
+                                         : ownHeads(tape, ulysses, part->value, parts);
+            part->value = there;
+        }
+    }
+    std::vector<Var> outputs = attend(tape, own, here);
+    std::size_t index = 0;
+    for (const AttentionStream& stream : own) {
+        if (!stream.query.value)
+            continue;
+        Var& out = outputs[index++];
+        out = stream.isDivided ? exchanged(tape, ulysses, Direction::ToTokens, out, 1, here.heads) : allHeads(tape, ulysses, out);
+    }
+    return outputs;
 }
 
 Var gatherTokens(Tape& tape, Var x, const SequenceGroups& groups)

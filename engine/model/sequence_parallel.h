@@ -2,6 +2,7 @@
 // 2023), or both. See [Note: meshes] in contract/mesh_shape.h.
 #pragma once
 #include "engine/comm/group.h"
+#include "engine/model/attention.h"
 #include "engine/model/tape.h"
 
 #include <cstdint>
@@ -24,6 +25,14 @@ struct SequenceGroups {
 /// backward too.
 /// @param qkv [B, n, 3 · heads · d] → [B, n, heads · d]; heads is a multiple of the Ulysses ranks
 Var attention(Tape& tape, Var qkv, std::int64_t heads, const SequenceGroups& groups);
+
+/// attend() among streams of which some are divided over the ranks and the others are on all of them, which then hold
+/// parts of the latter's gradients: those of parameters add up over ranks to what they should be. Collective over the
+/// groups, in backward too.
+/// @param form for the whole sequence: all heads, all tokens' rotations and biases; heads is a multiple of the Ulysses ranks
+/// @throws EngineError WrongUsage for several streams over a ring.
+std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form,
+    const SequenceGroups& groups);
 
 /// [B, n, D] → [B, N, D] with all tokens on every rank. Each rank then computes the same loss; backward keeps the
 /// gradient of this rank's tokens, so that gradients of parameters add up over ranks to those of one loss.

@@ -4,33 +4,56 @@
 #include <ATen/ops/_scaled_dot_product_efficient_attention_backward.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
+#include <ATen/ops/empty.h>
+
+#include <optional>
+#include <tuple>
 
 namespace engine {
+namespace {
 
-StreamedAttention attendStreamed(
-    const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, double scale, bool isTraining)
+/// The bias as LibTorch's kernels take it; none where it is undefined.
+std::optional<at::Tensor> biasFor(const at::Tensor& keyBias, const at::Tensor& q, const at::Tensor& k)
+{
+    if (!keyBias.defined())
+        return std::nullopt;
+    const std::int64_t batch = k.size(0), keys = k.size(2);
+    if (q.is_cpu())
+        return keyBias.view({batch, 1, 1, keys});
+    // Rows of whole 16 elements, of the dtype of the scores and the shape of all of them.
+    const at::Tensor aligned = at::empty({batch, 1, 1, (keys + 15) / 16 * 16}, q.options()).narrow(3, 0, keys);
+    return aligned.copy_(keyBias.view({batch, 1, 1, keys})).expand({batch, q.size(1), q.size(2), keys});
+}
+
+}  // namespace
+
+StreamedAttention attendStreamed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, double scale,
+    bool isTraining, const at::Tensor& keyBias)
 {
     StreamedAttention result;
+    const std::optional<at::Tensor> bias = biasFor(keyBias, q, k);
     if (q.is_cpu())
         std::tie(result.mixed, result.logSums)
-            = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0, false, {}, scale);
+            = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0, false, bias, scale);
     else
         std::tie(result.mixed, result.logSums, result.seed, result.offset)
-            = at::_scaled_dot_product_efficient_attention(q, k, v, {}, isTraining, 0, false, scale);
+            = at::_scaled_dot_product_efficient_attention(q, k, v, bias, isTraining, 0, false, scale);
     return result;
 }
 
 AttentionGradients streamedBackward(const at::Tensor& gradient, const at::Tensor& q, const at::Tensor& k,
-    const at::Tensor& v, const StreamedAttention& result, double scale)
+    const at::Tensor& v, const StreamedAttention& result, double scale, const at::Tensor& keyBias)
 {
     AttentionGradients d;
     at::Tensor none;
+    const std::optional<at::Tensor> bias = biasFor(keyBias, q, k);
     if (q.is_cpu())
         std::tie(d.q, d.k, d.v) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-            gradient, q, k, v, result.mixed, result.logSums, 0, false, {}, scale);
+            gradient, q, k, v, result.mixed, result.logSums, 0, false, bias, scale);
     else
-        std::tie(d.q, d.k, d.v, none) = at::_scaled_dot_product_efficient_attention_backward(gradient, q, k, v, {},
-            result.mixed, result.logSums, result.seed, result.offset, 0, {true, true, true, false}, false, scale);
+        std::tie(d.q, d.k, d.v, none) = at::_scaled_dot_product_efficient_attention_backward(gradient, q, k, v,
+            bias.value_or(at::Tensor()), result.mixed, result.logSums, result.seed, result.offset, 0,
+            {true, true, true, false}, false, scale);
     return d;
 }
 

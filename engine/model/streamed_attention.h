@@ -10,9 +10,10 @@ struct StreamedAttention {
     at::Tensor seed, offset;
 };
 
-/// softmax(scale · Q K^T) V. @param q [B, heads, N, d]; @param k, v [B, heads, M, d], last dim contiguous
-StreamedAttention attendStreamed(
-    const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, double scale, bool isTraining);
+/// softmax(scale · Q K^T + bias) V. @param q [B, heads, N, d]; @param k, v [B, heads, M, d], last dim contiguous
+/// @param keyBias [B, M] float32, undefined: none
+StreamedAttention attendStreamed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, double scale,
+    bool isTraining, const at::Tensor& keyBias = {});
 
 struct AttentionGradients {
     at::Tensor q, k, v;
@@ -20,6 +21,6 @@ struct AttentionGradients {
 
 /// With the result for more keys than @p k: that part of the gradients which goes through @p k and @p v.
 AttentionGradients streamedBackward(const at::Tensor& gradient, const at::Tensor& q, const at::Tensor& k,
-    const at::Tensor& v, const StreamedAttention& result, double scale);
+    const at::Tensor& v, const StreamedAttention& result, double scale, const at::Tensor& keyBias = {});
 
 }  // namespace engine

@@ -40,10 +40,22 @@ at::Tensor Tape::allocate(at::IntArrayRef shape, at::ScalarType dtype)
     return m_arena.allocate(shape, dtype);
 }
 
-void Tape::record(Var output, std::function<void()> backward)
+void Tape::record(Outputs outputs, std::function<void()> backward)
 {
     if (m_isRecording)
-        m_steps.push_back({output, std::move(backward)});
+        m_steps.push_back({std::move(outputs), std::move(backward)});
+}
+
+void Tape::observe(const char* name, std::size_t index, Var value) const
+{
+    if (m_observer)
+        m_observer(std::string(name) + "." + std::to_string(index), value->data);
+}
+
+void Tape::observe(const char* name, std::size_t index, int part, Var value) const
+{
+    if (m_observer)
+        m_observer(std::string(name) + "." + std::to_string(index) + "." + std::to_string(part), value->data);
 }
 
 void Tape::closeRootSegment()
@@ -233,7 +245,7 @@ void Tape::runSteps(std::size_t first)
     while (m_steps.size() > first) {
         const Step step = std::move(m_steps.back());
         m_steps.pop_back();
-        if (step.output->m_isGradWritten)
+        if (std::ranges::any_of(step.outputs, [this](Var output) { return hasGrad(output); }))
             step.backward();
     }
 }

@@ -5,9 +5,12 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/util/SmallVector.h>
 
 #include <deque>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -72,8 +75,12 @@ public:
     Var make(at::IntArrayRef shape, at::ScalarType dtype, bool needsGrad = true);
     at::Tensor allocate(at::IntArrayRef shape, at::ScalarType dtype);  ///< until the unit's end
     /// @param backward runs when the gradient of @p output is complete, and not at all when nothing came.
-    void record(Var output, std::function<void()> backward);
+    void record(Var output, std::function<void()> backward) { record(Outputs {output}, std::move(backward)); }
+    /// @param backward runs when a gradient came to any of them: see hasGrad()
+    using Outputs = c10::SmallVector<Var, 2>;
+    void record(Outputs outputs, std::function<void()> backward);
     const at::Tensor& gradOf(Var value) const { return value->m_grad; }
+    bool hasGrad(Var value) const { return value->m_isGradWritten; }
 
     /// Where to put a contribution to the gradient of @p value.
     struct Destination {
@@ -87,6 +94,17 @@ public:
     /// is the first.
     void handOn(Var from, Var to);
 
+    /// Shows @p observer what models name while they compute; again where backward computes a block again.
+    using Observer = std::function<void(const std::string& name, const at::Tensor& value)>;
+    void setObserver(Observer observer) { m_observer = std::move(observer); }
+    void observe(const char* name, Var value) const
+    {
+        if (m_observer)
+            m_observer(name, value->data);
+    }
+    void observe(const char* name, std::size_t index, Var value) const;            ///< "name.index"
+    void observe(const char* name, std::size_t index, int part, Var value) const;  ///< "name.index.part"
+
 private:
     struct Segment {
         std::size_t unit = 0;  ///< 0: of the root, nothing to gather
@@ -96,7 +114,7 @@ private:
     };
 
     struct Step {
-        Var output;
+        Outputs outputs;
         std::function<void()> backward;
     };
 
@@ -119,6 +137,7 @@ private:
     std::vector<Step> m_steps;
     std::vector<Segment> m_segments;
     std::vector<at::Tensor> m_spareGrads;  ///< of units' outputs whose backward is over
+    Observer m_observer;
 };
 
 }  // namespace engine

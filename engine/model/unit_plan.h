@@ -26,19 +26,4 @@ struct UnitPlan {
 /// @throws EngineError WrongUsage for a name of keepInRoot that fits no block.
 UnitPlan planUnits(UnitSpec root, std::vector<UnitSpec> blocks, const WrapPolicy& policy);
 
-/// A block's parameters, wherever they lie.
-class BlockParameters {
-public:
-    BlockParameters(Unit& unit, std::size_t first)
-        : m_unit(unit)
-        , m_first(first)
-    {
-    }
-    Parameter& operator[](std::size_t index) const { return m_unit.parameter(m_first + index); }
-
-private:
-    Unit& m_unit;
-    std::size_t m_first;
-};
-
 }  // namespace engine

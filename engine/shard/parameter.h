@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -13,10 +14,12 @@ namespace engine {
 struct ParameterSpec {
     std::string name;                 ///< full, as in checkpoints: "blocks.3.qkv.weight"
     std::vector<std::int64_t> shape;
-    double initStd = 0;               ///< initial values ~ N(0, initStd²); 0: zeros
+    double initStd = 0;               ///< of initial values; 0: all are initMean
     bool isDecayed = true;            ///< by weight decay
     bool isTrained = true;            ///< otherwise no gradient, no optimizer state
     bool isOfBlock = false;           ///< though it lies in the root
+    double initMean = 0;              ///< initial values ~ N(initMean, initStd²)
+    bool isLinear = false;            ///< the weight [out, in] of a linear layer, beside which an adapter may stand
 
     std::int64_t elements() const { return c10::multiply_integers(shape); }
 };
@@ -32,6 +35,15 @@ inline bool isDecayedByRule(std::string_view name)
     return true;
 }
 
+struct Parameter;
+
+/// Makes of W x of a linear W x + scale · B (A x) (Hu et al., 2021).
+struct LowRankTerm {
+    Parameter* down = nullptr;  ///< A [rank, in]
+    Parameter* up = nullptr;    ///< B [out, rank]
+    double scale = 0;
+};
+
 /// What layers work with. Valid while its unit is gathered (value) or in backward (grad).
 struct Parameter {
     at::Tensor value;  ///< view into the gathered buffer, compute dtype
@@ -39,6 +51,10 @@ struct Parameter {
     /// A further use in the same backward must add to grad.
     bool isGradWritten = false;
     bool isTrained = true;  ///< otherwise nobody writes grad
+    const LowRankTerm* lowRank = nullptr;  ///< of a linear's weight, while an adapter is selected
+
+    /// For another contribution to grad. @return whether it is the first of this backward: write, otherwise add
+    bool claimGrad() { return !std::exchange(isGradWritten, true); }
 };
 
 /// Parameters that are gathered together: a transformer block, or the root's remainder.

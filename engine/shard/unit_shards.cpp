@@ -35,13 +35,12 @@ void Unit::draw(std::uint64_t seed, float* shard) const
 {
     for (const LayoutPiece& piece : pieces()) {
         const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
-        if (parameter.initStd == 0)
-            continue;
         const std::span<float> out(shard + piece.shardBegin, static_cast<std::size_t>(piece.count));
-        fillNormal(out, {.seed = seed, .purpose = "weights/" + parameter.name},
-            static_cast<std::uint64_t>(piece.tensorBegin));
+        if (parameter.initStd != 0)
+            fillNormal(out, {.seed = seed, .purpose = "weights/" + parameter.name},
+                static_cast<std::uint64_t>(piece.tensorBegin));
         for (float& value : out)
-            value *= static_cast<float>(parameter.initStd);
+            value = value * static_cast<float>(parameter.initStd) + static_cast<float>(parameter.initMean);
     }
 }
 

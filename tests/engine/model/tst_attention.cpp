@@ -1,11 +1,162 @@
-// Attention of any length is the textbook's, and so are its gradients.
+// Attention of any length and of any streams is the textbook's, and so are its gradients.
 #include <ATen/ATen.h>
 
 #include "engine/model/attention.h"
+#include "engine/model/layers.h"
+#include "tests/engine/model/layer_check.h"
 
 #include <QtTest>
 
+using engine::AttentionForm;
+using engine::AttentionStream;
 using engine::Tape;
+using engine::Unit;
+using engine::Var;
+using tests::LayerCase;
+using tests::Tensors;
+
+namespace {
+
+constexpr std::int64_t kBatch = 2, kHeads = 3, kSize = 16, kWidth = kHeads * kSize;
+
+/// [B, n, H · d] → [B, H, n, d]
+at::Tensor headsOf(const at::Tensor& x) { return x.view({kBatch, x.size(1), kHeads, kSize}).transpose(1, 2); }
+
+at::Tensor rmsNormed(const at::Tensor& heads, const at::Tensor& weight)
+{
+    return heads * (heads.square().mean(-1, true) + 1e-6).rsqrt() * weight;
+}
+
+/// As diffusers turns pairs: (x0 cos - x1 sin, x1 cos + x0 sin).
+at::Tensor turned(const at::Tensor& heads, const at::Tensor& angles)
+{
+    const at::Tensor pairs = heads.unflatten(-1, {kSize / 2, 2}), even = pairs.select(-1, 0), odd = pairs.select(-1, 1);
+    return at::stack({even * angles.cos() - odd * angles.sin(), odd * angles.cos() + even * angles.sin()}, -1).flatten(-2);
+}
+
+at::Tensor mixed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& mask = {})
+{
+    at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(kSize));
+    if (mask.defined())
+        scores = scores.masked_fill(mask.logical_not().view({kBatch, 1, 1, -1}), -INFINITY);
+    return at::matmul(at::softmax(scores, -1), v).transpose(1, 2).reshape({kBatch, q.size(2), kWidth});
+}
+
+/// The first sample's second token and the last sample's first three are padding.
+at::Tensor paddingOf(std::int64_t keys)
+{
+    at::Tensor mask = at::ones({kBatch, keys}, at::kBool);
+    mask[0][1] = false;
+    mask[kBatch - 1].narrow(0, 0, 3).fill_(false);
+    return mask;
+}
+
+at::Tensor anglesOf(std::int64_t tokens)
+{
+    return at::arange(tokens, at::kDouble).unsqueeze(1) * at::arange(1, kSize / 2 + 1, at::kDouble) * 0.3;
+}
+
+LayerCase oneStream(std::int64_t tokens)
+{
+    return {{}, {{kBatch, tokens, 3 * kWidth}},
+        // A layer of its own between, since what attends is nobody else's.
+        [](Tape& tape, Unit&, const std::vector<Var>& in) -> std::vector<Var> {
+            return {engine::selfAttention(tape, engine::silu(tape, in[0]), kHeads)};
+        },
+        [](const Tensors&, const Tensors& in) -> Tensors {
+            const auto parts = at::silu(in[0]).chunk(3, 2);
+            return {mixed(headsOf(parts[0]), headsOf(parts[1]), headsOf(parts[2]))};
+        }};
+}
+
+struct Joint {
+    std::int64_t first = 6, second = 4;
+    bool hasNorms = false, turns = false, hasPadding = false;
+    bool asksFromBoth = true;  ///< otherwise the second stream has no queries
+};
+
+LayerCase twoStreams(const Joint& joint)
+{
+    const std::int64_t tokens = joint.first + joint.second;
+    const auto vector = [](const char* name) { return engine::ParameterSpec {name, {kSize}, 0.5, true}; };
+    LayerCase result;
+    result.parameters = {vector("norm_q"), vector("norm_k"), vector("norm_added_q"), vector("norm_added_k")};
+    const std::int64_t parts = joint.asksFromBoth ? 3 : 2;
+    result.inputs = {{kBatch, joint.first, 3 * kWidth}, {kBatch, joint.second, parts * kWidth}};
+    result.layers = [=](Tape& tape, Unit& unit, const std::vector<Var>& in) {
+        const auto weight = [&](std::size_t i) { return joint.hasNorms ? &unit.parameter(i) : nullptr; };
+        const Var own = engine::silu(tape, in[0]), other = engine::silu(tape, in[1]);
+        AttentionForm form {.heads = kHeads, .headSize = kSize};
+        if (joint.turns)
+            form.rotary = engine::rotaryTable(anglesOf(tokens).cos(), anglesOf(tokens).sin());
+        if (joint.hasPadding)
+            form.keyBias = engine::keyBias(paddingOf(tokens));
+        AttentionStream second = AttentionStream::of(other, weight(2), weight(3));
+        if (!joint.asksFromBoth)
+            second = {{}, {other, 0}, {other, 1}, nullptr, weight(3), false};
+        return engine::attend(tape, {AttentionStream::of(own, weight(0), weight(1)), second}, form);
+    };
+    result.textbook = [=](const Tensors& weights, const Tensors& in) -> Tensors {
+        Tensors q, k, v;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto given = at::silu(in[i]).chunk(i == 0 ? 3 : parts, 2);
+            const std::size_t offset = given.size() == 3 ? 1 : 0;
+            const auto prepared = [&](const at::Tensor& part, std::size_t weight) {
+                const at::Tensor heads = joint.hasNorms ? rmsNormed(headsOf(part), weights[weight]) : headsOf(part);
+                return joint.turns ? turned(heads, anglesOf(tokens).narrow(0, i == 0 ? 0 : joint.first, part.size(1))) : heads;
+            };
+            if (offset == 1)
+                q.push_back(prepared(given[0], 2 * i));
+            k.push_back(prepared(given[offset], 2 * i + 1));
+            v.push_back(headsOf(given[offset + 1]));
+        }
+        const at::Tensor all = mixed(at::cat(q, 2), at::cat(k, 2), at::cat(v, 2), joint.hasPadding ? paddingOf(tokens) : at::Tensor());
+        Tensors out = {all.narrow(1, 0, joint.first)};
+        if (joint.asksFromBoth)
+            out.push_back(all.narrow(1, joint.first, joint.second));
+        return out;
+    };
+    return result;
+}
+
+/// Queries of one value look at keys and values of another.
+LayerCase across(std::int64_t queries, std::int64_t keys)
+{
+    return {{}, {{kBatch, queries, kWidth}, {kBatch, keys, kWidth}, {kBatch, keys, kWidth}},
+        [](Tape& tape, Unit&, const std::vector<Var>& in) -> std::vector<Var> {
+            const AttentionStream asks {{engine::silu(tape, in[0]), 0}, {}, {}, nullptr, nullptr, false};
+            const AttentionStream answers {{}, {engine::silu(tape, in[1]), 0}, {engine::silu(tape, in[2]), 0}, nullptr, nullptr, false};
+            return engine::attend(tape, {asks, answers}, {.heads = kHeads, .headSize = kSize});
+        },
+        [](const Tensors&, const Tensors& in) -> Tensors {
+            return {mixed(headsOf(at::silu(in[0])), headsOf(at::silu(in[1])), headsOf(at::silu(in[2])))};
+        }};
+}
+
+const std::map<QString, LayerCase>& cases()
+{
+    constexpr std::int64_t kLong = engine::kLongestMaterialised;
+    static const std::map<QString, LayerCase> all = {
+        {QStringLiteral("E-008 1 token"), oneStream(1)},
+        {QStringLiteral("E-008 16 tokens"), oneStream(16)},
+        {QStringLiteral("E-008 65 tokens"), oneStream(65)},
+        {QStringLiteral("E-008 longest with weights"), oneStream(kLong)},
+        {QStringLiteral("E-008 shortest streamed"), oneStream(kLong + 1)},
+        {QStringLiteral("M-011 two streams"), twoStreams({})},
+        {QStringLiteral("M-011 two streams, normed"), twoStreams({.hasNorms = true})},
+        {QStringLiteral("M-012 two streams, turned"), twoStreams({.turns = true})},
+        {QStringLiteral("M-012 two streams, normed and turned, padding"), twoStreams({.hasNorms = true, .turns = true, .hasPadding = true})},
+        {QStringLiteral("two streams, the second only looked at, normed"), twoStreams({.hasNorms = true, .asksFromBoth = false})},
+        {QStringLiteral("M-011 two long streams, normed and turned, padding"),
+            twoStreams({.first = kLong, .second = 9, .hasNorms = true, .turns = true, .hasPadding = true})},
+        {QStringLiteral("two long streams, the second only looked at"), twoStreams({.first = 9, .second = kLong, .asksFromBoth = false})},
+        {QStringLiteral("from one stream to another"), across(7, 5)},
+        {QStringLiteral("from one stream to a long other"), across(7, kLong + 3)},
+    };
+    return all;
+}
+
+}  // namespace
 
 class AttentionTest : public QObject {
     Q_OBJECT
@@ -13,43 +164,19 @@ class AttentionTest : public QObject {
 private Q_SLOTS:
     void equalsTheTextbook_data()
     {
-        QTest::addColumn<int>("tokens");
+        QTest::addColumn<QString>("name");
         QTest::addColumn<bool>("isHalf");
-        for (const int tokens : {1, 16, 65, int(engine::kLongestMaterialised), int(engine::kLongestMaterialised) + 1}) {
-            QTest::addRow("E-008 float32, %d tokens", tokens) << tokens << false;
-            QTest::addRow("E-008 bfloat16, %d tokens", tokens) << tokens << true;
+        for (const auto& [name, layerCase] : cases()) {
+            QTest::newRow(qPrintable(name + QStringLiteral(", float32"))) << name << false;
+            QTest::newRow(qPrintable(name + QStringLiteral(", bfloat16"))) << name << true;
         }
     }
     void equalsTheTextbook()
     {
-        QFETCH(int, tokens);
+        QFETCH(QString, name);
         QFETCH(bool, isHalf);
-        const std::int64_t batch = 2, heads = 3, size = 16;
-        at::manual_seed(1);
-        const auto dtype = isHalf ? at::kBFloat16 : at::kFloat;
-        const at::Tensor input = at::randn({batch, tokens, 3 * heads * size}).to(dtype);
-        const at::Tensor gradient = at::randn({batch, tokens, heads * size}).to(dtype);
-
-        const at::Tensor leaf = input.to(at::kDouble).requires_grad_(true);
-        const auto parts = leaf.view({batch, tokens, 3, heads, size}).permute({2, 0, 3, 1, 4}).unbind(0);
-        const at::Tensor weights = at::softmax(at::matmul(parts[0], parts[1].transpose(2, 3)) / 4.0, -1);
-        const at::Tensor expected = at::matmul(weights, parts[2]).transpose(1, 2).reshape({batch, tokens, heads * size});
-        expected.backward(gradient.to(at::kDouble));
-
-        engine::LoneGroup group;
-        engine::BufferPool pool(group, c10::Device(c10::DeviceType::CPU));
-        engine::UnitSequence units({{"root", {{"unused", {16}, 0, false}}}}, group, pool, {}, {}, 0);
-        Tape tape(units, Tape::Mode::Train);
-        const engine::Var qkv = tape.input(input);
-        qkv->needsGrad = true;
-        const engine::Var out = engine::selfAttention(tape, qkv, heads);
-        tape.backward(out, gradient.clone());
-        const double tolerance = isHalf ? 2e-2 : 1e-5;
-        const auto error = [](const at::Tensor& got, const at::Tensor& wanted) {
-            return ((got.to(at::kDouble) - wanted).abs().max() / wanted.abs().max()).item<double>();
-        };
-        QVERIFY2(error(out->data, expected.detach()) < tolerance, qPrintable(QString::number(error(out->data, expected.detach()))));
-        QVERIFY2(error(tape.gradOf(qkv), leaf.grad()) < tolerance, qPrintable(QString::number(error(tape.gradOf(qkv), leaf.grad()))));
+        const std::string problem = tests::differenceFromTextbook(cases().at(name), isHalf ? at::kBFloat16 : at::kFloat);
+        QVERIFY2(problem.empty(), problem.c_str());
     }
 };
 

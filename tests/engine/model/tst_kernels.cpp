@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "engine/model/head_kernels.h"
 #include "engine/model/matrix_product.h"
 #include "engine/model/plain_kernels.h"
 
@@ -93,9 +94,11 @@ private Q_SLOTS:
             engine::silu(x, result(x.sizes()));
             engine::siluBackward(gradient, x, result(x.sizes()), false);
             engine::columnSums(x.view({samples * tokens, wide}), result({wide}), false, m_arena);
-            const at::Tensor split = result({1, samples * 4, tokens, 100});
-            engine::splitHeads(x.view({samples, tokens, 1, 4, 100}), split, 2);
-            engine::joinHeads(split, result(x.sizes()).view({samples, tokens, 1, 4, 100}), 3);
+            const at::Tensor apart = result({samples, 4, tokens, 100}), joined = x.view({samples, tokens, 4, 100});
+            const engine::HeadTransform form {.weight = vector[0].narrow(0, 0, 100), .scale = 2};
+            engine::splitHeads(joined, apart, form);
+            const at::Tensor dJoined = result(joined.sizes()), dWeight = result({100});
+            engine::splitHeadsBackward(apart, joined, dJoined, false, form, dWeight, m_arena);
             const at::Tensor p = result(x.sizes());
             p.copy_(x);
             engine::softmax(p);
@@ -222,17 +225,89 @@ private Q_SLOTS:
         compare(d, plainD);
     }
 
-    void headsAreSplitAndJoined_data() { addShapes(); }
+    void softmaxWithABias_data() { addShapes(); }
+    void softmaxWithABias()
+    {
+        const at::Tensor x = rows() * 8, expected = x.clone();
+        at::Tensor bias = at::randn({kSamples, width()});
+        bias.select(1, 0).fill_(-INFINITY);
+        engine::softmax(x, bias);
+        engine::plain::softmax(expected, bias);
+        compare(x, expected);
+        QVERIFY(x.select(2, 0).eq(0).all().item<bool>());
+    }
+
+    void affineNorm_data() { addShapes(); }
+    void affineNorm()
+    {
+        const engine::NormForm form {.epsilon = 1e-3F, .scaleOffset = 0};
+        const at::Tensor x = rows(), gradient = rows(), weight = random({1, width()}, dtype()), bias = random({1, width()}, dtype());
+        const at::Tensor out = at::empty_like(x), expected = at::empty_like(x);
+        const NormStatistics ours = statistics(), plain = statistics();
+        engine::modulatedNorm(x, bias, weight, out, ours, form);
+        engine::plain::modulatedNorm(x, bias, weight, expected, plain, form);
+        compare(out, expected);
+        const auto back = [&](auto run) {
+            std::vector<at::Tensor> results = {at::zeros_like(x), at::ones_like(bias), at::ones_like(weight)};
+            run(results[0], results[1], results[2]);
+            return results;
+        };
+        const auto got = back([&](const at::Tensor& dx, const at::Tensor& dBias, const at::Tensor& dWeight) {
+            engine::modulatedNormBackward(gradient, x, weight, ours, dx, false, dBias, dWeight, m_arena, form);
+        });
+        const auto wanted = back([&](const at::Tensor& dx, const at::Tensor& dBias, const at::Tensor& dWeight) {
+            engine::plain::modulatedNormBackward(gradient, x, weight, plain, dx, false, dBias, dWeight, form);
+        });
+        for (std::size_t i = 0; i < got.size(); ++i)
+            compare(got[i], wanted[i]);
+    }
+
+    void headsAreSplitAndJoined_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<bool>("isHalf");
+        QTest::addColumn<bool>("norms");
+        QTest::addColumn<bool>("rotates");
+        for (const int width : {2, 14, 16, 40, 128}) {
+            for (const bool isHalf : {false, true}) {
+                for (const int form : {0, 1, 2, 3})
+                    QTest::addRow("%s, width %d%s%s", isHalf ? "bfloat16" : "float32", width, form & 1 ? ", normed" : "",
+                        form & 2 ? ", turned" : "")
+                        << width << isHalf << bool(form & 1) << bool(form & 2);
+            }
+        }
+    }
     void headsAreSplitAndJoined()
     {
-        const at::Tensor x = random({kSamples, kTokens, 3, 2, width()}, dtype());
-        const at::Tensor out = at::empty({3, kSamples * 2, kTokens, width()}, dtype()), expected = at::empty_like(out);
-        engine::splitHeads(x, out, 0.5);
-        engine::plain::splitHeads(x, expected, 0.5);
-        QVERIFY(at::equal(out, expected));
-        const at::Tensor back = at::empty_like(x);
-        engine::joinHeads(out, back, 2);
-        QVERIFY(at::equal(back, x));
+        QFETCH(bool, norms);
+        QFETCH(bool, rotates);
+        const std::int64_t heads = 2;
+        // The middle part of three, and the tokens after the first two of seven.
+        const at::Tensor projected = random({kSamples, kTokens, 3, heads, width()}, dtype()), x = projected.select(2, 1);
+        const at::Tensor all = random({kSamples, heads, kTokens + 2, width()}, dtype()), out = all.narrow(2, 2, kTokens);
+        const at::Tensor before = all.clone(), expected = at::empty_like(out);
+        engine::HeadTransform form {.scale = 0.25, .epsilon = 1e-3};
+        if (norms)
+            form.weight = random({width()}, dtype());
+        if (rotates)
+            form.rotary = engine::rotaryTable(at::randn({kTokens, width() / 2}), at::randn({kTokens, width() / 2}));
+        engine::splitHeads(x, out, form);
+        engine::plain::splitHeads(x, expected, form);
+        compare(out, expected);
+        QVERIFY(at::equal(all.narrow(2, 0, 2), before.narrow(2, 0, 2)));
+
+        for (const bool adds : {false, true}) {
+            const at::Tensor dAll = at::ones_like(projected), plainAll = at::ones_like(projected);
+            const at::Tensor dWeight = norms ? at::ones({width()}, dtype()) : at::Tensor(), plainWeight = norms ? dWeight.clone() : at::Tensor();
+            engine::splitHeadsBackward(out, x, dAll.select(2, 1), adds, form, dWeight, m_arena);
+            engine::plain::splitHeadsBackward(out, x, plainAll.select(2, 1), adds, form, plainWeight);
+            compare(dAll, plainAll);
+            if (norms)
+                compare(dWeight, plainWeight);
+        }
+        const at::Tensor joined = at::empty_like(projected);
+        engine::joinHeads(out, joined.select(2, 0), m_arena);
+        QVERIFY(at::equal(joined.select(2, 0), out.transpose(1, 2)));
     }
 
     void matrixProductsOfAnyStrides()

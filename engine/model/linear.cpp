@@ -1,0 +1,229 @@
+// Dims: R rows of all samples, I in, O out of all linears of a group.
+#include "engine/model/linear.h"
+
+#include "engine/model/kernels.h"
+#include "engine/model/matrix_product.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace engine {
+namespace {
+
+at::Tensor flatRows(const at::Tensor& x) { return x.view({-1, x.size(-1)}); }
+
+/// A parameter's value or gradient as a matrix of its rows.
+at::Tensor matrixOf(const at::Tensor& parameter) { return parameter.view({parameter.size(0), -1}); }
+
+/// What an adapter computed for its way back; the term may be another one by then.
+struct LowRankValue {
+    const LowRankTerm* term = nullptr;
+    at::Tensor inner;
+};
+using LowRankValues = c10::SmallVector<LowRankValue, 3>;
+
+using PartOf = const at::Tensor& (*)(const LinearWeights&);
+
+const at::Tensor& weightOf(const LinearWeights& each) { return each.weight->value; }
+const at::Tensor& weightGradOf(const LinearWeights& each) { return each.weight->grad; }
+
+/// [O, I]: what @p part gives, as one; undefined where there are gaps between.
+at::Tensor joined(const LinearGroup& group, PartOf part)
+{
+    const at::Tensor first = matrixOf(part(group.front()));
+    if (group.size() == 1)
+        return first;
+    std::int64_t end = first.storage_offset();
+    for (const LinearWeights& each : group) {
+        const at::Tensor& here = part(each);
+        if (here.storage_offset() != end || !here.storage().is_alias_of(first.storage()))
+            return {};
+        end += here.numel();
+    }
+    const std::int64_t width = first.size(1);
+    return first.as_strided({(end - first.storage_offset()) / width, width}, {width, 1});
+}
+
+/// Calls body(linear, first of its columns, how many).
+template <typename Body>
+void forEach(const LinearGroup& group, Body body)
+{
+    std::int64_t first = 0;
+    for (const LinearWeights& each : group) {
+        const std::int64_t count = each.weight->value.size(0);
+        body(each, first, count);
+        first += count;
+    }
+}
+
+std::int64_t widthOf(const LinearGroup& group)
+{
+    std::int64_t width = 0;
+    forEach(group, [&](const LinearWeights&, std::int64_t first, std::int64_t count) { width = first + count; });
+    return width;
+}
+
+/// [O]: the only one, or a copy of all; undefined where there is none.
+at::Tensor biasOf(Tape& tape, const LinearGroup& group)
+{
+    if (!group.front().bias)
+        return {};
+    if (group.size() == 1)
+        return group.front().bias->value;
+    const at::Tensor all = tape.allocate({widthOf(group)}, group.front().bias->value.scalar_type());
+    forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+        all.narrow(0, first, count).copy_(each.bias->value);
+    });
+    return all;
+}
+
+void multiplyAll(Tape& tape, const LinearGroup& group, const at::Tensor& x_RI, const at::Tensor& out_RO)
+{
+    const Arena::Mark mark = tape.arena().mark();
+    const at::Tensor bias = biasOf(tape, group);
+    const auto run = [&](const at::Tensor& to, const at::Tensor& weight, const at::Tensor& ownBias) {
+        if (ownBias.defined())
+            multiplyAddBias(to, x_RI, weight, ownBias);
+        else
+            multiply(to, x_RI, weight.t(), false);
+    };
+    if (const at::Tensor weight = joined(group, weightOf); weight.defined()) {
+        run(out_RO, weight, bias);
+    } else {
+        forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+            run(out_RO.narrow(1, first, count), matrixOf(each.weight->value),
+                bias.defined() ? bias.narrow(0, first, count) : bias);
+        });
+    }
+    tape.arena().release(mark);
+}
+
+/// What adapters add to the outputs. @return scale · A x of each linear [R, rank], undefined where there is no adapter
+LowRankValues addLowRankTerms(Tape& tape, const LinearGroup& group, const at::Tensor& x_RI, const at::Tensor& out_RO)
+{
+    LowRankValues values;
+    forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+        const LowRankTerm* const term = each.weight->lowRank;
+        values.push_back({term, {}});
+        if (!term)
+            return;
+        at::Tensor& inner = values.back().inner;
+        inner = tape.allocate({x_RI.size(0), term->down->value.size(0)}, x_RI.scalar_type());
+        multiply(inner, x_RI, term->down->value.t(), false);
+        inner.mul_(term->scale);
+        multiply(out_RO.narrow(1, first, count), inner, term->up->value.t(), true);
+    });
+    return values;
+}
+
+void addGradient(Parameter& parameter, const at::Tensor& left, const at::Tensor& right)
+{
+    if (parameter.isTrained)
+        multiply(parameter.grad, left, right, !parameter.claimGrad());
+}
+
+/// After the linears' own gradient of x.
+void addLowRankGradients(Tape& tape, const LinearGroup& group, const LowRankValues& values, const at::Tensor& gradient_RO, Var x)
+{
+    const at::Tensor x_RI = flatRows(x->data);
+    std::size_t index = 0;
+    forEach(group, [&](const LinearWeights&, std::int64_t first, std::int64_t count) {
+        const auto& [term, inner] = values[index++];
+        if (!term)
+            return;
+        const at::Tensor own = gradient_RO.narrow(1, first, count);
+        addGradient(*term->up, own.t(), inner);
+        const Arena::Mark mark = tape.arena().mark();
+        const at::Tensor dInner = tape.allocate(inner.sizes(), inner.scalar_type());
+        multiply(dInner, own, term->up->value, false);
+        dInner.mul_(term->scale);
+        addGradient(*term->down, dInner.t(), x_RI);
+        if (x->needsGrad)
+            multiply(flatRows(tape.gradOf(x)), dInner, term->down->value, true);
+        tape.arena().release(mark);
+    });
+}
+
+void addWeightGradients(const LinearGroup& group, const at::Tensor& gradient_RO, const at::Tensor& x_RI)
+{
+    const Parameter& one = *group.front().weight;
+    const auto isLikeOne = [&](const LinearWeights& each) {
+        return each.weight->isTrained == one.isTrained && each.weight->isGradWritten == one.isGradWritten;
+    };
+    const at::Tensor whole = std::ranges::all_of(group, isLikeOne) ? joined(group, weightGradOf) : at::Tensor();
+    if (whole.defined()) {
+        if (one.isTrained)
+            multiply(whole, gradient_RO.t(), x_RI, one.isGradWritten);
+        for (const LinearWeights& each : group)
+            each.weight->isGradWritten = each.weight->isTrained;
+        return;
+    }
+    forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+        if (each.weight->isTrained)
+            multiply(matrixOf(each.weight->grad), gradient_RO.narrow(1, first, count).t(), x_RI, !each.weight->claimGrad());
+    });
+}
+
+void addBiasGradients(Tape& tape, const LinearGroup& group, const at::Tensor& gradient_RO)
+{
+    const auto isAsked = [](const LinearWeights& each) { return each.bias && each.bias->isTrained; };
+    if (std::ranges::none_of(group, isAsked))
+        return;
+    if (group.size() == 1) {
+        Parameter& bias = *group.front().bias;
+        columnSums(gradient_RO, bias.grad, !bias.claimGrad(), tape.arena());
+        return;
+    }
+    const Arena::Mark mark = tape.arena().mark();
+    const at::Tensor sums = tape.allocate({gradient_RO.size(1)}, gradient_RO.scalar_type());
+    columnSums(gradient_RO, sums, false, tape.arena());
+    forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+        if (!isAsked(each))
+            return;
+        const at::Tensor own = sums.narrow(0, first, count);
+        if (each.bias->claimGrad())
+            each.bias->grad.copy_(own);
+        else
+            each.bias->grad.add_(own);
+    });
+    tape.arena().release(mark);
+}
+
+void addInputGradient(Tape& tape, const LinearGroup& group, const at::Tensor& gradient_RO, Var x)
+{
+    const auto [dx, isFirstOfX] = tape.contribute(x);
+    const at::Tensor dx_RI = flatRows(dx);
+    if (const at::Tensor weight = joined(group, weightOf); weight.defined()) {
+        multiply(dx_RI, gradient_RO, weight, !isFirstOfX);
+        return;
+    }
+    bool adds = !isFirstOfX;
+    forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
+        multiply(dx_RI, gradient_RO.narrow(1, first, count), matrixOf(each.weight->value), std::exchange(adds, true));
+    });
+}
+
+}  // namespace
+
+Var linear(Tape& tape, Var x, const LinearGroup& group)
+{
+    auto shape = x->data.sizes().vec();
+    shape.back() = widthOf(group);
+    const Var out = tape.make(shape, x->data.scalar_type());
+    multiplyAll(tape, group, flatRows(x->data), flatRows(out->data));
+    const LowRankValues lowRank = addLowRankTerms(tape, group, flatRows(x->data), flatRows(out->data));
+    tape.record(out, [&tape, x, out, group, lowRank] {
+        const at::Tensor gradient_RO = flatRows(tape.gradOf(out));
+        addWeightGradients(group, gradient_RO, flatRows(x->data));
+        addBiasGradients(tape, group, gradient_RO);
+        if (x->needsGrad)
+            addInputGradient(tape, group, gradient_RO, x);
+        addLowRankGradients(tape, group, lowRank, gradient_RO, x);
+    });
+    return out;
+}
+
+Var linear(Tape& tape, Var x, const LinearWeights& weights) { return linear(tape, x, LinearGroup {weights}); }
+
+}  // namespace engine
