@@ -7,8 +7,10 @@
 #include "app/cli/output.h"
 #include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/model_folder.h"
 #include "engine/contract/weights_export.h"
 
+#include <map>
 #include <memory>
 
 namespace app {
@@ -21,6 +23,10 @@ struct CheckpointsRequest {
     std::string to;
     std::string weights = "model";
     std::string dtype = "stored";
+    std::string format = "safetensors";
+    std::string model;  ///< folder that the training began with
+    std::uint64_t mostFileBytes = contract::ExportFormat().mostFileBytes;
+    std::string prefix;
 };
 
 struct Row {
@@ -122,24 +128,44 @@ ExitCode verify(const CheckpointsRequest& request)
     return kSuccess;
 }
 
+/// One file a line.
+std::string listOf(const std::vector<std::filesystem::path>& files)
+{
+    std::string text;
+    for (const std::filesystem::path& file : files)
+        text += file.string() + "\n";
+    return text;
+}
+
+std::vector<std::filesystem::path> exportFrom(const std::filesystem::path& checkpoint, const CheckpointsRequest& request)
+{
+    static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
+    const auto weights = request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model;
+    contract::ExportFormat format {.dtype = dtypes.at(request.dtype), .mostFileBytes = request.mostFileBytes, .prefix = request.prefix};
+    std::filesystem::create_directories(request.to);
+    if (request.format == "safetensors") {
+        format.stem = "model";
+        return contract::exportWeights(checkpoint, request.to, weights, format);
+    }
+    const contract::ModelFolder model(request.model);
+    return contract::exportComponent(checkpoint, model.component("transformer"), request.to, weights, format);
+}
+
 ExitCode exportCheckpoint(const CheckpointsRequest& request)
 {
+    if (request.format == "diffusers" && request.model.empty())
+        throw Failure("checkpoints export: --format diffusers needs --model, the folder that the training began with", kWrongUsage);
     const contract::RunFolder run = findRun(existingHome(), request.run);
     const auto steps = run.checkpointSteps();
     if (steps.empty())
         throw Failure("run " + run.id() + " has no checkpoints yet");
     const std::filesystem::path folder = run.checkpoint(request.step < 0 ? steps.back() : request.step);
     const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
-    const std::filesystem::path file = std::filesystem::path(request.to) / "model.safetensors";
     try {
-        std::filesystem::create_directories(request.to);
-        contract::exportWeights(folder, file,
-            request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model,
-            request.dtype == "bf16" ? contract::ExportedDtype::BFloat16 : contract::ExportedDtype::AsStored);
+        printText(listOf(exportFrom(folder, request)));
     } catch (const std::exception& error) {
         throw Failure(std::string("export: ") + error.what());
     }
-    printText(file.string() + "\n");
     return kSuccess;
 }
 
@@ -174,14 +200,20 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     CLI::App* checking = command->add_subcommand("verify", "Read every byte and compare checksums, manifests and ranges");
     addRun(checking, *request);
     checking->callback([set] { set(verify); });
-    CLI::App* exporting = command->add_subcommand("export", "Write the whole weights of one as DIR/model.safetensors");
+    CLI::App* exporting = command->add_subcommand("export", "Write the whole weights of one for other programs");
     addRun(exporting, *request);
     exporting->add_option("--step", request->step, "Of this step instead of the latest")->check(CLI::NonNegativeNumber);
-    exporting->add_option("--to", request->to, "Folder for the file")->required()->type_name("DIR");
+    exporting->add_option("--to", request->to, "Folder for the files")->required()->type_name("DIR");
     exporting->add_option("--weights", request->weights, "model: as trained; ema: their moving average")
         ->check(CLI::IsMember({"model", "ema"}))->capture_default_str();
-    exporting->add_option("--dtype", request->dtype, "stored: as in the checkpoint; bf16: rounded")
-        ->check(CLI::IsMember({"stored", "bf16"}))->capture_default_str();
+    exporting->add_option("--dtype", request->dtype, "stored: as in the checkpoint; else rounded to it")
+        ->check(CLI::IsMember({"stored", "fp32", "bf16", "fp16"}))->capture_default_str();
+    exporting->add_option("--format", request->format, "safetensors: DIR/model.safetensors; diffusers: a transformer's folder as diffusers loads it")
+        ->check(CLI::IsMember({"safetensors", "diffusers"}))->capture_default_str();
+    exporting->add_option("--model", request->model, "For diffusers: the model's folder that the training began with")->type_name("DIR");
+    exporting->add_option("--max-file-size", request->mostFileBytes, "More than that is parted into several files with an index: 5GB, 500MB")
+        ->transform(CLI::AsSizeValue(true))->default_str("10GB");
+    exporting->add_option("--prefix", request->prefix, "Before every tensor's name: transformer.");
     exporting->callback([set] { set(exportCheckpoint); });
 }
 

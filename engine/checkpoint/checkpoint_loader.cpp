@@ -1,17 +1,13 @@
 #include "engine/checkpoint/checkpoint_loader.h"
 
+#include "engine/checkpoint/divided_reading.h"
 #include "engine/comm/errors.h"
 #include "engine/contract/checkpoint_lock.h"
-
-#include <ATen/ops/constant_pad_nd.h>
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "engine/contract/input_file.h"
+#include "engine/contract/safetensors_header.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <stdexcept>
-#include <system_error>
 
 namespace engine {
 namespace {
@@ -20,41 +16,6 @@ namespace fs = std::filesystem;
 using contract::CheckpointManifest;
 using contract::TensorEntry;
 using contract::TensorPiece;
-
-/// Reads a file's ranges; short reads are errors.
-class InputFile {
-public:
-    explicit InputFile(const fs::path& path)
-        : m_path(path)
-        , m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC))
-    {
-        if (m_descriptor < 0)
-            throw std::system_error(errno, std::generic_category(), path.string());
-    }
-    ~InputFile() { ::close(m_descriptor); }
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
-
-    void read(std::byte* into, std::uint64_t bytes, std::uint64_t offset) const
-    {
-        while (bytes > 0) {
-            const ssize_t count = ::pread(m_descriptor, into, bytes, static_cast<off_t>(offset));
-            if (count < 0 && errno == EINTR)
-                continue;
-            if (count < 0)
-                throw std::system_error(errno, std::generic_category(), m_path.string());
-            if (count == 0)
-                throw std::runtime_error(m_path.string() + " ends early");
-            into += count;
-            offset += static_cast<std::uint64_t>(count);
-            bytes -= static_cast<std::uint64_t>(count);
-        }
-    }
-
-private:
-    fs::path m_path;
-    int m_descriptor;
-};
 
 class TensorReader {
 public:
@@ -88,14 +49,14 @@ public:
     }
 
 private:
-    const InputFile& file(const std::string& name)
+    const contract::InputFile& file(const std::string& name)
     {
         return m_files.try_emplace(name, m_folder / name).first->second;
     }
 
     fs::path m_folder;
     std::map<std::string, const TensorEntry*> m_entries;
-    std::map<std::string, InputFile> m_files;
+    std::map<std::string, contract::InputFile> m_files;
 };
 
 /// Fills elements [begin, begin + into's) of a shard's state; what the checkpoint lacks stays as it is.
@@ -117,23 +78,10 @@ void readRange(TensorReader& reader, const std::vector<StoredPiece>& pieces, std
         into.copy_(host);
 }
 
-/// Each replica reads its part of the values, and all send each other theirs.
-/// @param device where @p replicas exchange
 void loadState(TensorReader& reader, const Unit& unit, Group& replicas, c10::Device device, const ShardState& state)
 {
-    const at::Tensor values = replicas.size() > 1 ? state.values.to(device) : state.values;
-    const std::int64_t length = values.numel();
-    if (length == 0)
-        return;
-    const std::int64_t part = (length + replicas.size() - 1) / replicas.size();
-    const std::int64_t excess = part * replicas.size() - length;
-    const at::Tensor all = excess == 0 ? values : at::constant_pad_nd(values, {0, excess});
-    const std::int64_t begin = part * replicas.rank();
-    readRange(reader, storedPieces(unit, state, unit.rank()), begin, all.narrow(0, begin, part));
-    Pending pending = replicas.startAllGather(all, "loaded shards");
-    replicas.wait(pending);
-    if (!all.is_same(state.values))
-        at::Tensor(state.values).copy_(all.narrow(0, 0, length));
+    const auto pieces = storedPieces(unit, state, unit.rank());
+    readDivided(state.values, replicas, device, [&](std::int64_t begin, const at::Tensor& into) { readRange(reader, pieces, begin, into); });
 }
 
 void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)

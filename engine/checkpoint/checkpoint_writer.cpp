@@ -1,7 +1,7 @@
 #include "engine/checkpoint/checkpoint_writer.h"
 
-#include "engine/checkpoint/output_file.h"
 #include "engine/comm/errors.h"
+#include "engine/contract/output_file.h"
 
 #include <ATen/ops/zeros.h>
 
@@ -38,7 +38,7 @@ void takeName(const fs::path& unfinished, const fs::path& final)
             fs::remove_all(final);
         fs::rename(unfinished, final);
     }
-    syncFolder(final.parent_path());
+    contract::syncFolder(final.parent_path());
     if (isReplaced)
         fs::remove_all(unfinished);
 }

@@ -1,17 +1,15 @@
 #include "engine/checkpoint/rank_file.h"
 
-#include "engine/checkpoint/output_file.h"
 #include "engine/checkpoint/streamed_copy.h"
+#include "engine/contract/output_file.h"
+#include "engine/contract/safetensors_header.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <stdexcept>
 
@@ -20,16 +18,6 @@ namespace {
 
 using contract::TensorEntry;
 using contract::TensorPiece;
-
-std::string headerText(const nlohmann::ordered_json& json)
-{
-    std::string text = json.dump();
-    text.resize((text.size() + 7) / 8 * 8, ' ');  // data begins 8-byte aligned
-    const std::uint64_t length = text.size();
-    std::string header(8, '\0');
-    std::memcpy(header.data(), &length, 8);
-    return header + text;
-}
 
 /// From all threads of this rank.
 void copyInParallel(void* to, const void* from, std::uint64_t bytes)
@@ -79,12 +67,11 @@ RankFile planRankFile(UnitSequence& units, Contents contents, int rank)
 {
     RankFile file;
     file.name = rankFileName(rank);
-    nlohmann::ordered_json json = {{"__metadata__", {{"format", "atelier-shard"}}}};
+    std::vector<contract::SafetensorsTensor> tensors;
     std::uint64_t data = 0;
     const auto add = [&](StoredPiece stored) {
-        json[stored.name + "@" + std::to_string(stored.piece.tensorBegin)]
-            = {{"dtype", dtypeName(stored.values.scalar_type())}, {"shape", {stored.piece.count}},
-                {"data_offsets", {data, data + stored.bytes()}}};
+        tensors.push_back({stored.name + "@" + std::to_string(stored.piece.tensorBegin),
+            dtypeName(stored.values.scalar_type()), {stored.piece.count}});
         stored.offset = data;
         data += stored.bytes();
         file.pieces.push_back(std::move(stored));
@@ -95,7 +82,7 @@ RankFile planRankFile(UnitSequence& units, Contents contents, int rank)
                 std::ranges::for_each(storedPieces(units[unit], state, rank), add);
         }
     }
-    file.header = headerText(json);
+    file.header = contract::safetensorsHeader(tensors, {{"format", "atelier-shard"}});
     for (StoredPiece& piece : file.pieces)
         piece.offset += file.header.size();
     file.bytes = file.header.size() + data;
@@ -151,11 +138,11 @@ void stage(const RankFile& file, const at::Tensor& staging)
 
 std::string writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder)
 {
-    OutputFile output(folder / file.name, file.bytes);
+    contract::OutputFile output(folder / file.name, file.bytes);
     output.write(file.header.data(), file.header.size());
     output.write(staging.const_data_ptr(), static_cast<std::size_t>(staging.numel()));
     output.sync();
-    syncFolder(folder);
+    contract::syncFolder(folder);
     return output.checksum();
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/contract/checksum.h"
 #include "engine/contract/run_folder.h"
+#include "engine/contract/safetensors_header.h"
 #include "engine/contract/text.h"
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,6 @@ namespace contract {
 namespace {
 
 constexpr char kOwnChecksum[] = "checksum";  ///< of the manifest's text without this field
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 50;
 
 nlohmann::json toJson(const TensorEntry& tensor)
 {
@@ -136,15 +136,6 @@ std::uint64_t CheckpointManifest::bytes() const
     for (const auto& [file, size] : fileBytes)
         sum += size;
     return sum;
-}
-
-std::uint64_t dtypeBytes(const std::string& dtype)
-{
-    static const std::map<std::string, std::uint64_t> widths = {{"F64", 8}, {"F32", 4}, {"F16", 2},
-        {"BF16", 2}, {"I64", 8}, {"I32", 4}, {"I16", 2}, {"I8", 1}, {"U8", 1}, {"BOOL", 1},
-        {"F8_E4M3", 1}, {"F8_E5M2", 1}};
-    const auto found = widths.find(dtype);
-    return found == widths.end() ? 0 : found->second;
 }
 
 CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder)

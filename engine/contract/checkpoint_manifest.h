@@ -55,9 +55,6 @@ struct CheckpointManifest {
     std::uint64_t bytes() const;  ///< of all files
 };
 
-/// Bytes of one element of a safetensors dtype; 0 for an unknown one.
-std::uint64_t dtypeBytes(const std::string& dtype);
-
 /// Reads and checks: every piece lies in a listed file, the pieces of a tensor cover it exactly, and the
 /// files have the listed sizes.
 /// @throws std::runtime_error in one sentence naming the file and what is wrong.

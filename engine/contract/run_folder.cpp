@@ -1,11 +1,9 @@
 #include "engine/contract/run_folder.h"
 
+#include "engine/contract/output_file.h"
 #include "engine/contract/text.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -46,41 +44,6 @@ std::string rankFile(int rank, std::string_view ending)
 {
     const std::string stem = rank < 0 ? "supervisor" : "rank-" + std::to_string(rank);
     return stem + std::string(ending);
-}
-
-[[noreturn]] void throwErrno(const fs::path& file)
-{
-    throw std::system_error(errno, std::generic_category(), file.string());
-}
-
-void syncFolder(const fs::path& folder)
-{
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        throwErrno(folder);
-    ::fsync(descriptor);
-    ::close(descriptor);
-}
-
-void writeDurably(const fs::path& file, std::string_view content)
-{
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (descriptor < 0)
-        throwErrno(file);
-    bool isWritten = true;
-    for (std::size_t done = 0; isWritten && done < content.size();) {
-        const ssize_t count = ::write(descriptor, content.data() + done, content.size() - done);
-        isWritten = count > 0 || (count < 0 && errno == EINTR);
-        done += count > 0 ? static_cast<std::size_t>(count) : 0;
-    }
-    isWritten = isWritten && ::fsync(descriptor) == 0;
-    const int cause = errno;
-    ::close(descriptor);
-    if (!isWritten) {
-        ::unlink(file.c_str());
-        errno = cause;
-        throwErrno(file);
-    }
 }
 
 }  // namespace
@@ -183,16 +146,9 @@ std::string makeRunId(std::string_view name, std::chrono::system_clock::time_poi
 
 void writeFileAtomically(const fs::path& file, std::string_view content)
 {
-    fs::path temporary = file;
-    temporary += ".tmp" + std::to_string(::getpid());
-    writeDurably(temporary, content);
-    if (::rename(temporary.c_str(), file.c_str()) != 0) {
-        const int cause = errno;
-        ::unlink(temporary.c_str());
-        errno = cause;
-        throwErrno(file);
-    }
-    syncFolder(file.parent_path().empty() ? fs::path(".") : file.parent_path());
+    AtomicFile atomic(file, content.size());
+    atomic.output().write(content.data(), content.size());
+    atomic.finish();
 }
 
 }  // namespace contract

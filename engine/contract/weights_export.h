@@ -1,6 +1,10 @@
-// The weights of a checkpoint as one safetensors file, for programs that know nothing of shards.
+// The weights of a checkpoint for programs that know nothing of shards.
 #pragma once
+#include "engine/contract/sharded_export.h"
+
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace contract {
 
@@ -9,16 +13,19 @@ enum class ExportedWeights {
     Average  ///< their moving average ("ema")
 };
 
-enum class ExportedDtype {
-    AsStored,
-    BFloat16  ///< float32 rounded to nearest, ties to even; whatever else as stored
-};
-
-/// Writes every tensor whole, under its parameter's own name, into @p file, which gets its name when it is complete and
-/// on the disk. Reads the files' ranges one after another: no more than a few MB are ever in memory.
+/// Writes every tensor whole, under its parameter's own name, see writeWeights(). Reads the files' ranges one after
+/// another.
+/// @return the files, without the index
 /// @throws std::runtime_error in one sentence naming the file and what is wrong: no checkpoint, none of those weights in
 ///         it, damage, or no room.
-void exportWeights(const std::filesystem::path& checkpointFolder, const std::filesystem::path& file,
-    ExportedWeights weights, ExportedDtype dtype);
+std::vector<std::filesystem::path> exportWeights(
+    const std::filesystem::path& checkpointFolder, const std::filesystem::path& folder, ExportedWeights weights, ExportFormat format);
+
+/// The same as a component that diffusers loads: with the config.json of the component that the training began with, and
+/// with its tensors that are not trained (tables of positions).
+/// @param base that component's folder; it may be @p folder itself
+/// @throws std::runtime_error also when the checkpoint's tensors are not those of @p base.
+std::vector<std::filesystem::path> exportComponent(const std::filesystem::path& checkpointFolder, const std::filesystem::path& base,
+    const std::filesystem::path& folder, ExportedWeights weights, ExportFormat format);
 
 }  // namespace contract

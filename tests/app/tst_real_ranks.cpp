@@ -97,6 +97,14 @@ private Q_SLOTS:
         const Outcome exportedWeights = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--weights", "ema", "--dtype", "bf16"});
         QVERIFY2(exportedWeights.exitCode == 0, exportedWeights.told());
         QVERIFY(QFile::exists(weights.filePath("model.safetensors")));
+        // As the folder that the training might have begun with, for what diffusers loads.
+        QFile config(weights.filePath("config.json"));
+        QVERIFY(config.open(QIODevice::WriteOnly) && config.write("{\"_class_name\": \"SomeTransformer2DModel\"}") > 0);
+        config.close();
+        const QString component = weights.filePath("transformer");
+        const Outcome parted = atelier.run({"checkpoints", "export", "latest", "--to", component, "--format", "diffusers", "--model", weights.path(), "--max-file-size", "20KB"});
+        QVERIFY2(parted.exitCode == 0 && parted.output.contains("diffusion_pytorch_model-00001-of-"), parted.told());
+        QVERIFY(QFile::exists(component + "/config.json") && QFile::exists(component + "/diffusion_pytorch_model.safetensors.index.json"));
         const Outcome missing = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--step", "1234567"});
         QVERIFY2(missing.exitCode == 1 && missing.errors.contains("step-1234567"), missing.told());
 

@@ -1,5 +1,6 @@
 #include "engine/contract/checkpoint_manifest.h"
 #include "engine/contract/checksum.h"
+#include "engine/contract/safetensors_header.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

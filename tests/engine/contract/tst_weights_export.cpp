@@ -2,12 +2,14 @@
 #include "engine/contract/weights_export.h"
 
 #include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/safetensors_set.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -15,7 +17,6 @@
 #include <numeric>
 
 namespace fs = std::filesystem;
-using contract::ExportedDtype;
 using contract::ExportedWeights;
 
 namespace {
@@ -52,8 +53,23 @@ class WeightsExportTest : public QObject {
     QTemporaryDir m_root;
     static constexpr std::size_t kLarge = 300'000;  // more than one portion
 
-    fs::path folder() const { return fs::path(m_root.path().toStdString()) / "step-7"; }
-    fs::path target() const { return fs::path(m_root.path().toStdString()) / "model.safetensors"; }
+    fs::path root() const { return m_root.path().toStdString(); }
+    fs::path folder() const { return root() / "step-7"; }
+    fs::path target() const { return root() / "model.safetensors"; }
+    fs::path base() const { return root() / "transformer"; }
+    fs::path exported() const { return root() / "exported"; }
+    /// The model that the training began with: a table that no checkpoint holds beside the two weights.
+    void writeBase(std::int64_t rows) const
+    {
+        fs::create_directories(base());
+        fs::create_directories(exported());
+        std::ofstream(base() / "config.json") << "{\"_class_name\": \"Some\"}";
+        contract::SafetensorsWriter writer(base() / "diffusion_pytorch_model.safetensors",
+            {{"pos_embed", "F16", {2}}, {"block.bias", "F16", {2, 3}}, {"block.weight", "F16", {rows, 1000}}}, {});
+        const std::vector<std::uint16_t> halves(static_cast<std::size_t>(8 + rows * 1000), 0x3e00);  // 1.5
+        writer.write(halves.data(), halves.size() * 2);
+        writer.finish();
+    }
     static std::vector<float> weights()
     {
         std::vector<float> all(kLarge);
@@ -64,7 +80,7 @@ class WeightsExportTest : public QObject {
     std::string refusal(ExportedWeights weights) const
     {
         try {
-            contract::exportWeights(folder(), target(), weights, ExportedDtype::AsStored);
+            contract::exportWeights(folder(), root(), weights, {.stem = "model"});
             return {};
         } catch (const std::exception& error) {
             return error.what();
@@ -81,6 +97,8 @@ private Q_SLOTS:
     {
         fs::remove_all(folder());
         fs::remove(target());
+        fs::remove_all(base());
+        fs::remove_all(exported());
         fs::create_directories(folder());
         const auto all = weights();
         const auto other = bias();
@@ -103,7 +121,7 @@ private Q_SLOTS:
 
     void tensorsAreWholeUnderTheirOwnNames_E132()
     {
-        contract::exportWeights(folder(), target(), ExportedWeights::Model, ExportedDtype::AsStored);
+        contract::exportWeights(folder(), root(), ExportedWeights::Model, {.stem = "model"});
         const SafetensorsFile file(target());
         QCOMPARE(file.header.size(), 3U);  // with its metadata, without the moment
         QCOMPARE(file.header.at("block.weight").at("shape"), nlohmann::json({300, 1000}));
@@ -117,7 +135,7 @@ private Q_SLOTS:
 
     void bfloat16IsRoundedToNearestEven_E132_E135()
     {
-        contract::exportWeights(folder(), target(), ExportedWeights::Model, ExportedDtype::BFloat16);
+        contract::exportWeights(folder(), root(), ExportedWeights::Model, {.stem = "model", .dtype = "BF16"});
         const SafetensorsFile file(target());
         QCOMPARE(file.header.at("block.bias").at("dtype"), nlohmann::json("BF16"));
         const auto values = file.values<std::uint16_t>("block.bias");
@@ -140,6 +158,68 @@ private Q_SLOTS:
         fs::remove_all(folder());
         QVERIFY(refusal(ExportedWeights::Model).find("not a checkpoint") != std::string::npos);
         QCOMPARE(filesBeside(), 0U);
+    }
+
+    void aComponentIsWhatDiffusersLoads()  // E-132, E-134
+    {
+        writeBase(300);
+        contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {});
+        const SafetensorsFile file(exported() / "diffusion_pytorch_model.safetensors");
+        QCOMPARE(file.header.size(), 4U);
+        QVERIFY(file.header.at("__metadata__") == nlohmann::json({{"format", "pt"}}));
+        QVERIFY(file.values<float>("block.weight") == weights());
+        QVERIFY(file.values<std::uint16_t>("pos_embed") == std::vector<std::uint16_t>({0x3e00, 0x3e00}));  // as it was
+        std::ifstream config(exported() / "config.json");
+        QVERIFY(nlohmann::json::parse(config) == nlohmann::json({{"_class_name", "Some"}}));
+    }
+
+    void everyNumberIsCast()  // E-135: those that were not trained as well
+    {
+        writeBase(300);
+        contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {.dtype = "BF16", .prefix = "transformer."});  // E-134
+        const SafetensorsFile file(exported() / "diffusion_pytorch_model.safetensors");
+        QVERIFY(file.values<std::uint16_t>("transformer.pos_embed") == std::vector<std::uint16_t>({0x3fc0, 0x3fc0}));
+        QVERIFY(file.header.at("transformer.block.weight").at("dtype") == "BF16");
+    }
+
+    void largeModelsArePartedIntoFiles()  // E-132: 1,200,000 bytes of weight, 24 of bias, 4 of the table
+    {
+        writeBase(300);
+        contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {.mostFileBytes = 30});
+        const auto names = [this] {
+            std::vector<std::string> found;
+            for (const auto& entry : fs::directory_iterator(exported()))
+                found.push_back(entry.path().filename().string());
+            std::ranges::sort(found);
+            return found;
+        };
+        const std::vector<std::string> expected = {"config.json", "diffusion_pytorch_model-00001-of-00003.safetensors", "diffusion_pytorch_model-00002-of-00003.safetensors",
+            "diffusion_pytorch_model-00003-of-00003.safetensors", "diffusion_pytorch_model.safetensors.index.json"};
+        QVERIFY(names() == expected);
+        std::ifstream stream(exported() / expected.back());
+        const auto index = nlohmann::json::parse(stream);
+        QVERIFY(index.at("metadata").at("total_size") == 1'200'028);
+        QVERIFY(index.at("weight_map") == nlohmann::json({{"block.bias", expected[1]}, {"block.weight", expected[2]}, {"pos_embed", expected[3]}}));
+        const contract::SafetensorsSet set(exported());
+        QCOMPARE(set.items().size(), 3U);
+        const auto& weight = set.items().at("block.weight");
+        QVERIFY(std::memcmp(weight.file->view(*weight.tensor).data(), weights().data(), 1'200'000) == 0);
+        // The parts go when the next export is whole in one file, and the model's own folder may be written to.
+        contract::exportComponent(folder(), exported(), exported(), ExportedWeights::Model, {});
+        QVERIFY(names() == std::vector<std::string>({"config.json", "diffusion_pytorch_model.safetensors"}));
+        QCOMPARE(SafetensorsFile(exported() / "diffusion_pytorch_model.safetensors").values<std::uint16_t>("pos_embed").size(), 2U);
+    }
+
+    void anotherModelsFolderIsRefused()
+    {
+        writeBase(200);
+        try {
+            contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {});
+            QFAIL("weights of another shape were taken");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(std::string(error.what()).find("step-7: its tensor \"block.weight\" is of another shape in ") != std::string::npos, error.what());
+        }
+        QVERIFY(fs::is_empty(exported()));
     }
 };
 

@@ -1,6 +1,7 @@
 #include "tests/engine/train/worker_run.h"
 
 #include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/safetensors_header.h"
 
 #include <ATen/ops/empty.h>
 

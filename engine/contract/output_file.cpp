@@ -1,13 +1,16 @@
-#include "engine/checkpoint/output_file.h"
+#include "engine/contract/output_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <string>
 #include <system_error>
+#include <utility>
 
-namespace engine {
+namespace contract {
 
 OutputFile::OutputFile(std::filesystem::path path, std::uint64_t bytes)
     : m_path(std::move(path))
@@ -20,6 +23,7 @@ OutputFile::OutputFile(std::filesystem::path path, std::uint64_t bytes)
         && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
         const int cause = errno;
         ::close(m_descriptor);
+        ::unlink(m_path.c_str());
         fail(cause);
     }
 }
@@ -61,10 +65,33 @@ void OutputFile::sync()
 
 void OutputFile::fail(int cause) const { throw std::system_error(cause, std::generic_category(), m_path.string()); }
 
+AtomicFile::AtomicFile(std::filesystem::path file, std::uint64_t bytes)
+    : m_file(std::move(file))
+    , m_unfinished(m_file.string() + ".tmp" + std::to_string(::getpid()))
+    , m_output(m_unfinished, bytes)
+{
+}
+
+AtomicFile::~AtomicFile()
+{
+    if (!m_isFinished)
+        ::unlink(m_unfinished.c_str());
+}
+
+void AtomicFile::finish()
+{
+    m_output.sync();
+    if (::rename(m_unfinished.c_str(), m_file.c_str()) != 0)
+        throw std::system_error(errno, std::generic_category(), m_file.string());
+    m_isFinished = true;
+    syncFolder(m_file.has_parent_path() ? m_file.parent_path() : std::filesystem::path("."));
+}
+
 void syncFolder(const std::filesystem::path& folder)
 {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool isSynced = descriptor >= 0 && ::fsync(descriptor) == 0;
+    // EINVAL: a file system that has nothing to write for a folder.
+    const bool isSynced = descriptor >= 0 && (::fsync(descriptor) == 0 || errno == EINVAL);
     const int cause = errno;
     if (descriptor >= 0)
         ::close(descriptor);
@@ -72,4 +99,4 @@ void syncFolder(const std::filesystem::path& folder)
         throw std::system_error(cause, std::generic_category(), folder.string());
 }
 
-}  // namespace engine
+}  // namespace contract
