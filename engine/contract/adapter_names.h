@@ -1,0 +1,49 @@
+// Names of an adapter's tensors in the files that programs exchange (row E-105).
+//
+// PEFT                  base_model.model.<module>.lora_A.weight        beside adapter_config.json
+// diffusers, a model    <module>.lora_A.weight
+// diffusers, a pipeline transformer.<module>.lora_A.weight
+// Kohya                 lora_unet_<module, with _ for .>.lora_down.weight, .lora_up.weight, .alpha
+// A is [rank, in] and also called down; B is [out, rank] and also called up; alpha is one number.
+#pragma once
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace contract {
+
+enum class AdapterForm { Peft, DiffusersModel, DiffusersPipeline, Kohya };
+enum class AdapterPart { A, B, Alpha };
+
+struct AdapterTensor {
+    std::string module;  ///< path in the model: "transformer_blocks.0.attn.to_q"
+    AdapterPart part = AdapterPart::A;
+
+    auto operator<=>(const AdapterTensor&) const = default;
+};
+
+/// "PEFT", "Kohya": for messages.
+std::string_view formName(AdapterForm form);
+
+/// How a file of that form calls it.
+std::string adapterTensorName(AdapterForm form, const AdapterTensor& tensor);
+
+struct AdapterNames {
+    AdapterForm form = AdapterForm::Peft;
+    std::map<AdapterTensor, std::string> tensors;  ///< → its name in the file
+    std::vector<std::string> others;               ///< of other components: a text encoder's
+};
+
+/// Finds the form of a file and what its tensors are. Taken besides what adapterTensorName() writes: names of an adapter
+/// ("lora_A.default.weight") and of wrappers within, lora_down for lora_A and the other way round in any form, alpha in any
+/// form, and Kohya's with dots kept ("diffusion_model.<module>…") or for "lora_transformer_".
+/// @param modules paths of the model's linear layers
+/// @throws std::runtime_error in one sentence naming the first tensor that is none of an adapter, or of a kind that is
+///         not known here (DoRA, a bias), or whose module the model has not or two modules could be, and a module with A
+///         alone or B alone.
+AdapterNames readAdapterNames(const std::vector<std::string>& names, const std::vector<std::string>& modules);
+
+}  // namespace contract

@@ -1,0 +1,136 @@
+// The names of an adapter's tensors in the four forms of files (row E-105).
+#include "engine/contract/adapter_names.h"
+
+#include <QtTest>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using contract::AdapterForm;
+using contract::AdapterNames;
+using contract::AdapterPart;
+using contract::AdapterTensor;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const Names kModules = {"context_embedder", "transformer_blocks.0.attn.to_q", "transformer_blocks.0.attn.to_out.0", "transformer_blocks.0.ff.net.2"};
+
+std::string refusal(const Names& names, const Names& modules = kModules)
+{
+    try {
+        contract::readAdapterNames(names, modules);
+        return {};
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+Q_DECLARE_METATYPE(AdapterForm)
+
+class AdapterNamesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesOfAForm_data()
+    {
+        QTest::addColumn<AdapterForm>("form");
+        QTest::addColumn<QByteArray>("down");
+        QTest::addColumn<QByteArray>("up");
+        QTest::addColumn<QByteArray>("alpha");
+        const auto row = [](const char* name, AdapterForm form, const char* start, const char* down, const char* up) {
+            QTest::newRow(name) << form << start + QByteArray(down) << start + QByteArray(up) << start + QByteArray(".alpha");
+        };
+        row("E-105 PEFT", AdapterForm::Peft, "base_model.model.transformer_blocks.0.attn.to_out.0", ".lora_A.weight", ".lora_B.weight");
+        row("diffusers, a model", AdapterForm::DiffusersModel, "transformer_blocks.0.attn.to_out.0", ".lora_A.weight", ".lora_B.weight");
+        row("diffusers, a pipeline", AdapterForm::DiffusersPipeline, "transformer.transformer_blocks.0.attn.to_out.0", ".lora_A.weight", ".lora_B.weight");
+        row("Kohya", AdapterForm::Kohya, "lora_unet_transformer_blocks_0_attn_to_out_0", ".lora_down.weight", ".lora_up.weight");
+    }
+    void namesOfAForm()
+    {
+        QFETCH(AdapterForm, form);
+        QFETCH(QByteArray, down);
+        QFETCH(QByteArray, up);
+        QFETCH(QByteArray, alpha);
+        const std::string module = "transformer_blocks.0.attn.to_out.0";
+        QVERIFY(contract::adapterTensorName(form, {module, AdapterPart::A}) == down.toStdString());
+        QVERIFY(contract::adapterTensorName(form, {module, AdapterPart::B}) == up.toStdString());
+        QVERIFY(contract::adapterTensorName(form, {module, AdapterPart::Alpha}) == alpha.toStdString());
+        const AdapterNames read = contract::readAdapterNames({down.toStdString(), up.toStdString(), alpha.toStdString()}, kModules);
+        QVERIFY(read.form == form && read.others.empty());
+        QVERIFY((read.tensors == std::map<AdapterTensor, std::string> {{{module, AdapterPart::A}, down.toStdString()},
+                     {{module, AdapterPart::B}, up.toStdString()}, {{module, AdapterPart::Alpha}, alpha.toStdString()}}));
+    }
+
+    void otherSpellingsAreTaken_data()
+    {
+        QTest::addColumn<QByteArray>("start");
+        QTest::addColumn<QByteArray>("down");
+        QTest::addColumn<QByteArray>("up");
+        const auto row = [](const char* name, const char* start, const char* down, const char* up) { QTest::newRow(name) << QByteArray(start) << QByteArray(down) << QByteArray(up); };
+        row("E-105 with the adapter's name", "base_model.model.transformer_blocks.0.attn.to_q", ".lora_A.default.weight", ".lora_B.default.weight");
+        row("E-105 with wrappers", "base_model.model._fsdp_wrapped_module.transformer_blocks.0._fsdp_wrapped_module.attn.to_q", ".lora_A.weight", ".lora_B.weight");
+        row("lora_transformer_", "lora_transformer_transformer_blocks_0_attn_to_q", ".lora_down.weight", ".lora_up.weight");
+        row("dots kept", "diffusion_model.transformer_blocks.0.attn.to_q", ".lora_A.weight", ".lora_B.weight");
+        row("down and up of a pipeline", "transformer.transformer_blocks.0.attn.to_q", ".lora_down.weight", ".lora_up.weight");
+    }
+    void otherSpellingsAreTaken()
+    {
+        QFETCH(QByteArray, start);
+        QFETCH(QByteArray, down);
+        QFETCH(QByteArray, up);
+        const AdapterNames read = contract::readAdapterNames({(start + up).toStdString(), (start + down).toStdString(), "lora_te1_text_model_encoder.lora_up.weight", "text_encoder.x.lora_A.weight"}, kModules);
+        QCOMPARE(read.tensors.size(), 2U);
+        QVERIFY(read.tensors.at({"transformer_blocks.0.attn.to_q", AdapterPart::A}) == (start + down).toStdString());
+        QVERIFY(read.tensors.at({"transformer_blocks.0.attn.to_q", AdapterPart::B}) == (start + up).toStdString());
+        QCOMPARE(read.others.size(), 2U);
+    }
+
+    /// A model may have modules below "transformer" itself.
+    void aModelsOwnTransformerIsNoPrefix()
+    {
+        const AdapterNames read = contract::readAdapterNames({"transformer.a.lora_A.weight", "transformer.a.lora_B.weight"}, {"transformer.a"});
+        QVERIFY(read.form == AdapterForm::DiffusersModel);
+        QVERIFY(read.tensors.contains({"transformer.a", AdapterPart::A}));
+    }
+
+    void whatIsNoAdapterOfThisModelIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("told");
+        const auto row = [](const char* what, const char* name, const char* told) { QTest::newRow(what) << QByteArray(name) << QByteArray(told); };
+        row("another tensor", "context_embedder.weight", "\"context_embedder.weight\" is none of a LoRA adapter");
+        row("DoRA", "context_embedder.lora_magnitude_vector", "of a DoRA adapter");
+        row("DoRA in Kohya's words", "lora_unet_context_embedder.dora_scale", "of a DoRA adapter");
+        row("LoHa", "lora_unet_context_embedder.hada_w1_a", "of a LyCORIS adapter");
+        row("a bias", "context_embedder.lora_B.bias", "a bias?");
+        row("another model's layer", "context_embedder2.lora_A.weight", "for a layer that the model does not have (read as diffusers, of a model)");
+        row("another layer in Kohya's words", "lora_unet_joint_blocks_0_x.lora_up.weight", "does not have (read as Kohya)");
+        row("no B", "context_embedder.lora_A.weight", "has no B (up) for the same layer");
+        row("no A", "context_embedder.lora_B.weight", "has no A (down) for the same layer");
+        row("alpha alone", "context_embedder.alpha", "has no A (down) for the same layer");
+    }
+    void whatIsNoAdapterOfThisModelIsRefused()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, told);
+        const std::string error = refusal({name.toStdString()});
+        QVERIFY2(error.find(told.toStdString()) != std::string::npos, error.c_str());
+    }
+
+    void whatIsAmbiguousIsRefused()
+    {
+        const std::string two = refusal({"lora_unet_a_b.lora_up.weight"}, {"a.b", "a_b"});
+        QVERIFY2(two.find("could be for a.b or for a_b") != std::string::npos, two.c_str());
+        const std::string twice = refusal({"context_embedder.lora_A.weight", "context_embedder.lora_down.weight"});
+        QVERIFY2(twice.find("is for the same layer as \"context_embedder.lora_A.weight\"") != std::string::npos, twice.c_str());
+        QVERIFY(refusal({}).find("holds no adapter") != std::string::npos);
+        QVERIFY(refusal({"text_encoder.x.lora_A.weight"}).find("holds no adapter") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(AdapterNamesTest)
+#include "tst_adapter_names.moc"
