@@ -1,0 +1,24 @@
+// Weights from a model's folder into the shards of any number of ranks.
+#pragma once
+#include "engine/checkpoint/load_report.h"
+#include "engine/comm/mesh.h"
+#include "engine/model/weights_source.h"
+#include "engine/shard/unit_sequence.h"
+
+#include <vector>
+
+namespace engine {
+
+/// How names and shapes fit, before anything is allocated: names that are wanted and not there, there and not wanted, and
+/// those of another shape or no floating-point dtype.
+LoadReport compareWeights(const std::vector<UnitSpec>& wanted, const WeightsSource& source);
+
+/// Collective where shards have replicas. Each rank reads the ranges of its own shards, converted to float32 on the way
+/// into the master weights, and replicas divide them up: no byte is read twice, and besides its shards a rank needs a few
+/// MB. The average begins as the weights.
+/// @param isStrict else what fits is loaded, and the report tells the rest, which keeps its values
+/// @throws EngineError BadCheckpoint in one sentence naming the file and what does not fit or cannot be read; shards may
+///         have changed then.
+LoadReport loadWeights(UnitSequence& units, Mesh& mesh, const WeightsSource& source, bool isStrict);
+
+}  // namespace engine
