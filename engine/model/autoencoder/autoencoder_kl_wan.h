@@ -1,0 +1,42 @@
+// AutoencoderKLWan and AutoencoderKLQwenImage: an autoencoder of videos, and of pictures as videos of one frame, that is
+// causal in time (Wan, 2025).
+#pragma once
+#include "engine/contract/json_config.h"
+#include "engine/model/autoencoder/autoencoder.h"
+#include "engine/model/autoencoder/causal_layers.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// Videos have 1 + 4 k frames and go through in chunks: one frame, then four at a time; latents one frame at a time.
+class AutoencoderKlWan final : public Autoencoder {
+public:
+    /// @param className which spelling the config has, "AutoencoderKLWan" or "AutoencoderKLQwenImage"
+    /// @throws EngineError for what the config asks for and is not known here.
+    AutoencoderKlWan(const std::string& className, const contract::JsonConfig& config, std::shared_ptr<const WeightLookup> weights);
+
+    LatentScaling scaling() const override { return m_scaling; }
+    std::int64_t spatialFactor() const override;
+
+private:
+    at::Tensor encodeWhole(const at::Tensor& videos) const override;
+    at::Tensor decodeWhole(const at::Tensor& latents) const override;
+    TileSize latentTile() const override;
+
+    at::Tensor encodeChunk(const WeightScope& weights, const at::Tensor& frames, FrameMemory& memory) const;
+    at::Tensor decodeChunk(const WeightScope& weights, const at::Tensor& latents, FrameMemory& memory) const;
+    std::int64_t channels(std::size_t level) const { return m_baseChannels * m_multiples[level]; }
+
+    std::shared_ptr<const WeightLookup> m_weights;
+    std::int64_t m_pictureChannels, m_latentChannels;
+    std::int64_t m_baseChannels;
+    std::vector<std::int64_t> m_multiples;  ///< of the base channels, per level, the finest first
+    std::vector<bool> m_halvesFrames;       ///< per step from a level to the next, coarser one
+    std::int64_t m_residualsPerLevel;
+    LatentScaling m_scaling;
+};
+
+}  // namespace engine

@@ -1,0 +1,25 @@
+#include "engine/model/weight_lookup.h"
+
+#include "engine/comm/errors.h"
+
+#include <sstream>
+
+namespace engine {
+
+WeightScope WeightScope::operator/(std::string_view part) const
+{
+    return WeightScope(*m_lookup, m_prefix + std::string(part) + ".");
+}
+
+at::Tensor WeightScope::operator()(const std::string& name, at::IntArrayRef shape) const
+{
+    at::Tensor tensor = m_lookup->tensor(m_prefix + name);
+    if (tensor.sizes() != shape) {
+        std::ostringstream sentence;
+        sentence << m_prefix << name << " has the shape " << tensor.sizes() << " where the config asks for " << shape;
+        throw EngineError(EngineError::Kind::WrongUsage, sentence.str());
+    }
+    return tensor;
+}
+
+}  // namespace engine
