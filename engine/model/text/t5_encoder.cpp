@@ -34,7 +34,7 @@ T5Encoder::T5Encoder(const contract::JsonConfig& config, PositionBias positionBi
     , m_heads(config.count("num_heads"))
     , m_hidden(config.count("d_ff"))
     , m_layers(config.count("num_layers"))
-    , m_buckets(config.count("relative_attention_num_buckets", 32, 4))
+    , m_buckets(config.count("relative_attention_num_buckets", 32))
     , m_longestDistance(config.count("relative_attention_max_distance", 128))
     , m_epsilon(config.real("layer_norm_epsilon", 1e-6))
     , m_positionBias(positionBias)

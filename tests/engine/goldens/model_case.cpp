@@ -1,0 +1,102 @@
+#include "tests/engine/goldens/model_case.h"
+
+#include "engine/contract/json_config.h"
+#include "engine/model/weights_source.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Tolerance {
+    double rtol = 0, atol = 0;
+};
+
+Tolerance toleranceOf(const nlohmann::json& stated, const std::string& name, const at::Tensor& expected)
+{
+    if (!name.starts_with("grad"))
+        return {stated.at("forward").at("rtol"), stated.at("forward").at("atol")};
+    const auto& gradient = stated.at("gradient");
+    const double largest = expected.numel() > 0 ? expected.abs().max().item<double>() : 0;
+    return {gradient.at("rtol"), gradient.at("atol_times_max_abs").get<double>() * largest};
+}
+
+std::string classNameOf(const fs::path& folder) { return contract::readJson(folder / "case.json").at("class"); }
+
+}  // namespace
+
+std::map<std::string, at::Tensor> tensorsOf(const fs::path& file)
+{
+    const engine::WeightsSource source {contract::SafetensorsSet(file)};
+    std::map<std::string, at::Tensor> tensors;
+    for (const std::string& name : source.names())
+        tensors[name] = source.view(name).clone();
+    return tensors;
+}
+
+ModelCase::ModelCase(const fs::path& folder)
+    : m_folder(folder)
+    , m_json(contract::readJson(folder / "case.json"))
+    , m_inputs(tensorsOf(folder / "inputs.safetensors"))
+    , m_expected(tensorsOf(folder / "expected.safetensors"))
+{
+}
+
+std::vector<std::string> ModelCase::expected() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : m_expected)
+        names.push_back(name);
+    return names;
+}
+
+std::string ModelCase::check(const std::string& name, const at::Tensor& actual)
+{
+    const auto found = m_expected.find(name);
+    if (found == m_expected.end())
+        return this->name() + ": expects no " + name;
+    m_checked[name] = true;
+    if (!actual.defined())
+        return this->name() + ": " + name + " was not computed";
+    const at::Tensor expected = found->second.to(at::kDouble), got = actual.detach().to(at::kDouble);
+    if (got.sizes() != expected.sizes())
+        return this->name() + ": " + name + " has another shape";
+    const Tolerance allowed = toleranceOf(m_json.at("tolerance"), name, expected);
+    const at::Tensor excess = (got - expected).abs() - allowed.atol - allowed.rtol * expected.abs();
+    const double worst = excess.numel() > 0 ? excess.max().item<double>() : 0;
+    if (worst <= 0)
+        return {};
+    return this->name() + ": " + name + " is off by " + std::to_string(worst) + " more than allowed";  // or not a number
+}
+
+std::vector<std::string> ModelCase::unchecked() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : m_expected) {
+        if (!m_checked.contains(name))
+            names.push_back(name);
+    }
+    return names;
+}
+
+std::vector<fs::path> modelCases(const std::vector<std::string>& classNames)
+{
+    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
+    const fs::path root = (elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models";
+    std::vector<fs::path> cases;
+    if (!fs::exists(root))
+        return cases;
+    for (const auto& entry : fs::directory_iterator(root)) {
+        if (fs::exists(entry.path() / "case.json") && std::ranges::count(classNames, classNameOf(entry.path())) > 0)
+            cases.push_back(entry.path());
+    }
+    std::ranges::sort(cases);
+    return cases;
+}
+
+}  // namespace tests

@@ -1,0 +1,51 @@
+// One case of tests/goldens/models: a small model, what goes in, and what the public libraries got out.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tests {
+
+class ModelCase {
+public:
+    /// @param folder with case.json
+    explicit ModelCase(const std::filesystem::path& folder);
+
+    std::string name() const { return m_folder.filename(); }
+    std::string className() const { return m_json.at("class"); }
+    const nlohmann::json& json() const { return m_json; }
+    const std::filesystem::path& folder() const { return m_folder; }
+    std::filesystem::path modelFolder() const { return m_folder / m_json.at("model").get<std::string>(); }
+
+    bool hasInput(const std::string& name) const { return m_inputs.contains(name); }
+    const at::Tensor& input(const std::string& name) const { return m_inputs.at(name); }
+
+    std::vector<std::string> expected() const;  ///< names
+    const at::Tensor& expectedTensor(const std::string& name) const { return m_expected.at(name); }
+
+    /// @return empty, or what is wrong with @p actual as the output of that name; the case's tolerances for gradients where
+    ///         the name begins with "grad", otherwise for what comes forward.
+    std::string check(const std::string& name, const at::Tensor& actual);
+
+    std::vector<std::string> unchecked() const;  ///< what no check asked for
+
+private:
+    std::filesystem::path m_folder;
+    nlohmann::json m_json;
+    std::map<std::string, at::Tensor> m_inputs, m_expected;
+    std::map<std::string, bool> m_checked;
+};
+
+/// What a safetensors file holds.
+std::map<std::string, at::Tensor> tensorsOf(const std::filesystem::path& file);
+
+/// The folders of all cases whose class is one of these, of $ATELIER_GOLDENS or else of this tree.
+std::vector<std::filesystem::path> modelCases(const std::vector<std::string>& classNames);
+
+}  // namespace tests

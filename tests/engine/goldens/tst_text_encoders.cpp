@@ -1,0 +1,193 @@
+// Text encoders against what the public libraries computed.
+#include "engine/contract/model_folder.h"
+#include "engine/model/file_weights.h"
+#include "engine/model/text/qwen2_5_text_encoder.h"
+#include "engine/model/text/text_encoder_registry.h"
+#include "tests/engine/goldens/model_case.h"
+
+#include <QtTest>
+
+using engine::TextFeatures;
+using tests::ModelCase;
+
+namespace {
+
+const std::vector<std::string> kClasses = {"CLIPTextModel", "CLIPTextModelWithProjection", "T5EncoderModel",
+    "UMT5EncoderModel", "Qwen2_5_VLForConditionalGeneration"};
+
+std::shared_ptr<const engine::WeightLookup> fileWeights(const ModelCase& golden, at::ScalarType dtype)
+{
+    return std::make_shared<engine::FileWeights>(
+        engine::WeightsSource(contract::SafetensorsSet(golden.modelFolder())), dtype);
+}
+
+std::unique_ptr<engine::TextEncoder> build(const ModelCase& golden, std::shared_ptr<const engine::WeightLookup> weights,
+    const std::string& configFolder = "model")
+{
+    const contract::JsonConfig config(golden.folder() / configFolder / "config.json");
+    return engine::buildTextEncoder(contract::classNameOf(config), config, std::move(weights));
+}
+
+/// The names of newer checkpoints of Qwen2.5-VL for those of older ones.
+class NewerNames final : public engine::WeightLookup {
+public:
+    explicit NewerNames(std::shared_ptr<const engine::WeightLookup> older)
+        : m_older(std::move(older))
+    {
+    }
+    bool contains(const std::string& name) const override { return name.starts_with(kPrefix) && m_older->contains(olderName(name)); }
+    at::Tensor tensor(const std::string& name) const override { return m_older->tensor(olderName(name)); }
+
+private:
+    static constexpr std::string_view kPrefix = "model.language_model.";
+    static std::string olderName(const std::string& name) { return "model." + name.substr(kPrefix.size()); }
+    std::shared_ptr<const engine::WeightLookup> m_older;
+};
+
+/// Counts the weights that somebody holds.
+class CountedWeights final : public engine::WeightLookup {
+public:
+    explicit CountedWeights(std::shared_ptr<const engine::WeightLookup> from)
+        : m_from(std::move(from))
+    {
+    }
+    bool contains(const std::string& name) const override { return m_from->contains(name); }
+    at::Tensor tensor(const std::string& name) const override
+    {
+        const at::Tensor weight = m_from->tensor(name);
+        ++m_held;
+        return at::from_blob(weight.data_ptr(), weight.sizes(), [this, weight](void*) { --m_held; }, weight.options());
+    }
+    int held() const { return m_held; }
+
+private:
+    std::shared_ptr<const engine::WeightLookup> m_from;
+    mutable int m_held = 0;
+};
+
+at::Tensor maskOf(const ModelCase& golden)
+{
+    return golden.hasInput("attention_mask") ? golden.input("attention_mask") : at::Tensor();
+}
+
+/// Every output that a case may expect.
+std::map<std::string, at::Tensor> outputsOf(const ModelCase& golden, const engine::TextEncoder& encoder)
+{
+    const c10::InferenceMode guard;
+    std::map<std::string, at::Tensor> outputs;
+    const at::Tensor ids = golden.input("input_ids"), mask = maskOf(golden);
+    const bool isQwen = golden.hasInput("drop_tokens");
+    const TextFeatures features = encoder.encode(ids, mask, [&](std::int64_t k, const at::Tensor& state) {
+        // The case's file has zeros where padding is.
+        outputs["hidden_states." + std::to_string(k)] = isQwen ? state * mask.unsqueeze(-1) : state;
+    });
+    outputs["last_hidden_state"] = features.last;
+    outputs["penultimate"] = features.penultimate;
+    outputs["text_embeds"] = features.projected;
+    if (mask.defined())
+        outputs["last_hidden_state_without_mask"] = encoder.encode(ids).last;
+    if (isQwen) {
+        const auto valid = engine::validTokens(features.last, mask, golden.input("drop_tokens").item<std::int64_t>());
+        outputs["prompt_embeds"] = valid.features;
+        outputs["prompt_embeds_mask"] = valid.mask;
+    }
+    return outputs;
+}
+
+void addCases()
+{
+    QTest::addColumn<QString>("path");
+    for (const auto& path : tests::modelCases(kClasses))
+        QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
+}
+
+std::string problemOf(ModelCase& golden, const engine::TextEncoder& encoder)
+{
+    auto outputs = outputsOf(golden, encoder);
+    for (const std::string& name : golden.expected()) {
+        if (const std::string problem = golden.check(name, outputs[name]); !problem.empty())
+            return problem;
+    }
+    return {};
+}
+
+}  // namespace
+
+class TextEncodersTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theReferenceGotTheSame_data() { addCases(); }
+    void theReferenceGotTheSame()
+    {
+        QFETCH(QString, path);
+        ModelCase golden(path.toStdString());
+        const std::string problem = problemOf(golden, *build(golden, fileWeights(golden, at::kFloat)));
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+
+    void olderConfigsAndNewerNamesGiveTheSame()
+    {
+        for (const auto& path : tests::modelCases({"Qwen2_5_VLForConditionalGeneration"})) {
+            ModelCase golden(path);
+            const auto weights = fileWeights(golden, at::kFloat);
+            QCOMPARE(problemOf(golden, *build(golden, weights, "legacy_config")), std::string());
+            QCOMPARE(problemOf(golden, *build(golden, std::make_shared<NewerNames>(weights))), std::string());
+        }
+    }
+
+    void bfloat16RoundsAndNoMore_data() { addCases(); }
+    void bfloat16RoundsAndNoMore()
+    {
+        QFETCH(QString, path);
+        const ModelCase golden(path.toStdString());
+        const auto encoder = build(golden, fileWeights(golden, at::kBFloat16));
+        const c10::InferenceMode guard;
+        const at::Tensor last = encoder->encode(golden.input("input_ids"), maskOf(golden)).last;
+        QCOMPARE(last.scalar_type(), at::kBFloat16);
+        const auto exact = build(golden, fileWeights(golden, at::kFloat));
+        const at::Tensor expected = exact->encode(golden.input("input_ids"), maskOf(golden)).last;
+        // A rounding is 2^-9 of a value; some dozens of them follow each other.
+        constexpr double kAllowed = 0.03;
+        const double error = (last.to(at::kFloat) - expected).square().mean().sqrt().item<double>();
+        const double size = expected.square().mean().sqrt().item<double>();
+        QVERIFY2(error < kAllowed * size, qPrintable(QString::number(error / size)));
+    }
+
+    void noWeightsAreHeldBetweenLayers_data() { addCases(); }
+    void noWeightsAreHeldBetweenLayers()
+    {
+        QFETCH(QString, path);
+        const ModelCase golden(path.toStdString());
+        const auto weights = std::make_shared<CountedWeights>(fileWeights(golden, at::kFloat));
+        const auto encoder = build(golden, weights);
+        const c10::InferenceMode guard;
+        std::int64_t states = 0;
+        encoder->encode(golden.input("input_ids"), maskOf(golden), [&](std::int64_t, const at::Tensor&) {
+            ++states;
+            QCOMPARE(weights->held(), 0);
+        });
+        QCOMPARE(states, encoder->layers() + 1);
+    }
+
+    void whatAnEncoderCannotTakeIsNamed_data() { addCases(); }
+    void whatAnEncoderCannotTakeIsNamed()
+    {
+        QFETCH(QString, path);
+        const ModelCase golden(path.toStdString());
+        const auto encoder = build(golden, fileWeights(golden, at::kFloat));
+        const at::Tensor ids = golden.input("input_ids");
+        const auto config = contract::readJson(golden.modelFolder() / "config.json");
+        const auto& text = config.contains("text_config") ? config.at("text_config") : config;
+        const auto vocabulary = text.at("vocab_size").get<std::int64_t>();
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, encoder->encode(at::full_like(ids, vocabulary)));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, encoder->encode(at::full_like(ids, -1)));
+        if (text.contains("max_position_embeddings")) {
+            const std::int64_t tooLong = text.at("max_position_embeddings").get<std::int64_t>() + 1;
+            QVERIFY_THROWS_EXCEPTION(std::runtime_error, encoder->encode(at::zeros({1, tooLong}, at::kLong)));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TextEncodersTest)
+#include "tst_text_encoders.moc"
