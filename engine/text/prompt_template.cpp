@@ -1,0 +1,52 @@
+#include "engine/text/prompt_template.h"
+
+#include "engine/text/unicode.h"
+
+#include <vector>
+
+namespace engine {
+namespace {
+
+std::string cleaned(const std::string& prompt)
+{
+    std::u32string text = singleSpaced(codePoints(prompt));
+    if (text.ends_with(U' '))
+        text.pop_back();
+    if (text.starts_with(U' '))
+        text.erase(0, 1);
+    return utf8(text);
+}
+
+}  // namespace
+
+PromptTemplate clipPrompt() { return {.maxTokens = 77}; }
+
+PromptTemplate t5Prompt(std::int64_t maxSequenceLength) { return {.maxTokens = maxSequenceLength}; }
+
+PromptTemplate wanPrompt(std::int64_t maxSequenceLength)
+{
+    return {.maxTokens = maxSequenceLength, .hasAttentionMask = true, .cleansWhitespace = true};
+}
+
+PromptTemplate qwenImagePrompt(std::int64_t maxSequenceLength)
+{
+    constexpr std::int64_t kDropped = 34;
+    return {.before = "<|im_start|>system\nDescribe the image by detailing the color, shape, size, texture, quantity, text, "
+                      "spatial relationships of the objects and background:<|im_end|>\n<|im_start|>user\n",
+        .after = "<|im_end|>\n<|im_start|>assistant\n",
+        .maxTokens = kDropped + maxSequenceLength,
+        .padding = Padding::ToLongestRow,
+        .droppedStates = kDropped,
+        .hasAttentionMask = true};
+}
+
+TokenBatch tokenizedPrompts(const Tokenizer& tokenizer, const PromptTemplate& form, std::span<const std::string> prompts)
+{
+    std::vector<std::string> texts;
+    texts.reserve(prompts.size());
+    for (const std::string& prompt : prompts)
+        texts.push_back(form.before + (form.cleansWhitespace ? cleaned(prompt) : prompt) + form.after);
+    return tokenizer.encodedBatch(texts, form.maxTokens, form.padding);
+}
+
+}  // namespace engine
