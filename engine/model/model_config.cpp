@@ -2,9 +2,31 @@
 
 #include "engine/comm/errors.h"
 
-#include <string>
+#include <algorithm>
 
 namespace engine {
+
+std::int64_t sizeIn(const contract::JsonConfig& config, std::string_view key, std::optional<std::int64_t> otherwise,
+    std::int64_t largest)
+{
+    const std::int64_t size = config.count(key, otherwise);
+    if (size > largest)
+        config.fail(key, "must be at most " + std::to_string(largest));
+    return size;
+}
+
+std::string choiceIn(const contract::JsonConfig& config, std::string_view key, const std::string& otherwise,
+    const std::vector<std::string>& known)
+{
+    std::string value = config.text(key, otherwise);
+    if (value != otherwise && std::ranges::find(known, value) == known.end()) {
+        std::string all;
+        for (const std::string& each : known)
+            all += (all.empty() ? "" : ", ") + each;
+        config.fail(key, "is \"" + value.substr(0, 80) + "\", which is not known here; known: " + all);
+    }
+    return value;
+}
 
 void requireMultiple(const char* what, std::int64_t value, const char* ofWhat, std::int64_t divisor)
 {

@@ -2,8 +2,37 @@
 
 #include "engine/comm/errors.h"
 #include "engine/model/dit.h"
+#include "engine/model/dit_transformer.h"
+#include "engine/model/sd3_transformer.h"
+
+#include <functional>
+#include <map>
 
 namespace engine {
+namespace {
+
+using TransformerBuilder = std::function<std::unique_ptr<Model>(const contract::JsonConfig&, const TransformerSetup&)>;
+
+template <typename Transformer, typename Config>
+std::unique_ptr<Model> builtFrom(const contract::JsonConfig& json, const TransformerSetup& setup)
+{
+    Config config = Config::fromJson(json);
+    config.wrap = setup.wrap;
+    config.sequence = setup.sequence;
+    return std::make_unique<Transformer>(config);
+}
+
+/// By _class_name.
+const std::map<std::string, TransformerBuilder>& transformers()
+{
+    static const std::map<std::string, TransformerBuilder> known = {
+        {"DiTTransformer2DModel", builtFrom<DitTransformer, DitTransformerConfig>},
+        {"SD3Transformer2DModel", builtFrom<Sd3Transformer, Sd3Config>},
+    };
+    return known;
+}
+
+}  // namespace
 
 std::unique_ptr<Model> buildModel(
     const contract::Experiment& experiment, const DataShape& data, const SequenceGroups& sequence)
@@ -21,6 +50,17 @@ std::unique_ptr<Model> buildModel(
             .sequence = sequence});
     throw EngineError(EngineError::Kind::WrongUsage,
         "model.name = \"" + name + "\" is not known here; known: dit");
+}
+
+std::unique_ptr<Model> buildTransformer(const contract::JsonConfig& config, const TransformerSetup& setup)
+{
+    const std::string name = config.text("_class_name");
+    if (const auto found = transformers().find(name); found != transformers().end())
+        return found->second(config, setup);
+    std::string known;
+    for (const auto& [each, builder] : transformers())
+        known += (known.empty() ? "" : ", ") + each;
+    config.fail("_class_name", "is \"" + name.substr(0, 80) + "\", which is not known here; known: " + known);
 }
 
 }  // namespace engine

@@ -111,6 +111,69 @@ private Q_SLOTS:
             QCOMPARE(QString(error.what()), said);
         }
     }
+
+    void diffusersConfigurationsAreUnderstoodOrRefused_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<QByteArray>("problem");
+        const auto row = [](const char* name, const char* config, const char* problem) {
+            QTest::newRow(name) << QByteArray(config) << QByteArray(problem);
+        };
+        row("E-033 SD3 by its defaults", R"({"_class_name": "SD3Transformer2DModel", "_diffusers_version": "0.42.1"})", "");
+        row("E-033 DiT by its defaults", R"({"_class_name": "DiTTransformer2DModel", "out_channels": null})", "");
+        row("an unknown class", R"({"_class_name": "UNet2DConditionModel"})",
+            "\"UNet2DConditionModel\", which is not known here; known: DiTTransformer2DModel, SD3Transformer2DModel");
+        row("no class", R"({"num_layers": 2})", "_class_name");
+        row("an unknown key", R"({"_class_name": "SD3Transformer2DModel", "sparse_blocks": 3})", "sparse_blocks");
+        row("another norm", R"({"_class_name": "SD3Transformer2DModel", "qk_norm": "layer_norm"})", "\"layer_norm\", which is not known here; known: rms_norm");
+        row("widths that differ", R"({"_class_name": "SD3Transformer2DModel", "caption_projection_dim": 1536})", "1152");
+        row("a block too many", R"({"_class_name": "SD3Transformer2DModel", "dual_attention_layers": [18]})", "block 18 of 18");
+        row("as many layers as fit no memory", R"({"_class_name": "SD3Transformer2DModel", "num_layers": 2000000000})", "num_layers");
+        row("a width that overflows", R"({"_class_name": "DiTTransformer2DModel", "num_attention_heads": 1048576, "attention_head_dim": 1048576})", "num_attention_heads");
+        row("text for a number", R"({"_class_name": "DiTTransformer2DModel", "patch_size": "two"})", "patch_size");
+        row("dropout", R"({"_class_name": "DiTTransformer2DModel", "dropout": 0.1})", "dropout");
+        row("another normalisation", R"({"_class_name": "DiTTransformer2DModel", "norm_type": "layer_norm"})", "norm_type");
+    }
+    void diffusersConfigurationsAreUnderstoodOrRefused()
+    {
+        QFETCH(QByteArray, config);
+        QFETCH(QByteArray, problem);
+        QByteArray message;
+        try {
+            const auto model = engine::buildTransformer(contract::JsonConfig("config.json", config.toStdString()));
+            QVERIFY(model->units().size() > 18);
+        } catch (const std::exception& error) {
+            message = error.what();
+        }
+        QVERIFY2(problem.isEmpty() ? message.isEmpty() : message.contains(problem), message.constData());
+    }
+
+    /// Released models: parameters as their cards and configurations say.
+    void releasedModelsHaveTheirSize_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<qint64>("parameters");
+        const auto row = [](const char* name, const char* rest, qint64 parameters) {
+            QTest::newRow(name) << QByteArray(R"({"_class_name": "SD3Transformer2DModel", )") + rest + "}" << parameters;
+        };
+        row("SD3 medium", R"("num_layers": 24, "num_attention_heads": 24, "caption_projection_dim": 1536, "pos_embed_max_size": 192)", 2028328000);
+        row("SD3.5 medium", R"("num_layers": 24, "num_attention_heads": 24, "caption_projection_dim": 1536, "pos_embed_max_size": 384,
+            "dual_attention_layers": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], "qk_norm": "rms_norm")", 2243171520);
+        row("SD3.5 large", R"("num_layers": 38, "num_attention_heads": 38, "caption_projection_dim": 2432, "pos_embed_max_size": 192,
+            "qk_norm": "rms_norm")", 8056627520);
+    }
+    void releasedModelsHaveTheirSize()
+    {
+        QFETCH(QByteArray, config);
+        QFETCH(qint64, parameters);
+        const auto model = engine::buildTransformer(contract::JsonConfig("config.json", config.toStdString()));
+        qint64 sum = 0;
+        for (const auto& unit : model->units()) {
+            for (const auto& parameter : unit.parameters)
+                sum += parameter.elements();
+        }
+        QCOMPARE(sum, parameters);
+    }
 };
 
 QTEST_APPLESS_MAIN(RegistryTest)

@@ -1,0 +1,65 @@
+// DiTTransformer2DModel: diffusers' class-conditional DiT (Peebles & Xie, 2023), whose blocks each embed timestep and class.
+#pragma once
+#include "engine/contract/json_config.h"
+#include "engine/model/block_pass.h"
+#include "engine/model/model.h"
+#include "engine/model/patches.h"
+#include "engine/model/sequence_parallel.h"
+
+#include <vector>
+
+namespace engine {
+
+struct DitTransformerConfig {
+    std::int64_t sampleSize = 32;  ///< edge of the latents that positions are counted for
+    std::int64_t patch = 2;
+    std::int64_t inChannels = 4, outChannels = 4;
+    std::int64_t layers = 28;
+    std::int64_t heads = 16, headSize = 72;
+    std::int64_t classes = 1000;
+    bool hasAttentionBias = true;
+    double normEpsilon = 1e-5;  ///< of the second norm of a block
+    WrapPolicy wrap = {};
+    SequenceGroups sequence = {};
+
+    std::int64_t width() const { return heads * headSize; }
+
+    /// Defaults are those of diffusers. @throws std::runtime_error naming the file and the key that is wrong or not known.
+    static DitTransformerConfig fromJson(const contract::JsonConfig& json);
+};
+
+/// Predicts outChannels, which may be more than the latents have (a variance beside the noise).
+class DitTransformer final : public Model {
+public:
+    /// @throws EngineError when the sizes do not fit together, naming both; see planUnits() too.
+    explicit DitTransformer(const DitTransformerConfig& config);
+
+    std::vector<UnitSpec> units() const override { return m_plan.units; }
+    Var forward(Tape& tape, const ModelInput& input) const override;
+    std::int64_t nullLabel() const override { return m_config.classes; }
+    double forwardFlops() const override;
+    std::map<std::string, std::string> shapeOptions() const override;
+
+private:
+    struct RootPlaces {
+        LinearPlace patches, ada, final;
+    };
+    struct BlockPlaces {
+        LinearPlace time1, time2, ada, query, key, value, out, up, down;
+        std::size_t labels = 0;
+    };
+
+    UnitSpec declareRoot();
+    UnitSpec declareBlock(std::int64_t index);
+    void check(const ModelInput& input) const;
+    /// @return what becomes of the tokens, and this block's embedding of timestep and class
+    std::vector<Var> block(Tape& tape, std::size_t index, const BlockParameters& parameters, Var tokens,
+        const at::Tensor& time, const at::Tensor& labels) const;
+
+    DitTransformerConfig m_config;
+    RootPlaces m_root;
+    std::vector<BlockPlaces> m_blocks;
+    UnitPlan m_plan;
+};
+
+}  // namespace engine

@@ -1,0 +1,86 @@
+// SD3Transformer2DModel: Stable Diffusion 3 and 3.5 (Esser et al., 2024), under the names of diffusers' checkpoints.
+#pragma once
+#include "engine/contract/json_config.h"
+#include "engine/model/block_pass.h"
+#include "engine/model/model.h"
+#include "engine/model/patches.h"
+#include "engine/model/sequence_parallel.h"
+
+#include <vector>
+
+namespace engine {
+
+struct Sd3Config {
+    std::int64_t sampleSize = 128;  ///< edge of the latents that positions are counted for
+    std::int64_t patch = 2;
+    std::int64_t inChannels = 16, outChannels = 16;
+    std::int64_t layers = 18;
+    std::int64_t heads = 18, headSize = 64;
+    std::int64_t promptWidth = 4096;
+    std::int64_t pooledWidth = 2048;
+    std::int64_t positionSize = 96;            ///< edge of the stored table of positions, in patches
+    std::vector<std::int64_t> dualLayers = {}; ///< blocks with a second attention among the picture's tokens
+    bool normsQueries = false;                 ///< RMSNorm of each head's queries and keys
+    WrapPolicy wrap = {};
+    SequenceGroups sequence = {};
+
+    std::int64_t width() const { return heads * headSize; }
+
+    /// Defaults are those of diffusers. @throws std::runtime_error naming the file and the key that is wrong or not known.
+    static Sd3Config fromJson(const contract::JsonConfig& json);
+};
+
+/// The latents' height and width may be any multiple of patch, up to patch · positionSize.
+class Sd3Transformer final : public Model {
+public:
+    /// @throws EngineError when the sizes do not fit together, naming both; see planUnits() too.
+    explicit Sd3Transformer(const Sd3Config& config);
+
+    std::vector<UnitSpec> units() const override { return m_plan.units; }
+    Var forward(Tape& tape, const ModelInput& input) const override;
+    std::vector<ModelBuffer> buffers() const override;
+    void setBuffer(const ModelBuffer& buffer) override;
+    double forwardFlops() const override;  ///< of a picture of sampleSize and a prompt of 333 tokens
+    std::map<std::string, std::string> shapeOptions() const override;
+
+private:
+    struct RootPlaces {
+        LinearPlace patches, time1, time2, pooled1, pooled2, prompt, finalAda, final;
+    };
+    struct AttentionPlaces {
+        LinearPlace query, key, value;
+        ParameterPlace queryNorm, keyNorm;
+    };
+    struct BlockPlaces {
+        LinearPlace ada, promptAda, out, up, down;
+        AttentionPlaces image, prompt;
+        LinearPlace promptOut, promptUp, promptDown;  ///< but in the last block
+        AttentionPlaces dual;                         ///< where it has one
+        LinearPlace dualOut;
+        bool hasDual = false, isLast = false;
+    };
+
+    UnitSpec declareRoot();
+    UnitSpec declareBlock(std::int64_t index);
+    AttentionPlaces declareAttention(SpecBuilder& builder, const std::vector<std::string>& names) const;
+
+    at::Tensor positions(const PatchGrid& grid, at::ScalarType dtype, c10::Device device) const;
+    Var conditionOf(Tape& tape, const BlockParameters& rest, const ModelInput& input, at::ScalarType dtype) const;
+    std::vector<Var> block(Tape& tape, std::size_t index, const BlockParameters& parameters, const std::vector<Var>& values) const;
+    AttentionStream streamOf(Tape& tape, const BlockParameters& parameters, const AttentionPlaces& places, Var tokens) const;
+    void check(const ModelInput& input) const;
+
+    Sd3Config m_config;
+    RootPlaces m_root;
+    std::vector<BlockPlaces> m_blocks;
+    UnitPlan m_plan;
+    at::Tensor m_positionTable;  ///< [1, positionSize², D], of a folder; undefined: that of the formula
+
+    struct Crop {
+        PatchGrid grid;
+        at::Tensor table;  ///< [1, h w, D] as forward needs it
+    };
+    mutable std::vector<Crop> m_crops;
+};
+
+}  // namespace engine

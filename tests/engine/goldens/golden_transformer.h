@@ -1,0 +1,73 @@
+// The transformer of a golden case in sharded units, with the weights of its folder.
+#pragma once
+#include "engine/model/adapters.h"
+#include "engine/model/model.h"
+#include "engine/model/registry.h"
+#include "engine/shard/unit_sequence.h"
+#include "tests/engine/goldens/model_case.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tests {
+
+/// An adapter's layers and, by "MODULE.lora_A.weight", its matrices.
+struct GoldenAdapter {
+    std::vector<engine::AdapterLayer> layers;
+    std::map<std::string, at::Tensor> matrices;
+};
+
+/// @param folder of a model; @param file of any form; @param config of the adapter
+GoldenAdapter readGoldenAdapter(
+    const std::filesystem::path& folder, const std::filesystem::path& file, const nlohmann::json& config);
+
+struct GoldenOptions {
+    engine::SequenceOptions sequence = {};
+    engine::TransformerSetup setup = {};
+    bool decaysAll = false;          ///< weight decay of every parameter, as a plain torch optimizer's
+    GoldenAdapter adapter = {};      ///< with layers: they alone train
+    std::map<std::string, at::Tensor> merged = {};  ///< in place of weights of the folder
+};
+
+class GoldenTransformer {
+public:
+    /// Computes in float32. Every tensor of the folder must have its place in the model, and the other way round.
+    /// @param group that shards it, outlives this
+    /// @throws std::runtime_error naming a tensor that is too many or missing.
+    GoldenTransformer(const std::filesystem::path& folder, engine::Group& group, const GoldenOptions& options);
+
+    const engine::Model& model() const { return *m_model; }
+    engine::UnitSequence& units() { return *m_units; }
+    engine::Adapters& adapters() { return *m_adapters; }
+
+    /// What trains, by the names of the case: those of an adapter without its own.
+    std::vector<std::string> trained() const;
+
+    /// A whole parameter, gathered from the shards of all ranks. Collective.
+    at::Tensor weight(const std::string& name) const { return gathered(name, &engine::Unit::master); }
+    /// Its gradient, summed over ranks. Collective.
+    at::Tensor gradient(const std::string& name) const { return gathered(name, &engine::Unit::gradShard); }
+
+private:
+    struct Place {
+        std::size_t unit = 0, index = 0;
+    };
+    void declare(const GoldenOptions& options);
+    void load(const std::filesystem::path& folder, const GoldenOptions& options);
+    at::Tensor gathered(const std::string& name, at::Tensor engine::Unit::*shard) const;
+
+    engine::Group& m_group;
+    engine::BufferPool m_pool;
+    std::unique_ptr<engine::Model> m_model;
+    std::unique_ptr<engine::UnitSequence> m_units;
+    std::unique_ptr<engine::Adapters> m_adapters;
+    std::map<std::string, Place> m_places;
+};
+
+/// The inputs of a case, under the names that diffusers' call has for them.
+engine::ModelInput modelInputOf(const ModelCase& golden);
+
+}  // namespace tests

@@ -1,0 +1,119 @@
+// Adapters beside a real model's linears, from files of any form, compute what PEFT's do: on, off, in part and merged.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/goldens/golden_transformer.h"
+
+#include <QtTest>
+
+#include <cstdio>
+
+using engine::Tape;
+using tests::GoldenTransformer;
+using tests::ModelCase;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> adapterCases()
+{
+    std::vector<fs::path> cases;
+    for (const fs::path& folder : tests::modelCases({"SD3Transformer2DModel"})) {
+        if (ModelCase(folder).json().contains("adapter"))
+            cases.push_back(folder);
+    }
+    return cases;
+}
+
+std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const std::string& file, bool recomputes)
+{
+    std::vector<std::string> problems;
+    const auto check = [&](const std::string& name, const at::Tensor& actual) {
+        if (const std::string problem = golden.check(name, actual); !problem.empty())
+            problems.push_back(problem);
+    };
+    const auto adapter = tests::readGoldenAdapter(golden.modelFolder(), golden.folder() / file, golden.json().at("adapter"));
+    engine::ModelInput input = tests::modelInputOf(golden);
+    const auto output = [&](GoldenTransformer& transformer) { return engine::predict(transformer.model(), transformer.units(), input); };
+    const auto recompute = *contract::UnitSelection::parse(recomputes ? "all" : "none");
+    {
+        GoldenTransformer merged(golden.modelFolder(), mesh.shard(), {.merged = tests::tensorsOf(golden.folder() / "merged.safetensors")});
+        if (golden.json().at("files").at("merged.safetensors").get<std::string>().find("a selection") == std::string::npos)
+            check("output_merged", output(merged));
+        else
+            golden.check("output_merged", at::Tensor());  // the file has not all of the weights that gave it
+    }
+    GoldenTransformer transformer(golden.modelFolder(), mesh.shard(), {.sequence = {.recompute = recompute}, .adapter = adapter});
+    {
+        const engine::Adapters::Scope off(transformer.adapters(), std::nullopt);
+        check("output_disabled", output(transformer));
+    }
+    transformer.adapters().setWeight(0.5);
+    check("output_adapter_weight_0.5", output(transformer));
+    transformer.adapters().setWeight(1);
+
+    engine::InputValues values;
+    input.values = &values;
+    {
+        Tape tape(transformer.units(), Tape::Mode::Train);
+        const engine::Var out = transformer.model().forward(tape, input);
+        const at::Tensor& probe = golden.input("probe");
+        check("output", out->data);
+        check("loss", (out->data * probe).mean().view({1}));
+        tape.backward(out, probe / static_cast<double>(probe.numel()));
+        check("grad_input.hidden_states", tape.gradOf(values.latents));
+    }
+    for (const std::string& name : transformer.trained())
+        check("grad." + name, transformer.gradient(name) / mesh.data().size());
+    for (const std::string& name : golden.unchecked())
+        problems.push_back("nothing computes " + name);
+    return problems;
+}
+
+}  // namespace
+
+class ModelAdaptersTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computeWhatPeftComputes_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("recomputes");
+        for (const fs::path& folder : adapterCases()) {
+            const auto row = [&](const char* what, const char* file, int ranks, bool recomputes) {
+                QTest::addRow("E-090 %s, %s", folder.filename().c_str(), what)
+                    << QString::fromStdString(folder.string()) << QString::fromUtf8(file) << ranks << recomputes;
+            };
+            row("PEFT's file", "peft/adapter_model.safetensors", 1, false);
+            row("diffusers' file of a model", "diffusers_model/pytorch_lora_weights.safetensors", 1, false);
+            row("diffusers' file of a pipeline", "diffusers_pipeline/pytorch_lora_weights.safetensors", 1, false);
+            row("2 ranks", "peft/adapter_model.safetensors", 2, false);
+            row("4 ranks", "peft/adapter_model.safetensors", 4, false);
+            row("2 ranks, E-009 blocks recomputed", "peft/adapter_model.safetensors", 2, true);
+        }
+    }
+    void computeWhatPeftComputes()
+    {
+        QFETCH(QString, folder);
+        QFETCH(QString, file);
+        QFETCH(int, ranks);
+        QFETCH(bool, recomputes);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            ModelCase golden(folder.toStdString());
+            const auto problems = problemsOf(golden, mesh, file.toStdString(), recomputes);
+            for (const std::string& problem : problems)
+                std::fprintf(stderr, "%s\n", problem.c_str());
+            return problems.empty();
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+};
+
+QTEST_APPLESS_MAIN(ModelAdaptersTest)
+#include "tst_model_adapters.moc"

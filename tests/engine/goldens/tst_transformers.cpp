@@ -1,0 +1,176 @@
+// Transformers, loaded from diffusers' folders and sharded, compute what diffusers does: outputs and every gradient.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include "engine/contract/json_config.h"
+#include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/goldens/golden_transformer.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+using engine::Tape;
+using tests::GoldenTransformer;
+using tests::ModelCase;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kClasses = {"DiTTransformer2DModel", "SD3Transformer2DModel"};
+
+/// With a model of their own: not the cases that train another's.
+std::vector<fs::path> transformerCases()
+{
+    std::vector<fs::path> cases;
+    for (const fs::path& folder : tests::modelCases(kClasses)) {
+        if (ModelCase(folder).json().at("model") == "model")
+            cases.push_back(folder);
+    }
+    return cases;
+}
+
+/// Follows a pass by the reference's outputs of embedders and blocks.
+class FirstDifference {
+public:
+    explicit FirstDifference(const ModelCase& golden)
+        : m_expected(tests::tensorsOf(golden.folder() / "intermediates.safetensors"))
+    {
+        if (golden.className() == "DiTTransformer2DModel")
+            m_expected.erase("norm_out");  // there the reference scales and shifts after it, ours at once
+    }
+
+    void see(const std::string& name, const at::Tensor& value)
+    {
+        const auto found = m_expected.find(name);
+        if (found == m_expected.end() || !m_name.empty())
+            return;
+        if (value.sizes() != found->second.sizes() || !at::allclose(value.to(at::kFloat), found->second, 1e-4, 1e-5))
+            m_name = name;
+        m_seen.insert(name);
+    }
+
+    /// Of a pass that is over. @return empty when all that was expected came, and was right
+    std::string problem() const
+    {
+        if (!m_name.empty())
+            return "the first difference is in " + m_name;
+        for (const auto& [name, tensor] : m_expected) {
+            if (!m_seen.contains(name))
+                return "nothing shows " + name;
+        }
+        return {};
+    }
+
+private:
+    std::map<std::string, at::Tensor> m_expected;
+    std::set<std::string> m_seen;
+    std::string m_name;
+};
+
+/// How ranks share a case. Those of one sequence have its gradients in parts; every sequence is computed as a whole.
+struct Division {
+    int ranks = 1, ring = 1, ulysses = 1;
+    bool recomputes = false;
+
+    contract::MeshShape shape() const { return {.world = ranks, .shard = ranks, .ring = ring, .ulysses = ulysses}; }
+};
+
+std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const Division& division)
+{
+    GoldenTransformer transformer(golden.modelFolder(), mesh.shard(),
+        {.sequence = {.recompute = *contract::UnitSelection::parse(division.recomputes ? "all" : "none")},
+            .setup = {.sequence = {&mesh.ring(), &mesh.ulysses()}}});
+    engine::InputValues values;
+    engine::ModelInput input = tests::modelInputOf(golden);
+    input.values = &values;
+    FirstDifference difference(golden);
+    std::vector<std::string> problems;
+    const auto check = [&](const std::string& name, const at::Tensor& actual) {
+        if (const std::string problem = golden.check(name, actual); !problem.empty())
+            problems.push_back(problem);
+    };
+    const bool isWhole = division.ring * division.ulysses == 1;
+    {
+        Tape tape(transformer.units(), Tape::Mode::Train);
+        tape.setObserver([&](const std::string& name, const at::Tensor& value) { difference.see(name, value); });
+        const engine::Var output = transformer.model().forward(tape, input);
+        tape.setObserver({});
+        const at::Tensor& probe = golden.input("probe");
+        check("output", output->data);
+        check("loss", (output->data * probe).mean().view({1}));
+        tape.backward(output, probe / static_cast<double>(probe.numel()));
+        const auto checkInput = [&](const char* name, engine::Var value) {
+            if (!value)
+                return;
+            const at::Tensor gradient = tape.gradOf(value).clone();
+            for (engine::Group* group : {&mesh.ring(), &mesh.ulysses()})
+                group->allReduceSum(gradient, name);
+            check(std::string("grad_input.") + name, gradient);
+        };
+        checkInput("hidden_states", values.latents);
+        checkInput("encoder_hidden_states", values.prompt);
+        checkInput("pooled_projections", values.pooled);
+    }
+    const auto expected = golden.expected();
+    for (const std::string& name : transformer.trained()) {
+        const at::Tensor gradient = transformer.gradient(name) / mesh.data().size();
+        if (std::ranges::find(expected, "grad." + name) != expected.end())
+            check("grad." + name, gradient);
+    }
+    for (const std::string& name : golden.unchecked())
+        problems.push_back("nothing computes " + name);
+    if (const std::string problem = difference.problem(); isWhole && !problem.empty())
+        problems.push_back(problem);
+    return problems;
+}
+
+}  // namespace
+
+class TransformersTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computeWhatDiffusersComputes_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<Division>("division");
+        for (const fs::path& folder : transformerCases()) {
+            const ModelCase golden(folder);
+            const std::string name = golden.name();
+            const auto heads = contract::readJson(golden.modelFolder() / "config.json").at("num_attention_heads").get<int>();
+            const auto row = [&](const QString& what, const Division& division) {
+                QTest::newRow(qPrintable(QString::fromStdString(name) + ", " + what)) << QString::fromStdString(folder.string()) << division;
+            };
+            for (const int ranks : {1, 2, 4})
+                row(QStringLiteral("ranks: %1").arg(ranks), {.ranks = ranks});
+            row("E-009 blocks recomputed, ranks: 2", {.ranks = 2, .recomputes = true});
+            row("E-022 Ulysses of 2, ranks: 2", {.ranks = 2, .ulysses = 2});
+            row("E-022 Ulysses of 2, blocks recomputed, ranks: 4", {.ranks = 4, .ulysses = 2, .recomputes = true});
+            if (heads % 4 == 0)
+                row("E-022 Ulysses of 4, ranks: 4", {.ranks = 4, .ulysses = 4});
+            if (golden.className() == "DiTTransformer2DModel")
+                row("E-022 ring of 2, ranks: 2", {.ranks = 2, .ring = 2});
+        }
+    }
+    void computeWhatDiffusersComputes()
+    {
+        QFETCH(QString, folder);
+        QFETCH(Division, division);
+        const auto codes = tests::runRanks(division.shape(), engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            ModelCase golden(folder.toStdString());
+            const auto problems = problemsOf(golden, mesh, division);
+            for (const std::string& problem : problems)
+                std::fprintf(stderr, "%s\n", problem.c_str());
+            return problems.empty();
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(division.ranks), 0));
+    }
+};
+
+QTEST_APPLESS_MAIN(TransformersTest)
+#include "tst_transformers.moc"
