@@ -75,6 +75,7 @@ private Q_SLOTS:
         QVERIFY(view.sizes() == at::IntArrayRef({1, 1}));
         QCOMPARE(view.to(at::kDouble).item<double>(), value);
         QVERIFY(view.scalar_type() == source.dtype("a"));
+        QVERIFY(view.scalar_type() != at::kBool || *static_cast<const std::uint8_t*>(view.const_data_ptr()) == static_cast<std::uint8_t>(value));
         const at::Tensor converted = source.tensor("a", at::kFloat);
         QVERIFY(converted.scalar_type() == at::kFloat && converted.dim() == 2);
         QCOMPARE(static_cast<double>(converted.item<float>()), value);
