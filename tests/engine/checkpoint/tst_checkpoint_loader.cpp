@@ -137,6 +137,8 @@ private Q_SLOTS:
             mesh.world().allReduceSum(bytes, "bytes read");
             // Besides the tensors each rank reads the manifest, and a group's first exchange some files of the system's.
             const double others = bytes.item<double>() - static_cast<double>(tensorBytes) - world * manifestBytes;
+            if (const std::string wrong = model.difference(1); !wrong.empty())
+                return wrong + " is not what was saved";
             return others >= 0 && others < 0.2 * static_cast<double>(tensorBytes) ? "" : "beside the tensors " + std::to_string(others) + " bytes were read";
         }));
     }

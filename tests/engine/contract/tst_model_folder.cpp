@@ -103,6 +103,7 @@ private Q_SLOTS:
         QVERIFY(ModelFolder(cache / "snapshots" / "aaa1").root() == cache / "snapshots" / "aaa1");  // one named itself
         writeText(cache / "refs" / "main", "ccc3\n");
         requireRefused(cache, "refs/main names the snapshot \"ccc3\", which is missing");
+        writePipeline(root() / "elsewhere");
         writeText(cache / "refs" / "main", "../../elsewhere");
         requireRefused(cache, "refs/main names the snapshot");
     }

@@ -52,12 +52,21 @@ class WeightsExportTest : public QObject {
 
     QTemporaryDir m_root;
     static constexpr std::size_t kLarge = 300'000;  // more than one portion
+    static constexpr std::int64_t kTable = 270'000;
 
     fs::path root() const { return m_root.path().toStdString(); }
     fs::path folder() const { return root() / "step-7"; }
     fs::path target() const { return root() / "model.safetensors"; }
     fs::path base() const { return root() / "transformer"; }
     fs::path exported() const { return root() / "exported"; }
+    /// Of half precision: 1 and the next thousand numbers, again and again.
+    static std::vector<std::uint16_t> table()
+    {
+        std::vector<std::uint16_t> halves(kTable);
+        for (std::size_t i = 0; i < halves.size(); ++i)
+            halves[i] = static_cast<std::uint16_t>(0x3c00 + i % 1000);
+        return halves;
+    }
     /// The model that the training began with: a table that no checkpoint holds beside the two weights.
     void writeBase(std::int64_t rows) const
     {
@@ -65,9 +74,11 @@ class WeightsExportTest : public QObject {
         fs::create_directories(exported());
         std::ofstream(base() / "config.json") << "{\"_class_name\": \"Some\"}";
         contract::SafetensorsWriter writer(base() / "diffusion_pytorch_model.safetensors",
-            {{"pos_embed", "F16", {2}}, {"block.bias", "F16", {2, 3}}, {"block.weight", "F16", {rows, 1000}}}, {});
-        const std::vector<std::uint16_t> halves(static_cast<std::size_t>(8 + rows * 1000), 0x3e00);  // 1.5
+            {{"pos_embed", "F16", {kTable}}, {"block.bias", "F16", {2, 3}}, {"block.weight", "F16", {rows, 1000}}}, {});
+        const auto halves = table();
         writer.write(halves.data(), halves.size() * 2);
+        const std::vector<std::uint16_t> others(static_cast<std::size_t>(6 + rows * 1000), 0x3e00);  // 1.5
+        writer.write(others.data(), others.size() * 2);
         writer.finish();
     }
     static std::vector<float> weights()
@@ -168,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(file.header.size(), 4U);
         QVERIFY(file.header.at("__metadata__") == nlohmann::json({{"format", "pt"}}));
         QVERIFY(file.values<float>("block.weight") == weights());
-        QVERIFY(file.values<std::uint16_t>("pos_embed") == std::vector<std::uint16_t>({0x3e00, 0x3e00}));  // as it was
+        QVERIFY(file.values<std::uint16_t>("pos_embed") == table());  // as it was
         std::ifstream config(exported() / "config.json");
         QVERIFY(nlohmann::json::parse(config) == nlohmann::json({{"_class_name", "Some"}}));
     }
@@ -178,11 +189,13 @@ private Q_SLOTS:
         writeBase(300);
         contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {.dtype = "BF16", .prefix = "transformer."});  // E-134
         const SafetensorsFile file(exported() / "diffusion_pytorch_model.safetensors");
-        QVERIFY(file.values<std::uint16_t>("transformer.pos_embed") == std::vector<std::uint16_t>({0x3fc0, 0x3fc0}));
+        const auto numbers = file.values<std::uint16_t>("transformer.pos_embed");
+        QCOMPARE(numbers.size(), std::size_t(kTable));
+        QVERIFY(numbers[0] == 0x3f80 && numbers[512] == 0x3fc0 && numbers[270] == 0x3fa2);  // 1, 1.5, 1.263671875 rounded to 1.265625
         QVERIFY(file.header.at("transformer.block.weight").at("dtype") == "BF16");
     }
 
-    void largeModelsArePartedIntoFiles()  // E-132: 1,200,000 bytes of weight, 24 of bias, 4 of the table
+    void largeModelsArePartedIntoFiles()  // E-132: 1,200,000 bytes of weight, 24 of bias, 540,000 of the table
     {
         writeBase(300);
         contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {.mostFileBytes = 30});
@@ -198,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(names() == expected);
         std::ifstream stream(exported() / expected.back());
         const auto index = nlohmann::json::parse(stream);
-        QVERIFY(index.at("metadata").at("total_size") == 1'200'028);
+        QVERIFY(index.at("metadata").at("total_size") == 1'740'024);
         QVERIFY(index.at("weight_map") == nlohmann::json({{"block.bias", expected[1]}, {"block.weight", expected[2]}, {"pos_embed", expected[3]}}));
         const contract::SafetensorsSet set(exported());
         QCOMPARE(set.items().size(), 3U);
@@ -207,7 +220,7 @@ private Q_SLOTS:
         // The parts go when the next export is whole in one file, and the model's own folder may be written to.
         contract::exportComponent(folder(), exported(), exported(), ExportedWeights::Model, {});
         QVERIFY(names() == std::vector<std::string>({"config.json", "diffusion_pytorch_model.safetensors"}));
-        QCOMPARE(SafetensorsFile(exported() / "diffusion_pytorch_model.safetensors").values<std::uint16_t>("pos_embed").size(), 2U);
+        QCOMPARE(SafetensorsFile(exported() / "diffusion_pytorch_model.safetensors").values<std::uint16_t>("pos_embed").size(), std::size_t(kTable));
     }
 
     void anotherModelsFolderIsRefused()
