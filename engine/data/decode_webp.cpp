@@ -1,0 +1,50 @@
+#include "engine/data/picture_formats.h"
+
+#include <webp/decode.h>
+
+#include <stdexcept>
+
+namespace engine {
+namespace {
+
+const std::uint8_t* webpBytes(std::string_view file) { return reinterpret_cast<const std::uint8_t*>(file.data()); }
+
+WebPBitstreamFeatures webpFeatures(std::string_view file)
+{
+    WebPBitstreamFeatures features;
+    if (WebPGetFeatures(webpBytes(file), file.size(), &features) != VP8_STATUS_OK)
+        throw std::runtime_error("is a damaged WebP");
+    if (features.has_animation)
+        throw std::runtime_error("is an animation; a picture stands still");
+    return features;
+}
+
+}  // namespace
+
+bool isWebp(std::string_view file)
+{
+    return file.size() >= 12 && file.starts_with("RIFF") && file.substr(8, 4) == "WEBP";
+}
+
+PictureSize webpSize(std::string_view file)
+{
+    const WebPBitstreamFeatures features = webpFeatures(file);
+    return checkedSize(features.width, features.height);
+}
+
+Picture decodeWebp(std::string_view file)
+{
+    const WebPBitstreamFeatures features = webpFeatures(file);
+    const PictureSize size = checkedSize(features.width, features.height);
+    const int samples = features.has_alpha ? 4 : 3;
+    const auto decode = features.has_alpha ? WebPDecodeRGBAInto : WebPDecodeRGBInto;
+    const auto pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+    Picture picture {size.width, size.height, std::vector<std::uint8_t>(pixels * static_cast<std::size_t>(samples))};
+    if (!decode(webpBytes(file), file.size(), picture.rgb.data(), picture.rgb.size(), size.width * samples))
+        throw std::runtime_error("is a damaged WebP");
+    if (features.has_alpha)
+        blendOnWhite(picture.rgb);
+    return picture;
+}
+
+}  // namespace engine

@@ -1,0 +1,39 @@
+// A folder of captioned pictures, as trainers commonly lay it out.
+#pragma once
+#include "engine/data/picture.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+struct PictureEntry {
+    std::filesystem::path file;
+    std::string caption;         ///< empty: it has none
+    std::filesystem::path mask;  ///< NAME-masklabel.png beside NAME.*: white is learnt, black is not; empty: all is learnt
+    PictureSize size;            ///< upright
+};
+
+/// Something in the folder that is left out.
+struct BrokenPicture {
+    std::filesystem::path file;
+    std::string reason;  ///< one sentence that names the file
+};
+
+struct PictureFolder {
+    std::vector<PictureEntry> pictures;  ///< in the order of their paths, the same on every machine
+    std::vector<BrokenPicture> broken;
+    std::int64_t withoutCaption = 0;
+};
+
+/// Looks through a folder and those in it, reads captions and the headers of pictures.
+///
+/// A caption is the text of NAME.txt beside NAME.png, or else of metadata.jsonl in the folder, whose lines are
+/// {"file_name": "sub/NAME.png", "text": "…"} ("caption" is understood too); white space around it is removed. Pictures
+/// with a broken header, captions that are too long or lines that are no such object are listed, not fatal.
+/// @throws std::runtime_error naming the folder when it cannot be read, holds no picture or only broken ones.
+PictureFolder scanPictureFolder(const std::filesystem::path& folder);
+
+}  // namespace engine

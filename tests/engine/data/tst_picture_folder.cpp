@@ -1,0 +1,135 @@
+#include "engine/data/picture_folder.h"
+
+#include <QImage>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace fs = std::filesystem;
+
+class PictureFolderTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_scratch;
+
+    fs::path folder() const { return m_scratch->path().toStdString(); }
+
+    void write(const char* name, const std::string& content) const
+    {
+        fs::create_directories((folder() / name).parent_path());
+        std::ofstream(folder() / name, std::ios::binary) << content;
+    }
+
+    void paint(const char* name, int width = 6, int height = 4) const
+    {
+        fs::create_directories((folder() / name).parent_path());
+        QImage image(width, height, QImage::Format_RGB888);
+        image.fill(Qt::red);
+        QVERIFY(image.save(QString::fromStdString((folder() / name).string()), "PNG"));
+    }
+
+    QStringList captions(const engine::PictureFolder& found) const
+    {
+        QStringList lines;
+        for (const auto& picture : found.pictures)
+            lines += QString::fromStdString(fs::relative(picture.file, folder()).string() + "=" + picture.caption);
+        return lines;
+    }
+
+private Q_SLOTS:
+    void init() { m_scratch = std::make_unique<QTemporaryDir>(); }
+
+    void captionsLieBesidePictures()
+    {
+        paint("b.png");
+        write("b.txt", "  a red thing\n");
+        paint("a.JPG");  // what is in it counts
+        paint("sub/c.webp");
+        write("sub/c.txt", "another");
+        write("notes.md", "no picture");
+        const auto found = engine::scanPictureFolder(folder());
+        QCOMPARE(captions(found), QStringList({"a.JPG=", "b.png=a red thing", "sub/c.webp=another"}));
+        QCOMPARE(found.withoutCaption, std::int64_t {1});
+        QCOMPARE(found.broken.size(), std::size_t {0});
+        QVERIFY(found.pictures[0].size.width == 6 && found.pictures[0].size.height == 4);
+    }
+
+    void captionsLieInMetadata()
+    {
+        paint("a.png");
+        paint("sub/b.png");
+        paint("c.png");
+        write("c.txt", "its own file");
+        write("metadata.jsonl", R"({"file_name": "a.png", "text": " first "})"
+                                "\n\n"
+                                R"({"file_name": "sub/b.png", "caption": "second"})"
+                                "\r\n"
+                                R"({"file_name": "c.png", "text": "not used"})");
+        const auto found = engine::scanPictureFolder(folder());
+        QCOMPARE(captions(found), QStringList({"a.png=first", "c.png=its own file", "sub/b.png=second"}));
+        QCOMPARE(found.broken.size(), std::size_t {0});
+    }
+
+    void brokenThingsAreListedAndLeftOut_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("reason");
+        QTest::newRow("no picture") << QByteArray("bad.png") << QByteArray("hello") << QByteArray("bad.png: is no PNG");
+        QTest::newRow("empty") << QByteArray("bad.jpg") << QByteArray() << QByteArray("bad.jpg: is empty");
+        QTest::newRow("long caption") << QByteArray("good.txt") << QByteArray(70000, 'x') << QByteArray("good.txt: has 70000 bytes");
+        QTest::newRow("broken line") << QByteArray("metadata.jsonl") << QByteArray("{\n") << QByteArray("metadata.jsonl, line 1: is no object");
+        QTest::newRow("line without a name") << QByteArray("metadata.jsonl") << QByteArray("\n[3]\n") << QByteArray("metadata.jsonl, line 2: is no object");
+        QTest::newRow("picture that is missing") << QByteArray("metadata.jsonl") << QByteArray(R"({"file_name": "x.png"})")
+                                                 << QByteArray("x.png: is named in metadata.jsonl and missing");
+        QTest::newRow("picture outside") << QByteArray("metadata.jsonl") << QByteArray(R"({"file_name": "../../etc/passwd", "text": "x"})")
+                                         << QByteArray("etc/passwd: is named in metadata.jsonl and missing");
+    }
+    void brokenThingsAreListedAndLeftOut()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, reason);
+        paint("fine.png");
+        paint("good.png");
+        write(name, content.toStdString());
+        const auto found = engine::scanPictureFolder(folder());
+        QVERIFY(found.pictures.size() == (name == "good.txt" ? 1U : 2U));
+        QCOMPARE(found.broken.size(), std::size_t {1});
+        QVERIFY2(QByteArray::fromStdString(found.broken[0].reason).contains(reason), found.broken[0].reason.c_str());
+    }
+
+    void masksBelongToTheirPictures()
+    {
+        paint("a.png");
+        paint("a-masklabel.png");
+        paint("b.png");
+        paint("b-masklabel.png", 5, 4);
+        paint("c.png");
+        const auto found = engine::scanPictureFolder(folder());
+        QCOMPARE(found.pictures.size(), std::size_t {2});
+        QCOMPARE(found.pictures[0].mask, folder() / "a-masklabel.png");
+        QVERIFY(found.pictures[1].mask.empty());
+        QCOMPARE(found.broken.size(), std::size_t {1});
+        QVERIFY(found.broken[0].reason.find("is not as large as its picture") != std::string::npos);
+    }
+
+    void foldersWithoutPicturesAreRefused()
+    {
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::scanPictureFolder(folder()));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::scanPictureFolder(folder() / "none"));
+        write("bad.png", "x");
+        try {
+            engine::scanPictureFolder(folder());
+            QFAIL("all are broken");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QByteArray(error.what()).contains("no picture that can be read") && QByteArray(error.what()).contains("bad.png"), error.what());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(PictureFolderTest)
+#include "tst_picture_folder.moc"

@@ -1,0 +1,344 @@
+#include "engine/data/exif_orientation.h"
+#include "engine/data/picture.h"
+#include "engine/data/picture_tensor.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QImageReader>
+#include <QImageWriter>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <turbojpeg.h>
+#include <webp/encode.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <random>
+#include <stdexcept>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Smooth colours with an edge in them, all corners different.
+QImage painted(int width, int height, QImage::Format format = QImage::Format_RGBA8888)
+{
+    QImage image(width, height, QImage::Format_RGBA8888);
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x)
+            image.setPixelColor(x, y, QColor(255 * x / width, 255 * y / height, x > y ? 200 : 20, 255 - 40 * ((x + y) % 5)));
+    }
+    return image.convertToFormat(format);
+}
+
+QByteArray encoded(const QImage& image, const char* format, int quality = -1)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, format, quality);
+    return bytes;
+}
+
+QByteArray webp(const QImage& rgba)
+{
+    std::uint8_t* output = nullptr;
+    const std::size_t size = WebPEncodeLosslessRGBA(rgba.constBits(), rgba.width(), rgba.height(), static_cast<int>(rgba.bytesPerLine()), &output);
+    const QByteArray bytes(reinterpret_cast<const char*>(output), static_cast<qsizetype>(size));
+    WebPFree(output);
+    return bytes;
+}
+
+/// The largest difference from @p expected on white; -1 when the sizes differ.
+int difference(const engine::Picture& picture, const QImage& expected)
+{
+    const QImage rgba = expected.convertToFormat(QImage::Format_RGBA8888);
+    if (picture.width != rgba.width() || picture.height != rgba.height())
+        return -1;
+    int largest = 0;
+    std::size_t place = 0;
+    for (int y = 0; y < rgba.height(); ++y) {
+        for (int x = 0; x < rgba.width(); ++x) {
+            const std::uint8_t* pixel = rgba.constScanLine(y) + x * 4;
+            for (int sample = 0; sample < 3; ++sample) {
+                const double alpha = pixel[3] / 255.0;
+                const double onWhite = pixel[sample] * alpha + 255 * (1 - alpha);
+                largest = std::max(largest, static_cast<int>(std::ceil(std::abs(picture.rgb[place++] - onWhite) - 0.5)));
+            }
+        }
+    }
+    return largest;
+}
+
+QByteArray bigEndian(quint32 value)
+{
+    QByteArray bytes;
+    for (int shift = 24; shift >= 0; shift -= 8)
+        bytes += static_cast<char>(value >> shift);
+    return bytes;
+}
+
+QByteArray pngChunk(const QByteArray& type, const QByteArray& content)
+{
+    const QByteArray checked = type + content;
+    const auto checksum = crc32_z(0, reinterpret_cast<const Bytef*>(checked.constData()), static_cast<std::size_t>(checked.size()));
+    return bigEndian(static_cast<quint32>(content.size())) + checked + bigEndian(static_cast<quint32>(checksum));
+}
+
+/// Big-endian EXIF with one entry: the orientation.
+QByteArray exif(int orientation)
+{
+    return QByteArray("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0", 19) + static_cast<char>(orientation) + QByteArray("\0\0\0\0\0\0", 6);
+}
+
+QByteArray chunkOfRiff(const QByteArray& type, const QByteArray& content)
+{
+    QByteArray size = bigEndian(static_cast<quint32>(content.size()));
+    std::reverse(size.begin(), size.end());
+    return type + size + content + QByteArray(content.size() % 2, '\0');
+}
+
+QByteArray riff(const QByteArray& chunks) { return chunkOfRiff("RIFF", "WEBP" + chunks); }
+
+}  // namespace
+
+class PicturesTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    fs::path file() const { return m_folder.filePath("picture").toStdString(); }
+
+    void write(const QByteArray& bytes) const
+    {
+        std::ofstream(file(), std::ios::binary).write(bytes.constData(), static_cast<std::streamsize>(bytes.size()));
+    }
+
+    engine::Picture read(const QByteArray& bytes) const
+    {
+        write(bytes);
+        const engine::Picture picture = engine::readPicture(file());
+        const engine::PictureSize size = engine::readPictureSize(file());
+        if (size.width != picture.width || size.height != picture.height)
+            throw std::logic_error("the header has another size than the picture");
+        return picture;
+    }
+
+    QByteArray refusal(const QByteArray& bytes) const
+    {
+        write(bytes);
+        try {
+            engine::readPicture(file());
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "read";
+    }
+
+private Q_SLOTS:
+    void everyKindOfPixelIsRead_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QImage>("expected");
+        QTest::addColumn<int>("tolerance");
+        const QImage alpha = painted(37, 23);
+        const QImage opaque = painted(37, 23, QImage::Format_RGB888);
+        const auto png = [](const char* name, const QImage& image) { QTest::newRow(name) << encoded(image, "PNG") << image << 0; };
+        png("PNG, RGB", opaque);
+        png("PNG, RGBA", alpha);
+        png("PNG, grey", painted(37, 23, QImage::Format_Grayscale8));
+        png("PNG, palette", opaque.convertToFormat(QImage::Format_Indexed8));
+        png("PNG, one bit", opaque.convertToFormat(QImage::Format_Mono));
+        png("PNG, 16 bits", opaque.convertToFormat(QImage::Format_RGBX64));
+        png("PNG, one pixel", painted(1, 1));
+        const auto jpeg = [](const char* name, const QByteArray& bytes) { QTest::newRow(name) << bytes << QImage::fromData(bytes, "JPG") << 2; };
+        jpeg("JPEG, colour", encoded(opaque, "JPG", 90));
+        jpeg("JPEG, grey", encoded(painted(37, 23, QImage::Format_Grayscale8), "JPG", 90));
+        QTest::newRow("WebP, opaque") << webp(opaque.convertToFormat(QImage::Format_RGBA8888)) << opaque << 0;
+        QTest::newRow("WebP, transparent") << webp(alpha) << alpha << 0;
+    }
+    void everyKindOfPixelIsRead()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QImage, expected);
+        QFETCH(int, tolerance);
+        QVERIFY(!bytes.isEmpty() && !expected.isNull());
+        const int off = difference(read(bytes), expected);
+        QVERIFY2(off >= 0 && off <= tolerance, QByteArray::number(off));
+    }
+
+    void inkBecomesLight()
+    {
+        // One colour: half the light of red through, all of green, none of blue; a quarter of that is taken by black.
+        std::vector<unsigned char> ink;
+        for (int pixel = 0; pixel < 256; ++pixel)
+            ink.insert(ink.end(), {128, 255, 0, 191});
+        tjhandle turbo = tjInitCompress();
+        unsigned char* output = nullptr;
+        unsigned long size = 0;
+        QCOMPARE(tjCompress2(turbo, ink.data(), 16, 0, 16, TJPF_CMYK, &output, &size, TJSAMP_444, 100, 0), 0);
+        const engine::Picture picture = read(QByteArray(reinterpret_cast<const char*>(output), static_cast<qsizetype>(size)));
+        tjFree(output);
+        tjDestroy(turbo);
+        QVERIFY(std::abs(picture.rgb[0] - 96) <= 2 && std::abs(picture.rgb[1] - 191) <= 2 && picture.rgb[2] <= 2);
+    }
+
+    void picturesStandUpright_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        const QImage image = painted(37, 23, QImage::Format_RGB888);
+        for (int orientation = 1; orientation <= 8; ++orientation) {
+            QByteArray jpeg = encoded(image, "JPG", 95);
+            const QByteArray app1 = QByteArray("Exif\0\0", 6) + exif(orientation);
+            jpeg.insert(2, QByteArray("\xFF\xE1\0", 3) + static_cast<char>(app1.size() + 2) + app1);
+            QTest::addRow("JPEG, orientation %d", orientation) << jpeg;
+        }
+    }
+    void picturesStandUpright()
+    {
+        QFETCH(QByteArray, bytes);
+        QBuffer buffer(&bytes);
+        QImageReader reader(&buffer, "JPG");
+        reader.setAutoTransform(true);
+        const QImage expected = reader.read();
+        QVERIFY(!expected.isNull());
+        const int off = difference(read(bytes), expected);
+        QVERIFY2(off >= 0 && off <= 2, QByteArray::number(off));
+    }
+
+    void orientationOfPngAndWebp()
+    {
+        const QImage image = painted(6, 4, QImage::Format_RGB888);
+        const QImage turned = image.transformed(QTransform().rotate(90));
+        QByteArray png = encoded(image, "PNG");
+        png.insert(8 + 25, pngChunk("eXIf", exif(6)));
+        QCOMPARE(difference(read(png), turned), 0);
+        const QByteArray pixels = webp(image.convertToFormat(QImage::Format_RGBA8888)).mid(12);
+        const QByteArray extended = QByteArray("\x08\0\0\0\x05\0\0\x03\0\0", 10);
+        QCOMPARE(difference(read(riff(chunkOfRiff("VP8X", extended) + pixels + chunkOfRiff("EXIF", exif(6)))), turned), 0);
+    }
+
+    void nonsenseInExifIsIgnored_data()
+    {
+        QTest::addColumn<QByteArray>("tiff");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("no byte order") << QByteArray("XX\0*\0\0\0\x08", 8);
+        QTest::newRow("directory beyond the end") << QByteArray("MM\0*\xFF\xFF\xFF\xFF", 8);
+        QTest::newRow("entries beyond the end") << QByteArray("MM\0*\0\0\0\x08\xFF\xFF", 10);
+        QTest::newRow("orientation 0") << exif(0);
+        QTest::newRow("orientation 9") << exif(9);
+    }
+    void nonsenseInExifIsIgnored()
+    {
+        QFETCH(QByteArray, tiff);
+        const QImage image = painted(6, 4, QImage::Format_RGB888);
+        QByteArray png = encoded(image, "PNG");
+        png.insert(8 + 25, pngChunk("eXIf", tiff));
+        QCOMPARE(difference(read(png), image), 0);
+    }
+
+    void damagedFilesGetASentence_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QByteArray>("sentence");
+        const QImage image = painted(37, 23, QImage::Format_RGB888);
+        const QByteArray png = encoded(image, "PNG");
+        const QByteArray jpeg = encoded(image, "JPG", 90);
+        const QByteArray lossless = webp(painted(37, 23));
+        QTest::newRow("empty") << QByteArray() << QByteArray("is empty");
+        QTest::newRow("text") << QByteArray("hello") << QByteArray("is no PNG, JPEG or WebP");
+        QTest::newRow("PNG cut short") << png.left(png.size() / 2) << QByteArray("is a damaged PNG");
+        QTest::newRow("JPEG cut short") << jpeg.left(jpeg.size() - 60) << QByteArray("is a damaged JPEG (Premature end");
+        QTest::newRow("WebP cut short") << lossless.left(lossless.size() / 2) << QByteArray("is a damaged WebP");
+        QTest::newRow("PNG of a signature") << png.left(8) << QByteArray("is a damaged PNG");
+        QTest::newRow("JPEG of a signature") << jpeg.left(3) << QByteArray("is a damaged JPEG");
+        QByteArray huge = bigEndian(60000) + bigEndian(60000) + QByteArray("\x08\x02\0\0\0", 5);
+        QTest::newRow("huge PNG") << png.left(8) + pngChunk("IHDR", huge) + png.mid(8 + 25) << QByteArray("has 60000 × 60000 pixels; at most");
+        QByteArray wide = jpeg;
+        wide.replace(wide.indexOf("\xFF\xC0") + 5, 4, QByteArray("\xFD\xE8\xFD\xE8", 4));
+        QTest::newRow("huge JPEG") << wide << QByteArray("has 65000 × 65000 pixels; at most");
+        QTest::newRow("animated WebP") << riff(chunkOfRiff("VP8X", QByteArray("\x02\0\0\0\x05\0\0\x03\0\0", 10))) << QByteArray("is an animation");
+    }
+    void damagedFilesGetASentence()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QByteArray, sentence);
+        const QByteArray said = refusal(bytes);
+        QVERIFY2(said.contains(sentence), said);
+        QVERIFY2(said.startsWith(file().c_str()), said);
+    }
+
+    void smallFaultsOfJpegsAreForgiven()
+    {
+        const QImage image = painted(37, 23, QImage::Format_RGB888);
+        QByteArray jpeg = encoded(image, "JPG", 95);
+        const QImage expected = QImage::fromData(jpeg, "JPG");
+        jpeg.insert(jpeg.size() - 2, "extraneous bytes before the end");
+        const int off = difference(read(jpeg), expected);
+        QVERIFY2(off >= 0 && off <= 2, QByteArray::number(off));
+    }
+
+    void damageNeverCrashes_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("PNG") << encoded(painted(37, 23), "PNG");
+        QTest::newRow("JPEG") << encoded(painted(37, 23, QImage::Format_RGB888), "JPG", 90);
+        QTest::newRow("WebP") << webp(painted(37, 23));
+    }
+    void damageNeverCrashes()
+    {
+        QFETCH(QByteArray, bytes);
+        std::mt19937 random(3);
+        for (int round = 0; round < 200; ++round) {
+            QByteArray damaged = bytes.left(bytes.size() - static_cast<qsizetype>(random() % 8));
+            for (int change = 0; change < 3; ++change)
+                damaged[static_cast<qsizetype>(random() % static_cast<unsigned>(damaged.size()))] = static_cast<char>(random());
+            refusal(damaged);
+            try {
+                engine::readPictureSize(file());
+            } catch (const std::runtime_error&) {
+            }
+        }
+    }
+
+    void missingFilesAreNamed()
+    {
+        const fs::path missing = file().parent_path() / "no such picture.png";
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::readPicture(missing));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::readPictureSize(missing));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::readPicture(missing.parent_path()));
+    }
+
+    void tensorsHoldTheMiddleAtTheBucketsSize()
+    {
+        // Left third black, then white: the square in the middle of 12 × 4 is white alone.
+        engine::Picture picture {12, 4, {}};
+        for (int pixel = 0; pixel < 48; ++pixel)
+            picture.rgb.insert(picture.rgb.end(), 3, pixel % 12 < 4 ? 0 : 255);
+        const at::Tensor middle = pictureTensor(picture, {8, 8});
+        QCOMPARE(middle.sizes(), at::IntArrayRef({3, 8, 8}));
+        QVERIFY(middle.scalar_type() == at::kFloat);
+        QVERIFY(at::allclose(middle, at::ones({3, 8, 8})));
+        // The same size: the same values, channel by channel.
+        const engine::Picture colours {2, 1, {0, 51, 255, 255, 102, 0}};
+        const at::Tensor same = pictureTensor(colours, {2, 1});
+        QVERIFY(at::allclose(same, at::tensor({-1.0F, 1.0F, -0.6F, -0.2F, 1.0F, -1.0F}).view({3, 1, 2}), 0, 1e-6));
+        // Made smaller, a grid of lines becomes their mean: nothing is skipped.
+        engine::Picture lines {64, 64, {}};
+        for (int pixel = 0; pixel < 64 * 64; ++pixel)
+            lines.rgb.insert(lines.rgb.end(), 3, pixel % 2 == 0 ? 0 : 255);
+        QVERIFY(pictureTensor(lines, {8, 8}).abs().max().item<float>() < 0.1F);
+    }
+
+    void masksAreCutAlike()
+    {
+        engine::Picture mask {4, 2, {}};
+        for (const std::uint8_t value : std::initializer_list<std::uint8_t> {0, 255, 51, 0, 0, 255, 51, 0})
+            mask.rgb.insert(mask.rgb.end(), {value, 7, 9});
+        const at::Tensor middle = maskTensor(mask, {2, 2});
+        QVERIFY(at::allclose(middle, at::tensor({1.0F, 0.2F, 1.0F, 0.2F}).view({1, 2, 2}), 0, 1e-6));
+    }
+};
+
+QTEST_GUILESS_MAIN(PicturesTest)
+#include "tst_pictures.moc"
