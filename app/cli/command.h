@@ -22,6 +22,7 @@ void addShowCommand(CLI::App& app, Action& action);
 void addRemoveCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
+void addDataCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);
 void addDoctorCommand(CLI::App& app, Action& action);

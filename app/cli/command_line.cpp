@@ -47,6 +47,7 @@ void addCommands(CLI::App& app, Action& action)
     addRemoveCommand(app, action);
     addCheckpointsCommand(app, action);
     addExportCommand(app, action);
+    addDataCommand(app, action);
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
     addDoctorCommand(app, action);

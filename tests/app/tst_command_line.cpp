@@ -31,8 +31,9 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("command");
         QTest::newRow("atelier") << QStringList();
         for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rm",
-                 "checkpoints", "export", "options", "reindex", "doctor", "version"})
+                 "checkpoints", "export", "data", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
+        QTest::newRow("data emoji") << QStringList({"data", "emoji"});
         QTest::newRow("checkpoints verify") << QStringList({"checkpoints", "verify"});
         QTest::newRow("checkpoints export") << QStringList({"checkpoints", "export"});
     }
@@ -49,7 +50,7 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         const Outcome outcome = atelier.run({"--help"});
-        for (const char* name : {"run", "list", "show", "stop", "resume", "rm", "checkpoints", "export", "options",
+        for (const char* name : {"run", "list", "show", "stop", "resume", "rm", "checkpoints", "export", "data", "options",
                  "reindex", "doctor"})
             QVERIFY2(outcome.output.contains("\n  " + QByteArray(name) + " "), name);
         QVERIFY2(!outcome.output.contains("supervise"), outcome.told());

@@ -1,0 +1,48 @@
+// The pictures in a colour font that holds PNGs, as Noto Color Emoji does.
+#pragma once
+#include "app/emoji/font_table.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+/// Reads OpenType's tables cmap (format 12), GSUB (ligatures), CBLC (index format 1) and CBDT (image format 17).
+class EmojiFont {
+public:
+    /// @throws std::runtime_error without the file's name when the font lacks one of them or is damaged.
+    explicit EmojiFont(std::string content);
+    EmojiFont(const EmojiFont&) = delete;
+    EmojiFont& operator=(const EmojiFont&) = delete;
+
+    /// The PNG file that stands for a sequence of characters, in the font's largest size.
+    /// @return none when the font has no single glyph for all of it. @throws as the constructor.
+    std::optional<std::string_view> png(const std::u32string& sequence) const;
+
+private:
+    struct Ligature {
+        std::vector<std::uint32_t> after;  ///< glyphs that follow the first
+        std::uint32_t glyph = 0;           ///< that replaces all of them
+    };
+
+    FontTable table(const char* tag) const;
+    void readGlyphs();
+    void addLigatures(std::uint32_t first, const FontTable& set);
+    void readLigatures();
+    void readStrikes();
+    std::uint32_t joined(const std::vector<std::uint32_t>& glyphs, std::size_t& place) const;
+
+    std::string m_content;
+    std::map<char32_t, std::uint32_t> m_glyphs;
+    std::map<std::uint32_t, std::vector<Ligature>> m_ligatures;  ///< by their first glyph; the font's order
+    std::size_t m_ligatureCount = 0;
+    std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> m_strikes;  ///< place and size in CBDT, by glyph
+};
+
+}  // namespace app
