@@ -2,18 +2,13 @@
 
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
+#include "launcher/rank_process.h"
 #include "launcher/sentence.h"
 
-#include <QProcessEnvironment>
-
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <thread>
 #include <utility>
 
 namespace launcher {
@@ -21,14 +16,6 @@ namespace {
 
 QString number(int value) { return QString::number(value); }
 QString text(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
-
-int threadsOf(const RankPlan& plan)
-{
-    if (plan.threads > 0)
-        return plan.threads;
-    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-    return std::max(1, cores / std::max(1, plan.ranks));
-}
 
 std::string whyNotExecutable(const std::string& worker)
 {
@@ -95,8 +82,7 @@ std::string RankGroup::startRank(int rank)
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setStandardOutputFile(text(log), QIODevice::Append);
-    setEnvironment(process, rank);
-    setChild(process, rank);
+    prepareRank(process, {rank, m_plan.ranks, m_plan.threads}, m_master);
     connect(&process, &QProcess::finished, this,
         [this, rank](int code, QProcess::ExitStatus status) { onFinished(rank, code, status); });
     process.start(QIODevice::ReadOnly);
@@ -107,39 +93,6 @@ std::string RankGroup::startRank(int rank)
     started.isAlive = true;
     ++m_alive;
     return {};
-}
-
-void RankGroup::setEnvironment(QProcess& process, int rank) const
-{
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("RANK"), number(rank));
-    environment.insert(QStringLiteral("LOCAL_RANK"), number(rank));
-    environment.insert(QStringLiteral("WORLD_SIZE"), number(m_plan.ranks));
-    environment.insert(QStringLiteral("LOCAL_WORLD_SIZE"), number(m_plan.ranks));
-    environment.insert(QStringLiteral("MASTER_ADDR"), QStringLiteral("127.0.0.1"));
-    environment.insert(QStringLiteral("MASTER_PORT"), number(m_master.port()));
-    environment.insert(QStringLiteral("OMP_NUM_THREADS"), number(threadsOf(m_plan)));
-    if (rank == 0)
-        environment.insert(QStringLiteral("ATELIER_MASTER_FD"), number(m_master.descriptor()));
-    process.setProcessEnvironment(environment);
-}
-
-void RankGroup::setChild(QProcess& process, int rank) const
-{
-    const pid_t supervisor = ::getpid();
-    const int master = rank == 0 ? m_master.descriptor() : -1;
-    // Between fork and exec: nothing here may allocate or lock.
-    process.setChildProcessModifier([supervisor, master] {
-        sigset_t none;
-        ::sigemptyset(&none);
-        ::sigprocmask(SIG_SETMASK, &none, nullptr);
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // It may have died before the line above took effect.
-        if (::getppid() != supervisor)
-            ::_exit(1);
-        if (master >= 0)
-            ::fcntl(master, F_SETFD, 0);
-    });
 }
 
 void RankGroup::onFinished(int rank, int code, QProcess::ExitStatus status)

@@ -56,8 +56,6 @@ private:
     std::string startRank(int rank);
     void killLeft();
     void signalAll(int number);
-    void setEnvironment(QProcess& process, int rank) const;
-    void setChild(QProcess& process, int rank) const;
     void onFinished(int rank, int code, QProcess::ExitStatus status);
 
     contract::RunFolder m_folder;

@@ -26,6 +26,7 @@ void addDataCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);
 void addDoctorCommand(CLI::App& app, Action& action);
+void addGenerateCommand(CLI::App& app, Action& action);
 void addSuperviseCommand(CLI::App& app, Action& action);
 
 }  // namespace app

@@ -51,6 +51,7 @@ void addCommands(CLI::App& app, Action& action)
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
     addDoctorCommand(app, action);
+    addGenerateCommand(app, action);
     addSuperviseCommand(app, action);
     app.add_subcommand("version", "Print the version")->callback([&action] {
         action = [] {

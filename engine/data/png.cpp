@@ -30,24 +30,33 @@ void appendChunk(std::string& png, std::string_view type, const std::string& con
     appendBigEndian(png, static_cast<std::uint32_t>(crc32_z(0, bytes, png.size() - checked)));
 }
 
-std::string header(int width, int height)
+std::string header(const Pixels& pixels)
 {
     std::string content;
-    appendBigEndian(content, static_cast<std::uint32_t>(width));
-    appendBigEndian(content, static_cast<std::uint32_t>(height));
-    // 8 bits, greyscale, the only compression and filter method, not interlaced
-    return content.append(std::string_view("\x08\0\0\0\0", 5));
+    appendBigEndian(content, static_cast<std::uint32_t>(pixels.width));
+    appendBigEndian(content, static_cast<std::uint32_t>(pixels.height));
+    content += '\x08';                                // bits
+    content += pixels.channels == 1 ? '\0' : '\x02';  // greyscale or true colour
+    return content.append(3, '\0');                   // the only compression and filter method, not interlaced
 }
 
-std::string compressedRows(int width, const std::vector<std::uint8_t>& pixels)
+/// A row after the byte that names its filter: grey squares compress well as they are, colours by the difference to
+/// the pixel on the left.
+void appendRow(std::string& rows, const std::uint8_t* row, std::size_t size, int channels)
 {
-    const auto rowSize = static_cast<std::size_t>(width);
+    const auto step = static_cast<std::size_t>(channels);
+    rows += channels == 1 ? '\0' : '\x01';
+    for (std::size_t i = 0; i < size; ++i)
+        rows += static_cast<char>(channels == 1 || i < step ? row[i] : row[i] - row[i - step]);
+}
+
+std::string compressedRows(const Pixels& pixels)
+{
+    const std::size_t rowSize = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.channels);
     std::string rows;
-    rows.reserve(pixels.size() + pixels.size() / rowSize);
-    for (std::size_t start = 0; start < pixels.size(); start += rowSize) {
-        rows += '\0';  // no filter: flat squares compress well as they are
-        rows.append(reinterpret_cast<const char*>(pixels.data() + start), rowSize);
-    }
+    rows.reserve(pixels.values.size() + static_cast<std::size_t>(pixels.height));
+    for (std::size_t start = 0; start < pixels.values.size(); start += rowSize)
+        appendRow(rows, pixels.values.data() + start, rowSize, pixels.channels);
     uLongf size = compressBound(rows.size());
     std::string content(size, '\0');
     if (compress(reinterpret_cast<Bytef*>(content.data()), &size,
@@ -66,9 +75,9 @@ bool isPrintableAscii(std::string_view text)
 void appendText(std::string& png, const std::string& keyword, const std::string& text)
 {
     if (keyword.empty() || keyword.size() > 79 || !isPrintableAscii(keyword))
-        throw std::invalid_argument("writeGreyPng: keyword \"" + keyword + "\"");
+        throw std::invalid_argument("writePng: keyword \"" + keyword + "\"");
     if (text.find('\0') != std::string::npos)
-        throw std::invalid_argument("writeGreyPng: NUL in the text of " + keyword);
+        throw std::invalid_argument("writePng: NUL in the text of " + keyword);
     const std::string start = keyword + '\0';
     if (isPrintableAscii(text))
         appendChunk(png, "tEXt", start + text);
@@ -77,7 +86,7 @@ void appendText(std::string& png, const std::string& keyword, const std::string&
 }
 
 /// NaN becomes black.
-std::uint8_t grey(float value)
+std::uint8_t level(float value)
 {
     if (!(value > -1.0F))
         return 0;
@@ -86,49 +95,50 @@ std::uint8_t grey(float value)
 
 }  // namespace
 
-void writeGreyPng(const std::filesystem::path& file, int width, int height,
-    const std::vector<std::uint8_t>& pixels, const PngTexts& texts)
+void writePng(const std::filesystem::path& file, const Pixels& pixels, const PngTexts& texts)
 {
-    if (width < 1 || height < 1
-        || pixels.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height))
-        throw std::invalid_argument("writeGreyPng: " + std::to_string(pixels.size()) + " pixels for "
-            + std::to_string(width) + " × " + std::to_string(height));
+    const bool hasSize = pixels.width > 0 && pixels.height > 0 && (pixels.channels == 1 || pixels.channels == 3);
+    if (!hasSize || pixels.values.size() / static_cast<std::size_t>(pixels.channels)
+            != static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height)
+        || pixels.values.size() % static_cast<std::size_t>(pixels.channels) != 0)
+        throw std::invalid_argument("writePng: " + std::to_string(pixels.values.size()) + " values for "
+            + std::to_string(pixels.width) + " × " + std::to_string(pixels.height) + " of " + std::to_string(pixels.channels));
     std::string png(kSignature);
-    appendChunk(png, "IHDR", header(width, height));
+    appendChunk(png, "IHDR", header(pixels));
     for (const auto& [keyword, text] : texts)
         appendText(png, keyword, text);
-    appendChunk(png, "IDAT", compressedRows(width, pixels));
+    appendChunk(png, "IDAT", compressedRows(pixels));
     appendChunk(png, "IEND", {});
     contract::writeFileAtomically(file, png);
 }
 
-std::vector<std::uint8_t> imageGrid(
-    const at::Tensor& images, int columns, int scale, int gap, int& width, int& height)
+Pixels imageGrid(const at::Tensor& images, int columns, int scale, int gap)
 {
-    if (images.dim() != 4 || images.size(0) < 1 || images.size(1) != 1 || columns < 1 || scale < 1
+    if (images.dim() != 4 || images.size(0) < 1 || (images.size(1) != 1 && images.size(1) != 3) || columns < 1 || scale < 1
         || gap < 0)
-        throw std::invalid_argument("imageGrid: needs [N, 1, H, W], columns and scale from 1, gap from 0");
+        throw std::invalid_argument("imageGrid: needs [N, 1 or 3, H, W], columns and scale from 1, gap from 0");
     const at::Tensor source = images.detach().to(at::kCPU, at::kFloat).contiguous();
     const auto values = source.accessor<float, 4>();
     const auto count = static_cast<int>(source.size(0));
     const int pitchX = static_cast<int>(source.size(3)) * scale + gap;
     const int pitchY = static_cast<int>(source.size(2)) * scale + gap;
-    width = columns * pitchX + gap;
-    height = (count + columns - 1) / columns * pitchY + gap;
-
-    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    for (int y = gap; y < height; ++y) {
-        for (int x = gap; x < width; ++x) {
+    Pixels grid {columns * pitchX + gap, (count + columns - 1) / columns * pitchY + gap, static_cast<int>(source.size(1)), {}};
+    const auto channels = static_cast<std::size_t>(grid.channels);
+    grid.values.resize(static_cast<std::size_t>(grid.width) * static_cast<std::size_t>(grid.height) * channels);
+    for (int y = gap; y < grid.height; ++y) {
+        for (int x = gap; x < grid.width; ++x) {
             const int number = (y - gap) / pitchY * columns + (x - gap) / pitchX;
             const int row = (y - gap) % pitchY / scale;
             const int column = (x - gap) % pitchX / scale;
-            if (number < count && row < source.size(2) && column < source.size(3))
-                pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width)
-                    + static_cast<std::size_t>(x)]
-                    = grey(values[number][0][row][column]);
+            if (number >= count || row >= source.size(2) || column >= source.size(3))
+                continue;
+            const std::size_t place
+                = (static_cast<std::size_t>(y) * static_cast<std::size_t>(grid.width) + static_cast<std::size_t>(x)) * channels;
+            for (std::size_t channel = 0; channel < channels; ++channel)
+                grid.values[place + channel] = level(values[number][static_cast<std::int64_t>(channel)][row][column]);
         }
     }
-    return pixels;
+    return grid;
 }
 
 }  // namespace engine

@@ -1,60 +1,19 @@
 #include "engine/diffusion/flow_match_schedule.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/contract/text.h"
 
-#include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace engine {
 namespace {
 
-class ConfigReader {
-public:
-    ConfigReader(const nlohmann::json& document, const std::string& source)
-        : m_document(document)
-        , m_source(source)
-    {
-        if (!document.is_object())
-            fail("is no JSON object");
-    }
-
-    double number(const char* key, double otherwise, double least) const
-    {
-        const auto found = m_document.find(key);
-        if (found == m_document.end() || found->is_null())
-            return otherwise;
-        if (!found->is_number() || !(found->get<double>() >= least))
-            fail(std::string(key) + " must be a number of at least " + nlohmann::json(least).dump());
-        return found->get<double>();
-    }
-
-    bool flag(const char* key) const
-    {
-        const auto found = m_document.find(key);
-        if (found == m_document.end() || found->is_null())
-            return false;
-        if (!found->is_boolean())
-            fail(std::string(key) + " must be true or false");
-        return found->get<bool>();
-    }
-
-    std::string word(const char* key, const char* otherwise) const
-    {
-        const auto found = m_document.find(key);
-        if (found == m_document.end() || found->is_null())
-            return otherwise;
-        if (!found->is_string())
-            fail(std::string(key) + " must be text");
-        return found->get<std::string>();
-    }
-
-    [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(m_source + ": " + what); }
-
-private:
-    const nlohmann::json& m_document;
-    const std::string& m_source;
-};
+double numberOf(const contract::JsonConfig& json, const char* key, double otherwise, double least)
+{
+    const double value = json.real(key, otherwise);
+    if (!(value >= least))
+        json.fail(key, "must be at least " + contract::shortestText(least));
+    return value;
+}
 
 double shifted(const FlowMatchConfig& config, double sigma, double mu)
 {
@@ -75,33 +34,32 @@ std::vector<double> evenly(double first, double last, std::int64_t count)
 
 }  // namespace
 
-FlowMatchConfig parseFlowMatchConfig(const nlohmann::json& document, const std::string& source)
+FlowMatchConfig flowMatchConfig(const contract::JsonConfig& json)
 {
-    const ConfigReader reader(document, source);
-    const std::string name = reader.word("_class_name", "FlowMatchEulerDiscreteScheduler");
-    if (name != "FlowMatchEulerDiscreteScheduler")
-        reader.fail("the scheduler is " + name + "; known: FlowMatchEulerDiscreteScheduler");
+    constexpr char kName[] = "FlowMatchEulerDiscreteScheduler";
+    if (const std::string name = json.text("_class_name", kName); name != kName)
+        json.fail("_class_name", "is " + name + ", which is not known here; known: " + kName);
     for (const char* key : {"use_karras_sigmas", "use_exponential_sigmas", "use_beta_sigmas", "invert_sigmas", "stochastic_sampling"}) {
-        if (reader.flag(key))
-            reader.fail(std::string(key) + " is not known here; set it to false");
+        if (json.flag(key, false))
+            json.fail(key, "is not known here; set it to false");
     }
     FlowMatchConfig config;
-    config.trainTimesteps = reader.number("num_train_timesteps", config.trainTimesteps, 1);
-    config.shift = reader.number("shift", config.shift, 1e-6);
-    config.isDynamic = reader.flag("use_dynamic_shifting");
-    config.baseShift = reader.number("base_shift", config.baseShift, 0);
-    config.maxShift = reader.number("max_shift", config.maxShift, 0);
-    config.baseTokens = reader.number("base_image_seq_len", config.baseTokens, 1);
-    config.maxTokens = reader.number("max_image_seq_len", config.maxTokens, 1);
+    config.trainTimesteps = numberOf(json, "num_train_timesteps", config.trainTimesteps, 1);
+    config.shift = numberOf(json, "shift", config.shift, 1e-6);
+    config.isDynamic = json.flag("use_dynamic_shifting", false);
+    config.baseShift = numberOf(json, "base_shift", config.baseShift, 0);
+    config.maxShift = numberOf(json, "max_shift", config.maxShift, 0);
+    config.baseTokens = numberOf(json, "base_image_seq_len", config.baseTokens, 1);
+    config.maxTokens = numberOf(json, "max_image_seq_len", config.maxTokens, 1);
     if (config.maxTokens == config.baseTokens)
-        reader.fail("base_image_seq_len and max_image_seq_len must differ");
-    const std::string timeShift = reader.word("time_shift_type", "exponential");
+        json.fail("max_image_seq_len", "must differ from base_image_seq_len");
+    const std::string timeShift = json.text("time_shift_type", "exponential");
     if (timeShift != "exponential" && timeShift != "linear")
-        reader.fail("time_shift_type = \"" + timeShift + "\" is not known here; known: exponential, linear");
+        json.fail("time_shift_type", "is not known here; known: exponential, linear");
     config.timeShift = timeShift == "linear" ? FlowMatchConfig::TimeShift::Linear : FlowMatchConfig::TimeShift::Exponential;
-    if (const double terminal = reader.number("shift_terminal", 0, 0); terminal > 0) {
+    if (const double terminal = numberOf(json, "shift_terminal", 0, 0); terminal > 0) {
         if (terminal >= 1)
-            reader.fail("shift_terminal must be less than 1");
+            json.fail("shift_terminal", "must be less than 1");
         config.terminal = terminal;
     }
     return config;

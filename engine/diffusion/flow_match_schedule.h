@@ -1,11 +1,10 @@
 // The noise levels of a sampling run, as diffusers' FlowMatchEulerDiscreteScheduler lays them out.
 // Rows of the algorithm sheet. Free of torch.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
+#include "engine/contract/json_config.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace engine {
@@ -23,9 +22,8 @@ struct FlowMatchConfig {
     std::optional<double> terminal;  ///< σ of the last step, to which all are stretched
 };
 
-/// @param source what to call the document in messages: its path
-/// @throws std::runtime_error in one sentence naming the source and the key that is wrong, or asks for another schedule.
-FlowMatchConfig parseFlowMatchConfig(const nlohmann::json& document, const std::string& source);
+/// @throws std::runtime_error in one sentence naming the file and the key that is wrong, or asks for another schedule.
+FlowMatchConfig flowMatchConfig(const contract::JsonConfig& json);
 
 struct NoiseLevels {
     std::vector<float> sigmas;     ///< one more than there are steps; falls, the last is 0

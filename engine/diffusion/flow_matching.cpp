@@ -4,6 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/lerp.h>
 
+#include <cmath>
+
 namespace engine {
 
 at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef shape,
@@ -21,24 +23,42 @@ at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef sh
     return result;
 }
 
+NoisedRows noiseRows(const at::Tensor& clean, const std::vector<std::uint64_t>& rows, std::uint64_t seed, std::uint64_t step,
+    const SigmaRule& rule)
+{
+    const at::Tensor noise = normalRows(rows, clean.sizes().slice(1), seed, "noise", step);
+    const auto sigmas = at::empty({clean.size(0)}, at::kFloat);
+    auto* sigma = sigmas.data_ptr<float>();
+    const auto shift = static_cast<float>(rule.shift);
+    for (const std::uint64_t row : rows) {
+        float drawn = 0;
+        if (rule.kind == SigmaRule::Kind::LogitNormal) {
+            fillNormal({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
+            drawn = 1 / (1 + std::exp(-drawn));
+        } else {
+            fillUniform({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
+        }
+        *sigma++ = shift * drawn / (1 + (shift - 1) * drawn);
+    }
+    std::vector<std::int64_t> perRow(static_cast<std::size_t>(clean.dim()), 1);
+    perRow[0] = -1;
+    return {at::lerp(clean, noise, sigmas.view(perRow)), noise - clean, sigmas};
+}
+
 FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
     const std::vector<std::uint64_t>& rows, std::uint64_t seed, std::uint64_t step,
     double labelDropout, std::int64_t nullLabel)
 {
-    const at::Tensor noise = normalRows(rows, images.sizes().slice(1), seed, "noise", step);
-    const auto sigmas = at::empty({images.size(0)}, at::kFloat);
-    const at::Tensor keptLabels = labels.clone();
-    auto* sigma = sigmas.data_ptr<float>();
-    auto* label = keptLabels.data_ptr<std::int64_t>();
+    FlowBatch batch {noiseRows(images, rows, seed, step, {}), labels.clone()};
+    auto* label = batch.labels.data_ptr<std::int64_t>();
     for (const std::uint64_t row : rows) {
-        float drawn[2];
-        fillUniform(drawn, {.seed = seed, .purpose = "sigma and dropout", .step = step, .row = row});
-        *sigma++ = drawn[0];
-        if (drawn[1] < labelDropout)
+        float drawn = 0;
+        fillUniform({&drawn, 1}, {.seed = seed, .purpose = "label dropout", .step = step, .row = row});
+        if (drawn < labelDropout)
             *label = nullLabel;
         ++label;
     }
-    return {at::lerp(images, noise, sigmas.view({-1, 1, 1, 1})), noise - images, sigmas, keptLabels};
+    return batch;
 }
 
 FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient)

@@ -9,18 +9,36 @@
 
 namespace engine {
 
-/// One training micro-batch after noising.
-struct FlowBatch {
-    at::Tensor noisy;   ///< [B, C, H, W]: x_σ = (1 - σ) · x_0 + σ · noise
-    at::Tensor target;  ///< [B, C, H, W]: velocity noise - x_0
+/// Which noise levels are trained.
+struct SigmaRule {
+    enum class Kind {
+        Uniform,     ///< u ~ U(0, 1)
+        LogitNormal  ///< u = 1 / (1 + e^-n), n ~ N(0, 1) (Esser et al., 2024)
+    };
+    Kind kind = Kind::Uniform;
+    double shift = 1;  ///< σ = s u / (1 + (s - 1) u): more noise with s > 1
+};
+
+/// Clean rows after noising.
+struct NoisedRows {
+    at::Tensor noisy;   ///< [B, …]: x_σ = (1 - σ) · x_0 + σ · noise
+    at::Tensor target;  ///< [B, …]: velocity noise - x_0
     at::Tensor sigmas;  ///< [B] in [0, 1)
-    at::Tensor labels;  ///< [B], some replaced by the null label
-    at::Tensor prompt = {}, promptMask = {}, pooled = {};  ///< as in ModelInput, where the data are described in words
 };
 
 /// All draws are keyed by (seed, step, row of the global batch): the same on any number of ranks.
-/// @param images [B, C, H, W] float32 CPU, @param labels [B] int64
+/// @param clean [B, …] float32 CPU
 /// @param rows of the global batch, B of them
+NoisedRows noiseRows(const at::Tensor& clean, const std::vector<std::uint64_t>& rows, std::uint64_t seed, std::uint64_t step,
+    const SigmaRule& rule);
+
+/// One training micro-batch.
+struct FlowBatch : NoisedRows {
+    at::Tensor labels = {};  ///< [B], some replaced by the null label
+    at::Tensor prompt = {}, promptMask = {}, pooled = {};  ///< as in ModelInput, where the data are described in words
+};
+
+/// @param images [B, C, H, W] float32 CPU, @param labels [B] int64
 FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
     const std::vector<std::uint64_t>& rows, std::uint64_t seed, std::uint64_t step,
     double labelDropout, std::int64_t nullLabel);

@@ -17,11 +17,6 @@
 namespace engine {
 namespace {
 
-at::ScalarType dtypeOf(const std::string& name)
-{
-    return name == "bf16" ? at::kBFloat16 : name == "fp16" ? at::kHalf : at::kFloat;
-}
-
 Exchange exchangeOf(const std::string& name)
 {
     return name == "shared" ? Exchange::SharedMemory : name == "gloo" ? Exchange::Gloo : Exchange::Automatic;
@@ -44,6 +39,11 @@ void makeDeterministic()
 }
 
 }  // namespace
+
+at::ScalarType dtypeOf(const std::string& name)
+{
+    return name == "bf16" ? at::kBFloat16 : name == "fp16" ? at::kHalf : at::kFloat;
+}
 
 contract::Experiment loadResolved(const contract::RunFolder& folder, int attempt)
 {

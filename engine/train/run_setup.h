@@ -18,6 +18,9 @@ namespace engine {
 /// The experiment of an attempt as it was started. @throws EngineError WrongUsage naming what is wrong with it.
 contract::Experiment loadResolved(const contract::RunFolder& folder, int attempt);
 
+/// Of an option's word: fp32, bf16, fp16.
+at::ScalarType dtypeOf(const std::string& name);
+
 struct Compute {
     Accelerator* accelerator = nullptr;  ///< nullptr on the CPU
     c10::Device device {c10::DeviceType::CPU};

@@ -78,11 +78,8 @@ std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Te
     constexpr int kGap = 4;
     char name[64];
     std::snprintf(name, sizeof name, "samples/step-%08lld.png", static_cast<long long>(step));
-    int width = 0;
-    int height = 0;
-    const auto pixels = imageGrid(images, columns, kScale, kGap, width, height);
     std::filesystem::create_directories(runFolder / "samples");
-    writeGreyPng(runFolder / name, width, height, pixels,
+    writePng(runFolder / name, imageGrid(images, columns, kScale, kGap),
         {{"prompt", prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
             {"guidance", contract::shortestText(options.guidanceScale)},
             {"steps", std::to_string(options.steps)}});

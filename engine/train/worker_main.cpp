@@ -3,6 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/comm/trace.h"
 #include "engine/contract/text.h"
+#include "engine/train/generation.h"
 #include "engine/train/log.h"
 #include "engine/train/signals.h"
 #include "engine/train/training_run.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr char kUsage[]
     = "usage: atelier-worker --run FOLDER --attempt N\n"
-      "One training rank. RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT\n"
+      "       atelier-worker --generate REQUEST.json\n"
+      "One rank, of training or of `atelier generate`. RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT\n"
       "say which, as torchrun sets them; `atelier run` starts ranks by itself.\n"
       "       atelier-worker --version\n"
       "Exit codes: 0 finished or stopped, 1 failure, 2 wrong usage, 3 lost peer, 4 out of memory,\n"
@@ -29,6 +31,7 @@ constexpr char kUsage[]
 struct Arguments {
     std::string run;
     int attempt = 0;
+    std::string imageRequest;  ///< draws pictures instead
 };
 
 /// @throws EngineError WrongUsage.
@@ -40,6 +43,8 @@ Arguments parseArguments(int argc, char** argv)
         const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
         if (name == "--run" && value) {
             arguments.run = value;
+        } else if (name == "--generate" && value) {
+            arguments.imageRequest = value;
         } else if (name == "--attempt" && value) {
             const auto number = contract::parseInteger(value);
             if (!number || *number < 1 || *number > 1000000)
@@ -51,9 +56,9 @@ Arguments parseArguments(int argc, char** argv)
                 EngineError::Kind::WrongUsage, "unknown argument " + name + "; see --help");
         }
     }
-    if (arguments.run.empty() || arguments.attempt == 0)
+    if (arguments.imageRequest.empty() && (arguments.run.empty() || arguments.attempt == 0))
         throw EngineError(
-            EngineError::Kind::WrongUsage, "--run and --attempt are needed; see --help");
+            EngineError::Kind::WrongUsage, "--run and --attempt are needed, or --generate; see --help");
     return arguments;
 }
 
@@ -116,10 +121,15 @@ int workerMain(int argc, char** argv)
     RankIdentity identity;
     std::unique_ptr<TrainingRun> run;
     auto failure = failureOf([&] {
-        installSignalHandlers();
         identity = rankFromEnvironment();
         setLogRank(identity.rank);
         const Arguments arguments = parseArguments(argc, argv);
+        if (!arguments.imageRequest.empty())
+            return generateImages(contract::readImageRequest(arguments.imageRequest), identity, [](const std::string& line) {
+                std::puts(line.c_str());
+                std::fflush(stdout);
+            });
+        installSignalHandlers();
         run = std::make_unique<TrainingRun>(
             contract::RunFolder(arguments.run), arguments.attempt, identity);
         run->execute();

@@ -27,6 +27,7 @@ public:
     const at::Tensor& input(const std::string& name) const { return m_inputs.at(name); }
 
     std::vector<std::string> expected() const;  ///< names
+    bool expects(const std::string& name) const { return m_expected.contains(name); }
     const at::Tensor& expectedTensor(const std::string& name) const { return m_expected.at(name); }
 
     /// @return empty, or what is wrong with @p actual as the output of that name; the case's tolerances for gradients where

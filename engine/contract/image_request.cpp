@@ -1,0 +1,39 @@
+#include "engine/contract/image_request.h"
+
+#include "engine/contract/json_config.h"
+#include "engine/contract/run_folder.h"
+
+#include <nlohmann/json.hpp>
+
+namespace contract {
+
+void writeImageRequest(const std::filesystem::path& file, const ImageRequest& request)
+{
+    const nlohmann::json document = {{"model", request.model}, {"prompts", request.prompts}, {"negative", request.negative},
+        {"steps", request.steps}, {"guidance", request.guidance}, {"width", request.width}, {"height", request.height},
+        {"seed", request.seed}, {"dtype", request.dtype}, {"device", request.device}, {"folder", request.folder}};
+    // What a terminal gave may be no UTF-8.
+    writeFileAtomically(file, document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+ImageRequest readImageRequest(const std::filesystem::path& file)
+{
+    const JsonConfig config(file);
+    ImageRequest request;
+    request.model = config.text("model");
+    request.prompts = config.texts("prompts");
+    if (request.prompts.empty())
+        config.fail("prompts", "must have at least one");
+    request.negative = config.text("negative", "");
+    request.steps = config.integer("steps", 0);
+    request.guidance = config.real("guidance", -1);
+    request.width = config.count("width");
+    request.height = config.count("height");
+    request.seed = config.integer("seed", request.seed);
+    request.dtype = config.text("dtype", request.dtype);
+    request.device = config.text("device", request.device);
+    request.folder = config.text("folder");
+    return request;
+}
+
+}  // namespace contract

@@ -1,0 +1,29 @@
+// What `atelier generate` asks of the ranks that draw: the file that it hands them.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace contract {
+
+struct ImageRequest {
+    std::string model;                 ///< a diffusers folder
+    std::vector<std::string> prompts;  ///< at least one; a picture of each
+    std::string negative;              ///< what guidance leads away from, where a pipeline uses it
+    std::int64_t steps = 0;            ///< 0: the pipeline's own
+    double guidance = -1;              ///< negative: the pipeline's own
+    std::int64_t width = 1024, height = 1024;  ///< pixels
+    std::int64_t seed = 42;            ///< picture i is drawn from it and i
+    std::string dtype = "bf16";        ///< in which the transformer and the text encoders compute: fp32, bf16, fp16
+    std::string device = "auto";       ///< auto, cpu, cuda
+    std::string folder;                ///< where image-0001.png … go; it is there
+};
+
+/// @throws std::system_error naming the file.
+void writeImageRequest(const std::filesystem::path& file, const ImageRequest& request);
+
+/// @throws std::runtime_error in one sentence naming the file and what is wrong.
+ImageRequest readImageRequest(const std::filesystem::path& file);
+
+}  // namespace contract

@@ -1,0 +1,84 @@
+#include "engine/pipeline/image_pipeline.h"
+
+#include "engine/comm/errors.h"
+#include "engine/model/autoencoder/autoencoder_registry.h"
+#include "engine/model/file_weights.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <map>
+
+namespace engine {
+namespace {
+
+const std::map<std::string, PipelineTraits> kTraits = {
+    {"FluxPipeline", {Guidance::Distilled, Spacing::Sigmas, 28, 3.5}},
+    {"QwenImagePipeline", {Guidance::ClassifierRescaled, Spacing::Sigmas, 50, 4.0}},
+    {"StableDiffusion3Pipeline", {Guidance::Classifier, Spacing::Timesteps, 28, 7.0}},
+};
+
+const PipelineTraits& traitsOf(const contract::ModelFolder& folder)
+{
+    const auto found = kTraits.find(folder.className());
+    if (found != kTraits.end())
+        return found->second;
+    std::string known;
+    for (const auto& [name, unused] : kTraits)
+        known += (known.empty() ? "" : ", ") + name;
+    throw EngineError(EngineError::Kind::WrongUsage,
+        folder.root().string() + " is a " + folder.className() + ", which is not known here; known: " + known);
+}
+
+}  // namespace
+
+ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
+    : m_traits(traitsOf(folder))
+    , m_schedule(flowMatchConfig(folder.config("scheduler")))
+    , m_prompts(openPromptEncoder(folder, options))
+    , m_device(options.device)
+{
+    const contract::JsonConfig config = folder.config("vae");
+    m_autoencoder = buildAutoencoder(contract::classNameOf(config), config,
+        std::make_shared<KeptWeights>(std::make_shared<FileWeights>(
+            WeightsSource(contract::SafetensorsSet(folder.component("vae"))), at::kFloat, options.device)));
+    m_scaling = m_autoencoder->scaling();
+    const bool isVideo = config.has("z_dim");
+    m_latentChannels = config.count(isVideo ? "z_dim" : "latent_channels");
+    m_autoencoderRank = isVideo ? 5 : 4;
+}
+
+std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::int64_t width) const
+{
+    const std::int64_t factor = m_autoencoder->spatialFactor(), multiple = 2 * factor;
+    if (height < multiple || width < multiple || height % multiple != 0 || width % multiple != 0)
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "pictures of " + std::to_string(width) + " × " + std::to_string(height) + " do not fit this model: width and height must be multiples of "
+                + std::to_string(multiple));
+    return {m_latentChannels, height / factor, width / factor};
+}
+
+NoiseLevels ImagePipeline::levels(std::int64_t steps, std::int64_t height, std::int64_t width) const
+{
+    const auto shape = latentShape(height, width);
+    return noiseLevels(m_schedule, m_traits.spacing, steps, (shape[1] / 2) * (shape[2] / 2));
+}
+
+ImagePipeline::Latents ImagePipeline::encode(const at::Tensor& pictures) const
+{
+    const c10::InferenceMode noAutograd;
+    const at::Tensor input = pictures.to(m_device, at::kFloat);
+    const Posterior about = posterior(m_autoencoder->encode(hasFrames() ? input.unsqueeze(2) : input));
+    // Scaling is linear: of a deviation it is what it does to a difference.
+    const at::Tensor mean = m_scaling.toModel(about.mean), deviation = m_scaling.toModel(about.mean + about.deviation()) - mean;
+    return hasFrames() ? Latents {mean.squeeze(2), deviation.squeeze(2)} : Latents {mean, deviation};
+}
+
+at::Tensor ImagePipeline::decode(const at::Tensor& latents) const
+{
+    const c10::InferenceMode noAutograd;
+    const at::Tensor input = m_scaling.toAutoencoder(latents.to(m_device, at::kFloat));
+    const at::Tensor pictures = m_autoencoder->decode(hasFrames() ? input.unsqueeze(2) : input);
+    return hasFrames() ? pictures.squeeze(2) : pictures;
+}
+
+}  // namespace engine

@@ -1,0 +1,41 @@
+// Prompts as a pipeline's transformer is told about them.
+// Dims: B prompts, L tokens, D features, P of a whole prompt.
+#pragma once
+#include "engine/contract/model_folder.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace engine {
+
+struct PromptFeatures {
+    at::Tensor embeds;  ///< [B, L, D]
+    at::Tensor mask;    ///< [B, L] bool, true for what is text; undefined: all is
+    at::Tensor pooled;  ///< [B, P]; undefined where a transformer takes none
+};
+
+struct PromptEncoderOptions {
+    at::ScalarType dtype = at::kFloat;  ///< in which the encoders compute
+    c10::Device device {c10::DeviceType::CPU};
+    std::int64_t maxSequenceLength = 0;  ///< of the longest encoder; 0: the pipeline's own default
+};
+
+/// Weights are read from their files layer by layer, each time: little memory, and the system's cache keeps what fits.
+class PromptEncoder {
+public:
+    virtual ~PromptEncoder() = default;
+
+    /// On the encoders' device, float32. @throws std::runtime_error for a prompt that is too long, see Tokenizer.
+    virtual PromptFeatures encode(std::span<const std::string> prompts) const = 0;
+};
+
+/// The encoders of a pipeline's folder, by the pipeline's class.
+/// @throws std::runtime_error, EngineError naming the class that is not known and those that are, or what the folder lacks.
+std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& folder, const PromptEncoderOptions& options);
+
+}  // namespace engine

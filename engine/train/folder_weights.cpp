@@ -1,0 +1,24 @@
+#include "engine/train/folder_weights.h"
+
+#include "engine/checkpoint/weights_loader.h"
+
+#include <set>
+
+namespace engine {
+
+void loadFolderWeights(Model& model, UnitSequence& units, Mesh& mesh, const std::filesystem::path& component)
+{
+    std::set<std::string> buffers;
+    for (const ModelBuffer& buffer : model.buffers())
+        buffers.insert(buffer.name);
+    const contract::SafetensorsSet files(component);
+    const WeightsSource all(files);
+    for (const std::string& name : buffers) {
+        if (all.has(name))
+            model.setBuffer({name, all.view(name)});
+    }
+    const WeightsSource parameters(files, [&](const std::string& name) { return buffers.contains(name) ? std::string() : name; });
+    loadWeights(units, mesh, parameters, /*isStrict=*/true);
+}
+
+}  // namespace engine

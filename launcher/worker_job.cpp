@@ -1,0 +1,123 @@
+#include "launcher/worker_job.h"
+
+#include "launcher/master_socket.h"
+#include "launcher/rank_exit.h"
+#include "launcher/rank_process.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace launcher {
+namespace {
+
+using Ranks = std::vector<std::unique_ptr<QProcess>>;
+
+constexpr int kPollMs = 100;
+
+/// Passes on the lines that are whole; at the end what is left as well.
+void passLines(QProcess& rank, const std::function<void(const std::string&)>& onLine)
+{
+    const bool isOver = rank.state() == QProcess::NotRunning;
+    while (rank.canReadLine() || (isOver && rank.bytesAvailable() > 0))
+        onLine(rank.readLine().trimmed().toStdString());
+}
+
+bool hasFailed(const QProcess& rank)
+{
+    return rank.state() == QProcess::NotRunning && (rank.exitStatus() == QProcess::CrashExit || rank.exitCode() != 0);
+}
+
+bool isRunning(const std::unique_ptr<QProcess>& rank) { return rank->state() != QProcess::NotRunning; }
+
+void killAll(const Ranks& ranks)
+{
+    for (const auto& rank : ranks) {
+        if (isRunning(rank)) {
+            rank->kill();
+            rank->waitForFinished(-1);  // SIGKILL: a moment
+        }
+    }
+}
+
+std::string whyFailed(QProcess& process, int rank)
+{
+    const std::string words = lastWords(process.readAllStandardError().toStdString(), rank);
+    if (!words.empty())
+        return words;
+    return "rank " + std::to_string(rank) + (process.exitStatus() == QProcess::CrashExit ? " was ended by signal " : " failed with exit code ")
+        + std::to_string(process.exitCode());
+}
+
+/// The rank whose failure is no consequence of another's; -1 when none failed.
+int firstFailure(const Ranks& ranks)
+{
+    int found = -1;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (!hasFailed(*ranks[i]))
+            continue;
+        const bool lostPeer = ranks[i]->exitStatus() == QProcess::NormalExit && ranks[i]->exitCode() == worker_exit::kLostPeer;
+        if (!lostPeer)
+            return static_cast<int>(i);
+        found = found < 0 ? static_cast<int>(i) : found;
+    }
+    return found;
+}
+
+/// @return empty, or why rank @p rank could not be started.
+std::string startWorker(QProcess& process, const WorkerJob& job, int rank, const MasterSocket& master)
+{
+    process.setProgram(QString::fromStdString(job.worker));
+    QStringList arguments;
+    for (const std::string& argument : job.arguments)
+        arguments << QString::fromStdString(argument);
+    process.setArguments(arguments);
+    process.setStandardInputFile(QProcess::nullDevice());
+    if (rank > 0)
+        process.setStandardOutputFile(QProcess::nullDevice());
+    prepareRank(process, {rank, job.ranks, job.threads}, master);
+    process.start(QIODevice::ReadOnly);
+    if (process.waitForStarted(-1))
+        return {};
+    return "rank " + std::to_string(rank) + " could not be started (" + process.errorString().toStdString() + "); its program is " + job.worker;
+}
+
+/// Until all have ended, or one has failed.
+void waitForAll(const Ranks& ranks, const std::function<void(const std::string&)>& onLine)
+{
+    while (std::ranges::any_of(ranks, isRunning) && firstFailure(ranks) < 0) {
+        const auto awaited = std::ranges::find_if(ranks, isRunning);
+        if (awaited == ranks.begin())
+            (*awaited)->waitForReadyRead(kPollMs);
+        else
+            (*awaited)->waitForFinished(kPollMs);
+        for (const auto& rank : ranks)
+            rank->waitForFinished(0);
+        passLines(*ranks.front(), onLine);
+    }
+    passLines(*ranks.front(), onLine);
+}
+
+}  // namespace
+
+std::string runWorkers(const WorkerJob& job, const std::function<void(const std::string& line)>& onLine)
+{
+    MasterSocket master;
+    if (const std::string problem = master.open(); !problem.empty())
+        return problem;
+    Ranks ranks;
+    std::string problem;
+    for (int rank = 0; problem.empty() && rank < job.ranks; ++rank) {
+        ranks.push_back(std::make_unique<QProcess>());
+        problem = startWorker(*ranks.back(), job, rank, master);
+    }
+    master.close();
+    if (problem.empty()) {
+        waitForAll(ranks, onLine);
+        if (const int failed = firstFailure(ranks); failed >= 0)
+            problem = whyFailed(*ranks[static_cast<std::size_t>(failed)], failed);
+    }
+    killAll(ranks);
+    return problem;
+}
+
+}  // namespace launcher

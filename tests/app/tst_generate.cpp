@@ -1,0 +1,142 @@
+// Pictures of prompts from a folder of diffusers, by the real program and real ranks.
+#include "tests/app/atelier_program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <filesystem>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+const QString kModel = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
+
+struct Shown {
+    QStringList files;
+    QList<QImage> pictures;
+};
+
+}  // namespace
+
+class GenerateTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    AtelierProgram m_atelier;
+
+    QStringList command(const QStringList& more) const
+    {
+        return QStringList {"generate", "--model", kModel, "--steps", "3", "--size", "48x32", "--dtype", "fp32", "--json"} + more;
+    }
+
+    Shown shown(const QStringList& more)
+    {
+        const Outcome outcome = m_atelier.run(command(more));
+        if (outcome.exitCode != 0)
+            qWarning("%s", outcome.told().constData());
+        Shown shown;
+        for (const auto& file : outcome.json().object()["files"].toArray()) {
+            shown.files << file.toString();
+            shown.pictures << QImage(file.toString());
+        }
+        return shown;
+    }
+
+    static int greatestDifference(const QImage& a, const QImage& b)
+    {
+        int greatest = 0;
+        for (int y = 0; y < a.height(); ++y) {
+            for (int x = 0; x < a.width(); ++x) {
+                const QColor one = a.pixelColor(x, y), other = b.pixelColor(x, y);
+                greatest = std::max({greatest, std::abs(one.red() - other.red()), std::abs(one.green() - other.green()), std::abs(one.blue() - other.blue())});
+            }
+        }
+        return greatest;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker"); }
+
+    void eachPromptIsAPicture()
+    {
+        const QString to = m_folder.filePath("deep/down");
+        const Shown shown = this->shown({"--prompt", "a red cube", "--prompt", "ein Haus, 日本", "--negative", "blurry", "--to", to});
+        QCOMPARE(shown.files, (QStringList {to + "/image-0001.png", to + "/image-0002.png"}));
+        for (const QImage& picture : shown.pictures)
+            QCOMPARE(picture.size(), QSize(48, 32));
+        QCOMPARE(shown.pictures[1].text("prompt"), QString::fromUtf8("ein Haus, 日本"));
+        QCOMPARE(shown.pictures[1].text("negative prompt"), QString("blurry"));
+        QCOMPARE(shown.pictures[1].text("seed"), QString("42"));
+        QCOMPARE(shown.pictures[1].text("steps"), QString("3"));
+        QCOMPARE(shown.pictures[1].text("guidance"), QString("7"));  // Stable Diffusion 3's own
+        QVERIFY(greatestDifference(shown.pictures[0], shown.pictures[1]) > 8);
+    }
+
+    void theNumberOfRanksChangesNothing_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("2 ranks, 3 pictures") << 2;
+        QTest::newRow("4 ranks, more than pictures") << 4;
+    }
+    void theNumberOfRanksChangesNothing()
+    {
+        QFETCH(int, ranks);
+        const QStringList prompts = {"--prompt", "one", "--prompt", "two", "--prompt", "three"};
+        const Shown alone = shown(prompts + QStringList {"--to", m_folder.filePath("alone")});
+        const Shown together = shown(prompts + QStringList {"--to", m_folder.filePath("together"), "--ranks", QString::number(ranks)});
+        QCOMPARE(together.pictures.size(), 3);
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(greatestDifference(alone.pictures[i], together.pictures[i]) <= 1);
+    }
+
+    void seedAndGuidanceMatter()
+    {
+        const QStringList prompt = {"--prompt", "a red cube"};
+        const QImage first = shown(prompt + QStringList {"--to", m_folder.filePath("a")}).pictures.value(0);
+        const QImage again = shown(prompt + QStringList {"--to", m_folder.filePath("b")}).pictures.value(0);
+        const QImage seed = shown(prompt + QStringList {"--seed", "7", "--to", m_folder.filePath("c")}).pictures.value(0);
+        const QImage guidance = shown(prompt + QStringList {"--guidance", "1", "--to", m_folder.filePath("d")}).pictures.value(0);
+        QCOMPARE(greatestDifference(first, again), 0);
+        QVERIFY(greatestDifference(first, seed) > 8);
+        QVERIFY(greatestDifference(first, guidance) > 0);
+    }
+
+    void whatCannotBeIsSaidInOneSentence_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("said");
+        const QStringList prompt = {"generate", "--prompt", "x", "--to", m_folder.filePath("none")};
+        QTest::newRow("no such folder") << prompt + QStringList {"--model", "/nowhere"} << 2 << "/nowhere";
+        QTest::newRow("a folder of something else") << prompt + QStringList {"--model", m_folder.path()} << 1 << "model_index.json";
+        QTest::newRow("a size that does not fit") << prompt + QStringList {"--model", kModel, "--size", "50x32"} << 1 << "multiples of 16";
+        QTest::newRow("no size at all") << prompt + QStringList {"--model", kModel, "--size", "large"} << 2 << "--size large";
+        QTest::newRow("no prompt") << QStringList {"generate", "--model", kModel} << 2 << "--prompt";
+    }
+    void whatCannotBeIsSaidInOneSentence()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, exitCode);
+        QFETCH(QString, said);
+        const Outcome outcome = m_atelier.run(arguments);
+        QVERIFY2(outcome.exitCode == exitCode, outcome.told());
+        QVERIFY2(outcome.errors.startsWith("error: ") && outcome.errors.count('\n') == 1 && outcome.errors.contains(said.toUtf8()), outcome.told());
+    }
+
+    void aRankThatDiesIsNamed()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", "/bin/false");
+        const Outcome outcome = atelier.run(command({"--prompt", "x", "--to", m_folder.filePath("dead"), "--ranks", "2"}));
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("rank 0 failed with exit code 1"), outcome.told());
+    }
+};
+
+QTEST_GUILESS_MAIN(GenerateTest)
+#include "tst_generate.moc"
