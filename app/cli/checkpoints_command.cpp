@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/adapter_export.h"
 #include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/checkpoint_manifest.h"
 #include "engine/contract/model_folder.h"
@@ -27,6 +28,7 @@ struct CheckpointsRequest {
     std::string model;  ///< folder that the training began with
     std::uint64_t mostFileBytes = contract::ExportFormat().mostFileBytes;
     std::string prefix;
+    std::string adapter = "default";
 };
 
 struct Row {
@@ -140,21 +142,32 @@ std::string listOf(const std::vector<std::filesystem::path>& files)
 std::vector<std::filesystem::path> exportFrom(const std::filesystem::path& checkpoint, const CheckpointsRequest& request)
 {
     static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
-    const auto weights = request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model;
     contract::ExportFormat format {.dtype = dtypes.at(request.dtype), .mostFileBytes = request.mostFileBytes, .prefix = request.prefix};
+    const contract::CheckpointWeights trained(
+        checkpoint, request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model);
     std::filesystem::create_directories(request.to);
     if (request.format == "safetensors") {
         format.stem = "model";
-        return contract::exportWeights(checkpoint, request.to, weights, format);
+        return contract::exportWeights(trained, request.to, format);
     }
-    const contract::ModelFolder model(request.model);
-    return contract::exportComponent(checkpoint, model.component("transformer"), request.to, weights, format);
+    const contract::SafetensorsSet base(contract::ModelFolder(request.model).component("transformer"));
+    if (request.format == "diffusers" && !contract::holdsAdapter(trained))
+        return contract::exportComponent(base, contract::withTrained(base, trained.tensors()), request.to, format);
+    const contract::TrainedAdapter adapter(trained, request.adapter, contract::adapterConfigOf(trained.manifest()));
+    if (request.format == "merged")
+        return contract::exportComponent(base, contract::withAdapter(base, adapter, format.dtype), request.to, format);
+    std::vector<std::string> names;
+    for (const auto& [name, item] : base.items())
+        names.push_back(name);
+    static const std::map<std::string, contract::AdapterForm> forms = {{"diffusers", contract::AdapterForm::DiffusersPipeline},
+        {"kohya", contract::AdapterForm::Kohya}, {"peft", contract::AdapterForm::Peft}};
+    return contract::exportAdapter(adapter, names, request.to, forms.at(request.format), format.dtype);
 }
 
 ExitCode exportCheckpoint(const CheckpointsRequest& request)
 {
-    if (request.format == "diffusers" && request.model.empty())
-        throw Failure("checkpoints export: --format diffusers needs --model, the folder that the training began with", kWrongUsage);
+    if (request.format != "safetensors" && request.model.empty())
+        throw Failure("checkpoints export: --format " + request.format + " needs --model, the folder that the training began with", kWrongUsage);
     const contract::RunFolder run = findRun(existingHome(), request.run);
     const auto steps = run.checkpointSteps();
     if (steps.empty())
@@ -208,9 +221,12 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
         ->check(CLI::IsMember({"model", "ema"}))->capture_default_str();
     exporting->add_option("--dtype", request->dtype, "stored: as in the checkpoint; else rounded to it")
         ->check(CLI::IsMember({"stored", "fp32", "bf16", "fp16"}))->capture_default_str();
-    exporting->add_option("--format", request->format, "safetensors: DIR/model.safetensors; diffusers: a transformer's folder as diffusers loads it")
-        ->check(CLI::IsMember({"safetensors", "diffusers"}))->capture_default_str();
-    exporting->add_option("--model", request->model, "For diffusers: the model's folder that the training began with")->type_name("DIR");
+    exporting->add_option("--format", request->format,
+        "safetensors: DIR/model.safetensors; diffusers: a transformer's folder, or the adapter's file, as diffusers loads it; "
+        "peft, kohya: the adapter; merged: the transformer with the adapter added")
+        ->check(CLI::IsMember({"safetensors", "diffusers", "peft", "kohya", "merged"}))->capture_default_str();
+    exporting->add_option("--model", request->model, "For all but safetensors: the model's folder that the training began with")->type_name("DIR");
+    exporting->add_option("--adapter", request->adapter, "Which of the adapters")->capture_default_str();
     exporting->add_option("--max-file-size", request->mostFileBytes, "More than that is parted into several files with an index: 5GB, 500MB")
         ->transform(CLI::AsSizeValue(true))->default_str("10GB");
     exporting->add_option("--prefix", request->prefix, "Before every tensor's name: transformer.");

@@ -6,33 +6,49 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace engine {
 namespace {
 
 /// Elements [begin, begin + into's) of a unit's master shard.
-void readMaster(const Unit& unit, const WeightsSource& source, const LoadReport& report, std::int64_t begin, const at::Tensor& into)
+void readMaster(const Unit& unit, const WeightsSource& source, const std::set<std::string>& names, std::int64_t begin, const at::Tensor& into)
 {
     const std::int64_t end = begin + into.numel();
     for (const LayoutPiece& piece : unit.pieces()) {
         const std::string& name = unit.spec().parameters[piece.tensor].name;
         const std::int64_t from = std::max(begin, piece.shardBegin);
         const std::int64_t to = std::min(end, piece.shardBegin + piece.count);
-        if (from < to && !report.missing.contains(name) && !report.mismatched.contains(name))
+        if (from < to && names.contains(name))
             source.read(name, piece.tensorBegin + (from - piece.shardBegin), into.narrow(0, from - begin, to - from));
     }
 }
 
+bool hasAny(const UnitSpec& unit, const std::set<std::string>& names)
+{
+    return std::ranges::any_of(unit.parameters, [&names](const ParameterSpec& parameter) { return names.contains(parameter.name); });
+}
+
+std::set<std::string> fittingNames(const WeightsSource& source, const LoadReport& report)
+{
+    const auto all = source.names();
+    std::set<std::string> names(all.begin(), all.end());
+    std::erase_if(names, [&report](const std::string& name) { return report.unexpected.contains(name) || report.mismatched.contains(name); });
+    return names;
+}
+
 }  // namespace
 
-LoadReport compareWeights(const std::vector<UnitSpec>& wanted, const WeightsSource& source)
+LoadReport compareWeights(const std::vector<UnitSpec>& wanted, const WeightsSource& source, const ParameterFilter& isFor)
 {
     LoadReport report;
     const auto names = source.names();
     report.unexpected.insert(names.begin(), names.end());
     for (const UnitSpec& unit : wanted) {
         for (const ParameterSpec& parameter : unit.parameters) {
+            if (isFor && !isFor(parameter.name))
+                continue;
             if (!source.has(parameter.name))
                 report.missing.insert(parameter.name);
             else if (source.shape(parameter.name) != parameter.shape || !c10::isFloatingType(source.dtype(parameter.name)))
@@ -43,19 +59,22 @@ LoadReport compareWeights(const std::vector<UnitSpec>& wanted, const WeightsSour
     return report;
 }
 
-LoadReport loadWeights(UnitSequence& units, Mesh& mesh, const WeightsSource& source, bool isStrict)
+LoadReport loadWeights(UnitSequence& units, Mesh& mesh, const WeightsSource& source, bool isStrict, const ParameterFilter& isFor)
 {
     try {
         std::vector<UnitSpec> wanted;
         for (std::size_t i = 0; i < units.size(); ++i)
             wanted.push_back(units[i].spec());
-        const LoadReport report = compareWeights(wanted, source);
+        const LoadReport report = compareWeights(wanted, source, isFor);
+        const std::set<std::string> fitting = fittingNames(source, report);
         if (isStrict && !report.isWhole())
             throw std::runtime_error(source.path().string() + ": " + report.sentence());
         for (std::size_t i = 0; i < units.size(); ++i) {
             Unit& unit = units[i];
+            if (!hasAny(unit.spec(), fitting))
+                continue;
             readDivided(unit.master, mesh.replicate(), units.arena().device(),
-                [&](std::int64_t begin, const at::Tensor& into) { readMaster(unit, source, report, begin, into); });
+                [&](std::int64_t begin, const at::Tensor& into) { readMaster(unit, source, fitting, begin, into); });
             if (unit.ema.defined())
                 unit.ema.copy_(unit.master);
             unit.masterReplaced();

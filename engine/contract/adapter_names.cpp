@@ -166,6 +166,11 @@ std::string adapterTensorName(AdapterForm form, const AdapterTensor& tensor)
     return name + ".alpha";
 }
 
+std::string adapterParameter(const AdapterTensor& matrix, const std::string& adapter)
+{
+    return matrix.module + (matrix.part == AdapterPart::A ? ".lora_A." : ".lora_B.") + adapter + ".weight";
+}
+
 AdapterNames readAdapterNames(const std::vector<std::string>& names, const std::vector<std::string>& modules)
 {
     AdapterNames result;

@@ -31,6 +31,9 @@ std::string_view formName(AdapterForm form);
 /// How a file of that form calls it.
 std::string adapterTensorName(AdapterForm form, const AdapterTensor& tensor);
 
+/// What the model itself and its checkpoints call a matrix of a named adapter, A or B: "MODULE.lora_A.default.weight".
+std::string adapterParameter(const AdapterTensor& matrix, const std::string& adapter);
+
 struct AdapterNames {
     AdapterForm form = AdapterForm::Peft;
     std::map<AdapterTensor, std::string> tensors;  ///< → its name in the file

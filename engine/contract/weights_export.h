@@ -1,31 +1,28 @@
 // The weights of a checkpoint for programs that know nothing of shards.
 #pragma once
+#include "engine/contract/checkpoint_weights.h"
+#include "engine/contract/safetensors_set.h"
 #include "engine/contract/sharded_export.h"
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace contract {
 
-enum class ExportedWeights {
-    Model,   ///< as trained
-    Average  ///< their moving average ("ema")
-};
-
-/// Writes every tensor whole, under its parameter's own name, see writeWeights(). Reads the files' ranges one after
-/// another.
+/// Writes every tensor whole, under its parameter's own name, see writeWeights().
 /// @return the files, without the index
-/// @throws std::runtime_error in one sentence naming the file and what is wrong: no checkpoint, none of those weights in
-///         it, damage, or no room.
+/// @throws std::runtime_error in one sentence naming the file and what is wrong: damage, or no room.
 std::vector<std::filesystem::path> exportWeights(
-    const std::filesystem::path& checkpointFolder, const std::filesystem::path& folder, ExportedWeights weights, ExportFormat format);
+    const CheckpointWeights& trained, const std::filesystem::path& folder, ExportFormat format);
 
-/// The same as a component that diffusers loads: with the config.json of the component that the training began with, and
-/// with its tensors that are not trained (tables of positions).
-/// @param base that component's folder; it may be @p folder itself
-/// @throws std::runtime_error also when the checkpoint's tensors are not those of @p base.
-std::vector<std::filesystem::path> exportComponent(const std::filesystem::path& checkpointFolder, const std::filesystem::path& base,
-    const std::filesystem::path& folder, ExportedWeights weights, ExportFormat format);
+/// All tensors of the component that the training began with, as they were trained where they were: tables of positions
+/// are not. Valid as long as @p trained.
+/// @throws std::runtime_error naming a tensor that @p base does not have, or has in another shape.
+std::vector<ExportedTensor> withTrained(const SafetensorsSet& base, const std::vector<ExportedTensor>& trained);
+
+/// A component's folder that diffusers loads: tensors, index and the config.json beside @p base.
+/// @param folder may be that of @p base
+std::vector<std::filesystem::path> exportComponent(const SafetensorsSet& base, const std::vector<ExportedTensor>& tensors,
+    const std::filesystem::path& folder, const ExportFormat& format);
 
 }  // namespace contract

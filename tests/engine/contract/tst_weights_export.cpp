@@ -91,11 +91,17 @@ class WeightsExportTest : public QObject {
     std::string refusal(ExportedWeights weights) const
     {
         try {
-            contract::exportWeights(folder(), root(), weights, {.stem = "model"});
+            contract::exportWeights({folder(), weights}, root(), {.stem = "model"});
             return {};
         } catch (const std::exception& error) {
             return error.what();
         }
+    }
+    void exportFrom(const fs::path& model, const contract::ExportFormat& format) const
+    {
+        const contract::CheckpointWeights trained(folder(), ExportedWeights::Model);
+        const contract::SafetensorsSet from(model);
+        contract::exportComponent(from, contract::withTrained(from, trained.tensors()), exported(), format);
     }
     std::size_t filesBeside() const
     {
@@ -132,7 +138,7 @@ private Q_SLOTS:
 
     void tensorsAreWholeUnderTheirOwnNames_E132()
     {
-        contract::exportWeights(folder(), root(), ExportedWeights::Model, {.stem = "model"});
+        contract::exportWeights({folder(), ExportedWeights::Model}, root(), {.stem = "model"});
         const SafetensorsFile file(target());
         QCOMPARE(file.header.size(), 3U);  // with its metadata, without the moment
         QCOMPARE(file.header.at("block.weight").at("shape"), nlohmann::json({300, 1000}));
@@ -146,7 +152,7 @@ private Q_SLOTS:
 
     void bfloat16IsRoundedToNearestEven_E132_E135()
     {
-        contract::exportWeights(folder(), root(), ExportedWeights::Model, {.stem = "model", .dtype = "BF16"});
+        contract::exportWeights({folder(), ExportedWeights::Model}, root(), {.stem = "model", .dtype = "BF16"});
         const SafetensorsFile file(target());
         QCOMPARE(file.header.at("block.bias").at("dtype"), nlohmann::json("BF16"));
         const auto values = file.values<std::uint16_t>("block.bias");
@@ -174,7 +180,7 @@ private Q_SLOTS:
     void aComponentIsWhatDiffusersLoads()  // E-132, E-134
     {
         writeBase(300);
-        contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {});
+        exportFrom(base(), {});
         const SafetensorsFile file(exported() / "diffusion_pytorch_model.safetensors");
         QCOMPARE(file.header.size(), 4U);
         QVERIFY(file.header.at("__metadata__") == nlohmann::json({{"format", "pt"}}));
@@ -187,7 +193,7 @@ private Q_SLOTS:
     void everyNumberIsCast()  // E-135: those that were not trained as well
     {
         writeBase(300);
-        contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {.dtype = "BF16", .prefix = "transformer."});  // E-134
+        exportFrom(base(), {.dtype = "BF16", .prefix = "transformer."});  // E-134
         const SafetensorsFile file(exported() / "diffusion_pytorch_model.safetensors");
         const auto numbers = file.values<std::uint16_t>("transformer.pos_embed");
         QCOMPARE(numbers.size(), std::size_t(kTable));
@@ -198,7 +204,7 @@ private Q_SLOTS:
     void largeModelsArePartedIntoFiles()  // E-132: 1,200,000 bytes of weight, 24 of bias, 540,000 of the table
     {
         writeBase(300);
-        contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {.mostFileBytes = 30});
+        exportFrom(base(), {.mostFileBytes = 30});
         const auto names = [this] {
             std::vector<std::string> found;
             for (const auto& entry : fs::directory_iterator(exported()))
@@ -218,7 +224,7 @@ private Q_SLOTS:
         const auto& weight = set.items().at("block.weight");
         QVERIFY(std::memcmp(weight.file->view(*weight.tensor).data(), weights().data(), 1'200'000) == 0);
         // The parts go when the next export is whole in one file, and the model's own folder may be written to.
-        contract::exportComponent(folder(), exported(), exported(), ExportedWeights::Model, {});
+        exportFrom(exported(), {});
         QVERIFY(names() == std::vector<std::string>({"config.json", "diffusion_pytorch_model.safetensors"}));
         QCOMPARE(SafetensorsFile(exported() / "diffusion_pytorch_model.safetensors").values<std::uint16_t>("pos_embed").size(), std::size_t(kTable));
     }
@@ -227,10 +233,10 @@ private Q_SLOTS:
     {
         writeBase(200);
         try {
-            contract::exportComponent(folder(), base(), exported(), ExportedWeights::Model, {});
+            exportFrom(base(), {});
             QFAIL("weights of another shape were taken");
         } catch (const std::runtime_error& error) {
-            QVERIFY2(std::string(error.what()).find("step-7: its tensor \"block.weight\" is of another shape in ") != std::string::npos, error.what());
+            QVERIFY2(std::string(error.what()).find("the checkpoint's tensor \"block.weight\" is of another shape in ") != std::string::npos, error.what());
         }
         QVERIFY(fs::is_empty(exported()));
     }

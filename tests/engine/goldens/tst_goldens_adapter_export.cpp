@@ -1,0 +1,223 @@
+// Adapters of checkpoints in every form of file, and added to the weights, against the files that the public libraries wrote.
+#include "engine/contract/adapter_export.h"
+#include "engine/contract/adapter_file.h"
+#include "engine/contract/weights_export.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+using contract::AdapterForm;
+using contract::AdapterPart;
+using contract::SafetensorsSet;
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+namespace {
+
+/// Folders of the cases with an adapter.
+std::vector<fs::path> adapterCases()
+{
+    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator((elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models")) {
+        if (fs::exists(entry.path() / "merged.safetensors"))
+            folders.push_back(entry.path());
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+std::string bytesOf(const SafetensorsSet::Item& item)
+{
+    const auto view = item.file->view(*item.tensor);
+    return {reinterpret_cast<const char*>(view.data()), view.size()};
+}
+
+std::vector<float> floatsOf(const SafetensorsSet::Item& item)
+{
+    std::vector<float> values(item.tensor->elements());
+    item.file->read(*item.tensor, 0, values.data(), item.tensor->bytes());
+    return values;
+}
+
+constexpr char kFileOfForm[][64] = {"peft/adapter_model.safetensors", "diffusers_model/pytorch_lora_weights.safetensors", "diffusers_pipeline/pytorch_lora_weights.safetensors"};
+
+}  // namespace
+
+class AdapterExportTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_root;
+
+    fs::path checkpoint() const { return fs::path(m_root.path().toStdString()) / "step-3"; }
+    fs::path exported() const { return fs::path(m_root.path().toStdString()) / "exported"; }
+
+    struct Case {
+        explicit Case(const QByteArray& folder)
+            : path(folder.toStdString())
+            , json(Json::parse(std::ifstream(path / "case.json")))
+            , base(path / json.at("model").get<std::string>())
+        {
+            for (const auto& [name, item] : base.items()) {
+                names.push_back(name);
+                if (name.ends_with(".weight") && item.tensor->shape.size() == 2)
+                    modules.push_back(name.substr(0, name.size() - 7));
+            }
+        }
+        fs::path path;
+        Json json;
+        SafetensorsSet base;
+        Names names, modules;
+    };
+
+    /// A checkpoint that training would have left: the frozen weights, and the case's adapter as "default" and as "old".
+    void writeCheckpoint(const Case& golden) const
+    {
+        contract::CheckpointManifest manifest;
+        manifest.modelOptions = {{"lora.alpha", golden.json.at("adapter").at("lora_alpha").dump()}, {"lora.rslora", golden.json.at("adapter").at("use_rslora").dump()}};
+        const auto take = [&](const SafetensorsSet::Item& item, const std::string& name) {
+            const std::string file = item.file->path().filename().string();
+            fs::copy_file(item.file->path(), checkpoint() / file, fs::copy_options::skip_existing);
+            manifest.fileBytes[file] = fs::file_size(checkpoint() / file);
+            manifest.tensors.push_back({"model/" + name, item.tensor->dtype, item.tensor->shape, {{file, item.tensor->offset, 0, item.tensor->elements()}}});
+        };
+        for (const auto& [name, item] : golden.base.items())
+            take(item, name);
+        const SafetensorsSet matrices(golden.path / "peft" / "adapter_model.safetensors");
+        for (const auto& [name, item] : matrices.items()) {
+            const std::string own = name.substr(std::strlen("base_model.model."));
+            for (const char* adapter : {"default", "old"})
+                take(item, own.substr(0, own.size() - std::strlen("weight")) + adapter + ".weight");
+        }
+        contract::writeManifest(checkpoint(), manifest);
+    }
+    static void addCases(const std::string& row)
+    {
+        QTest::addColumn<QByteArray>("folder");
+        for (const fs::path& folder : adapterCases())
+            QTest::newRow((row + " " + folder.filename().string()).c_str()) << QByteArray(folder.c_str());
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        fs::remove_all(checkpoint());
+        fs::remove_all(exported());
+        fs::create_directories(checkpoint());
+        fs::create_directories(exported());
+    }
+
+    void everyFormIsWrittenAndRead_data() { addCases("E-105"); }
+    void everyFormIsWrittenAndRead()
+    {
+        QFETCH(QByteArray, folder);
+        const Case golden(folder);
+        writeCheckpoint(golden);
+        const contract::CheckpointWeights trained(checkpoint(), contract::ExportedWeights::Model);
+        const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
+        const SafetensorsSet matrices(golden.path / kFileOfForm[0]);
+        for (const AdapterForm form : {AdapterForm::Peft, AdapterForm::DiffusersModel, AdapterForm::DiffusersPipeline, AdapterForm::Kohya}) {
+            const std::string word(contract::formName(form));
+            const fs::path to = exported() / word;
+            fs::create_directories(to);
+            contract::exportAdapter(adapter, golden.names, to, form, "");
+            const auto read = contract::readAdapter(to, golden.modules);
+            QVERIFY2(read.names.form == form, word.c_str());
+            if (form != AdapterForm::Kohya) {
+                const SafetensorsSet theirs(golden.path / kFileOfForm[static_cast<std::size_t>(form)]);
+                QCOMPARE(read.files.items().size(), theirs.items().size());
+                for (const auto& [name, item] : theirs.items())
+                    QVERIFY2(read.files.find(name) && bytesOf(*read.files.find(name)) == bytesOf(item), name.c_str());
+            }
+            for (const auto& [tensor, name] : read.names.tensors)
+                if (tensor.part != AdapterPart::Alpha)
+                    QVERIFY2(bytesOf(*read.files.find(name)) == bytesOf(*matrices.find(contract::adapterTensorName(AdapterForm::Peft, tensor))), name.c_str());
+            Names modules;
+            for (const auto& layer : read.layers) {
+                modules.push_back(layer.module);
+                QCOMPARE(layer.scale, golden.json.at("adapter").at("scaling").get<double>());
+                QCOMPARE(layer.rank, golden.json.at("adapter").at("r").get<std::int64_t>());
+            }
+            QVERIFY(modules == golden.json.at("adapter").at("matched_modules").get<Names>());
+        }
+        const auto config = contract::readAdapterConfig(contract::JsonConfig(exported() / "PEFT" / "adapter_config.json"));
+        QVERIFY(config.targets.among(golden.modules) == golden.json.at("adapter").at("matched_modules").get<Names>());
+    }
+
+    void theLibrariesFilesAreRead_data() { addCases("E-092"); }
+    void theLibrariesFilesAreRead()
+    {
+        QFETCH(QByteArray, folder);
+        const Case golden(folder);
+        for (const char* file : kFileOfForm) {
+            const auto read = contract::readAdapter(golden.path / file, golden.modules);
+            QCOMPARE(read.layers.size(), golden.json.at("adapter").at("matched_modules").size());
+            for (const auto& layer : read.layers) {
+                QCOMPARE(layer.scale, golden.json.at("adapter").at("scaling").get<double>());
+                QCOMPARE(layer.rank, golden.json.at("adapter").at("r").get<std::int64_t>());
+            }
+        }
+    }
+
+    void mergedWeightsAreThoseOfTheLibraries_data() { addCases("E-130"); }
+    void mergedWeightsAreThoseOfTheLibraries()
+    {
+        QFETCH(QByteArray, folder);
+        const Case golden(folder);
+        writeCheckpoint(golden);
+        const contract::CheckpointWeights trained(checkpoint(), contract::ExportedWeights::Model);
+        const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
+        contract::exportComponent(golden.base, contract::withAdapter(golden.base, adapter, ""), exported(), {});
+        const SafetensorsSet merged(exported());
+        QVERIFY(fs::exists(exported() / "config.json"));
+        QCOMPARE(merged.items().size(), golden.base.items().size());
+        std::set<std::string> changed;
+        for (const std::string& module : adapter.modules())
+            changed.insert(module + ".weight");
+        for (const auto& [name, item] : golden.base.items())
+            QVERIFY2((bytesOf(*merged.find(name)) == bytesOf(item)) != changed.contains(name), name.c_str());
+        const SafetensorsSet theirFile(golden.path / "merged.safetensors");
+        for (const auto& [name, item] : theirFile.items()) {
+            const auto ours = floatsOf(*merged.find(name)), theirs = floatsOf(item);
+            for (std::size_t i = 0; i < ours.size(); ++i)
+                QVERIFY2(std::abs(ours[i] - theirs[i]) <= 1e-6F + 1e-5F * std::abs(theirs[i]), name.c_str());
+        }
+    }
+
+    void whatIsNotThereIsNamed()
+    {
+        const Case golden(QByteArray(adapterCases().front().c_str()));
+        writeCheckpoint(golden);
+        const contract::CheckpointWeights trained(checkpoint(), contract::ExportedWeights::Model);
+        const auto told = [](const auto& ask) {
+            try {
+                ask();
+                return std::string();
+            } catch (const std::runtime_error& error) {
+                return std::string(error.what());
+            }
+        };
+        const std::string none = told([&] { contract::TrainedAdapter(trained, "best", {}); });
+        QVERIFY2(none.find("step-3: holds no adapter \"best\"") != std::string::npos, none.c_str());
+        const std::string unsaid = told([] { contract::adapterConfigOf({}); });
+        QVERIFY2(unsaid.find("(lora.alpha)") != std::string::npos, unsaid.c_str());
+        const std::string empty = told([&] { contract::readAdapter(exported(), golden.modules); });
+        QVERIFY2(empty.find("exported: holds no adapter (looked for") != std::string::npos, empty.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(AdapterExportTest)
+#include "tst_goldens_adapter_export.moc"
