@@ -2,18 +2,14 @@
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/adapter_file.h"
 #include "engine/contract/weights_export.h"
+#include "tests/engine/goldens/golden_checkpoint.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,23 +18,10 @@ namespace fs = std::filesystem;
 using contract::AdapterForm;
 using contract::AdapterPart;
 using contract::SafetensorsSet;
-using Json = nlohmann::json;
+using tests::TransformerCase;
 using Names = std::vector<std::string>;
 
 namespace {
-
-/// Folders of the cases with an adapter.
-std::vector<fs::path> adapterCases()
-{
-    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
-    std::vector<fs::path> folders;
-    for (const auto& entry : fs::directory_iterator((elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models")) {
-        if (fs::exists(entry.path() / "merged.safetensors"))
-            folders.push_back(entry.path());
-    }
-    std::ranges::sort(folders);
-    return folders;
-}
 
 std::string bytesOf(const SafetensorsSet::Item& item)
 {
@@ -65,49 +48,10 @@ class AdapterExportTest : public QObject {
     fs::path checkpoint() const { return fs::path(m_root.path().toStdString()) / "step-3"; }
     fs::path exported() const { return fs::path(m_root.path().toStdString()) / "exported"; }
 
-    struct Case {
-        explicit Case(const QByteArray& folder)
-            : path(folder.toStdString())
-            , json(Json::parse(std::ifstream(path / "case.json")))
-            , base(path / json.at("model").get<std::string>())
-        {
-            for (const auto& [name, item] : base.items()) {
-                names.push_back(name);
-                if (name.ends_with(".weight") && item.tensor->shape.size() == 2)
-                    modules.push_back(name.substr(0, name.size() - 7));
-            }
-        }
-        fs::path path;
-        Json json;
-        SafetensorsSet base;
-        Names names, modules;
-    };
-
-    /// A checkpoint that training would have left: the frozen weights, and the case's adapter as "default" and as "old".
-    void writeCheckpoint(const Case& golden) const
-    {
-        contract::CheckpointManifest manifest;
-        manifest.modelOptions = {{"lora.alpha", golden.json.at("adapter").at("lora_alpha").dump()}, {"lora.rslora", golden.json.at("adapter").at("use_rslora").dump()}};
-        const auto take = [&](const SafetensorsSet::Item& item, const std::string& name) {
-            const std::string file = item.file->path().filename().string();
-            fs::copy_file(item.file->path(), checkpoint() / file, fs::copy_options::skip_existing);
-            manifest.fileBytes[file] = fs::file_size(checkpoint() / file);
-            manifest.tensors.push_back({"model/" + name, item.tensor->dtype, item.tensor->shape, {{file, item.tensor->offset, 0, item.tensor->elements()}}});
-        };
-        for (const auto& [name, item] : golden.base.items())
-            take(item, name);
-        const SafetensorsSet matrices(golden.path / "peft" / "adapter_model.safetensors");
-        for (const auto& [name, item] : matrices.items()) {
-            const std::string own = name.substr(std::strlen("base_model.model."));
-            for (const char* adapter : {"default", "old"})
-                take(item, own.substr(0, own.size() - std::strlen("weight")) + adapter + ".weight");
-        }
-        contract::writeManifest(checkpoint(), manifest);
-    }
     static void addCases(const std::string& row)
     {
         QTest::addColumn<QByteArray>("folder");
-        for (const fs::path& folder : adapterCases())
+        for (const fs::path& folder : tests::casesWith("merged.safetensors"))
             QTest::newRow((row + " " + folder.filename().string()).c_str()) << QByteArray(folder.c_str());
     }
 
@@ -124,8 +68,8 @@ private Q_SLOTS:
     void everyFormIsWrittenAndRead()
     {
         QFETCH(QByteArray, folder);
-        const Case golden(folder);
-        writeCheckpoint(golden);
+        const TransformerCase golden(folder.toStdString());
+        tests::writeCheckpoint(golden, checkpoint());
         const contract::CheckpointWeights trained(checkpoint(), contract::ExportedWeights::Model);
         const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
         const SafetensorsSet matrices(golden.path / kFileOfForm[0]);
@@ -161,7 +105,7 @@ private Q_SLOTS:
     void theLibrariesFilesAreRead()
     {
         QFETCH(QByteArray, folder);
-        const Case golden(folder);
+        const TransformerCase golden(folder.toStdString());
         for (const char* file : kFileOfForm) {
             const auto read = contract::readAdapter(golden.path / file, golden.modules);
             QCOMPARE(read.layers.size(), golden.json.at("adapter").at("matched_modules").size());
@@ -176,8 +120,8 @@ private Q_SLOTS:
     void mergedWeightsAreThoseOfTheLibraries()
     {
         QFETCH(QByteArray, folder);
-        const Case golden(folder);
-        writeCheckpoint(golden);
+        const TransformerCase golden(folder.toStdString());
+        tests::writeCheckpoint(golden, checkpoint());
         const contract::CheckpointWeights trained(checkpoint(), contract::ExportedWeights::Model);
         const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
         contract::exportComponent(golden.base, contract::withAdapter(golden.base, adapter, ""), exported(), {});
@@ -199,8 +143,8 @@ private Q_SLOTS:
 
     void whatIsNotThereIsNamed()
     {
-        const Case golden(QByteArray(adapterCases().front().c_str()));
-        writeCheckpoint(golden);
+        const TransformerCase golden(tests::casesWith("merged.safetensors").front());
+        tests::writeCheckpoint(golden, checkpoint());
         const contract::CheckpointWeights trained(checkpoint(), contract::ExportedWeights::Model);
         const auto told = [](const auto& ask) {
             try {

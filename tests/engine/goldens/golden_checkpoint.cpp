@@ -1,0 +1,68 @@
+#include "tests/engine/goldens/golden_checkpoint.h"
+
+#include "engine/contract/checkpoint_manifest.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace fs = std::filesystem;
+using contract::SafetensorsSet;
+using Json = nlohmann::json;
+
+namespace tests {
+
+std::vector<fs::path> casesWith(const std::string& file)
+{
+    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator((elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models")) {
+        if (fs::exists(entry.path() / file))
+            folders.push_back(entry.path());
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+TransformerCase::TransformerCase(const fs::path& folder)
+    : path(folder)
+    , json(Json::parse(std::ifstream(path / "case.json")))
+    , base(path / json.at("model").get<std::string>())
+{
+    for (const auto& [name, item] : base.items()) {
+        names.push_back(name);
+        if (name.ends_with(".weight") && item.tensor->shape.size() == 2)
+            modules.push_back(name.substr(0, name.size() - std::strlen(".weight")));
+    }
+}
+
+bool isTable(const std::string& name) { return name == "pos_embed.pos_embed"; }
+
+void writeCheckpoint(const TransformerCase& golden, const fs::path& folder)
+{
+    contract::CheckpointManifest manifest;
+    const auto take = [&](const SafetensorsSet::Item& item, const std::string& name) {
+        const std::string file = item.file->path().filename().string();
+        fs::copy_file(item.file->path(), folder / file, fs::copy_options::skip_existing);
+        manifest.fileBytes[file] = fs::file_size(folder / file);
+        manifest.tensors.push_back({"model/" + name, item.tensor->dtype, item.tensor->shape, {{file, item.tensor->offset, 0, item.tensor->elements()}}});
+    };
+    for (const auto& [name, item] : golden.base.items()) {
+        if (!isTable(name))
+            take(item, name);
+    }
+    if (golden.hasAdapter()) {
+        const Json& adapter = golden.json.at("adapter");
+        manifest.modelOptions = {{"lora.alpha", adapter.at("lora_alpha").dump()}, {"lora.rslora", adapter.at("use_rslora").dump()}};
+        const SafetensorsSet matrices(golden.path / "peft" / "adapter_model.safetensors");
+        for (const auto& [name, item] : matrices.items()) {
+            const std::string own = name.substr(std::strlen("base_model.model."));
+            for (const char* each : {"default", "old"})
+                take(item, own.substr(0, own.size() - std::strlen("weight")) + each + ".weight");
+        }
+    }
+    contract::writeManifest(folder, manifest);
+}
+
+}  // namespace tests

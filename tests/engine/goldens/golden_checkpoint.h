@@ -1,0 +1,37 @@
+// Checkpoints that training might have left, made of the files of a golden case.
+#pragma once
+#include "engine/contract/safetensors_set.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tests {
+
+/// The folders of tests/goldens/models, or of $ATELIER_GOLDENS, that hold this file; in order.
+std::vector<std::filesystem::path> casesWith(const std::string& file);
+
+/// A case whose model is a transformer in a folder.
+struct TransformerCase {
+    explicit TransformerCase(const std::filesystem::path& folder);
+
+    std::filesystem::path path;
+    nlohmann::json json;
+    contract::SafetensorsSet base;     ///< weights of its model
+    std::vector<std::string> names;    ///< of its tensors
+    std::vector<std::string> modules;  ///< paths of its linear layers
+
+    std::filesystem::path baseFolder() const { return base.path().parent_path(); }
+    bool hasAdapter() const { return json.contains("adapter"); }
+};
+
+/// Whether a tensor of the case's model is no parameter, so that no checkpoint holds it.
+bool isTable(const std::string& name);
+
+/// Writes a manifest over copies of the case's files: all parameters, and where the case has an adapter, that as "default"
+/// and as "old", with its options.
+void writeCheckpoint(const TransformerCase& golden, const std::filesystem::path& folder);
+
+}  // namespace tests

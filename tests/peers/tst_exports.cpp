@@ -1,0 +1,118 @@
+// What Atelier exports, loaded by diffusers and PEFT, which compute with it what they compute with the golden cases' own files.
+#include "engine/contract/adapter_export.h"
+#include "engine/contract/weights_export.h"
+#include "tests/engine/goldens/golden_checkpoint.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <fstream>
+#include <set>
+#include <string>
+
+namespace fs = std::filesystem;
+using contract::AdapterForm;
+using tests::TransformerCase;
+using Json = nlohmann::json;
+
+class ExportsTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_root;
+    Json m_jobs = Json::array();
+
+    fs::path root() const { return m_root.path().toStdString(); }
+    static fs::path made(const fs::path& folder)
+    {
+        fs::create_directories(folder);
+        return folder;
+    }
+    void addJob(const TransformerCase& golden, const char* kind, const fs::path& folder)
+    {
+        m_jobs.push_back({{"kind", kind}, {"class", golden.json.at("class")}, {"folder", folder.string()},
+            {"base", fs::canonical(golden.baseFolder()).string()}, {"case", golden.path.string()}});
+    }
+    /// The case's model with nothing but zeros where it is trained: what is right in the export is the checkpoint's.
+    static fs::path emptyBase(const TransformerCase& golden, const fs::path& folder)
+    {
+        std::vector<contract::SafetensorsTensor> tensors;
+        for (const auto& [name, item] : golden.base.items())
+            tensors.push_back(*item.tensor);
+        contract::SafetensorsWriter writer(folder / "diffusion_pytorch_model.safetensors", tensors, {{"format", "pt"}});
+        for (const auto& [name, item] : golden.base.items()) {
+            std::vector<char> bytes(item.tensor->bytes(), 0);
+            if (tests::isTable(name))
+                item.file->read(*item.tensor, 0, bytes.data(), bytes.size());
+            writer.write(bytes.data(), bytes.size());
+        }
+        writer.finish();
+        fs::copy_file(golden.baseFolder() / "config.json", folder / "config.json");
+        return folder;
+    }
+    void exportFull(const TransformerCase& golden, const fs::path& folder)
+    {
+        tests::writeCheckpoint(golden, made(folder / "checkpoint"));
+        const contract::CheckpointWeights trained(folder / "checkpoint", contract::ExportedWeights::Model);
+        const contract::SafetensorsSet base(emptyBase(golden, made(folder / "base")));
+        contract::exportComponent(base, contract::withTrained(base, trained.tensors()), made(folder / "full"), {.mostFileBytes = 100'000});
+        addJob(golden, "full", folder / "full");
+    }
+    void exportAdapters(const TransformerCase& golden, const fs::path& folder)
+    {
+        tests::writeCheckpoint(golden, made(folder / "checkpoint"));
+        const contract::CheckpointWeights trained(folder / "checkpoint", contract::ExportedWeights::Model);
+        const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
+        contract::exportComponent(golden.base, contract::withAdapter(golden.base, adapter, ""), made(folder / "merged"), {});
+        addJob(golden, "merged", folder / "merged");
+        const auto add = [&](const char* kind, AdapterForm form) {
+            contract::exportAdapter(adapter, golden.names, made(folder / kind), form, "");
+            addJob(golden, kind, folder / kind);
+        };
+        add("peft", AdapterForm::Peft);
+        add("diffusers_model", AdapterForm::DiffusersModel);
+        add("diffusers_pipeline", AdapterForm::DiffusersPipeline);
+        if (golden.json.at("class") == "QwenImageTransformer2DModel")
+            add("kohya", AdapterForm::Kohya);  // diffusers reads these names for other models in their first authors' spelling only
+    }
+    static QByteArray run(const QString& program, const QStringList& arguments, int* exitCode)
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        process.start(program, arguments);
+        process.waitForFinished(-1);
+        *exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+        return process.readAllStandardOutput();
+    }
+
+private Q_SLOTS:
+    void diffusersAndPeftComputeTheSame()  // E-105, E-130, E-132, E-134
+    {
+        const std::set<std::string> transformers = {"SD3Transformer2DModel", "QwenImageTransformer2DModel", "FluxTransformer2DModel", "WanTransformer3DModel"};
+        for (const fs::path& folder : tests::casesWith("case.json")) {
+            std::ifstream stream(folder / "case.json");
+            const Json json = Json::parse(stream);
+            if (!transformers.contains(json.at("class").get<std::string>()) || !json.contains("model") || folder.filename().string().starts_with("train_"))
+                continue;
+            const TransformerCase golden(folder);
+            if (golden.hasAdapter())
+                exportAdapters(golden, root() / folder.filename());
+            else
+                exportFull(golden, root() / folder.filename());
+        }
+        QVERIFY(m_jobs.size() > 20);
+        std::ofstream(root() / "jobs.json") << m_jobs;
+
+        int exitCode = 0;
+        const QString python = QString::fromUtf8(run(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
+        QCOMPARE(exitCode, 0);
+        const QByteArray told = run(python, {ATELIER_SOURCE_DIR "/tests/peers/load_exports.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
+        QVERIFY2(exitCode == 0, told);
+        QCOMPARE(told.count(" is the same\n"), static_cast<qsizetype>(m_jobs.size()));
+    }
+};
+
+QTEST_GUILESS_MAIN(ExportsTest)
+#include "tst_exports.moc"
