@@ -245,8 +245,9 @@ Var addEmbedding(Tape& tape, Var x, Parameter& table, const at::Tensor& index)
 at::Tensor sinusoid(const at::Tensor& t, std::int64_t size, double scale, double shift)
 {
     const std::int64_t half = size / 2;
-    const auto frequencies
-        = (at::arange(half, t.options()) * -std::log(10000.0) / (static_cast<double>(half) - shift)).exp();
+    const at::Tensor exponents = at::arange(half, t.options()) * -std::log(10000.0) / (static_cast<double>(half) - shift);
+    // To the nearest: what float32's exp makes of a last bit differs from machine to machine, and times are large.
+    const at::Tensor frequencies = exponents.to(at::kDouble).exp().to(at::kFloat);
     const auto angles = (t.unsqueeze(1) * frequencies.unsqueeze(0)) * scale;
     return at::cat(std::vector<at::Tensor> {angles.cos(), angles.sin()}, 1);
 }

@@ -3,7 +3,10 @@
 #include "engine/comm/errors.h"
 #include "engine/model/dit.h"
 #include "engine/model/dit_transformer.h"
+#include "engine/model/flux_transformer.h"
+#include "engine/model/qwen_image_transformer.h"
 #include "engine/model/sd3_transformer.h"
+#include "engine/model/wan_transformer.h"
 
 #include <functional>
 #include <map>
@@ -27,7 +30,10 @@ const std::map<std::string, TransformerBuilder>& transformers()
 {
     static const std::map<std::string, TransformerBuilder> known = {
         {"DiTTransformer2DModel", builtFrom<DitTransformer, DitTransformerConfig>},
+        {"FluxTransformer2DModel", builtFrom<FluxTransformer, FluxConfig>},
+        {"QwenImageTransformer2DModel", builtFrom<QwenImageTransformer, QwenImageConfig>},
         {"SD3Transformer2DModel", builtFrom<Sd3Transformer, Sd3Config>},
+        {"WanTransformer3DModel", builtFrom<WanTransformer, WanConfig>},
     };
     return known;
 }

@@ -1,0 +1,32 @@
+// What several models ask of their configs and inputs, each refused in one sentence.
+#pragma once
+#include "engine/contract/json_config.h"
+#include "engine/model/sequence_parallel.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace engine {
+
+/// @throws EngineError WrongUsage unless @p x is [batch, …, width] of @p dims dimensions, [batch] when it is one.
+/// @param what "prompt embeddings"
+void requireRows(const char* what, const at::Tensor& x, std::int64_t dims, std::int64_t batch, std::int64_t width);
+
+/// Tokens of a divided sequence that this rank has.
+struct OwnTokens {
+    std::int64_t first = 0, count = 0;
+};
+
+/// @throws EngineError WrongUsage unless the ranks divide @p tokens.
+OwnTokens ownTokens(std::int64_t tokens, const SequenceGroups& sequence);
+
+/// num_attention_heads · attention_head_dim. @throws std::runtime_error when it is too large.
+void requireWidth(const contract::JsonConfig& json, std::int64_t width);
+
+/// axes_dims_rope: three even parts of a head. @throws std::runtime_error
+std::vector<std::int64_t> rotaryAxesIn(
+    const contract::JsonConfig& json, const std::vector<std::int64_t>& otherwise, std::int64_t headSize);
+
+}  // namespace engine

@@ -1,0 +1,158 @@
+// Dims: B samples, N tokens of the picture, L of the prompt, D width.
+#include "engine/model/qwen_image_transformer.h"
+
+#include "engine/model/layers.h"
+#include "engine/model/model_checks.h"
+#include "engine/model/model_config.h"
+#include "engine/model/packed_latents.h"
+#include "engine/model/rotary_positions.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/ones.h>
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kQwenTimeWidth = 256;
+constexpr double kQwenTimeScale = 1000;
+constexpr JointBlockNames kQwenNames {"img_mod.1", "txt_mod.1", "img_mlp", "txt_mlp"};
+
+/// Rows and columns are counted from the picture's middle, tokens of the prompt from beyond its edge, along all axes.
+at::Tensor qwenPositions(std::int64_t promptTokens, const PatchGrid& grid)
+{
+    const std::int64_t rows = grid.rows, columns = grid.columns;
+    const at::Tensor image
+        = gridPositions(1, rows, columns, {.frame = 0, .row = rows / 2 - rows, .column = columns / 2 - columns});
+    const std::int64_t edge = std::max(rows / 2, columns / 2);
+    const at::Tensor prompt = gridPositions(1, 1, promptTokens, {.column = edge}).select(1, 2);
+    return at::cat({prompt.unsqueeze(1).expand({promptTokens, 3}), image});
+}
+
+}  // namespace
+
+QwenImageConfig QwenImageConfig::fromJson(const contract::JsonConfig& json)
+{
+    json.requireKnown({"patch_size", "in_channels", "out_channels", "num_layers", "attention_head_dim",
+        "num_attention_heads", "joint_attention_dim", "axes_dims_rope", "guidance_embeds", "zero_cond_t",
+        "use_additional_t_cond", "use_layer3d_rope", "pooled_projection_dim"});
+    QwenImageConfig config;
+    config.patch = sizeIn(json, "patch_size", config.patch, kLargestPatch);
+    config.channels = sizeIn(json, "out_channels", config.channels);
+    config.layers = sizeIn(json, "num_layers", config.layers, kMostLayers);
+    config.headSize = sizeIn(json, "attention_head_dim", config.headSize);
+    config.heads = sizeIn(json, "num_attention_heads", config.heads);
+    requireWidth(json, config.width());
+    config.promptWidth = sizeIn(json, "joint_attention_dim", config.promptWidth);
+    config.rotaryAxes = rotaryAxesIn(json, config.rotaryAxes, config.headSize);
+    for (const char* key : {"guidance_embeds", "zero_cond_t", "use_additional_t_cond", "use_layer3d_rope"}) {
+        if (json.flag(key, false))
+            json.fail(key, "must be false: the variant that it asks for is not known here");
+    }
+    const std::int64_t packed = config.patch * config.patch * config.channels;
+    if (sizeIn(json, "in_channels", 64) != packed)
+        json.fail("in_channels", "must be patch_size² · out_channels = " + std::to_string(packed));
+    return config;
+}
+
+QwenImageTransformer::QwenImageTransformer(const QwenImageConfig& config)
+    : m_config(config)
+{
+    requireMultiple("num_attention_heads", config.heads, "engine.ulysses", config.sequence.ulyssesSize());
+    std::vector<UnitSpec> blocks;
+    for (std::int64_t i = 0; i < config.layers; ++i) {
+        const std::string name = "transformer_blocks." + std::to_string(i);
+        SpecBuilder builder(name, name + ".");
+        m_blocks.emplace_back(builder, kQwenNames, config.width(), config.headSize);
+        blocks.push_back(builder.take());
+    }
+    m_plan = planUnits(declareRoot(), std::move(blocks), config.wrap);
+}
+
+UnitSpec QwenImageTransformer::declareRoot()
+{
+    const std::int64_t width = m_config.width(), packed = m_config.patch * m_config.patch * m_config.channels;
+    SpecBuilder builder("root", "");
+    m_root.time1 = builder.linear("time_text_embed.timestep_embedder.linear_1", width, kQwenTimeWidth);
+    m_root.time2 = builder.linear("time_text_embed.timestep_embedder.linear_2", width, width);
+    m_root.promptNorm = builder.normWeight("txt_norm", m_config.promptWidth);
+    m_root.patches = builder.linear("img_in", width, packed);
+    m_root.prompt = builder.linear("txt_in", width, m_config.promptWidth);
+    m_root.finalAda = builder.linear("norm_out.linear", 2 * width, width, 0);
+    m_root.final = builder.linear("proj_out", packed, width, 0);
+    return builder.take();
+}
+
+AttentionForm QwenImageTransformer::formOf(const ModelInput& input, const PatchGrid& grid) const
+{
+    const std::int64_t tokens = input.prompt.size(1);
+    const RotaryAxes axes {.sizes = m_config.rotaryAxes, .precision = at::kFloat};
+    AttentionForm form {.heads = m_config.heads, .headSize = m_config.headSize};
+    form.rotary = rotaryTable(axes, qwenPositions(tokens, grid), input.latents.device());
+    if (input.promptMask.defined()) {
+        const at::Tensor mask = input.promptMask.to(at::kBool);
+        form.keyBias = keyBias(at::cat({mask, at::ones({mask.size(0), grid.tokens()}, mask.options())}, 1));
+    }
+    return form;
+}
+
+Var QwenImageTransformer::forward(Tape& tape, const ModelInput& input) const
+{
+    const PatchGrid grid = PatchGrid::of(input.latents, m_config.channels, m_config.patch);
+    requireRows("prompt embeddings", input.prompt, 3, input.latents.size(0), m_config.promptWidth);
+    const OwnTokens own = ownTokens(grid.tokens(), m_config.sequence);
+    const BlockParameters rest(tape.root(), 0);
+    const at::ScalarType dtype = tape.root().computeDtype();
+    const auto weights = [&](Var x, const LinearPlace& place) { return linear(tape, x, rest.linear(place)); };
+
+    const Var latents = inputValue(tape, input.latents, input.values ? &input.values->latents : nullptr);
+    Var image = embedPatches(tape, latents, grid, own.first, own.count, rest.linear(m_root.patches));
+    const Var embeddings = inputValue(tape, input.prompt.to(dtype), input.values ? &input.values->prompt : nullptr);
+    const Var prompt = weights(rmsNorm(tape, embeddings, rest[m_root.promptNorm]), m_root.prompt);
+    // The reference rounds times to the model's dtype.
+    const at::Tensor times = timestepsOf(input, 1).to(dtype).to(at::kFloat);
+    const Var time = tape.input(sinusoid(times, kQwenTimeWidth, kQwenTimeScale).to(dtype));
+    const Var condition = weights(silu(tape, weights(time, m_root.time1)), m_root.time2);
+    tape.observe("img_in", image);
+    tape.observe("txt_in", prompt);
+    tape.observe("time_text_embed", condition);
+
+    const AttentionForm form = formOf(input, grid);
+    image = runBlocks(tape, m_plan, {image, prompt, condition},
+        [this, &tape, form](std::size_t i, const BlockParameters& parameters, const std::vector<Var>& values) {
+            const auto [next, nextPrompt]
+                = m_blocks[i].run(tape, parameters, {values[0], values[1]}, silu(tape, values[2]), form, m_config.sequence);
+            tape.observe("transformer_blocks", i, 0, nextPrompt);
+            tape.observe("transformer_blocks", i, 1, next);
+            return std::vector<Var> {next, nextPrompt};
+        }).front();
+
+    const Var normed = modulatedNorm(tape, image, weights(silu(tape, condition), m_root.finalAda), 1, 0);
+    tape.observe("norm_out", normed);
+    return unpacked(tape, gatherTokens(tape, weights(normed, m_root.final), m_config.sequence), grid);
+}
+
+double QwenImageTransformer::forwardFlops() const
+{
+    constexpr double kEdge = 64, kPromptTokens = 128;
+    const auto width = static_cast<double>(m_config.width()), blocks = static_cast<double>(m_config.layers);
+    const auto packed = static_cast<double>(m_config.patch * m_config.patch * m_config.channels);
+    const double tokens = kEdge * kEdge, all = tokens + kPromptTokens;
+    const double projections = 12 * width * width * blocks * all;
+    const double scores = 2 * width * blocks * all * all;
+    const double ends = 2 * tokens * width * packed + kPromptTokens * width * static_cast<double>(m_config.promptWidth);
+    const double modulation = width * width * (12 * blocks + 3);
+    return 2 * (projections + scores + ends + modulation);
+}
+
+std::map<std::string, std::string> QwenImageTransformer::shapeOptions() const
+{
+    return {{"_class_name", "QwenImageTransformer2DModel"}, {"patch_size", std::to_string(m_config.patch)},
+        {"out_channels", std::to_string(m_config.channels)}, {"num_layers", std::to_string(m_config.layers)},
+        {"num_attention_heads", std::to_string(m_config.heads)},
+        {"attention_head_dim", std::to_string(m_config.headSize)},
+        {"joint_attention_dim", std::to_string(m_config.promptWidth)}};
+}
+
+}  // namespace engine
