@@ -32,6 +32,16 @@ contract::AdapterTargets targetsOf(const nlohmann::json& targets)
                                : contract::AdapterTargets::ofList(targets.get<std::vector<std::string>>());
 }
 
+/// 0 where latents are no squares.
+std::int64_t rowsOfSquares(const ModelCase& golden)
+{
+    if (golden.hasInput("img_shapes"))
+        return golden.input("img_shapes")[0][1].item<std::int64_t>();
+    if (golden.hasInput("img_ids"))
+        return static_cast<std::int64_t>(golden.input("img_ids").select(1, 1).max().item<float>()) + 1;
+    return 0;
+}
+
 }  // namespace
 
 GoldenAdapter readGoldenAdapter(const fs::path& folder, const fs::path& file, const nlohmann::json& config)
@@ -132,13 +142,38 @@ at::Tensor GoldenTransformer::gathered(const std::string& name, at::Tensor engin
     return whole;
 }
 
+at::Tensor pictureOf(const ModelCase& golden, const at::Tensor& latents)
+{
+    const std::int64_t rows = rowsOfSquares(golden);
+    if (rows == 0)
+        return latents;
+    const std::int64_t batch = latents.size(0), columns = latents.size(1) / rows, channels = latents.size(2) / 4;
+    return latents.reshape({batch, rows, columns, channels, 2, 2})
+        .permute({0, 3, 1, 4, 2, 5})
+        .reshape({batch, channels, 2 * rows, 2 * columns});
+}
+
+at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& picture)
+{
+    const std::int64_t rows = rowsOfSquares(golden);
+    if (rows == 0)
+        return picture;
+    const std::int64_t batch = picture.size(0), channels = picture.size(1), columns = picture.size(3) / 2;
+    return picture.reshape({batch, channels, rows, 2, columns, 2})
+        .permute({0, 2, 4, 1, 3, 5})
+        .reshape({batch, rows * columns, 4 * channels});
+}
+
 engine::ModelInput modelInputOf(const ModelCase& golden)
 {
-    return {.latents = inputOrNone(golden, "hidden_states"),
+    const at::Tensor mask = inputOrNone(golden, "encoder_hidden_states_mask");
+    return {.latents = pictureOf(golden, golden.input("hidden_states")),
         .sigmas = {},
         .labels = inputOrNone(golden, "class_labels"),
         .prompt = inputOrNone(golden, "encoder_hidden_states"),
+        .promptMask = mask.defined() ? mask.to(at::kBool) : mask,
         .pooled = inputOrNone(golden, "pooled_projections"),
+        .guidance = inputOrNone(golden, "guidance"),
         .timesteps = inputOrNone(golden, "timestep")};
 }
 

@@ -67,6 +67,11 @@ private:
     std::map<std::string, Place> m_places;
 };
 
+/// Flux' and Qwen-Image's cases have latents as squares in a row, [B, h w, 4 C], where our models take pictures
+/// [B, C, 2 h, 2 w]. Other cases' latents as they are.
+at::Tensor pictureOf(const ModelCase& golden, const at::Tensor& latents);
+at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& picture);
+
 /// The inputs of a case, under the names that diffusers' call has for them.
 engine::ModelInput modelInputOf(const ModelCase& golden);
 

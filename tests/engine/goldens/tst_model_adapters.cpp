@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> adapterCases()
 {
     std::vector<fs::path> cases;
-    for (const fs::path& folder : tests::modelCases({"SD3Transformer2DModel"})) {
+    for (const fs::path& folder : tests::modelCases({"QwenImageTransformer2DModel", "SD3Transformer2DModel"})) {
         if (ModelCase(folder).json().contains("adapter"))
             cases.push_back(folder);
     }
@@ -36,7 +36,7 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
     };
     const auto adapter = tests::readGoldenAdapter(golden.modelFolder(), golden.folder() / file, golden.json().at("adapter"));
     engine::ModelInput input = tests::modelInputOf(golden);
-    const auto output = [&](GoldenTransformer& transformer) { return engine::predict(transformer.model(), transformer.units(), input); };
+    const auto output = [&](GoldenTransformer& transformer) { return tests::squaresOf(golden, engine::predict(transformer.model(), transformer.units(), input)); };
     const auto recompute = *contract::UnitSelection::parse(recomputes ? "all" : "none");
     {
         GoldenTransformer merged(golden.modelFolder(), mesh.shard(), {.merged = tests::tensorsOf(golden.folder() / "merged.safetensors")});
@@ -60,10 +60,11 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
         Tape tape(transformer.units(), Tape::Mode::Train);
         const engine::Var out = transformer.model().forward(tape, input);
         const at::Tensor& probe = golden.input("probe");
-        check("output", out->data);
-        check("loss", (out->data * probe).mean().view({1}));
-        tape.backward(out, probe / static_cast<double>(probe.numel()));
-        check("grad_input.hidden_states", tape.gradOf(values.latents));
+        const at::Tensor predicted = tests::squaresOf(golden, out->data);
+        check("output", predicted);
+        check("loss", (predicted * probe).mean().view({1}));
+        tape.backward(out, tests::pictureOf(golden, probe / static_cast<double>(probe.numel())));
+        check("grad_input.hidden_states", tests::squaresOf(golden, tape.gradOf(values.latents)));
     }
     for (const std::string& name : transformer.trained())
         check("grad." + name, transformer.gradient(name) / mesh.data().size());

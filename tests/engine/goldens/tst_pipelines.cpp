@@ -11,7 +11,7 @@ using tests::ModelCase;
 
 namespace {
 
-const std::vector<std::string> kClasses = {"StableDiffusion3Pipeline"};
+const std::vector<std::string> kClasses = {"QwenImagePipeline", "StableDiffusion3Pipeline"};
 
 /// [B, h/2 · w/2, 4 C] → [B, C, h, w], as Qwen-Image's pipeline keeps its latents, and back.
 at::Tensor unpacked(const at::Tensor& packed, std::int64_t height, std::int64_t width)
@@ -58,7 +58,7 @@ public:
         if (m_isPacked)
             check("unpacked_latents", latents.unsqueeze(2));
         const at::Tensor pictures = m_pipeline.decode(latents);
-        check("decoded", pictures);
+        check("decoded", m_isPacked ? pictures.unsqueeze(2) : pictures);
         check("image", (pictures / 2 + 0.5).clamp(0, 1));
         return m_problem;
     }

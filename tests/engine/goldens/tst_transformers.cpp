@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kClasses = {"DiTTransformer2DModel", "SD3Transformer2DModel"};
+const std::vector<std::string> kClasses = {"DiTTransformer2DModel", "FluxTransformer2DModel",
+    "QwenImageTransformer2DModel", "SD3Transformer2DModel", "WanTransformer3DModel"};
 
 /// With a model of their own: not the cases that train another's.
 std::vector<fs::path> transformerCases()
@@ -33,14 +34,30 @@ std::vector<fs::path> transformerCases()
     return cases;
 }
 
+/// How much more than a case allows may be off forward.
+///
+/// A guidance scale of 4.5 turns by angles of up to 4500, which the last bit of a frequency moves by 3e-4. Where ours are
+/// the nearest float32, the machine that made the case had the next one for exp(-ln 10000 · 13 / 128), 0.53 bits away;
+/// LibTorch on another machine is off by as much as ours.
+double widerBy(const ModelCase& golden)
+{
+    constexpr double kSensitive = 4;
+    return golden.hasInput("guidance") ? kSensitive : 1;
+}
+
 /// Follows a pass by the reference's outputs of embedders and blocks.
 class FirstDifference {
 public:
     explicit FirstDifference(const ModelCase& golden)
         : m_expected(tests::tensorsOf(golden.folder() / "intermediates.safetensors"))
+        , m_wider(widerBy(golden))
     {
-        if (golden.className() == "DiTTransformer2DModel")
+        if (golden.className() == "DiTTransformer2DModel" || golden.className() == "WanTransformer3DModel")
             m_expected.erase("norm_out");  // there the reference scales and shifts after it, ours at once
+        for (const char* table : {"pos_embed.0", "pos_embed.1"})
+            m_expected.erase(table);  // no value of a pass
+        if (const auto videos = m_expected.find("patch_embedding"); videos != m_expected.end())
+            videos->second = videos->second.flatten(2).transpose(1, 2);
     }
 
     void see(const std::string& name, const at::Tensor& value)
@@ -48,7 +65,7 @@ public:
         const auto found = m_expected.find(name);
         if (found == m_expected.end() || !m_name.empty())
             return;
-        if (value.sizes() != found->second.sizes() || !at::allclose(value.to(at::kFloat), found->second, 1e-4, 1e-5))
+        if (value.sizes() != found->second.sizes() || !at::allclose(value.to(at::kFloat), found->second, m_wider * 1e-4, m_wider * 1e-5))
             m_name = name;
         m_seen.insert(name);
     }
@@ -67,6 +84,7 @@ public:
 
 private:
     std::map<std::string, at::Tensor> m_expected;
+    double m_wider;
     std::set<std::string> m_seen;
     std::string m_name;
 };
@@ -88,11 +106,14 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
     engine::ModelInput input = tests::modelInputOf(golden);
     input.values = &values;
     FirstDifference difference(golden);
+    golden.widen(widerBy(golden));
     std::vector<std::string> problems;
     const auto check = [&](const std::string& name, const at::Tensor& actual) {
         if (const std::string problem = golden.check(name, actual); !problem.empty())
             problems.push_back(problem);
     };
+    const auto expected = golden.expected();
+    const auto isExpected = [&](const std::string& name) { return std::ranges::find(expected, name) != expected.end(); };
     const bool isWhole = division.ring * division.ulysses == 1;
     {
         Tape tape(transformer.units(), Tape::Mode::Train);
@@ -100,26 +121,31 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
         const engine::Var output = transformer.model().forward(tape, input);
         tape.setObserver({});
         const at::Tensor& probe = golden.input("probe");
-        check("output", output->data);
-        check("loss", (output->data * probe).mean().view({1}));
-        tape.backward(output, probe / static_cast<double>(probe.numel()));
+        const at::Tensor predicted = tests::squaresOf(golden, output->data);
+        check("output", predicted);
+        check("loss", (predicted * probe).mean().view({1}));
+        tape.backward(output, tests::pictureOf(golden, probe / static_cast<double>(probe.numel())));
         const auto checkInput = [&](const char* name, engine::Var value) {
-            if (!value)
+            if (!value || !isExpected(std::string("grad_input.") + name))
                 return;
             const at::Tensor gradient = tape.gradOf(value).clone();
             for (engine::Group* group : {&mesh.ring(), &mesh.ulysses()})
                 group->allReduceSum(gradient, name);
-            check(std::string("grad_input.") + name, gradient);
+            check(std::string("grad_input.") + name, value == values.latents ? tests::squaresOf(golden, gradient) : gradient);
         };
         checkInput("hidden_states", values.latents);
         checkInput("encoder_hidden_states", values.prompt);
         checkInput("pooled_projections", values.pooled);
     }
-    const auto expected = golden.expected();
     for (const std::string& name : transformer.trained()) {
         const at::Tensor gradient = transformer.gradient(name) / mesh.data().size();
-        if (std::ranges::find(expected, "grad." + name) != expected.end())
+        if (isExpected("grad." + name))
             check("grad." + name, gradient);
+    }
+    if (isExpected("output_without_mask")) {
+        input.values = nullptr;
+        input.promptMask = at::Tensor();
+        check("output_without_mask", tests::squaresOf(golden, engine::predict(transformer.model(), transformer.units(), input)));
     }
     for (const std::string& name : golden.unchecked())
         problems.push_back("nothing computes " + name);

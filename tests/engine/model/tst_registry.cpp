@@ -122,7 +122,21 @@ private Q_SLOTS:
         row("E-033 SD3 by its defaults", R"({"_class_name": "SD3Transformer2DModel", "_diffusers_version": "0.42.1"})", "");
         row("E-033 DiT by its defaults", R"({"_class_name": "DiTTransformer2DModel", "out_channels": null})", "");
         row("an unknown class", R"({"_class_name": "UNet2DConditionModel"})",
-            "\"UNet2DConditionModel\", which is not known here; known: DiTTransformer2DModel, SD3Transformer2DModel");
+            "\"UNet2DConditionModel\", which is not known here; known: DiTTransformer2DModel, FluxTransformer2DModel, "
+            "QwenImageTransformer2DModel, SD3Transformer2DModel, WanTransformer3DModel");
+        row("E-033 Flux by its defaults", R"({"_class_name": "FluxTransformer2DModel", "out_channels": null})", "");
+        row("E-033 Qwen-Image by its defaults", R"({"_class_name": "QwenImageTransformer2DModel"})", "");
+        row("E-033 Wan by its defaults", R"({"_class_name": "WanTransformer3DModel", "image_dim": null})", "");
+        row("Flux with other patches", R"({"_class_name": "FluxTransformer2DModel", "patch_size": 2})", "patch_size");
+        row("Flux with other outputs", R"({"_class_name": "FluxTransformer2DModel", "out_channels": 32})", "out_channels");
+        row("Flux with half a square", R"({"_class_name": "FluxTransformer2DModel", "in_channels": 66})", "in_channels");
+        row("axes that do not fill a head", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 54]})", "axes_dims_rope");
+        row("two axes", R"({"_class_name": "QwenImageTransformer2DModel", "axes_dims_rope": [64, 64]})", "axes_dims_rope");
+        row("an edit variant", R"({"_class_name": "QwenImageTransformer2DModel", "zero_cond_t": true})", "zero_cond_t");
+        row("channels that do not fit", R"({"_class_name": "QwenImageTransformer2DModel", "in_channels": 60})", "in_channels");
+        row("patches of nothing", R"({"_class_name": "WanTransformer3DModel", "patch_size": [1, 0, 2]})", "patch_size");
+        row("a picture to start from", R"({"_class_name": "WanTransformer3DModel", "image_dim": 1280})", "image_dim");
+        row("norms of another kind", R"({"_class_name": "WanTransformer3DModel", "qk_norm": "rms_norm"})", "qk_norm");
         row("no class", R"({"num_layers": 2})", "_class_name");
         row("an unknown key", R"({"_class_name": "SD3Transformer2DModel", "sparse_blocks": 3})", "sparse_blocks");
         row("another norm", R"({"_class_name": "SD3Transformer2DModel", "qk_norm": "layer_norm"})", "\"layer_norm\", which is not known here; known: rms_norm");
@@ -153,9 +167,13 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("config");
         QTest::addColumn<qint64>("parameters");
-        const auto row = [](const char* name, const char* rest, qint64 parameters) {
-            QTest::newRow(name) << QByteArray(R"({"_class_name": "SD3Transformer2DModel", )") + rest + "}" << parameters;
+        const auto row = [](const char* name, const char* rest, qint64 parameters, const char* className = "SD3Transformer2DModel") {
+            QTest::newRow(name) << QByteArray(R"({"_class_name": ")") + className + "\", " + rest + "}" << parameters;
         };
+        row("FLUX.1 dev", R"("guidance_embeds": true)", 11901408320, "FluxTransformer2DModel");
+        row("Qwen-Image", R"("pooled_projection_dim": 768)", 20430401088, "QwenImageTransformer2DModel");
+        row("Wan 2.1, 1.3B", R"("num_attention_heads": 12, "ffn_dim": 8960, "num_layers": 30)", 1418996800, "WanTransformer3DModel");
+        row("Wan 2.1, 14B", R"("num_layers": 40)", 14288491584, "WanTransformer3DModel");
         row("SD3 medium", R"("num_layers": 24, "num_attention_heads": 24, "caption_projection_dim": 1536, "pos_embed_max_size": 192)", 2028328000);
         row("SD3.5 medium", R"("num_layers": 24, "num_attention_heads": 24, "caption_projection_dim": 1536, "pos_embed_max_size": 384,
             "dual_attention_layers": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], "qk_norm": "rms_norm")", 2243171520);
