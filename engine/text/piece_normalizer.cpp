@@ -1,6 +1,7 @@
 #include "engine/text/piece_normalizer.h"
 
 #include "engine/text/sentencepiece_file.h"
+#include "engine/text/unicode.h"
 
 #include <algorithm>
 #include <cstring>
@@ -82,8 +83,9 @@ PieceNormalizer::Mapped PieceNormalizer::nextMapped(std::string_view text) const
     }
     if (const auto mapped = inTrie(text))
         return *mapped;
-    const std::size_t length = firstCharacterLength(text);
-    return {length, text.substr(0, length)};
+    const std::string_view character = text.substr(0, firstCharacterLength(text));
+    const bool isSpace = isWhitespace(codePoints(character).front());
+    return {character.size(), isSpace ? " " : character};
 }
 
 std::string PieceNormalizer::operator()(std::string_view text) const

@@ -1,4 +1,5 @@
-// Text as SentencePiece cuts it into pieces: characters mapped, spaces counted and written as U+2581.
+// Text as SentencePiece cuts it into pieces: characters mapped, spaces counted and written as U+2581. White space that the
+// map does not know (U+0085) is a space too, as Hugging Face's tokenizers have it.
 #pragma once
 #include <cstdint>
 #include <optional>

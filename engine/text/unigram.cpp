@@ -59,24 +59,23 @@ Unigram::Unigram(SentencePieceModel model)
     }
 }
 
-/// Sums are rounded to 32 bits where SentencePiece rounds them, so that ties fall alike.
 /// A piece that the model's owner defined wins over whatever it consists of.
-double Unigram::scoreOf(std::int64_t id) const
+float Unigram::scoreOf(std::int64_t id) const
 {
     const SentencePiece& piece = m_model.pieces[static_cast<std::size_t>(id)];
     if (piece.kind == SentencePiece::Kind::UserDefined)
-        return static_cast<double>(static_cast<float>(piece.text.size()) * m_highestScore) - 0.1;
-    return static_cast<double>(piece.score);
+        return static_cast<float>(piece.text.size()) * m_highestScore - 0.1F;
+    return piece.score;
 }
 
 /// Tries every piece that begins at @p place, or else the unknown one for a character.
 void Unigram::leave(std::size_t place, std::string_view text, std::vector<Arrival>& arrivals) const
 {
     const float score = arrivals[place].score;
-    const auto arrive = [&](std::size_t end, double newScore, std::int64_t id) {
+    const auto arrive = [&](std::size_t end, float newScore, std::int64_t id) {
         Arrival& arrival = arrivals[end];
-        if (arrival.from == kNowhere || newScore > static_cast<double>(arrival.score))
-            arrival = {static_cast<float>(newScore), place, id};
+        if (arrival.from == kNowhere || newScore > arrival.score)
+            arrival = {newScore, place, id};
     };
     const std::size_t oneCharacter = nextCharacter(text, place);
     const std::size_t farthest = std::min(text.size(), place + m_longest);
@@ -85,11 +84,11 @@ void Unigram::leave(std::size_t place, std::string_view text, std::vector<Arriva
         const auto piece = m_usable.find(text.substr(place, end - place));
         if (piece == m_usable.end())
             continue;
-        arrive(end, scoreOf(piece->second) + static_cast<double>(score), piece->second);
+        arrive(end, score + scoreOf(piece->second), piece->second);
         isCharacterCovered = isCharacterCovered || end == oneCharacter;
     }
     if (!isCharacterCovered)
-        arrive(oneCharacter, static_cast<double>(m_lowestScore - kUnknownPenalty + score), m_unknown);
+        arrive(oneCharacter, score + (m_lowestScore - kUnknownPenalty), m_unknown);
 }
 
 void Unigram::append(std::string_view text, std::vector<std::int64_t>& ids) const

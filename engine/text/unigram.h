@@ -41,7 +41,7 @@ private:
     static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
     void leave(std::size_t place, std::string_view text, std::vector<Arrival>& arrivals) const;
-    double scoreOf(std::int64_t id) const;
+    float scoreOf(std::int64_t id) const;
     void appendUnknown(std::string_view text, std::vector<std::int64_t>& ids) const;
 
     SentencePieceModel m_model;

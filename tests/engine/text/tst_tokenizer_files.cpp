@@ -166,6 +166,7 @@ private Q_SLOTS:
         const auto proto = engine::openTokenizer(m_folder);
         QCOMPARE(proto->encoded("Aa <extra_id_0>x", 512), Ids({3, 4, 4, 6, 3, 2, 1}));
         QCOMPARE(proto->size(), std::int64_t {7});
+        QCOMPARE(proto->tokens("a\u0085\u3000a\u0085"), Ids({3, 4, 3, 4}));
         fs::remove(m_folder / "spiece.model");
         const QByteArray map = QByteArray::fromStdString(smallCharactersMap()).toBase64();
         const json model = {{"type", "Unigram"}, {"unk_id", 2},
