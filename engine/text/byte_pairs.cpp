@@ -81,11 +81,11 @@ BytePairs::BytePairs(BytePairTables tables, std::string_view endOfWord, std::opt
 void BytePairs::addMerge(std::size_t rank)
 {
     const auto& [left, right] = m_tables.merges[rank];
-    const std::string merge = "merge " + std::to_string(rank + 1) + ", \"" + left + " " + right + "\"";
-    const auto idOf = [&](const std::string& token) {
+    const auto idOf = [&, merge = &m_tables.merges[rank]](const std::string& token) {
         if (const auto found = m_tables.vocabulary.find(token); found != m_tables.vocabulary.end())
             return found->second;
-        throw std::runtime_error(merge + ", needs the token \"" + token + "\", which the vocabulary lacks");
+        throw std::runtime_error("merge " + std::to_string(rank + 1) + ", \"" + merge->first + " " + merge->second
+            + "\", needs the token \"" + token + "\", which the vocabulary lacks");
     };
     const std::int32_t leftId = idOf(left);
     const std::int32_t rightId = idOf(right);

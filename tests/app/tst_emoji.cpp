@@ -16,6 +16,8 @@ using tests::Outcome;
 
 namespace {
 
+constexpr const char* kFont = "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf";
+
 QByteArray contentOf(const QString& file)
 {
     QFile opened(file);
@@ -112,9 +114,18 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, app::parseEmojiNames("1F600 ; fully-qualified # a\n"));
     }
 
+    void sequencesWithoutAPictureHaveNone()
+    {
+        const app::EmojiFont font(contract::fileContent(kFont, std::uint64_t {1} << 28));
+        QVERIFY(font.png(U"\U0001F600").has_value());
+        QVERIFY(!font.png(U"\U0001F600\U0001F680").has_value());
+        QVERIFY(!font.png(U"x").has_value());
+        QVERIFY(!font.png(U"").has_value());
+    }
+
     void damagedFontsNeverCrash()
     {
-        const std::string whole = contract::fileContent("/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf", std::uint64_t {1} << 28);
+        const std::string whole = contract::fileContent(kFont, std::uint64_t {1} << 28);
         const std::size_t tables = whole.size() - 70000;  // CBLC and GSUB follow the pictures
         std::mt19937 random(5);
         int opened = 0;
