@@ -1,0 +1,167 @@
+// Adapters of checkpoints: which matrices, which configuration, and matrices too large for one portion.
+#include "engine/contract/adapter_export.h"
+#include "engine/contract/weights_export.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+using contract::AdapterForm;
+using contract::SafetensorsTensor;
+using Values = std::vector<float>;
+
+namespace {
+
+constexpr std::size_t kRows = 700, kColumns = 600;  // several portions, none of which ends with a row
+
+/// 0, 1/8, 2/8 … 6/8, again and again: exact in bfloat16, and so are sums of a few products.
+Values eighths(std::size_t count, std::size_t first)
+{
+    Values values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<float>((first + i) % 7) / 8;
+    return values;
+}
+
+}  // namespace
+
+class AdapterExportTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_root;
+
+    fs::path root() const { return m_root.path().toStdString(); }
+    static void writeFile(const fs::path& file, const std::vector<std::pair<SafetensorsTensor, Values>>& tensors)
+    {
+        fs::create_directories(file.parent_path());
+        std::vector<SafetensorsTensor> entries;
+        for (const auto& [entry, values] : tensors)
+            entries.push_back(entry);
+        contract::SafetensorsWriter writer(file, entries, {});
+        for (const auto& [entry, values] : tensors)
+            writer.write(values.data(), values.size() * sizeof(float));
+        writer.finish();
+    }
+    /// @param tensors by their names in the model
+    fs::path checkpointOf(const std::vector<std::pair<SafetensorsTensor, Values>>& tensors, const std::map<std::string, std::string>& options) const
+    {
+        const fs::path folder = root() / "step-1";
+        writeFile(folder / "rank-0.safetensors", tensors);
+        contract::CheckpointManifest manifest;
+        manifest.modelOptions = options;
+        manifest.fileBytes = {{"rank-0.safetensors", fs::file_size(folder / "rank-0.safetensors")}};
+        const contract::SafetensorsFile written(folder / "rank-0.safetensors");
+        for (const SafetensorsTensor& tensor : written.tensors())
+            manifest.tensors.push_back({"model/" + tensor.name, tensor.dtype, tensor.shape, {{"rank-0.safetensors", tensor.offset, 0, tensor.elements()}}});
+        contract::writeManifest(folder, manifest);
+        return folder;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        fs::remove_all(root() / "step-1");
+        fs::remove_all(root() / "base");
+        fs::remove_all(root() / "out");
+        fs::create_directories(root() / "out");
+    }
+
+    void largeMatricesAreMergedPortionByPortion()  // E-130, E-136
+    {
+        const Values base = eighths(kRows * kColumns, 0), down = eighths(2 * kColumns, 3), up = eighths(kRows * 2, 5);
+        writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {kRows, kColumns}}, base}});
+        const contract::CheckpointWeights trained(checkpointOf({{{"a.lora_A.default.weight", "F32", {2, kColumns}}, down}, {{"a.lora_B.default.weight", "F32", {kRows, 2}}, up}}, {}), contract::ExportedWeights::Model);
+        contract::AdapterConfig config;
+        config.alpha = 1;  // of rank 2: half of B A
+        const contract::TrainedAdapter adapter(trained, "default", config);
+        const contract::SafetensorsSet from(root() / "base");
+        contract::writeWeights(root() / "out", contract::withAdapter(from, adapter, ""), {.stem = "model"});
+        const contract::SafetensorsFile merged(root() / "out" / "model.safetensors");
+        Values actual(kRows * kColumns);
+        merged.read(*merged.find("a.weight"), 0, actual.data(), actual.size() * sizeof(float));
+        for (std::size_t row = 0; row < kRows; ++row) {
+            for (std::size_t column = 0; column < kColumns; ++column) {
+                const float sum = up[row * 2] * down[column] + up[row * 2 + 1] * down[kColumns + column];
+                const std::size_t at = row * kColumns + column;
+                QVERIFY2(actual[at] == base[at] + sum / 2, std::to_string(at).c_str());
+            }
+        }
+    }
+
+    void mergedWeightsKeepTheDtypeOfTheBase_data()
+    {
+        QTest::addColumn<QByteArray>("asked");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("E-135 as the base") << QByteArray("") << QByteArray("BF16");
+        QTest::newRow("E-135 float32") << QByteArray("F32") << QByteArray("F32");
+        QTest::newRow("E-135 float16") << QByteArray("F16") << QByteArray("F16");
+    }
+    void mergedWeightsKeepTheDtypeOfTheBase()
+    {
+        QFETCH(QByteArray, asked);
+        QFETCH(QByteArray, expected);
+        writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "BF16", {2, 2}}, Values(2)}});
+        const contract::CheckpointWeights trained(checkpointOf({{{"a.lora_A.old.weight", "F32", {1, 2}}, {1, 2}}, {{"a.lora_B.old.weight", "F32", {2, 1}}, {3, 4}}}, {}), contract::ExportedWeights::Model);
+        contract::AdapterConfig config;
+        config.alpha = 1;
+        const contract::TrainedAdapter adapter(trained, "old", config);
+        const contract::SafetensorsSet from(root() / "base");
+        contract::writeWeights(root() / "out", contract::withAdapter(from, adapter, asked.toStdString()), {.stem = "model", .dtype = asked.toStdString()});
+        const contract::SafetensorsFile merged(root() / "out" / "model.safetensors");
+        QVERIFY(merged.find("a.weight")->dtype == expected.toStdString());
+        if (expected == "F32") {
+            Values values(4);
+            merged.read(*merged.find("a.weight"), 0, values.data(), 16);
+            QVERIFY(values == Values({3, 6, 4, 8}));
+        }
+    }
+
+    void ranksMayDiffer()
+    {
+        const contract::CheckpointWeights trained(
+            checkpointOf({{{"a.lora_A.default.weight", "F32", {2, 1}}, {1, 2}}, {{"a.lora_B.default.weight", "F32", {1, 2}}, {3, 4}},
+                             {{"b.c.lora_A.default.weight", "F32", {1, 1}}, {5}}, {{"b.c.lora_B.default.weight", "F32", {1, 1}}, {6}}, {{"norm.weight", "F32", {1}}, {7}}},
+                {{"lora.alpha", "8"}}),
+            contract::ExportedWeights::Model);
+        QVERIFY(contract::holdsAdapter(trained));
+        const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
+        QCOMPARE(adapter.config().scale("a"), 4.0);
+        QCOMPARE(adapter.config().scale("b.c"), 8.0);
+        contract::exportAdapter(adapter, {"a.weight", "b.c.weight", "norm.weight"}, root() / "out", AdapterForm::Peft, "BF16");
+        const contract::SafetensorsFile file(root() / "out" / "adapter_model.safetensors");
+        QCOMPARE(file.tensors().size(), 4U);
+        QVERIFY(file.find("base_model.model.b.c.lora_B.weight")->dtype == "BF16");
+        const auto config = contract::readAdapterConfig(contract::JsonConfig(root() / "out" / "adapter_config.json"));
+        QCOMPARE(config.scale("a"), 4.0);
+        QCOMPARE(config.scale("b.c"), 8.0);
+        QVERIFY(config.targets.among({"a", "b.c", "norm"}) == std::vector<std::string>({"a", "b.c"}));
+    }
+
+    void whatDoesNotFitIsRefused()
+    {
+        const auto told = [](const auto& ask) {
+            try {
+                ask();
+                return std::string();
+            } catch (const std::runtime_error& error) {
+                return std::string(error.what());
+            }
+        };
+        const contract::CheckpointWeights half(checkpointOf({{{"a.lora_A.default.weight", "F32", {1, 2}}, {1, 2}}}, {}), contract::ExportedWeights::Model);
+        QVERIFY(told([&] { const contract::TrainedAdapter adapter(half, "default", {}); }).find("step-1: holds half of the adapter for a") != std::string::npos);
+        const contract::CheckpointWeights other(checkpointOf({{{"a.lora_A.default.weight", "F32", {1, 2}}, {1, 2}}, {{"a.lora_B.default.weight", "F32", {3, 1}}, {1, 2, 3}}}, {}), contract::ExportedWeights::Model);
+        const contract::TrainedAdapter adapter(other, "default", {});
+        writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {2, 2}}, Values(4)}});
+        const contract::SafetensorsSet from(root() / "base");
+        const std::string sentence = told([&] { contract::withAdapter(from, adapter, ""); });
+        QVERIFY2(sentence.find("the adapter for \"a\" does not fit the model in ") != std::string::npos, sentence.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(AdapterExportTest)
+#include "tst_adapter_export.moc"
