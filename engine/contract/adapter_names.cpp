@@ -1,5 +1,6 @@
 #include "engine/contract/adapter_names.h"
 
+#include "engine/contract/original_names.h"
 #include "engine/contract/safetensors_header.h"
 
 #include <algorithm>
@@ -84,8 +85,12 @@ public:
     ModuleFinder(AdapterForm form, const std::vector<std::string>& modules)
         : m_form(form)
     {
-        for (const std::string& module : modules)
-            m_paths[form == AdapterForm::Kohya ? underscored(module) : module].push_back(module);
+        for (const std::string& module : modules) {
+            const bool isKohya = form == AdapterForm::Kohya;
+            m_paths[isKohya ? underscored(module) : module].push_back(module);
+            if (const std::string original = originalName(module); isKohya && original != module)
+                m_paths[underscored(original)].push_back(module);
+        }
     }
 
     const std::string& find(const std::string& name, std::string_view inFile) const
@@ -154,7 +159,7 @@ std::string adapterTensorName(AdapterForm form, const AdapterTensor& tensor)
             : form == AdapterForm::DiffusersPipeline ? kPipelinePrefix
             : isKohya                                ? kKohyaPrefix
                                                      : "");
-    name += isKohya ? underscored(tensor.module) : tensor.module;
+    name += isKohya ? underscored(originalName(tensor.module)) : tensor.module;
     switch (tensor.part) {
     case AdapterPart::A:
         return name + (isKohya ? ".lora_down.weight" : ".lora_A.weight");

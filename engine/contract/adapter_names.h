@@ -3,7 +3,8 @@
 // PEFT                  base_model.model.<module>.lora_A.weight        beside adapter_config.json
 // diffusers, a model    <module>.lora_A.weight
 // diffusers, a pipeline transformer.<module>.lora_A.weight
-// Kohya                 lora_unet_<module, with _ for .>.lora_down.weight, .lora_up.weight, .alpha
+// Kohya                 lora_unet_<module, with _ for .>.lora_down.weight, .lora_up.weight, .alpha; modules by the names that
+//                       their authors gave them (original_names.h)
 // A is [rank, in] and also called down; B is [out, rank] and also called up; alpha is one number.
 #pragma once
 #include <compare>
@@ -42,7 +43,7 @@ struct AdapterNames {
 
 /// Finds the form of a file and what its tensors are. Taken besides what adapterTensorName() writes: names of an adapter
 /// ("lora_A.default.weight") and of wrappers within, lora_down for lora_A and the other way round in any form, alpha in any
-/// form, and Kohya's with dots kept ("diffusion_model.<module>…") or for "lora_transformer_".
+/// form, Kohya's with diffusers' names of modules, with dots kept ("diffusion_model.<module>…") or for "lora_transformer_".
 /// @param modules paths of the model's linear layers
 /// @throws std::runtime_error in one sentence naming the first tensor that is none of an adapter, or of a kind that is
 ///         not known here (DoRA, a bias), or whose module the model has not or two modules could be, and a module with A

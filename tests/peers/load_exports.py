@@ -1,7 +1,7 @@
 """Lets diffusers and PEFT load what Atelier exported, and compares what they compute with what they compute from the golden
 case's own files: bit by bit, but for merged weights.
 
-usage: load_exports.py JOBS.json: a list of {"kind", "class", "folder", "base", "case"}. One line for each; exit code 1 when
+usage: load_exports.py JOBS.json: a list of {"kind", "class", "folder", "base", "case", "reference"}. One line for each; exit code 1 when
 one of them differs.
 """
 import json
@@ -13,7 +13,11 @@ import peft
 import torch
 from safetensors.torch import load_file
 
-PIPELINES = {"SD3Transformer2DModel": diffusers.StableDiffusion3Pipeline, "QwenImageTransformer2DModel": diffusers.QwenImagePipeline}
+PIPELINES = {
+    "SD3Transformer2DModel": diffusers.StableDiffusion3Pipeline,
+    "QwenImageTransformer2DModel": diffusers.QwenImagePipeline,
+    "WanTransformer3DModel": diffusers.WanPipeline,
+}
 
 
 def arguments(case):
@@ -47,9 +51,9 @@ def model_of(job):
 
 
 def reference_of(job):
-    """What the case's own files give: the model, and the adapter as PEFT wrote it."""
+    """What the case's own files give: the model, and the adapter as PEFT wrote it or has to read it."""
     model = getattr(diffusers, job["class"]).from_pretrained(job["base"], torch_dtype=torch.float32)
-    return model if job["kind"] == "full" else peft.PeftModel.from_pretrained(model, pathlib.Path(job["case"]) / "peft")
+    return model if job["kind"] == "full" else peft.PeftModel.from_pretrained(model, job["reference"])
 
 
 def problem(job):

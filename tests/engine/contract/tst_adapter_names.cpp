@@ -89,6 +89,32 @@ private Q_SLOTS:
         QCOMPARE(read.others.size(), 2U);
     }
 
+    void modulesHaveTheirAuthorsNames_data()
+    {
+        QTest::addColumn<QByteArray>("module");
+        QTest::addColumn<QByteArray>("original");
+        QTest::newRow("self-attention") << QByteArray("blocks.3.attn1.to_q") << QByteArray("blocks_3_self_attn_q");
+        QTest::newRow("self-attention's output") << QByteArray("blocks.3.attn1.to_out.0") << QByteArray("blocks_3_self_attn_o");
+        QTest::newRow("attention to the text") << QByteArray("blocks.0.attn2.to_v") << QByteArray("blocks_0_cross_attn_v");
+        QTest::newRow("attention to a picture") << QByteArray("blocks.0.attn2.add_k_proj") << QByteArray("blocks_0_cross_attn_k_img");
+        QTest::newRow("first of the MLP") << QByteArray("blocks.12.ffn.net.0.proj") << QByteArray("blocks_12_ffn_0");
+        QTest::newRow("second of the MLP") << QByteArray("blocks.12.ffn.net.2") << QByteArray("blocks_12_ffn_2");
+    }
+    void modulesHaveTheirAuthorsNames()  // Wan's, as diffusers' own conversion has them
+    {
+        QFETCH(QByteArray, module);
+        QFETCH(QByteArray, original);
+        const Names modules = {"blocks.0.attn1.to_q", "blocks.0.attn2.to_q", module.toStdString()};
+        QVERIFY(contract::adapterTensorName(AdapterForm::Kohya, {module.toStdString(), AdapterPart::A}) == "lora_unet_" + original.toStdString() + ".lora_down.weight");
+        for (const std::string& start : {"lora_unet_" + original.toStdString(), "lora_unet_" + QByteArray(module).replace('.', '_').toStdString()}) {
+            const AdapterNames read = contract::readAdapterNames({start + ".lora_down.weight", start + ".lora_up.weight"}, modules);
+            QVERIFY(read.tensors.contains({module.toStdString(), AdapterPart::A}));
+        }
+        // With dots, as in "diffusion_model.blocks.0.self_attn.q.lora_A.weight".
+        const AdapterNames dotted = contract::readAdapterNames({"diffusion_model." + original.toStdString() + ".lora_A.weight", "diffusion_model." + original.toStdString() + ".lora_B.weight"}, modules);
+        QVERIFY(dotted.tensors.contains({module.toStdString(), AdapterPart::B}));
+    }
+
     /// A model may have modules below "transformer" itself.
     void aModelsOwnTransformerIsNoPrefix()
     {

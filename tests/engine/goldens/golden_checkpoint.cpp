@@ -65,4 +65,34 @@ void writeCheckpoint(const TransformerCase& golden, const fs::path& folder)
     contract::writeManifest(folder, manifest);
 }
 
+void writeAdapterCheckpoint(const TransformerCase& golden, const std::vector<std::string>& modules, const fs::path& folder)
+{
+    constexpr std::int64_t kRank = 4;
+    std::vector<contract::SafetensorsTensor> tensors;
+    for (const std::string& module : modules) {
+        const auto& shape = golden.base.find(module + ".weight")->tensor->shape;
+        tensors.push_back({module + ".lora_A.default.weight", "F32", {kRank, shape[1]}});
+        tensors.push_back({module + ".lora_B.default.weight", "F32", {shape[0], kRank}});
+    }
+    const fs::path file = folder / "rank-0.safetensors";
+    contract::SafetensorsWriter writer(file, tensors, {});
+    std::uint32_t number = 1;
+    for (const contract::SafetensorsTensor& tensor : tensors) {
+        std::vector<float> values(tensor.elements());
+        for (float& value : values) {
+            number = number * 1664525 + 1013904223;
+            value = (static_cast<float>(number >> 16) / 65536 - 0.5F) / 4;
+        }
+        writer.write(values.data(), values.size() * sizeof(float));
+    }
+    writer.finish();
+    contract::CheckpointManifest manifest;
+    manifest.modelOptions = {{"lora.alpha", "8"}};
+    manifest.fileBytes["rank-0.safetensors"] = fs::file_size(file);
+    const contract::SafetensorsFile written(file);
+    for (const contract::SafetensorsTensor& tensor : written.tensors())
+        manifest.tensors.push_back({"model/" + tensor.name, tensor.dtype, tensor.shape, {{"rank-0.safetensors", tensor.offset, 0, tensor.elements()}}});
+    contract::writeManifest(folder, manifest);
+}
+
 }  // namespace tests
