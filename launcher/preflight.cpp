@@ -1,4 +1,6 @@
 // What stands against starting an experiment.
+#include "engine/contract/model_folder.h"
+#include "engine/contract/safetensors_set.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
 #include "launcher/master_socket.h"
@@ -49,9 +51,25 @@ PreflightItem checkHome(const DataHome& home)
     return {Level::Ok, "Data home", home.data.string()};
 }
 
-/// Parameters of the transformer, from its shape: attention 4, MLP 8 and modulation 6 squares a block.
+/// Of a transformer on the disk; 0 where the folder cannot be read, which the ranks then tell.
+double parametersIn(const std::string& folder)
+{
+    try {
+        const contract::SafetensorsSet weights(contract::ModelFolder(folder).component("transformer"));
+        double count = 0;
+        for (const auto& [name, item] : weights.items())
+            count += static_cast<double>(item.tensor->elements());
+        return count;
+    } catch (const std::exception&) {
+        return 0;
+    }
+}
+
+/// Parameters of the transformer. Of the one from nothing from its shape: attention 4, MLP 8 and modulation 6 squares a block.
 double parameterCount(const contract::Experiment& experiment)
 {
+    if (experiment.text("model.name") == "diffusers")
+        return parametersIn(experiment.text("model.folder"));
     constexpr double kSquaresPerBlock = 18;
     constexpr double kSquaresOutside = 6;
     const auto width = static_cast<double>(experiment.integer("model.width"));
@@ -157,7 +175,8 @@ std::vector<PreflightItem> preflight(const DataHome& home, const contract::Exper
     for (const contract::Problem& problem : problems)
         items.push_back({Level::Error, "Experiment", problem.message});
     if (problems.empty())
-        items.push_back({Level::Ok, "Experiment", experiment.text("data.path") + " can be read"});
+        items.push_back({Level::Ok, "Experiment",
+            experiment.text(experiment.text("model.name") == "diffusers" ? "data.folder" : "data.path") + " can be read"});
     return items;
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/checkpoint_lock.h"
+#include "engine/contract/experiment.h"
 #include "engine/contract/checkpoint_manifest.h"
 #include "engine/contract/model_folder.h"
 #include "engine/contract/weights_export.h"
@@ -139,7 +140,20 @@ std::string listOf(const std::vector<std::filesystem::path>& files)
     return text;
 }
 
-std::vector<std::filesystem::path> exportFrom(const std::filesystem::path& checkpoint, const CheckpointsRequest& request)
+/// The folder that the training began with: as given, or as the run's experiment names it.
+std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& request)
+{
+    if (!request.model.empty() || request.format == "safetensors")
+        return request.model;
+    const auto attempts = run.attempts();
+    const std::string folder = attempts.empty() ? "" : contract::loadExperiment(run.config(attempts.back())).experiment.text("model.folder");
+    if (folder.empty())
+        throw Failure("checkpoints export: --format " + request.format + " needs --model, the folder that the training began with", kWrongUsage);
+    return std::filesystem::is_regular_file(folder) ? std::filesystem::path(folder).parent_path().string() : folder;
+}
+
+std::vector<std::filesystem::path> exportFrom(
+    const std::filesystem::path& checkpoint, const std::string& model, const CheckpointsRequest& request)
 {
     static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
     contract::ExportFormat format {.dtype = dtypes.at(request.dtype), .mostFileBytes = request.mostFileBytes, .prefix = request.prefix};
@@ -150,7 +164,7 @@ std::vector<std::filesystem::path> exportFrom(const std::filesystem::path& check
         format.stem = "model";
         return contract::exportWeights(trained, request.to, format);
     }
-    const contract::SafetensorsSet base(contract::ModelFolder(request.model).component("transformer"));
+    const contract::SafetensorsSet base(contract::ModelFolder(model).component("transformer"));
     if (request.format == "diffusers" && !contract::holdsAdapter(trained))
         return contract::exportComponent(base, contract::withTrained(base, trained.tensors()), request.to, format);
     const contract::TrainedAdapter adapter(trained, request.adapter, contract::adapterConfigOf(trained.manifest()));
@@ -166,16 +180,15 @@ std::vector<std::filesystem::path> exportFrom(const std::filesystem::path& check
 
 ExitCode exportCheckpoint(const CheckpointsRequest& request)
 {
-    if (request.format != "safetensors" && request.model.empty())
-        throw Failure("checkpoints export: --format " + request.format + " needs --model, the folder that the training began with", kWrongUsage);
     const contract::RunFolder run = findRun(existingHome(), request.run);
     const auto steps = run.checkpointSteps();
     if (steps.empty())
         throw Failure("run " + run.id() + " has no checkpoints yet");
     const std::filesystem::path folder = run.checkpoint(request.step < 0 ? steps.back() : request.step);
     const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
+    const std::string model = modelOf(run, request);
     try {
-        printText(listOf(exportFrom(folder, request)));
+        printText(listOf(exportFrom(folder, model, request)));
     } catch (const std::exception& error) {
         throw Failure(std::string("export: ") + error.what());
     }

@@ -66,6 +66,8 @@ ExitCode generate(GenerateRequest& request)
     fs::create_directories(request.to);
     request.images.folder = fs::absolute(request.to).string();
     request.images.model = fs::absolute(request.images.model).string();
+    if (!request.images.adapter.empty())
+        request.images.adapter = fs::absolute(request.images.adapter).string();
     const RequestFolder folder;
     contract::writeImageRequest(folder.file(), request.images);
 
@@ -101,6 +103,8 @@ void addGenerateCommand(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand("generate", "Draw pictures of prompts with a model's folder");
     command->add_option("--model", images.model, "Folder of a diffusers pipeline")->required()->type_name("DIR")->check(CLI::ExistingDirectory);
     command->add_option("--prompt", images.prompts, "What to draw; each gives a picture")->required()->type_name("TEXT")->allow_extra_args(false);
+    command->add_option("--lora", images.adapter, "Adapter: a file or folder of PEFT, diffusers or Kohya")->type_name("PATH")->check(CLI::ExistingPath);
+    command->add_option("--lora-weight", images.adapterWeight, "How much of the adapter is added")->capture_default_str();
     command->add_option("--negative", images.negative, "What guidance leads away from")->type_name("TEXT");
     command->add_option("--size", request->size, "Width and height in pixels")->capture_default_str()->type_name("WxH");
     command->add_option("--steps", images.steps, "Steps from noise to picture; 0: the pipeline's own")->check(CLI::Range(0, 1000))->capture_default_str();

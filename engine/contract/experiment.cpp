@@ -1,9 +1,5 @@
 #include "engine/contract/experiment.h"
 
-#include "engine/contract/batch_shape.h"
-#include "engine/contract/mesh_shape.h"
-#include "engine/contract/step_range.h"
-#include "engine/contract/unit_selection.h"
 #include "engine/contract/text.h"
 #include "engine/contract/toml_guard.h"
 
@@ -25,16 +21,6 @@
 
 namespace contract {
 namespace {
-
-std::string inQuotes(std::string_view text)
-{
-    std::string json;
-    appendJsonString(json, text);
-    std::string out;  // a TOML basic string is a JSON string in which DEL is escaped as well
-    for (const char character : json)
-        out += character == '\x7f' ? "\\u007F" : std::string(1, character);
-    return out;
-}
 
 /// @p text, cut where it is longer than anybody would read.
 std::string shortened(std::string_view text)
@@ -262,49 +248,6 @@ void Experiment::reset(std::string_view key)
 {
     const std::size_t index = indexOf(key);
     m_values[index] = options()[index].defaultValue;
-}
-
-std::vector<Problem> Experiment::validate() const
-{
-    std::vector<Problem> problems;
-    const auto& path = text("data.path");
-    std::error_code error;
-    if (path.empty())
-        problems.push_back({"data.path", "data.path is not set: name the file to train on", 0});
-    else if (!std::filesystem::is_regular_file(path, error))
-        problems.push_back({"data.path", "data.path = " + inQuotes(path) + ": no such file", 0});
-    else if (std::ifstream file(path, std::ios::binary); !file)
-        problems.push_back(
-            {"data.path", "data.path = " + inQuotes(path) + ": " + std::strerror(errno), 0});
-    if (integer("model.width") % (2 * integer("model.heads")) != 0)
-        problems.push_back({"model.width",
-            "model.width = " + std::to_string(integer("model.width"))
-                + ": must be a multiple of twice model.heads = "
-                + std::to_string(integer("model.heads")),
-            0});
-    if (integer("model.heads") % integer("engine.ulysses") != 0)
-        problems.push_back({"engine.ulysses",
-            "engine.ulysses = " + std::to_string(integer("engine.ulysses")) + " does not divide model.heads = "
-                + std::to_string(integer("model.heads")) + ": take a number that does",
-            0});
-    std::optional<Problem> problem;
-    const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
-    if (!problem)
-        accumulationSteps(*this, shape.data(), problem);
-    if (problem)
-        problems.push_back(*problem);
-    for (const char* key : {"engine.recompute", "engine.keep_gathered", "engine.fp32_blocks"}) {
-        if (!UnitSelection::parse(text(key)))
-            problems.push_back({key, key + (" = " + inQuotes(text(key)))
-                    + ": must be none, all, every N or names of blocks, as in blocks.0, blocks.1*", 0});
-    }
-    const std::string& profiled = text("run.profile_steps");
-    if (!profiled.empty() && !parseStepRange(profiled))
-        problems.push_back({"run.profile_steps",
-            "run.profile_steps = " + inQuotes(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
-    if (text("run.name").empty() || text("run.name").size() > 100)
-        problems.push_back({"run.name", "run.name: must have 1 to 100 characters", 0});
-    return problems;
 }
 
 std::string Experiment::toToml(Write what) const

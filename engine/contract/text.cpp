@@ -62,6 +62,16 @@ std::size_t editDistance(std::string_view a, std::string_view b)
     return row[b.size()];
 }
 
+std::string inQuotes(std::string_view text)
+{
+    std::string json;
+    appendJsonString(json, text);
+    std::string out;  // a TOML basic string is a JSON string in which DEL is escaped as well
+    for (const char character : json)
+        out += character == '\x7f' ? "\\u007F" : std::string(1, character);
+    return out;
+}
+
 bool isUtf8(std::string_view text)
 {
     // Only what is no UTF-8 comes back changed.

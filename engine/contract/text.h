@@ -20,6 +20,8 @@ std::optional<std::int64_t> parseInteger(std::string_view text);
 /// Characters to insert, remove or replace to make one of the other (Levenshtein).
 std::size_t editDistance(std::string_view a, std::string_view b);
 
+std::string inQuotes(std::string_view text);  ///< in double ones, for messages
+
 bool isUtf8(std::string_view text);
 
 /// Appends @p text as a JSON string with quotes; bytes that are not UTF-8 become U+FFFD.

@@ -1,6 +1,7 @@
 #include "engine/train/folder_weights.h"
 
 #include "engine/checkpoint/weights_loader.h"
+#include "engine/model/adapter_source.h"
 
 #include <set>
 
@@ -18,7 +19,12 @@ void loadFolderWeights(Model& model, UnitSequence& units, Mesh& mesh, const std:
             model.setBuffer({name, all.view(name)});
     }
     const WeightsSource parameters(files, [&](const std::string& name) { return buffers.contains(name) ? std::string() : name; });
-    loadWeights(units, mesh, parameters, /*isStrict=*/true);
+    loadWeights(units, mesh, parameters, /*isStrict=*/true, [](const std::string& name) { return !isOfAdapter(name); });
+}
+
+void loadAdapter(UnitSequence& units, Mesh& mesh, const contract::AdapterFile& file, const std::string& adapter)
+{
+    loadWeights(units, mesh, adapterSource(file, adapter), /*isStrict=*/true, [&](const std::string& name) { return isOfAdapter(name, adapter); });
 }
 
 }  // namespace engine

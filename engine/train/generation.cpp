@@ -4,9 +4,10 @@
 #include "engine/contract/text.h"
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
-#include "engine/train/folder_weights.h"
+#include "engine/model/adapter_source.h"
 #include "engine/model/registry.h"
 #include "engine/pipeline/image_pipeline.h"
+#include "engine/train/folder_weights.h"
 #include "engine/train/run_setup.h"
 
 #include <algorithm>
@@ -48,10 +49,22 @@ public:
     {
         say("progress loads the transformer");
         const auto model = buildTransformer(m_folder.config("transformer"));
+        auto specs = model->units();
+        std::optional<contract::AdapterFile> adapter;
+        if (!m_request.adapter.empty()) {
+            adapter = contract::readAdapter(m_request.adapter, linearModules(specs));
+            declareAdapters(specs, adapterLayers(*adapter), {kDefaultAdapter});
+        }
         BufferPool pool(m_mesh->shard(), m_compute.device);
-        UnitSequence units(model->units(), m_mesh->shard(), pool, unitOptions(m_experiment, *m_mesh, nullptr),
+        UnitSequence units(std::move(specs), m_mesh->shard(), pool, unitOptions(m_experiment, *m_mesh, nullptr),
             sequenceOptions(m_experiment), std::nullopt);
         loadFolderWeights(*model, units, *m_mesh, m_folder.component("transformer"));
+        std::optional<Adapters> adapters;
+        if (adapter) {
+            loadAdapter(units, *m_mesh, *adapter, kDefaultAdapter);
+            adapters.emplace(units, adapterLayers(*adapter), std::vector<std::string> {kDefaultAdapter});
+            adapters->setWeight(m_request.adapterWeight);
+        }
         const UnitSequence::EvaluationScope scope(units, Weights::Master);
         const std::int64_t count = static_cast<std::int64_t>(m_request.prompts.size()), ranks = m_mesh->data().size();
         // Ranks without a picture of their own draw the last one again: every pass is a collective.

@@ -74,12 +74,12 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
 std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
     int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
 {
-    constexpr int kScale = 6;
+    constexpr int kSmallest = 48;  // pixels that a picture of a few is shown with
     constexpr int kGap = 4;
     char name[64];
     std::snprintf(name, sizeof name, "samples/step-%08lld.png", static_cast<long long>(step));
     std::filesystem::create_directories(runFolder / "samples");
-    writePng(runFolder / name, imageGrid(images, columns, kScale, kGap),
+    writePng(runFolder / name, imageGrid(images, columns, std::max(1, kSmallest / static_cast<int>(images.size(3))), kGap),
         {{"prompt", prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
             {"guidance", contract::shortestText(options.guidanceScale)},
             {"steps", std::to_string(options.steps)}});

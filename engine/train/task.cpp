@@ -1,12 +1,15 @@
 #include "engine/train/task.h"
 
 #include "engine/train/digits_task.h"
+#include "engine/train/picture_task.h"
 
 namespace engine {
 
-std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, Mesh& mesh, c10::Device device)
+std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, const TaskPlace& place)
 {
-    return std::make_unique<DigitsTask>(experiment, mesh, device);
+    if (experiment.text("model.name") == "diffusers")
+        return std::make_unique<PictureTask>(experiment, place);
+    return std::make_unique<DigitsTask>(experiment, place.mesh, place.device);
 }
 
 Weights shownWeights(const contract::Experiment& experiment)

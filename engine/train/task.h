@@ -9,26 +9,35 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace engine {
 
 /// [Note: tasks]
-/// In this order: makeTask() brings the data, model() names the parameters without allocating them, begin() takes the
-/// units that hold them, and then there are steps to train and something to show. All ranks call the same methods in the same
-/// order: all but model(), loss() and writeSamples() are collective. Methods that use the weights do so inside
+/// In this order: makeTask() brings the data, units() names the parameters without allocating them, begin() takes those
+/// that hold them, loadWeights() fills them unless a checkpoint does, and then there are steps to train and something to show. All ranks call the same methods in the same
+/// order: all but model(), units(), loss() and writeSamples() are collective. Methods that use the weights do so inside
 /// Residency::Use::Training or Evaluation.
 class Task {
 public:
     virtual ~Task() = default;
 
     virtual const Model& model() const = 0;
+    virtual std::vector<UnitSpec> units() const { return model().units(); }
 
-    /// @param units of the model, not yet loaded; outlives the task's use
+    /// What a checkpoint must have in common with the experiment, or exports of it need to know.
+    virtual std::map<std::string, std::string> stateOptions() const { return model().shapeOptions(); }
+
+    /// @param units of units(), not yet loaded; outlives the task's use
     virtual void begin(UnitSequence& units) = 0;
+
+    /// What training begins with, where that is not drawn.
+    virtual void loadWeights() { }
 
     virtual ForwardSteps& steps() = 0;
     virtual LossFunction loss() = 0;
@@ -55,8 +64,17 @@ public:
     virtual std::optional<Verdict> judge(Weights weights, bool isJudge) = 0;
 };
 
-/// The task that the experiment describes. @param mesh outlives it. @throws EngineError naming what is wrong.
-std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, Mesh& mesh, c10::Device device);
+/// Where a task computes, and with whom.
+struct TaskPlace {
+    Mesh& mesh;
+    c10::Device device;
+    std::filesystem::path cache;                   ///< folder for what encoders make of the data
+    std::function<void(const std::string&)> tell;  ///< what this rank does now, while that takes long
+};
+
+/// The task that the experiment describes. @param experiment, place outlive it.
+/// @throws EngineError, std::runtime_error naming what is wrong.
+std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, const TaskPlace& place);
 
 /// The average of the weights, or the weights themselves where ema.use says so or there is none.
 Weights shownWeights(const contract::Experiment& experiment);

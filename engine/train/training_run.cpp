@@ -35,7 +35,9 @@ void TrainingRun::execute()
     m_journal.phase("waits for the other ranks");
     m_mesh = joinMesh(m_experiment, m_identity, m_compute.accelerator);
     m_journal.phase("loads data");
-    m_task = makeTask(m_experiment, *m_mesh, m_compute.device);
+    m_place.emplace(TaskPlace {*m_mesh, m_compute.device, m_folder.root().parent_path().parent_path() / "cache" / "features",
+        [this](const std::string& what) { m_journal.phase(what); }});
+    m_task = makeTask(m_experiment, *m_place);
     buildUnits();
     restore();
     train();
@@ -45,7 +47,7 @@ void TrainingRun::buildUnits()
 {
     m_journal.phase("builds the model");
     reportMemory("before the model");
-    auto specs = m_task->model().units();
+    auto specs = m_task->units();
     selectTrainable(specs, m_experiment.text("model.trainable"));
     reportModel(specs);
     m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
@@ -56,6 +58,8 @@ void TrainingRun::buildUnits()
         unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr), sequenceOptions(m_experiment), weightSeed());
     reportMemory("with the shards");
     m_task->begin(*m_units);
+    if (weightSeed())
+        m_task->loadWeights();
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
     m_residency.emplace(*m_units, m_compute.accelerator, m_experiment);
     reportMemory("with the optimizer");
@@ -63,7 +67,7 @@ void TrainingRun::buildUnits()
 
 std::map<std::string, std::string> TrainingRun::stateOptions() const
 {
-    auto options = m_task->model().shapeOptions();
+    auto options = m_task->stateOptions();
     options["optim.kind"] = m_experiment.text("optim.kind");
     return options;
 }
@@ -94,7 +98,7 @@ void TrainingRun::resume()
     m_journal.phase("loads " + m_start.parentCheckpoint);
     const Contents contents = contentsOf(m_experiment.text("checkpoint.load"));
     auto [manifest, report] = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units, *m_mesh,
-        contents == Contents::All ? stateOptions() : m_task->model().shapeOptions(),
+        contents == Contents::All ? stateOptions() : m_task->stateOptions(),
         {contents, m_experiment.boolean("checkpoint.strict")});
     tellOf(report);
     if (manifest.state.emplace("samples_seen", "0").second)
@@ -115,7 +119,7 @@ void TrainingRun::beginFrom(const std::string& checkpoint)
     std::filesystem::path folder(checkpoint);
     if (folder.filename() == contract::kManifestFile)
         folder = folder.parent_path();
-    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_task->model().shapeOptions(),
+    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_task->stateOptions(),
         {Contents::Weights, m_experiment.boolean("checkpoint.strict")});
     tellOf(loaded.report);
     m_journal.event("info", contract::event::kNotice, "begins with the weights of " + folder.string());

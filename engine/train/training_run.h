@@ -82,10 +82,11 @@ private:
 
     Compute m_compute;
     std::unique_ptr<Mesh> m_mesh;
-    std::unique_ptr<Task> m_task;
+    std::optional<TaskPlace> m_place;
     std::unique_ptr<BufferPool> m_pool;
     std::optional<CopyStream> m_copies;  ///< engine.offload = shards
     std::unique_ptr<UnitSequence> m_units;
+    std::unique_ptr<Task> m_task;  ///< ends before the units, which its adapters lie in
     std::optional<Residency> m_residency;
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<CheckpointWriter> m_checkpoints;

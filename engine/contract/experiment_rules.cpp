@@ -1,0 +1,86 @@
+// What an experiment's options must have in common, and the files that must be there.
+#include "engine/contract/batch_shape.h"
+#include "engine/contract/experiment.h"
+#include "engine/contract/mesh_shape.h"
+#include "engine/contract/step_range.h"
+#include "engine/contract/text.h"
+#include "engine/contract/unit_selection.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+namespace contract {
+namespace {
+
+/// What the digits ask of the model.
+void checkDigits(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    const auto& path = experiment.text("data.path");
+    std::error_code error;
+    if (path.empty())
+        problems.push_back({"data.path", "data.path is not set: name the file to train on", 0});
+    else if (!std::filesystem::is_regular_file(path, error))
+        problems.push_back({"data.path", "data.path = " + inQuotes(path) + ": no such file", 0});
+    else if (std::ifstream file(path, std::ios::binary); !file)
+        problems.push_back(
+            {"data.path", "data.path = " + inQuotes(path) + ": " + std::strerror(errno), 0});
+    if (experiment.integer("model.width") % (2 * experiment.integer("model.heads")) != 0)
+        problems.push_back({"model.width",
+            "model.width = " + std::to_string(experiment.integer("model.width"))
+                + ": must be a multiple of twice model.heads = "
+                + std::to_string(experiment.integer("model.heads")),
+            0});
+    if (experiment.integer("model.heads") % experiment.integer("engine.ulysses") != 0)
+        problems.push_back({"engine.ulysses",
+            "engine.ulysses = " + std::to_string(experiment.integer("engine.ulysses")) + " does not divide model.heads = "
+                + std::to_string(experiment.integer("model.heads")) + ": take a number that does",
+            0});
+}
+
+void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    const std::pair<const char*, const char*> folders[]
+        = {{"model.folder", "name the folder of a diffusers pipeline"}, {"data.folder", "name the folder of pictures to train on"}};
+    for (const auto& [key, advice] : folders) {
+        std::error_code error;
+        if (experiment.text(key).empty())
+            problems.push_back({key, std::string(key) + " is not set: " + advice, 0});
+        else if (!std::filesystem::exists(experiment.text(key), error))
+            problems.push_back({key, std::string(key) + " = " + inQuotes(experiment.text(key)) + ": no such folder", 0});
+    }
+    if (experiment.integer("data.resolution") % 16 != 0)
+        problems.push_back({"data.resolution", "data.resolution = " + std::to_string(experiment.integer("data.resolution")) + ": must be a multiple of 16", 0});
+}
+
+}  // namespace
+
+std::vector<Problem> Experiment::validate() const
+{
+    std::vector<Problem> problems;
+    if (text("model.name") == "dit")
+        checkDigits(*this, problems);
+    else
+        checkFolders(*this, problems);
+    std::optional<Problem> problem;
+    const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
+    if (!problem)
+        accumulationSteps(*this, shape.data(), problem);
+    if (problem)
+        problems.push_back(*problem);
+    for (const char* key : {"engine.recompute", "engine.keep_gathered", "engine.fp32_blocks"}) {
+        if (!UnitSelection::parse(text(key)))
+            problems.push_back({key, key + (" = " + inQuotes(text(key)))
+                    + ": must be none, all, every N or names of blocks, as in blocks.0, blocks.1*", 0});
+    }
+    const std::string& profiled = text("run.profile_steps");
+    if (!profiled.empty() && !parseStepRange(profiled))
+        problems.push_back({"run.profile_steps",
+            "run.profile_steps = " + inQuotes(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
+    if (text("run.name").empty() || text("run.name").size() > 100)
+        problems.push_back({"run.name", "run.name: must have 1 to 100 characters", 0});
+    return problems;
+}
+
+}  // namespace contract

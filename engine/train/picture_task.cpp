@@ -1,0 +1,274 @@
+#include "engine/train/picture_task.h"
+
+#include "engine/comm/errors.h"
+#include "engine/contract/adapter_config.h"
+#include "engine/contract/name_pattern.h"
+#include "engine/contract/text.h"
+#include "engine/model/adapter_source.h"
+#include "engine/model/registry.h"
+#include "engine/train/folder_weights.h"
+#include "engine/train/run_setup.h"
+#include "engine/train/sample_writer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace engine {
+namespace {
+
+/// The folder that a person names may be given by a file in it, as pickers of files do.
+std::filesystem::path folderNamed(const std::filesystem::path& path)
+{
+    return std::filesystem::is_regular_file(path) ? path.parent_path() : path;
+}
+
+/// "all-linear" or a regular expression; or names with commas between.
+contract::AdapterTargets targetsOf(const std::string& text)
+{
+    if (text.empty())
+        return {};
+    if (text.find(',') == std::string::npos && text.find_first_of("*\\[(|^$") != std::string::npos)
+        return contract::AdapterTargets::ofText(text);
+    std::vector<std::string> names;
+    for (const std::string_view name : contract::namePatterns(text))
+        names.emplace_back(name);
+    return names.size() == 1 ? (contract::AdapterTargets::ofText(names[0]).isAllLinear() ? contract::AdapterTargets::ofText(names[0]) : contract::AdapterTargets::ofList(names))
+                             : contract::AdapterTargets::ofList(names);
+}
+
+std::optional<contract::AdapterFile> adapterFile(const contract::Experiment& experiment, const Model& model)
+{
+    const std::string& file = experiment.text("lora.init_from");
+    if (file.empty())
+        return std::nullopt;
+    return contract::readAdapter(file, linearModules(model.units()));
+}
+
+std::vector<AdapterLayer> newAdapterLayers(const contract::Experiment& experiment, const Model& model)
+{
+    contract::AdapterConfig config;
+    config.rank = experiment.integer("lora.rank");
+    config.alpha = experiment.real("lora.alpha");
+    config.usesRslora = experiment.boolean("lora.rslora");
+    if (config.rank == 0)
+        return {};
+    std::vector<AdapterLayer> layers;
+    for (const std::string& module : contract::matchedModules(
+             linearModules(model.units()), targetsOf(experiment.text("lora.targets")), targetsOf(experiment.text("lora.exclude"))))
+        layers.push_back({module, config.rank, config.scale(module)});
+    return layers;
+}
+
+/// What tells one set of encoders from another, on this machine: where their files lie, how long and how old they are.
+std::string encodersOf(const contract::ModelFolder& folder)
+{
+    std::string text;
+    for (const auto& [name, component] : folder.components()) {
+        if (name == "transformer" || name == "scheduler")
+            continue;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.component(name))) {
+            const auto file = std::filesystem::canonical(entry.path());
+            text += file.string() + " " + std::to_string(std::filesystem::file_size(file)) + " "
+                + std::to_string(std::filesystem::last_write_time(file).time_since_epoch().count()) + "\n";
+        }
+    }
+    return FeatureCache::keyOf(text);
+}
+
+/// Prompts with | between; white space around them does not count.
+std::vector<std::string> promptsIn(const std::string& text)
+{
+    std::vector<std::string> prompts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('|', begin), text.size());
+        const std::size_t first = text.find_first_not_of(" \t\n", begin), last = text.find_last_not_of(" \t\n", end == 0 ? 0 : end - 1);
+        if (first < end && last != std::string::npos && last >= first)
+            prompts.push_back(text.substr(first, last - first + 1));
+        begin = end + 1;
+    }
+    return prompts;
+}
+
+CaptionRules captionRules(const contract::Experiment& experiment)
+{
+    return {.dropout = experiment.real("data.caption_dropout"), .isShuffled = experiment.boolean("data.shuffle_captions"),
+        .separator = ",", .keptParts = experiment.integer("data.keep_parts")};
+}
+
+SigmaRule sigmaRule(const contract::Experiment& experiment)
+{
+    return {experiment.text("flow.sigmas") == "logit_normal" ? SigmaRule::Kind::LogitNormal : SigmaRule::Kind::Uniform,
+        experiment.real("flow.shift")};
+}
+
+}  // namespace
+
+PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace& place)
+    : m_experiment(experiment)
+    , m_place(place)
+    , m_folder(folderNamed(experiment.text("model.folder")))
+    , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), place.device})
+    , m_pictures(pictureOptions(), m_pipeline, place.mesh.world(), place.tell)
+    , m_model(buildTransformer(m_folder.config("transformer"),
+          {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},
+              {&place.mesh.ring(), &place.mesh.ulysses()}}))
+    , m_adapterFile(adapterFile(experiment, *m_model))
+    , m_adapterLayers(m_adapterFile ? adapterLayers(*m_adapterFile) : newAdapterLayers(experiment, *m_model))
+    , m_prompts(promptsIn(experiment.text("sample.prompts")))
+{
+    constexpr std::size_t kShown = 4;
+    const auto& shown = m_pictures.validation().empty() ? m_pictures.training() : m_pictures.validation();
+    for (std::size_t i = 0; experiment.text("sample.prompts").empty() && i < std::min(kShown, shown.size()); ++i)
+        m_prompts.push_back(shown[i].caption);
+    m_pictures.prepareTexts(texts(), place.mesh.world(), place.tell);
+    const std::int64_t passes = accumulationOf(experiment, place.mesh.data().size()), micro = experiment.integer("batch.micro");
+    m_batches = std::make_unique<PictureBatches>(m_pictures,
+        PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment), seed()});
+    m_steps.emplace(*m_model, *m_batches, passes, place.mesh.data(), place.device);
+}
+
+PictureOptions PictureTask::pictureOptions() const
+{
+    const std::string& cache = m_experiment.text("data.cache");
+    return {.folder = folderNamed(m_experiment.text("data.folder")),
+        .resolution = static_cast<int>(m_experiment.integer("data.resolution")),
+        .maxRatio = m_experiment.real("data.max_ratio"),
+        .validationFraction = m_experiment.real("data.validation_fraction"),
+        .seed = seed(),
+        .cache = cache.empty() ? m_place.cache : std::filesystem::path(cache),
+        .encoders = encodersOf(m_folder) + m_experiment.text("engine.compute_dtype"),
+        .dtype = m_experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat};
+}
+
+std::set<std::string> PictureTask::texts() const
+{
+    std::set<std::string> texts(m_prompts.begin(), m_prompts.end());
+    texts.insert({"", m_experiment.text("sample.negative")});
+    for (const auto* part : {&m_pictures.training(), &m_pictures.validation()}) {
+        for (const PreparedPicture& picture : *part) {
+            if (!m_experiment.boolean("data.shuffle_captions"))
+                texts.insert(picture.caption);
+        }
+    }
+    return texts;
+}
+
+std::vector<UnitSpec> PictureTask::units() const
+{
+    auto specs = m_model->units();
+    for (UnitSpec& unit : specs) {
+        for (ParameterSpec& parameter : unit.parameters)
+            parameter.initStd = 0;  // the folder's values come instead: drawing others takes longer than reading these
+    }
+    if (!m_adapterLayers.empty())
+        declareAdapters(specs, m_adapterLayers, {kDefaultAdapter});
+    return specs;
+}
+
+void PictureTask::begin(UnitSequence& units)
+{
+    m_units = &units;
+    if (!m_adapterLayers.empty())
+        m_adapters.emplace(units, m_adapterLayers, std::vector<std::string> {kDefaultAdapter});
+}
+
+void PictureTask::loadWeights()
+{
+    loadFolderWeights(*m_model, *m_units, m_place.mesh, m_folder.component("transformer"));
+    if (m_adapterFile)
+        loadAdapter(*m_units, m_place.mesh, *m_adapterFile, kDefaultAdapter);
+}
+
+std::map<std::string, std::string> PictureTask::stateOptions() const
+{
+    auto options = m_model->shapeOptions();
+    if (m_adapterLayers.empty())
+        return options;
+    // Of several ranks or scales, as a file may have them, the first: exports take ranks from the matrices.
+    const AdapterLayer& layer = m_adapterLayers.front();
+    const bool isRslora = !m_adapterFile && m_experiment.boolean("lora.rslora");
+    const auto rank = static_cast<double>(layer.rank);
+    options["lora.rank"] = std::to_string(layer.rank);
+    options["lora.rslora"] = isRslora ? "true" : "false";
+    options["lora.alpha"] = contract::shortestText(layer.scale * (isRslora ? std::sqrt(rank) : rank));
+    return options;
+}
+
+double PictureTask::validationLoss(Weights weights)
+{
+    const auto& pictures = m_pictures.validation();
+    if (pictures.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const UnitSequence::EvaluationScope scope(*m_units, weights);
+    Group& group = m_place.mesh.data();
+    const std::size_t ranks = static_cast<std::size_t>(group.size()), rank = static_cast<std::size_t>(group.rank());
+    double sum = 0;
+    for (std::size_t first = 0; first < pictures.size(); first += ranks) {
+        const std::size_t row = std::min(first + rank, pictures.size() - 1);  // every rank runs the same passes
+        const auto latents = m_pictures.latents(pictures[row]);
+        const NoisedRows noised = noiseRows(latents.mean.unsqueeze(0), {row}, seed() + 1, 0, sigmaRule(m_experiment));
+        const PromptFeatures prompt = m_pictures.features(pictures[row].caption);
+        const ModelInput input {.latents = noised.noisy, .sigmas = noised.sigmas, .labels = {}, .prompt = prompt.embeds,
+            .promptMask = prompt.mask, .pooled = prompt.pooled};
+        const at::Tensor velocity = predict(*m_model, *m_units, input.on(m_place.device));
+        if (first + rank < pictures.size())
+            sum += (velocity.cpu() - noised.target).square().mean().item<double>();
+    }
+    at::Tensor total = at::tensor(std::vector<double> {sum}, at::kDouble).to(m_place.device);
+    group.allReduceSum(total, "validation loss");
+    return total.item<double>() / static_cast<double>(pictures.size());
+}
+
+at::Tensor PictureTask::sample(std::size_t prompt)
+{
+    const auto edge = m_experiment.integer("data.resolution");
+    const auto onDevice = [&](const std::string& text) {
+        const PromptFeatures features = m_pictures.features(text);
+        return PromptFeatures {features.embeds.to(m_place.device), features.mask.defined() ? features.mask.to(m_place.device) : at::Tensor(),
+            features.pooled.defined() ? features.pooled.to(m_place.device) : at::Tensor()};
+    };
+    const SamplerOptions options = samplerOptions(m_experiment);
+    const at::Tensor noise = normalRows({prompt}, m_pipeline.latentShape(edge, edge), seed(), "samples", 0).to(m_place.device);
+    const at::Tensor latents = sampleGuided(*m_model, *m_units, noise,
+        {onDevice(m_prompts[prompt]), onDevice(m_experiment.text("sample.negative"))}, m_pipeline.levels(options.steps, edge, edge),
+        {m_pipeline.traits().guidance, options.guidanceScale});
+    return m_pipeline.decode(latents).cpu();
+}
+
+at::Tensor PictureTask::samples(Weights weights)
+{
+    const UnitSequence::EvaluationScope scope(*m_units, weights);
+    Group& group = m_place.mesh.data();
+    const std::size_t ranks = static_cast<std::size_t>(group.size()), rank = static_cast<std::size_t>(group.rank());
+    const auto edge = m_experiment.integer("data.resolution");
+    at::Tensor pictures = at::zeros({static_cast<std::int64_t>(m_prompts.size()), 3, edge, edge}, at::kFloat);
+    for (std::size_t first = 0; first < m_prompts.size(); first += ranks) {
+        const at::Tensor picture = sample(std::min(first + rank, m_prompts.size() - 1));
+        if (first + rank < m_prompts.size())
+            pictures[static_cast<std::int64_t>(first + rank)].copy_(picture[0]);
+    }
+    at::Tensor all = pictures.to(m_place.device);  // each rank has its own, and zeros for the others'
+    group.allReduceSum(all, "samples");
+    return all.cpu();
+}
+
+std::string PictureTask::samplePrompt() const
+{
+    std::string text;
+    for (const std::string& prompt : m_prompts)
+        text += (text.empty() ? "" : " | ") + prompt;
+    return text;
+}
+
+std::string PictureTask::writeSamples(const std::filesystem::path& runFolder, const at::Tensor& pictures, std::int64_t step)
+{
+    const auto columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(pictures.size(0)))));
+    return writeSampleGrid(runFolder, pictures, columns, samplePrompt(), step, seed(), samplerOptions(m_experiment));
+}
+
+}  // namespace engine

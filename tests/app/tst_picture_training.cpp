@@ -1,0 +1,139 @@
+// From a diffusers folder and a folder of pictures to an adapter that other programs load, and back: real ranks, real emoji.
+#include "tests/app/atelier_program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+class PictureTrainingTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    AtelierProgram m_atelier;
+    const QString m_model = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
+
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+
+    Outcome done(const QStringList& arguments)
+    {
+        const Outcome outcome = m_atelier.run(arguments);
+        if (outcome.exitCode != 0)
+            qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
+        return outcome;
+    }
+
+    QString experiment(const QByteArray& more)
+    {
+        return m_atelier.writeFile("pictures.toml", "[run]\nname = \"pictures\"\ntotal_steps = 20\ndeterministic = true\n[model]\nname = \"diffusers\"\nfolder = \""
+                + m_model.toUtf8() + "\"\n[data]\nfolder = \"" + path("few").toUtf8()
+                + "\"\nresolution = 48\nmax_ratio = 1.0\nvalidation_fraction = 0.25\n[batch]\nmicro = 2\n[engine]\ncompute_dtype = \"fp32\"\n"
+                  "[sample]\nprompts = \"a red heart | a blue square\"\nsteps = 2\nevery = 10\n[validation]\nevery = 10\n[checkpoint]\nevery = 10\n" + more);
+    }
+
+    QImage picture(const QStringList& more)
+    {
+        const Outcome outcome = done(QStringList {"generate", "--model", m_model, "--prompt", "a red heart", "--size", "48x48", "--steps", "4", "--dtype", "fp32",
+                                         "--to", path("shown"), "--json"} + more);
+        return QImage(outcome.json().object()["files"].toArray().at(0).toString());
+    }
+
+    static int greatestDifference(const QImage& a, const QImage& b)
+    {
+        int greatest = a.size() == b.size() && !a.isNull() ? 0 : 1000;
+        for (int y = 0; greatest < 1000 && y < a.height(); ++y) {
+            for (int x = 0; x < a.width(); ++x)
+                greatest = std::max(greatest, std::abs(qGreen(a.pixel(x, y)) - qGreen(b.pixel(x, y))));
+        }
+        return greatest;
+    }
+
+    double metric(const QJsonObject& run, const char* name) const { return run["metrics"].toObject()[name].toObject()["value"].toDouble(run["metrics"].toObject()[name].toDouble(-1)); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        QCOMPARE(done({"data", "emoji", "--to", path("emoji")}).exitCode, 0);
+        QVERIFY(QDir().mkpath(path("few")));
+        const QStringList all = QDir(path("emoji")).entryList({"*.png"});
+        QVERIFY(all.size() > 3000);
+        for (const QString& name : all.mid(1000, 16)) {
+            const QString base = name.chopped(4);
+            QVERIFY(QFile::copy(path("emoji/" + name), path("few/" + name)) && QFile::copy(path("emoji/" + base + ".txt"), path("few/" + base + ".txt")));
+        }
+    }
+
+    void anAdapterIsTrainedResumedAndTakenAway()
+    {
+        const QString file = experiment("[lora]\nrank = 4\nalpha = 8.0\ntargets = \"to_q, to_k, to_v, to_out.0\"\n[optim]\nlr = 0.01\n");
+        const Outcome trained = done({"run", file, "--json"});
+        QCOMPARE(trained.exitCode, 0);
+        const QJsonObject first = trained.json().object();
+        QCOMPARE(first["outcome"].toString(), "finished");
+        for (const char* name : {"loss", "validation/loss", "grad_norm"})
+            QVERIFY2(metric(first, name) > 0, name);
+        QVERIFY(!QImage(QString::fromStdString(m_atelier.onlyRun().root().string()) + "/" + first["last_sample"].toString()).isNull());
+        QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=30", "--json"}).json().object()["step"].toInteger(), 30);
+
+        // Every form of the adapter, and the model that it was added to, draw the same picture, which the model alone does not.
+        const QImage plain = picture({});
+        QImage adapted;
+        for (const char* form : {"peft", "diffusers", "kohya"}) {
+            QCOMPARE(done({"checkpoints", "export", "latest", "--format", form, "--to", path(form)}).exitCode, 0);
+            const QImage drawn = picture({"--lora", path(form), "--ranks", "2"});
+            QVERIFY(greatestDifference(plain, drawn) > 2);
+            if (!adapted.isNull())
+                QVERIFY(greatestDifference(adapted, drawn) <= 1);
+            adapted = drawn;
+        }
+        QCOMPARE(greatestDifference(plain, picture({"--lora", path("peft"), "--lora-weight", "0"})), 0);
+
+        // And training may begin with it.
+        QCOMPARE(done({"run", experiment("[lora]\ninit_from = \"" + path("peft").toUtf8() + "\"\n"), "--set", "run.total_steps=1", "--json"}).exitCode, 0);
+    }
+
+    void theWholeModelIsTrainedAndExported()
+    {
+        const Outcome trained = done({"run", experiment("[optim]\nlr = 0.001\n"), "--name", "whole", "--json"});
+        QCOMPARE(trained.exitCode, 0);
+        QCOMPARE(done({"checkpoints", "export", "latest", "--format", "diffusers", "--to", path("transformer")}).exitCode, 0);
+        QVERIFY(QFile::exists(path("transformer/config.json")));
+    }
+
+    void theCacheServesTheNextStart()
+    {
+        const QString file = experiment("");
+        QCOMPARE(done({"run", file, "--name", "again", "--set", "run.total_steps=1"}).exitCode, 0);
+        const Outcome shown = done({"show", "latest"});
+        QVERIFY2(!shown.output.contains("encodes"), shown.told());
+    }
+
+    void whatCannotBeTrainedIsNamed_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("no pictures") << QStringList {"data.folder=" + path("nowhere")} << "nowhere";
+        QTest::newRow("no model") << QStringList {"model.folder="} << "model.folder is not set";
+        QTest::newRow("a size that patches do not divide") << QStringList {"data.resolution=50"} << "multiple of 16";
+        QTest::newRow("layers that the model has not") << QStringList {"lora.rank=2", "lora.targets=to_nothing, to_none"} << "to_nothing";
+    }
+    void whatCannotBeTrainedIsNamed()
+    {
+        QFETCH(QStringList, settings);
+        QFETCH(QString, said);
+        QStringList arguments = {"run", experiment("")};
+        for (const QString& setting : settings)
+            arguments << "--set" << setting;
+        const Outcome outcome = m_atelier.run(arguments);
+        QVERIFY2(outcome.exitCode != 0 && outcome.errors.contains(said.toUtf8()), outcome.told());
+    }
+};
+
+QTEST_GUILESS_MAIN(PictureTrainingTest)
+#include "tst_picture_training.moc"
