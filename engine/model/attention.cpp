@@ -1,6 +1,7 @@
 // Dims: B samples, n tokens of a stream, H heads, d elements of a head.
 #include "engine/model/attention.h"
 
+#include "engine/model/cached_attention.h"
 #include "engine/model/kernels.h"
 #include "engine/model/streamed_attention.h"
 
@@ -16,6 +17,21 @@ namespace {
 
 enum class Role { Query, Key, Value };
 
+enum class Way {
+    Materialised,  ///< the weights of all heads at once, kept for backward
+    ByHead,        ///< one head's after another's, computed again in backward
+    Streamed       ///< LibTorch's kernels
+};
+
+Way wayFor(const at::Tensor& any, std::int64_t keys)
+{
+    if (!any.is_cpu())
+        return Way::Streamed;
+    if (keys <= kLongestMaterialised)
+        return Way::Materialised;
+    return any.scalar_type() == at::kBFloat16 ? Way::ByHead : Way::Streamed;
+}
+
 /// Queries, keys and values of all streams, or their gradients. [B, H, tokens, d] each
 struct Heads {
     at::Tensor query, key, value;
@@ -30,7 +46,7 @@ struct Attention {
     AttentionForm form;
     std::int64_t batch = 0, queries = 0, keys = 0;
     at::ScalarType dtype = at::kFloat;
-    bool isMaterialised = false;
+    Way way = Way::Streamed;
 
     Attention(const std::vector<AttentionStream>& given, const AttentionForm& asked)
         : streams(given)
@@ -43,7 +59,7 @@ struct Attention {
         const at::Tensor& any = (streams.front().query.value ? streams.front().query : streams.front().key).value->data;
         batch = any.size(0);
         dtype = any.scalar_type();
-        isMaterialised = keys <= kLongestMaterialised && any.is_cpu();
+        way = wayFor(any, keys);
     }
 
     double scale() const { return 1 / std::sqrt(static_cast<double>(form.headSize)); }
@@ -61,7 +77,7 @@ struct Attention {
     bool staysInPlace() const
     {
         const AttentionStream& only = streams.front();
-        return !isMaterialised && streams.size() == 1 && !only.queryNorm && !only.keyNorm && !form.rotary.cosines.defined();
+        return way == Way::Streamed && streams.size() == 1 && !only.queryNorm && !only.keyNorm && !form.rotary.cosines.defined();
     }
 
     /// Calls body(part, role, its first token among those of its role, norm, transform) for all that streams bring.
@@ -78,7 +94,7 @@ struct Attention {
             };
             if (queriesHere > 0)
                 body(stream.query, Role::Query, firstQuery, stream.queryNorm,
-                    transform(stream.queryNorm, isMaterialised ? scale() : 1));
+                    transform(stream.queryNorm, way == Way::Streamed ? 1 : scale()));
             if (keysHere > 0) {
                 body(stream.key, Role::Key, firstKey, stream.keyNorm, transform(stream.keyNorm, 1));
                 body(stream.value, Role::Value, firstKey, nullptr, HeadTransform {});
@@ -164,6 +180,12 @@ at::Tensor gradientOf(Tape& tape, const Attention& attention, const std::vector<
     return gradient;
 }
 
+Heads memoryLike(Tape& tape, const Heads& heads)
+{
+    const auto like = [&](const at::Tensor& x) { return tape.allocate(x.sizes(), x.scalar_type()); };
+    return {like(heads.query), like(heads.key), like(heads.value)};
+}
+
 /// [B, H, …] as a batch of matrices.
 at::Tensor matrices(const at::Tensor& heads) { return heads.view({-1, heads.size(2), heads.size(3)}); }
 
@@ -185,8 +207,7 @@ void materialised(Tape& tape, const Attention& attention, const std::vector<Var>
         reserveGradients(tape, attention);
         const Arena::Mark start = tape.arena().mark();
         const at::Tensor gradient = matrices(gradientOf(tape, attention, outputs));
-        Heads d {tape.allocate(heads.query.sizes(), attention.dtype), tape.allocate(heads.key.sizes(), attention.dtype),
-            tape.allocate(heads.value.sizes(), attention.dtype)};
+        Heads d = memoryLike(tape, heads);
         at::Tensor dq = matrices(d.query), dk = matrices(d.key), dv = matrices(d.value);
         at::Tensor dWeights = tape.allocate(weights.sizes(), attention.dtype);
         at::bmm_out(dv, weights.transpose(1, 2), gradient);
@@ -194,6 +215,28 @@ void materialised(Tape& tape, const Attention& attention, const std::vector<Var>
         softmaxBackward(weights, dWeights);
         at::bmm_out(dq, dWeights, k);
         at::bmm_out(dk, dWeights.transpose(1, 2), q);
+        splitBackward(tape, attention, d);
+        tape.arena().release(start);
+    });
+}
+
+HeadMatrices matricesOf(const Heads& heads) { return {matrices(heads.query), matrices(heads.key), matrices(heads.value)}; }
+
+void byHead(Tape& tape, const Attention& attention, const std::vector<Var>& outputs)
+{
+    const Heads heads = split(tape, attention);
+    const Arena::Mark mark = tape.arena().mark();
+    const at::Tensor mixed = tape.allocate(attention.apart(attention.queries), attention.dtype);
+    attendByHead(matricesOf(heads), attention.form.keyBias, matrices(mixed), tape.arena());
+    joinOutputs(tape, attention, outputs, mixed);
+    tape.arena().release(mark);
+
+    tape.record(Tape::Outputs(outputs.begin(), outputs.end()), [=, &tape] {
+        reserveGradients(tape, attention);
+        const Arena::Mark start = tape.arena().mark();
+        const at::Tensor gradient = gradientOf(tape, attention, outputs);
+        Heads d = memoryLike(tape, heads);
+        attendByHeadBackward(matrices(gradient), matricesOf(heads), attention.form.keyBias, matricesOf(d), tape.arena());
         splitBackward(tape, attention, d);
         tape.arena().release(start);
     });
@@ -234,10 +277,11 @@ std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams,
         if (stream.query.value)
             outputs.push_back(tape.make({attention.batch, tokensOf(stream.query), form.heads * form.headSize}, attention.dtype));
     }
-    if (attention.isMaterialised)
-        materialised(tape, attention, outputs);
-    else
-        streamed(tape, attention, outputs);
+    switch (attention.way) {
+    case Way::Materialised: materialised(tape, attention, outputs); break;
+    case Way::ByHead: byHead(tape, attention, outputs); break;
+    case Way::Streamed: streamed(tape, attention, outputs); break;
+    }
     return outputs;
 }
 

@@ -44,8 +44,9 @@ at::Tensor keyBias(const at::Tensor& mask);
 /// softmax(Q K^T / √d + bias) V, where queries, keys and values of all streams stand one after the other.
 ///
 /// On CPU, up to kLongestMaterialised keys the weights are computed by two batched products and kept for
-/// backward: there that is faster than LibTorch's flash kernel, in bfloat16 twice. Longer sequences, and other
-/// devices, take LibTorch's kernels that never hold the weights.
+/// backward: there that is faster than LibTorch's flash kernel, in bfloat16 twice. Longer sequences in bfloat16 go head
+/// by head (cached_attention.h), still nearly twice as fast; in float32, and on other devices, they take LibTorch's
+/// kernels that never hold the weights.
 /// @return [B, n, heads · d] for each stream with queries, in their order
 std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form);
 

@@ -1,7 +1,9 @@
 // Attention of any length and of any streams is the textbook's, and so are its gradients.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include "engine/model/attention.h"
+#include "engine/model/cached_attention.h"
 #include "engine/model/layers.h"
 #include "tests/engine/model/layer_check.h"
 
@@ -177,6 +179,53 @@ private Q_SLOTS:
         QFETCH(bool, isHalf);
         const std::string problem = tests::differenceFromTextbook(cases().at(name), isHalf ? at::kBFloat16 : at::kFloat);
         QVERIFY2(problem.empty(), problem.c_str());
+    }
+
+    void headByHeadInShares_data()
+    {
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("weightsAtOnce");
+        QTest::addColumn<bool>("hasBias");
+        for (const int threads : {1, 4}) {
+            QTest::addRow("E-008 all queries at once, threads: %d", threads) << threads << 10000 << false;
+            QTest::addRow("E-008 8 queries at once, threads: %d", threads) << threads << 250 << true;
+            QTest::addRow("E-008 a query at a time, threads: %d", threads) << threads << 1 << true;
+        }
+    }
+    void headByHeadInShares()
+    {
+        QFETCH(int, threads);
+        QFETCH(int, weightsAtOnce);
+        QFETCH(bool, hasBias);
+        const std::int64_t queries = 21, keys = 30, matrices = kBatch * kHeads;
+        at::manual_seed(3);
+        const auto random = [&](std::int64_t rows) { return at::randn({matrices, rows, kSize}); };
+        const engine::HeadMatrices heads {random(queries), random(keys), random(keys)};
+        const at::Tensor gradient = random(queries), bias = hasBias ? engine::keyBias(paddingOf(keys)) : at::Tensor();
+        Tensors leaves;
+        for (const at::Tensor& x : {heads.query, heads.key, heads.value})
+            leaves.push_back(x.to(at::kDouble).requires_grad_(true));
+        at::Tensor scores = at::matmul(leaves[0], leaves[1].transpose(1, 2));
+        if (hasBias)
+            scores = scores + bias.to(at::kDouble).repeat_interleave(kHeads, 0).unsqueeze(1);
+        const at::Tensor expected = at::matmul(at::softmax(scores, -1), leaves[2]);
+        expected.backward(gradient.to(at::kDouble));
+
+        engine::Arena arena {c10::Device(c10::DeviceType::CPU)};
+        const at::Tensor out = at::empty_like(heads.query);
+        const engine::HeadMatrices d {at::empty_like(heads.query), at::empty_like(heads.key), at::empty_like(heads.value)};
+        at::set_num_threads(threads);
+        {
+            const c10::InferenceMode noAutograd;
+            engine::attendByHead(heads, bias, out, arena, weightsAtOnce);
+            engine::attendByHeadBackward(gradient, heads, bias, d, arena, weightsAtOnce);
+        }
+        at::set_num_threads(1);
+        const auto isClose = [](const at::Tensor& got, const at::Tensor& wanted) { return at::allclose(got.to(at::kDouble), wanted, 1e-4, 1e-5); };
+        QVERIFY(isClose(out, expected.detach()));
+        QVERIFY(isClose(d.query, leaves[0].grad()));
+        QVERIFY(isClose(d.key, leaves[1].grad()));
+        QVERIFY(isClose(d.value, leaves[2].grad()));
     }
 };
 
