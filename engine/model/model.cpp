@@ -32,10 +32,20 @@ at::Tensor timestepsOf(const ModelInput& input, double scale)
     return input.timesteps.defined() ? input.timesteps.to(at::kFloat) : input.sigmas.to(at::kFloat) * scale;
 }
 
-void Model::setBuffer(const ModelBuffer& buffer)
+at::Tensor Model::buffer(const std::string& name) const
 {
-    throw EngineError(EngineError::Kind::WrongUsage, "the model has no buffer \"" + buffer.name + "\"");
+    throw EngineError(EngineError::Kind::WrongUsage, "the model has no buffer \"" + name + "\"");
 }
+
+std::vector<ModelBuffer> Model::buffers() const
+{
+    std::vector<ModelBuffer> all;
+    for (const std::string& name : bufferNames())
+        all.push_back({name, buffer(name)});
+    return all;
+}
+
+void Model::setBuffer(const ModelBuffer& buffer) { this->buffer(buffer.name); }
 
 at::Tensor predict(const Model& model, UnitSequence& units, const ModelInput& input)
 {

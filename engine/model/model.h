@@ -60,8 +60,12 @@ public:
 
     virtual std::int64_t nullLabel() const { return 0; }  ///< 0 where there are no classes
 
-    /// As exports write them.
-    virtual std::vector<ModelBuffer> buffers() const { return {}; }
+    /// Names of its buffers, in a folder and in exports.
+    virtual std::vector<std::string> bufferNames() const { return {}; }
+
+    /// One of them: what was set, or else what a model trained from nothing has. @throws like setBuffer()
+    virtual at::Tensor buffer(const std::string& name) const;
+    std::vector<ModelBuffer> buffers() const;  ///< all, which may take memory and time
 
     /// Takes the values of a buffer from a model's folder, which may be mapped memory of any floating-point dtype.
     /// @throws EngineError WrongUsage for a buffer that the model lacks, or of another shape.

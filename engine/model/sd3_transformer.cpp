@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kTimeWidth = 256;
 constexpr double kTimestepsPerSigma = 1000;
-constexpr const char* kPositionTable = "pos_embed.pos_embed";
 
 [[noreturn]] void refuseInput(const char* what, const at::Tensor& given, const std::string& wanted)
 {
@@ -133,19 +132,21 @@ UnitSpec Sd3Transformer::declareBlock(std::int64_t index)
     return builder.take();
 }
 
-std::vector<ModelBuffer> Sd3Transformer::buffers() const
+at::Tensor Sd3Transformer::buffer(const std::string& name) const
 {
+    if (name != kPositionTable)
+        return Model::buffer(name);
     if (m_positionTable.defined())
-        return {{kPositionTable, m_positionTable}};
+        return m_positionTable;
     const double step = static_cast<double>(m_config.sampleSize / m_config.patch) / static_cast<double>(m_config.positionSize);
     const PatchGrid whole {m_config.patch, m_config.positionSize, m_config.positionSize};
-    return {{kPositionTable, patchPositions(whole, 0, 0, step, step, m_config.width())}};
+    return patchPositions(whole, 0, 0, step, step, m_config.width());
 }
 
 void Sd3Transformer::setBuffer(const ModelBuffer& buffer)
 {
     if (buffer.name != kPositionTable)
-        Model::setBuffer(buffer);
+        return Model::setBuffer(buffer);
     const std::vector<std::int64_t> shape = {1, m_config.positionSize * m_config.positionSize, m_config.width()};
     if (buffer.values.sizes() != at::IntArrayRef(shape)) {
         std::ostringstream text;

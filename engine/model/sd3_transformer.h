@@ -38,12 +38,15 @@ public:
 
     std::vector<UnitSpec> units() const override { return m_plan.units; }
     Var forward(Tape& tape, const ModelInput& input) const override;
-    std::vector<ModelBuffer> buffers() const override;
+    std::vector<std::string> bufferNames() const override { return {kPositionTable}; }
+    at::Tensor buffer(const std::string& name) const override;
     void setBuffer(const ModelBuffer& buffer) override;
     double forwardFlops() const override;  ///< of a picture of sampleSize and a prompt of 333 tokens
     std::map<std::string, std::string> shapeOptions() const override;
 
 private:
+    static constexpr char kPositionTable[] = "pos_embed.pos_embed";
+
     struct RootPlaces {
         LinearPlace patches, time1, time2, pooled1, pooled2, prompt, finalAda, final;
     };

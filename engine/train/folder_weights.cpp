@@ -9,9 +9,8 @@ namespace engine {
 
 void loadFolderWeights(Model& model, UnitSequence& units, Mesh& mesh, const std::filesystem::path& component)
 {
-    std::set<std::string> buffers;
-    for (const ModelBuffer& buffer : model.buffers())
-        buffers.insert(buffer.name);
+    const auto names = model.bufferNames();
+    const std::set<std::string> buffers(names.begin(), names.end());
     const contract::SafetensorsSet files(component);
     const WeightsSource all(files);
     for (const std::string& name : buffers) {

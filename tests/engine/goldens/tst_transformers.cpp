@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "engine/comm/errors.h"
 #include "engine/contract/json_config.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/golden_transformer.h"
@@ -195,6 +196,26 @@ private Q_SLOTS:
             return problems.empty();
         });
         QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(division.ranks), 0));
+    }
+
+    void positionsFromNothingAreThoseOfDiffusers_data()
+    {
+        QTest::addColumn<QString>("folder");
+        for (const fs::path& folder : transformerCases()) {
+            if (ModelCase(folder).className() == "SD3Transformer2DModel")
+                QTest::newRow(folder.filename().c_str()) << QString::fromStdString(folder.string());
+        }
+    }
+    void positionsFromNothingAreThoseOfDiffusers()
+    {
+        QFETCH(QString, folder);
+        const ModelCase golden(folder.toStdString());
+        const auto model = engine::buildTransformer(contract::JsonConfig(golden.modelFolder() / "config.json"));
+        QCOMPARE(model->bufferNames(), std::vector<std::string> {"pos_embed.pos_embed"});
+        const at::Tensor stored = tests::tensorsOf(golden.modelFolder() / "diffusion_pytorch_model.safetensors").at("pos_embed.pos_embed");
+        QVERIFY(at::allclose(model->buffer("pos_embed.pos_embed"), stored, 0, 1e-6));
+        QVERIFY_EXCEPTION_THROWN(model->setBuffer({"pos_embed.pos_embed", stored.narrow(1, 1, 3)}), engine::EngineError);
+        QVERIFY_EXCEPTION_THROWN(model->setBuffer({"pos_embed.proj", stored}), engine::EngineError);
     }
 };
 

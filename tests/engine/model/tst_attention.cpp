@@ -75,6 +75,7 @@ struct Joint {
     std::int64_t first = 6, second = 4;
     bool hasNorms = false, turns = false, hasPadding = false;
     bool asksFromBoth = true;  ///< otherwise the second stream has no queries
+    bool leavesOutTheFirst = false;  ///< nobody looks at what becomes of it
 };
 
 LayerCase twoStreams(const Joint& joint)
@@ -96,7 +97,10 @@ LayerCase twoStreams(const Joint& joint)
         AttentionStream second = AttentionStream::of(other, weight(2), weight(3));
         if (!joint.asksFromBoth)
             second = {{}, {other, 0}, {other, 1}, nullptr, weight(3), false};
-        return engine::attend(tape, {AttentionStream::of(own, weight(0), weight(1)), second}, form);
+        auto outputs = engine::attend(tape, {AttentionStream::of(own, weight(0), weight(1)), second}, form);
+        if (joint.leavesOutTheFirst)
+            outputs.erase(outputs.begin());
+        return outputs;
     };
     result.textbook = [=](const Tensors& weights, const Tensors& in) -> Tensors {
         Tensors q, k, v;
@@ -113,7 +117,9 @@ LayerCase twoStreams(const Joint& joint)
             v.push_back(headsOf(given[offset + 1]));
         }
         const at::Tensor all = mixed(at::cat(q, 2), at::cat(k, 2), at::cat(v, 2), joint.hasPadding ? paddingOf(tokens) : at::Tensor());
-        Tensors out = {all.narrow(1, 0, joint.first)};
+        Tensors out;
+        if (!joint.leavesOutTheFirst)
+            out.push_back(all.narrow(1, 0, joint.first));
         if (joint.asksFromBoth)
             out.push_back(all.narrow(1, joint.first, joint.second));
         return out;
@@ -152,6 +158,7 @@ const std::map<QString, LayerCase>& cases()
         {QStringLiteral("M-011 two long streams, normed and turned, padding"),
             twoStreams({.first = kLong, .second = 9, .hasNorms = true, .turns = true, .hasPadding = true})},
         {QStringLiteral("two long streams, the second only looked at"), twoStreams({.first = 9, .second = kLong, .asksFromBoth = false})},
+        {QStringLiteral("two streams, only the second's result is looked at"), twoStreams({.leavesOutTheFirst = true})},
         {QStringLiteral("from one stream to another"), across(7, 5)},
         {QStringLiteral("from one stream to a long other"), across(7, kLong + 3)},
     };
