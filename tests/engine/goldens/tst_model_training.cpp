@@ -39,8 +39,13 @@ public:
         };
         const at::Tensor clean = rows("latents"), noise = rows("noise"), sigmas = rows("sigmas");
         const at::Tensor s = sigmas.view({-1, 1, 1, 1});
-        return {.noisy = (1 - s) * clean + s * noise, .target = noise - clean, .sigmas = sigmas, .labels = {},
-            .prompt = rows("encoder_hidden_states"), .pooled = rows("pooled_projections")};
+        engine::FlowBatch batch;
+        batch.noisy = (1 - s) * clean + s * noise;
+        batch.target = noise - clean;
+        batch.sigmas = sigmas;
+        batch.prompt = rows("encoder_hidden_states");
+        batch.pooled = rows("pooled_projections");
+        return batch;
     }
 
 private:
