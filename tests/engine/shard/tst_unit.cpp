@@ -195,6 +195,27 @@ private Q_SLOTS:
                 & require(taken < kBytes * 2 / 3, "master and gradient of a quarter of the model");
         });
     }
+
+    void valuesBeginAroundTheirMean_data() { addRanks("E-041"); }
+    void valuesBeginAroundTheirMean()
+    {
+        run(0, [](engine::Mesh& mesh) {
+            const engine::UnitSpec spec {"unit",
+                {{.name = "norm.weight", .shape = {2048}, .initMean = 1}, {.name = "weight", .shape = {64, 64}, .initStd = 0.1, .initMean = 3},
+                    {.name = "bias", .shape = {2048}}}};
+            engine::BufferPool pool(mesh.shard(), c10::Device(c10::DeviceType::CPU));
+            const engine::Unit unit(spec, mesh.shard(), pool, {}, 7);
+            bool isRight = true;
+            for (const engine::LayoutPiece& piece : unit.pieces()) {
+                const at::Tensor values = unit.master.narrow(0, piece.shardBegin, piece.count);
+                if (piece.tensor == 1)
+                    isRight &= require((values - 3).abs().max().item<double>() < 0.6 && values.std().item<double>() > 0.07, "drawn around 3");
+                else
+                    isRight &= require(values.eq(piece.tensor == 0 ? 1 : 0).all().item<bool>(), "ones and zeros");
+            }
+            return isRight;
+        });
+    }
 };
 
 QTEST_GUILESS_MAIN(UnitTest)
