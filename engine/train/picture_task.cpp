@@ -121,6 +121,7 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     , m_adapterLayers(m_adapterFile ? adapterLayers(*m_adapterFile) : newAdapterLayers(experiment, *m_model))
     , m_prompts(promptsIn(experiment.text("sample.prompts")))
 {
+    warnOfBroken();
     constexpr std::size_t kShown = 4;
     const auto& shown = m_pictures.validation().empty() ? m_pictures.training() : m_pictures.validation();
     for (std::size_t i = 0; experiment.text("sample.prompts").empty() && i < std::min(kShown, shown.size()); ++i)
@@ -130,6 +131,16 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     m_batches = std::make_unique<PictureBatches>(m_pictures,
         PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment), seed()});
     m_steps.emplace(*m_model, *m_batches, passes, place.mesh.data(), place.device);
+}
+
+void PictureTask::warnOfBroken() const
+{
+    constexpr std::size_t kNamed = 10;
+    const auto& broken = m_pictures.broken();
+    for (std::size_t i = 0; i < std::min(kNamed, broken.size()); ++i)
+        m_place.warn("left out: " + broken[i].reason);
+    if (broken.size() > kNamed)
+        m_place.warn("left out: " + std::to_string(broken.size() - kNamed) + " more pictures");
 }
 
 PictureOptions PictureTask::pictureOptions() const

@@ -38,6 +38,7 @@ public:
 
 private:
     PictureOptions pictureOptions() const;
+    void warnOfBroken() const;
     std::set<std::string> texts() const;  ///< all that are encoded before training
     at::Tensor sample(std::size_t prompt);
     std::uint64_t seed() const { return static_cast<std::uint64_t>(m_experiment.integer("run.seed")); }

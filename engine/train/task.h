@@ -70,6 +70,7 @@ struct TaskPlace {
     c10::Device device;
     std::filesystem::path cache;                   ///< folder for what encoders make of the data
     std::function<void(const std::string&)> tell;  ///< what this rank does now, while that takes long
+    std::function<void(const std::string&)> warn;  ///< what a person should know of the data; the first rank's words count
 };
 
 /// The task that the experiment describes. @param experiment, place outlive it.

@@ -36,7 +36,11 @@ void TrainingRun::execute()
     m_mesh = joinMesh(m_experiment, m_identity, m_compute.accelerator);
     m_journal.phase("loads data");
     m_place.emplace(TaskPlace {*m_mesh, m_compute.device, m_folder.root().parent_path().parent_path() / "cache" / "features",
-        [this](const std::string& what) { m_journal.phase(what); }});
+        [this](const std::string& what) { m_journal.phase(what); },
+        [this](const std::string& what) {
+            if (isFirstRank())
+                m_journal.event("warning", contract::event::kNotice, what);
+        }});
     m_task = makeTask(m_experiment, *m_place);
     buildUnits();
     restore();

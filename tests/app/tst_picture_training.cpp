@@ -16,7 +16,9 @@ class PictureTrainingTest : public QObject {
 
     QTemporaryDir m_folder;
     AtelierProgram m_atelier;
-    const QString m_model = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
+    QString m_model = goldenModel("pipeline_sd3");
+
+    static QString goldenModel(const char* name) { return QStringLiteral(ATELIER_SOURCE_DIR "/tests/goldens/models/%1/pipeline").arg(name); }
 
     QString path(const QString& name) const { return m_folder.filePath(name); }
 
@@ -69,8 +71,16 @@ private Q_SLOTS:
         }
     }
 
+    void anAdapterIsTrainedResumedAndTakenAway_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::newRow("Qwen-Image") << goldenModel("pipeline_qwen_image");
+        QTest::newRow("Stable Diffusion 3") << goldenModel("pipeline_sd3");
+    }
     void anAdapterIsTrainedResumedAndTakenAway()
     {
+        QFETCH(QString, model);
+        m_model = model;
         const QString file = experiment("[lora]\nrank = 4\nalpha = 8.0\ntargets = \"to_q, to_k, to_v, to_out.0\"\n[optim]\nlr = 0.01\n");
         const Outcome trained = done({"run", file, "--json"});
         QCOMPARE(trained.exitCode, 0);
@@ -78,7 +88,8 @@ private Q_SLOTS:
         QCOMPARE(first["outcome"].toString(), "finished");
         for (const char* name : {"loss", "validation/loss", "grad_norm"})
             QVERIFY2(metric(first, name) > 0, name);
-        QVERIFY(!QImage(QString::fromStdString(m_atelier.onlyRun().root().string()) + "/" + first["last_sample"].toString()).isNull());
+        const QString run = QString::fromStdString(m_atelier.home().runs().string()) + "/" + first["run"].toString();
+        QVERIFY2(!QImage(run + "/" + first["last_sample"].toString()).isNull(), trained.told());
         QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=30", "--json"}).json().object()["step"].toInteger(), 30);
 
         // Every form of the adapter, and the model that it was added to, draw the same picture, which the model alone does not.
@@ -112,6 +123,22 @@ private Q_SLOTS:
         QCOMPARE(done({"run", file, "--name", "again", "--set", "run.total_steps=1"}).exitCode, 0);
         const Outcome shown = done({"show", "latest"});
         QVERIFY2(!shown.output.contains("encodes"), shown.told());
+    }
+
+    void brokenPicturesAreListedAndLeftOut()
+    {
+        const auto write = [&](const char* name, const QByteArray& content) {
+            QFile file(path("few/") + name);
+            return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+        };
+        QFile whole(path("few/") + QDir(path("few")).entryList({"*.png"}).value(0));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        QVERIFY(write("zz-cut.png", whole.readAll().chopped(600)) && write("zz-empty.png", {}));
+        const Outcome trained = done({"run", experiment(""), "--name", "broken", "--set", "run.total_steps=1"});
+        QVERIFY(QFile::remove(path("few/zz-cut.png")) && QFile::remove(path("few/zz-empty.png")));
+        QCOMPARE(trained.exitCode, 0);
+        const QByteArray told = done({"show", "latest"}).output;
+        QVERIFY2(told.contains("zz-cut.png") && told.contains("zz-empty.png") && told.count("left out: ") == 2, told);
     }
 
     void whatCannotBeTrainedIsNamed_data()
