@@ -11,15 +11,21 @@ namespace {
 
 constexpr char kTransformerPrefix[] = "transformer.";
 
-/// The value of the longest key that is the end of @p module.
+/// Whether a key of a pattern means @p module: the end of its path, or all of it after "^".
+bool meansModule(const std::string& key, const std::string& module)
+{
+    return key.starts_with('^') ? module == key.substr(1) : !AdapterTargets::ofList({key}).among({module}).empty();
+}
+
+/// The value of the longest key that means @p module.
 template <typename Value>
 Value valueFor(const std::string& module, const std::map<std::string, Value>& pattern, Value otherwise)
 {
     std::size_t longest = 0;
-    for (const auto& [end, value] : pattern) {
-        if (end.size() > longest && !AdapterTargets::ofList({end}).among({module}).empty()) {
+    for (const auto& [key, value] : pattern) {
+        if (key.size() > longest && meansModule(key, module)) {
             otherwise = value;
-            longest = end.size();
+            longest = key.size();
         }
     }
     return otherwise;

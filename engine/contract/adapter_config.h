@@ -19,7 +19,7 @@ struct AdapterConfig {
     bool usesRslora = false;
     double dropout = 0;
     AdapterTargets targets, excluded;
-    // Where a layer differs: the end of its path → its own value.
+    // Where a layer differs: the end of its path, or "^" and all of it → its own value.
     std::map<std::string, std::int64_t> rankPattern;
     std::map<std::string, double> alphaPattern;
 

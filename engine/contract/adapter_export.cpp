@@ -1,11 +1,13 @@
 #include "engine/contract/adapter_export.h"
 
 #include "engine/contract/float_formats.h"
+#include "engine/contract/name_pattern.h"
 #include "engine/contract/run_folder.h"
 #include "engine/contract/text.h"
 #include "engine/contract/weights_export.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -126,7 +128,35 @@ AdapterConfig adapterConfigOf(const CheckpointManifest& manifest)
     config.alpha = *value;
     const auto rslora = manifest.modelOptions.find("lora.rslora");
     config.usesRslora = rslora != manifest.modelOptions.end() && rslora->second == "true";
+    const auto pattern = manifest.modelOptions.find("lora.alpha_pattern");
+    if (pattern == manifest.modelOptions.end())
+        return config;
+    for (const std::string_view entry : namePatterns(pattern->second)) {
+        const std::size_t equals = entry.find('=');
+        const auto own = equals == std::string_view::npos ? std::nullopt : parseReal(entry.substr(equals + 1));
+        if (!own)
+            throw std::runtime_error("the checkpoint's lora.alpha_pattern has no number in " + shownName(entry));
+        config.alphaPattern["^" + std::string(entry.substr(0, equals))] = *own;
+    }
     return config;
+}
+
+std::map<std::string, std::string> adapterOptions(const std::vector<AdapterFile::Layer>& layers, bool usesRslora)
+{
+    const auto alphaOf = [usesRslora](const AdapterFile::Layer& layer) {
+        const auto rank = static_cast<double>(layer.rank);
+        return shortestText(layer.scale * (usesRslora ? std::sqrt(rank) : rank));
+    };
+    std::map<std::string, std::string> options = {{"lora.rank", std::to_string(layers.at(0).rank)},
+        {"lora.rslora", usesRslora ? "true" : "false"}, {"lora.alpha", alphaOf(layers.at(0))}};
+    std::string pattern;
+    for (const AdapterFile::Layer& layer : layers) {
+        if (alphaOf(layer) != options["lora.alpha"])
+            pattern += (pattern.empty() ? "" : ", ") + layer.module + "=" + alphaOf(layer);
+    }
+    if (!pattern.empty())
+        options["lora.alpha_pattern"] = pattern;
+    return options;
 }
 
 TrainedAdapter::TrainedAdapter(const CheckpointWeights& trained, const std::string& adapter, AdapterConfig config)
@@ -151,7 +181,7 @@ TrainedAdapter::TrainedAdapter(const CheckpointWeights& trained, const std::stri
         if (m_config.rank == 0)
             m_config.rank = rank;
         if (rank != m_config.rank)
-            m_config.rankPattern[module] = rank;
+            m_config.rankPattern["^" + module] = rank;
     }
 }
 

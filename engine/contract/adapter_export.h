@@ -1,6 +1,7 @@
 // The adapter of a checkpoint for other programs: as a file of its own, or added to the weights that it stands beside.
 #pragma once
 #include "engine/contract/adapter_config.h"
+#include "engine/contract/adapter_file.h"
 #include "engine/contract/adapter_names.h"
 #include "engine/contract/checkpoint_weights.h"
 #include "engine/contract/safetensors_set.h"
@@ -31,8 +32,12 @@ private:
 /// Whether any adapter is in there.
 bool holdsAdapter(const CheckpointWeights& trained);
 
-/// alpha, and whether it is divided by the root of the rank, as the options of the run say ("lora.alpha", "lora.rslora").
-/// @throws std::runtime_error when they do not say it.
+/// What a checkpoint says of its adapter among its options: "lora.rank", "lora.alpha", "lora.rslora", and where layers differ
+/// from the first "lora.alpha_pattern".
+/// @param layers not empty
+std::map<std::string, std::string> adapterOptions(const std::vector<AdapterFile::Layer>& layers, bool usesRslora);
+
+/// The same as a configuration, but for the rank. @throws std::runtime_error when they do not say it.
 AdapterConfig adapterConfigOf(const CheckpointManifest& manifest);
 
 /// PEFT: adapter_model.safetensors and adapter_config.json. diffusers: pytorch_lora_weights.safetensors with the

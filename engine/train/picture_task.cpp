@@ -2,8 +2,8 @@
 
 #include "engine/comm/errors.h"
 #include "engine/contract/adapter_config.h"
+#include "engine/contract/adapter_export.h"
 #include "engine/contract/name_pattern.h"
-#include "engine/contract/text.h"
 #include "engine/model/adapter_source.h"
 #include "engine/model/registry.h"
 #include "engine/train/folder_weights.h"
@@ -200,13 +200,10 @@ std::map<std::string, std::string> PictureTask::stateOptions() const
     auto options = m_model->shapeOptions();
     if (m_adapterLayers.empty())
         return options;
-    // Of several ranks or scales, as a file may have them, the first: exports take ranks from the matrices.
-    const AdapterLayer& layer = m_adapterLayers.front();
-    const bool isRslora = !m_adapterFile && m_experiment.boolean("lora.rslora");
-    const auto rank = static_cast<double>(layer.rank);
-    options["lora.rank"] = std::to_string(layer.rank);
-    options["lora.rslora"] = isRslora ? "true" : "false";
-    options["lora.alpha"] = contract::shortestText(layer.scale * (isRslora ? std::sqrt(rank) : rank));
+    std::vector<contract::AdapterFile::Layer> layers;
+    for (const AdapterLayer& layer : m_adapterLayers)
+        layers.push_back({layer.module, layer.rank, layer.scale});
+    options.merge(contract::adapterOptions(layers, !m_adapterFile && m_experiment.boolean("lora.rslora")));
     return options;
 }
 

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -140,6 +141,38 @@ private Q_SLOTS:
         QCOMPARE(config.scale("a"), 4.0);
         QCOMPARE(config.scale("b.c"), 8.0);
         QVERIFY(config.targets.among({"a", "b.c", "norm"}) == std::vector<std::string>({"a", "b.c"}));
+    }
+
+    void scalesMayDiffer_data()
+    {
+        QTest::addColumn<bool>("usesRslora");
+        QTest::newRow("alpha / rank") << false;
+        QTest::newRow("alpha / √rank") << true;
+    }
+    /// Also where the path of one layer is the end of another's.
+    void scalesMayDiffer()
+    {
+        QFETCH(bool, usesRslora);
+        const std::vector<contract::AdapterFile::Layer> layers = {{"x.proj", 4, 2}, {"proj", 2, 0.375}, {"y.proj", 4, 2}};
+        std::vector<std::pair<SafetensorsTensor, Values>> matrices;
+        std::vector<std::string> names;
+        for (const auto& layer : layers) {
+            matrices.push_back({{layer.module + ".lora_A.default.weight", "F32", {layer.rank, 1}}, Values(static_cast<std::size_t>(layer.rank))});
+            matrices.push_back({{layer.module + ".lora_B.default.weight", "F32", {1, layer.rank}}, Values(static_cast<std::size_t>(layer.rank))});
+            names.push_back(layer.module + ".weight");
+        }
+        const contract::CheckpointWeights trained(checkpointOf(matrices, contract::adapterOptions(layers, usesRslora)), contract::ExportedWeights::Model);
+        const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
+        for (const AdapterForm form : {AdapterForm::Peft, AdapterForm::DiffusersPipeline, AdapterForm::Kohya}) {
+            const fs::path to = root() / "out" / std::string(contract::formName(form));
+            fs::create_directories(to);
+            contract::exportAdapter(adapter, names, to, form, "");
+            for (const auto& layer : contract::readAdapter(to, {"proj", "x.proj", "y.proj"}).layers) {
+                const auto& expected = *std::ranges::find(layers, layer.module, &contract::AdapterFile::Layer::module);
+                QCOMPARE(layer.scale, expected.scale);
+                QCOMPARE(layer.rank, expected.rank);
+            }
+        }
     }
 
     void whatDoesNotFitIsRefused()

@@ -1,6 +1,6 @@
 #include "tests/engine/goldens/golden_checkpoint.h"
 
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/adapter_export.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -67,12 +67,14 @@ void writeCheckpoint(const TransformerCase& golden, const fs::path& folder)
 
 void writeAdapterCheckpoint(const TransformerCase& golden, const std::vector<std::string>& modules, const fs::path& folder)
 {
-    constexpr std::int64_t kRank = 4;
+    std::vector<contract::AdapterFile::Layer> layers;
     std::vector<contract::SafetensorsTensor> tensors;
     for (const std::string& module : modules) {
+        const bool isOdd = layers.size() % 2 == 1;
+        layers.push_back({module, isOdd ? 2 : 4, isOdd ? 0.5 : 2.0});
         const auto& shape = golden.base.find(module + ".weight")->tensor->shape;
-        tensors.push_back({module + ".lora_A.default.weight", "F32", {kRank, shape[1]}});
-        tensors.push_back({module + ".lora_B.default.weight", "F32", {shape[0], kRank}});
+        tensors.push_back({module + ".lora_A.default.weight", "F32", {layers.back().rank, shape[1]}});
+        tensors.push_back({module + ".lora_B.default.weight", "F32", {shape[0], layers.back().rank}});
     }
     const fs::path file = folder / "rank-0.safetensors";
     contract::SafetensorsWriter writer(file, tensors, {});
@@ -87,7 +89,7 @@ void writeAdapterCheckpoint(const TransformerCase& golden, const std::vector<std
     }
     writer.finish();
     contract::CheckpointManifest manifest;
-    manifest.modelOptions = {{"lora.alpha", "8"}};
+    manifest.modelOptions = contract::adapterOptions(layers, false);
     manifest.fileBytes["rank-0.safetensors"] = fs::file_size(file);
     const contract::SafetensorsFile written(file);
     for (const contract::SafetensorsTensor& tensor : written.tensors())

@@ -34,7 +34,7 @@ bool isTable(const std::string& name);
 /// and as "old", with its options.
 void writeCheckpoint(const TransformerCase& golden, const std::filesystem::path& folder);
 
-/// A manifest over matrices of small numbers for these modules, an adapter "default" of rank 4 and alpha 8.
+/// A manifest over matrices of small numbers for these modules, an adapter "default" of ranks 4 and 2 and scales 2 and 0.5 by turns.
 void writeAdapterCheckpoint(const TransformerCase& golden, const std::vector<std::string>& modules, const std::filesystem::path& folder);
 
 }  // namespace tests
