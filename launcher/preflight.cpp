@@ -51,14 +51,20 @@ PreflightItem checkHome(const DataHome& home)
     return {Level::Ok, "Data home", home.data.string()};
 }
 
-/// Of a transformer on the disk; 0 where the folder cannot be read, which the ranks then tell.
-double parametersIn(const std::string& folder)
+/// Of a transformer on the disk, or of an adapter of @p rank beside all its matrices; 0 where the folder cannot be read,
+/// which the ranks then tell.
+double parametersIn(const std::string& folder, std::int64_t rank)
 {
     try {
         const contract::SafetensorsSet weights(contract::ModelFolder(folder).component("transformer"));
         double count = 0;
-        for (const auto& [name, item] : weights.items())
-            count += static_cast<double>(item.tensor->elements());
+        for (const auto& [name, item] : weights.items()) {
+            const auto& shape = item.tensor->shape;
+            if (rank == 0)
+                count += static_cast<double>(item.tensor->elements());
+            else if (shape.size() == 2)
+                count += static_cast<double>(rank * (shape[0] + shape[1]));
+        }
         return count;
     } catch (const std::exception&) {
         return 0;
@@ -69,7 +75,7 @@ double parametersIn(const std::string& folder)
 double parameterCount(const contract::Experiment& experiment)
 {
     if (experiment.text("model.name") == "diffusers")
-        return parametersIn(experiment.text("model.folder"));
+        return parametersIn(experiment.text("model.folder"), experiment.integer("lora.rank"));
     constexpr double kSquaresPerBlock = 18;
     constexpr double kSquaresOutside = 6;
     const auto width = static_cast<double>(experiment.integer("model.width"));

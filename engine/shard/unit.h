@@ -22,6 +22,7 @@ struct UnitOptions {
     std::int64_t stateBlock = 1;               ///< of block-wise optimizer states, which no two ranks share
     Group* replicas = nullptr;                 ///< ranks with the same shard; outlives the unit
     Group* regroup = nullptr;                  ///< ranks that keep parameters among them after forward; likewise
+    bool storesFrozen = true;                  ///< else checkpoints hold what trains: the rest is in a model's folder
     const CopyStream* copies = nullptr;        ///< given, shards lie in host memory; see [Note: shards on the host]
 };
 
@@ -112,7 +113,7 @@ public:
     at::Tensor master, ema, gradShard;
     std::vector<ShardState> optimizerStates;  ///< what the optimizer keeps; the same kinds on every rank
 
-    /// All that a checkpoint holds of this shard: "model", "ema" where there is one, and the optimizer's.
+    /// All that a checkpoint holds of this shard: "model", "ema" where there is one (both see storesFrozen), and the optimizer's.
     std::vector<ShardState> storedStates() const;
 
 private:

@@ -93,9 +93,10 @@ void Unit::setMaster(std::size_t index, const at::Tensor& whole)
 
 std::vector<ShardState> Unit::storedStates() const
 {
-    std::vector<ShardState> states = {{"model", master}};
+    const std::vector<bool> stored = m_options.storesFrozen ? std::vector<bool>() : trained();
+    std::vector<ShardState> states = {{.name = "model", .values = master, .covers = stored, .isCompact = false}};
     if (ema.defined())
-        states.push_back({"ema", ema});
+        states.push_back({.name = "ema", .values = ema, .covers = stored, .isCompact = false});
     states.insert(states.end(), optimizerStates.begin(), optimizerStates.end());
     return states;
 }

@@ -24,6 +24,7 @@ public:
     std::map<std::string, std::string> stateOptions() const override;
     void begin(UnitSequence& units) override;
     void loadWeights() override;
+    bool bringsFrozen() const override { return true; }
     ForwardSteps& steps() override { return *m_steps; }
     LossFunction loss() override { return m_steps->loss(); }
 

@@ -39,6 +39,9 @@ public:
     /// What training begins with, where that is not drawn.
     virtual void loadWeights() { }
 
+    /// Whether loadWeights() brings what does not train at every start, so that no checkpoint need hold it.
+    virtual bool bringsFrozen() const { return false; }
+
     virtual ForwardSteps& steps() = 0;
     virtual LossFunction loss() = 0;
 

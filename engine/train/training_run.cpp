@@ -58,11 +58,13 @@ void TrainingRun::buildUnits()
     if (m_experiment.text("engine.offload") == "shards" && !m_compute.device.is_cpu())
         m_copies.emplace(m_compute.device);
     requireKnownUnits(m_experiment, specs);
-    m_units = std::make_unique<UnitSequence>(std::move(specs), m_mesh->shard(), *m_pool,
-        unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr), sequenceOptions(m_experiment), weightSeed());
+    UnitOptions options = unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr);
+    options.storesFrozen = !m_task->bringsFrozen();
+    m_units = std::make_unique<UnitSequence>(
+        std::move(specs), m_mesh->shard(), *m_pool, options, sequenceOptions(m_experiment), weightSeed());
     reportMemory("with the shards");
     m_task->begin(*m_units);
-    if (weightSeed())
+    if (weightSeed() || m_task->bringsFrozen())
         m_task->loadWeights();
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
     m_residency.emplace(*m_units, m_compute.accelerator, m_experiment);

@@ -92,6 +92,11 @@ private Q_SLOTS:
         QVERIFY2(!QImage(run + "/" + first["last_sample"].toString()).isNull(), trained.told());
         QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=30", "--json"}).json().object()["step"].toInteger(), 30);
 
+        // A checkpoint holds the adapter, not the model that lies in the folder.
+        const Outcome listed = done({"checkpoints", "latest", "--json"});
+        const qint64 bytes = listed.json().array().last().toObject()["bytes"].toInteger();
+        QVERIFY2(bytes > 0 && bytes < QFileInfo(m_model + "/transformer/diffusion_pytorch_model.safetensors").size() / 2, listed.told());
+
         // Every form of the adapter, and the model that it was added to, draw the same picture, which the model alone does not.
         const QImage plain = picture({});
         QImage adapted;
