@@ -152,6 +152,7 @@ private Q_SLOTS:
         QTest::newRow("punctuation before letters") << QByteArray("(ab)") << QStringList {"(ab", ")"};
         QTest::newRow("spaces at the end") << QByteArray("a   ") << QStringList {"a", "   "};
         QTest::newRow("space before a number") << QByteArray("a  12") << QStringList {"a", " ", " ", "1", "2"};
+        QTest::newRow("contraction with a long s") << QByteArray("I'\u017fabc") << QStringList {"I", QString::fromUtf8("'\u017f"), "abc"};
         QTest::newRow("contractions of any case") << QByteArray("I'LL we'Re 'tis") << QStringList {"I", "'LL", " we", "'Re", " '", "tis"};
     }
     void wordsOfQwen2()
