@@ -6,7 +6,7 @@
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/sigmoid.h>
 
 namespace engine {
@@ -56,17 +56,16 @@ at::Tensor ClipTextEncoder::activated(const at::Tensor& x) const
     return m_activation == Activation::Gelu ? at::gelu(x) : x * at::sigmoid(x * 1.702);
 }
 
-at::Tensor ClipTextEncoder::attended(const WeightScope& weights, const at::Tensor& x) const
+at::Tensor ClipTextEncoder::attended(const WeightScope& weights, const at::Tensor& x, const at::Tensor& bias) const
 {
     const auto part = [&](const char* name) { return headsApart(projected(weights / name, x, m_width), m_heads); };
-    const at::Tensor mixed
-        = at::scaled_dot_product_attention(part("q_proj"), part("k_proj"), part("v_proj"), {}, 0, true);
-    return projected(weights / "out_proj", headsTogether(mixed), m_width);
+    const at::Tensor q = part("q_proj");
+    return projected(weights / "out_proj", engine::attended(q, part("k_proj"), part("v_proj"), bias, usualScale(q)), m_width);
 }
 
-at::Tensor ClipTextEncoder::layer(const WeightScope& weights, const at::Tensor& x) const
+at::Tensor ClipTextEncoder::layer(const WeightScope& weights, const at::Tensor& x, const at::Tensor& bias) const
 {
-    const at::Tensor h = x + attended(weights / "self_attn", normed(weights / "layer_norm1", x));
+    const at::Tensor h = x + attended(weights / "self_attn", normed(weights / "layer_norm1", x), bias);
     const WeightScope mlp = weights / "mlp";
     const at::Tensor hidden = activated(projected(mlp / "fc1", normed(weights / "layer_norm2", h), m_hidden));
     return h + projected(mlp / "fc2", hidden, m_width);
@@ -82,10 +81,11 @@ TextFeatures ClipTextEncoder::run(const at::Tensor& ids, const at::Tensor&, cons
     const WeightScope all(*m_weights), weights = all / "text_model";
     TextFeatures features;
     at::Tensor x = embedded(weights / "embeddings", ids);
+    const at::Tensor bias = causalAttentionBias(at::ones({1, ids.size(1)}, ids.options()), x.scalar_type());
     for (std::int64_t i = 0; i < m_layers; ++i) {
         observer(i, x);
         features.penultimate = x;
-        x = layer(weights / "encoder" / "layers" / i, x);
+        x = layer(weights / "encoder" / "layers" / i, x, bias);
     }
     observer(m_layers, x);
     features.last = normed(weights / "final_layer_norm", x);

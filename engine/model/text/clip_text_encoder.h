@@ -25,8 +25,8 @@ private:
     TextFeatures run(const at::Tensor& ids, const at::Tensor& mask, const Observer& observer) const override;
 
     at::Tensor embedded(const WeightScope& weights, const at::Tensor& ids) const;
-    at::Tensor layer(const WeightScope& weights, const at::Tensor& x) const;
-    at::Tensor attended(const WeightScope& weights, const at::Tensor& x) const;
+    at::Tensor layer(const WeightScope& weights, const at::Tensor& x, const at::Tensor& bias) const;
+    at::Tensor attended(const WeightScope& weights, const at::Tensor& x, const at::Tensor& bias) const;
     at::Tensor normed(const WeightScope& weights, const at::Tensor& x) const;
     at::Tensor activated(const at::Tensor& x) const;
     at::Tensor endPositions(const at::Tensor& ids) const;  ///< [B]

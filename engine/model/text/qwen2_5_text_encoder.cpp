@@ -9,7 +9,6 @@
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/pow.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 
@@ -90,10 +89,9 @@ at::Tensor Qwen25TextEncoder::attended(
     const at::Tensor q = headsApart(projected(weights / "q_proj", x, m_width), m_heads);
     const at::Tensor k = headsApart(projected(weights / "k_proj", x, m_keyHeads * size), m_keyHeads);
     const at::Tensor v = headsApart(projected(weights / "v_proj", x, m_keyHeads * size), m_keyHeads);
-    constexpr bool kSharesKeys = true;
-    const at::Tensor mixed = at::scaled_dot_product_attention(rotatedHalves(q, turns.cos, turns.sin),
-        rotatedHalves(k, turns.cos, turns.sin), v, bias, 0, false, {}, kSharesKeys);
-    return projectedWithoutBias(weights / "o_proj", headsTogether(mixed), m_width);
+    const at::Tensor mixed = engine::attended(rotatedHalves(q, turns.cos, turns.sin),
+        rotatedHalves(k, turns.cos, turns.sin), v, bias, usualScale(q));
+    return projectedWithoutBias(weights / "o_proj", mixed, m_width);
 }
 
 at::Tensor Qwen25TextEncoder::gatedMlp(const WeightScope& weights, const at::Tensor& x) const

@@ -6,7 +6,6 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/gelu.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/where.h>
 
 #include <cmath>
@@ -61,8 +60,8 @@ at::Tensor T5Encoder::attended(const WeightScope& weights, const at::Tensor& x, 
         return headsApart(projectedWithoutBias(weights / name, x, m_heads * m_headSize), m_heads);
     };
     constexpr double kScale = 1;  // T5 draws its weights so that logits need none
-    const at::Tensor mixed = at::scaled_dot_product_attention(part("q"), part("k"), part("v"), bias, 0, false, kScale);
-    return projectedWithoutBias(weights / "o", headsTogether(mixed), m_width);
+    const at::Tensor mixed = engine::attended(part("q"), part("k"), part("v"), bias, kScale);
+    return projectedWithoutBias(weights / "o", mixed, m_width);
 }
 
 at::Tensor T5Encoder::gatedMlp(const WeightScope& weights, const at::Tensor& x) const

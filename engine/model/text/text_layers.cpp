@@ -1,11 +1,17 @@
 #include "engine/model/text/text_layers.h"
 
+#include "engine/model/matrix_product.h"
+
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/linear.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/BFloat16.h>
 
+#include <cmath>
 #include <limits>
 
 namespace engine {
@@ -23,18 +29,38 @@ at::Tensor biasFor(const at::Tensor& isSeen, at::ScalarType dtype)
     return at::zeros(isSeen.sizes(), isSeen.options().dtype(dtype)).masked_fill_(isSeen.logical_not(), lowest(dtype));
 }
 
+constexpr std::int64_t kLongestMaterialisedPrompt = 512;
+
+/// [..., width], not filled.
+at::Tensor emptyLike(const at::Tensor& x, std::int64_t width)
+{
+    auto shape = x.sizes().vec();
+    shape.back() = width;
+    return at::empty(shape, x.options());
+}
+
+/// Of fewer heads, as many as there are queries'.
+at::Tensor headsFor(const at::Tensor& q, const at::Tensor& fewer)
+{
+    return fewer.size(1) == q.size(1) ? fewer : fewer.repeat_interleave(q.size(1) / fewer.size(1), 1);
+}
+
 at::Tensor seenKeys(const at::Tensor& mask) { return mask.to(at::kBool).unsqueeze(1).unsqueeze(1); }
 
 }  // namespace
 
 at::Tensor projected(const WeightScope& weights, const at::Tensor& x, std::int64_t out)
 {
-    return at::linear(x, weights("weight", {out, x.size(-1)}), weights("bias", {out}));
+    at::Tensor result = emptyLike(x, out);
+    multiplyAddBias(result.view({-1, out}), x.reshape({-1, x.size(-1)}), weights("weight", {out, x.size(-1)}), weights("bias", {out}));
+    return result;
 }
 
 at::Tensor projectedWithoutBias(const WeightScope& weights, const at::Tensor& x, std::int64_t out)
 {
-    return at::linear(x, weights("weight", {out, x.size(-1)}));
+    at::Tensor result = emptyLike(x, out);
+    multiply(result.view({-1, out}), x.reshape({-1, x.size(-1)}), weights("weight", {out, x.size(-1)}).t(), false);
+    return result;
 }
 
 at::Tensor rmsNormed(const WeightScope& weights, const at::Tensor& x, double epsilon)
@@ -50,6 +76,18 @@ at::Tensor headsApart(const at::Tensor& x, std::int64_t heads)
 }
 
 at::Tensor headsTogether(const at::Tensor& x) { return x.transpose(1, 2).flatten(2); }
+
+double usualScale(const at::Tensor& heads) { return 1 / std::sqrt(static_cast<double>(heads.size(-1))); }
+
+at::Tensor attended(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& bias, double scale)
+{
+    const at::Tensor keys = headsFor(q, k), values = headsFor(q, v);
+    if (!q.is_cpu() || q.scalar_type() != at::kBFloat16 || q.size(2) > kLongestMaterialisedPrompt)
+        return headsTogether(at::scaled_dot_product_attention(q, keys, values, bias, 0, false, scale));
+    at::Tensor scores = at::matmul(scale == 1 ? q : q * scale, keys.transpose(2, 3));
+    scores.add_(bias);
+    return headsTogether(at::matmul(at::softmax(scores, -1), values));
+}
 
 at::Tensor attentionBias(const at::Tensor& mask, at::ScalarType dtype)
 {
