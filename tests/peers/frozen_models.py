@@ -1,0 +1,74 @@
+# Text encoders and autoencoders of transformers and diffusers, eager, on one thread: makes each with random weights, saves it
+# with an input and what it computes of it, and times it. Prints one JSON object: case -> {"class", "runs": [seconds]}.
+import json
+import sys
+import time
+
+import torch
+from diffusers import AutoencoderKL, AutoencoderKLQwenImage
+from safetensors.torch import save_file
+from transformers import (CLIPTextConfig, CLIPTextModelWithProjection, Qwen2_5_VLConfig,
+                          Qwen2_5_VLForConditionalGeneration, T5Config, T5EncoderModel)
+
+folder, dtype, repeats = sys.argv[1], getattr(torch, sys.argv[2]), int(sys.argv[3])
+torch.set_num_threads(1)
+torch.manual_seed(1)
+
+
+def clip():
+    config = CLIPTextConfig(hidden_size=1280, intermediate_size=5120, num_attention_heads=20, num_hidden_layers=4,
+                            hidden_act="gelu", projection_dim=1280, vocab_size=1000, eos_token_id=999)
+    return CLIPTextModelWithProjection(config), torch.randint(0, 999, (2, 77))
+
+
+def t5():
+    config = T5Config(d_model=2048, d_kv=64, d_ff=5120, num_heads=32, num_layers=2, vocab_size=1000,
+                      feed_forward_proj="gated-gelu")
+    return T5EncoderModel(config), torch.randint(0, 999, (2, 256))
+
+
+def qwen():
+    text = dict(hidden_size=2048, intermediate_size=5632, num_hidden_layers=2, num_attention_heads=16,
+                num_key_value_heads=2, vocab_size=1000, max_position_embeddings=2048,
+                rope_parameters={"rope_type": "default", "rope_theta": 1e6, "mrope_section": [16, 24, 24]})
+    vision = dict(depth=1, hidden_size=16, num_heads=2, intermediate_size=16, out_hidden_size=2048)
+    return (Qwen2_5_VLForConditionalGeneration(Qwen2_5_VLConfig(text_config=text, vision_config=vision)),
+            torch.randint(0, 900, (2, 160)))
+
+
+def vae():
+    model = AutoencoderKL(block_out_channels=(64, 128, 256, 256), down_block_types=("DownEncoderBlock2D",) * 4,
+                          up_block_types=("UpDecoderBlock2D",) * 4, layers_per_block=2, latent_channels=16,
+                          sample_size=1024, use_quant_conv=False, use_post_quant_conv=False)
+    return model, torch.randn(1, 16, 20, 20)
+
+
+def qwen_vae():
+    return AutoencoderKLQwenImage(base_dim=48, latents_mean=[0.0] * 16, latents_std=[1.0] * 16), torch.randn(1, 16, 1, 16, 16)
+
+
+def computed(model, value):
+    if isinstance(model, (AutoencoderKL, AutoencoderKLQwenImage)):
+        return model.decode(value).sample
+    if isinstance(model, Qwen2_5_VLForConditionalGeneration):
+        return model.model.language_model(input_ids=value).last_hidden_state
+    return model(value).last_hidden_state
+
+
+results = {}
+for name, make in (("clip-g-4-layers", clip), ("t5-2-layers", t5), ("qwen2.5-vl-2-layers", qwen),
+                   ("vae-decode", vae), ("qwen-vae-decode", qwen_vae)):
+    model, value = make()
+    model = model.to(dtype).eval()
+    if value.is_floating_point():
+        value = value.to(dtype)
+    model.save_pretrained(f"{folder}/{name}")
+    runs = []
+    with torch.inference_mode():
+        for _ in range(repeats + 1):
+            begin = time.perf_counter()
+            output = computed(model, value)
+            runs.append(time.perf_counter() - begin)
+    save_file({"input": value, "output": output.float().contiguous()}, f"{folder}/{name}/case.safetensors")
+    results[name] = {"class": type(model).__name__, "runs": runs[1:]}
+print(json.dumps(results))
