@@ -1,6 +1,6 @@
 #include "engine/contract/json_config.h"
 
-#include "engine/contract/input_file.h"
+#include "engine/contract/file_content.h"
 #include "engine/contract/safetensors_header.h"
 
 #include <nlohmann/json.hpp>
@@ -75,12 +75,7 @@ Json parseJson(std::string_view text, const fs::path& where)
 Json readJson(const fs::path& file)
 {
     constexpr std::uint64_t kMost = std::uint64_t {256} << 20;
-    const InputFile input(file);
-    if (input.bytes() > kMost)
-        throw std::runtime_error(file.string() + ": has " + std::to_string(input.bytes()) + " bytes, too many for such a file");
-    std::string text(input.bytes(), '\0');
-    input.read(text.data(), text.size(), 0);
-    return parseJson(text, file);
+    return parseJson(fileContent(file, kMost), file);
 }
 
 JsonConfig::JsonConfig(const fs::path& file)

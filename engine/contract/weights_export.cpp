@@ -1,6 +1,6 @@
 #include "engine/contract/weights_export.h"
 
-#include "engine/contract/input_file.h"
+#include "engine/contract/file_content.h"
 #include "engine/contract/run_folder.h"
 
 #include <map>
@@ -47,9 +47,8 @@ std::vector<fs::path> exportWeights(const CheckpointWeights& trained, const fs::
 std::vector<fs::path> exportComponent(
     const SafetensorsSet& base, const std::vector<ExportedTensor>& tensors, const fs::path& folder, const ExportFormat& format)
 {
-    const InputFile configFile(base.path().parent_path() / "config.json");
-    std::string config(configFile.bytes(), '\0');
-    configFile.read(config.data(), config.size(), 0);
+    constexpr std::uint64_t kMostConfigBytes = 1 << 20;
+    const std::string config = fileContent(base.path().parent_path() / "config.json", kMostConfigBytes);
     auto written = writeWeights(folder, tensors, format);
     writeFileAtomically(folder / "config.json", config);
     return written;
