@@ -149,7 +149,7 @@ std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& re
     const std::string folder = attempts.empty() ? "" : contract::loadExperiment(run.config(attempts.back())).experiment.text("model.folder");
     if (folder.empty())
         throw Failure("checkpoints export: --format " + request.format + " needs --model, the folder that the training began with", kWrongUsage);
-    return std::filesystem::is_regular_file(folder) ? std::filesystem::path(folder).parent_path().string() : folder;
+    return folder;
 }
 
 std::vector<std::filesystem::path> exportFrom(

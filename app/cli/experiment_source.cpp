@@ -65,7 +65,7 @@ void apply(const std::string& setting, contract::Experiment& experiment, Problem
     const std::string key = setting.substr(0, equals);
     std::string value = setting.substr(equals + 1);
     const contract::Option* option = contract::findOption(key);
-    if (option && option->type == contract::OptionType::FilePath && !value.empty())
+    if (option && contract::isPath(option->type) && !value.empty())
         value = fs::absolute(value).lexically_normal().string();
     if (const auto problem = experiment.setText(key, value))
         problems.add(*problem, "--set " + setting);

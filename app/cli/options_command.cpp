@@ -26,6 +26,8 @@ std::string_view typeName(contract::OptionType type)
         return "choice";
     case contract::OptionType::FilePath:
         return "file";
+    case contract::OptionType::FolderPath:
+        return "folder";
     }
     return "";
 }

@@ -94,6 +94,7 @@ std::optional<OptionValue> accepted(const Option& option, const OptionValue& val
         return acceptedChoice(option, value);
     case OptionType::Text:
     case OptionType::FilePath:
+    case OptionType::FolderPath:
         if (const auto* text = std::get_if<std::string>(&value);
             text && text->find('\0') == std::string::npos && isUtf8(*text))
             return value;
@@ -173,7 +174,7 @@ private:
                     : node.is_table() ? "a group"
                                       : "a date");
         auto* path = std::get_if<std::string>(&*value);
-        if (option->type == OptionType::FilePath && path && !path->empty())
+        if (isPath(option->type) && path && !path->empty())
             *path = (m_baseFolder / *path).lexically_normal().string();
         return m_result.experiment.set(key, *value);
     }

@@ -47,7 +47,7 @@ void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
         std::error_code error;
         if (experiment.text(key).empty())
             problems.push_back({key, std::string(key) + " is not set: " + advice, 0});
-        else if (!std::filesystem::exists(experiment.text(key), error))
+        else if (!std::filesystem::is_directory(experiment.text(key), error))
             problems.push_back({key, std::string(key) + " = " + inQuotes(experiment.text(key)) + ": no such folder", 0});
     }
     if (experiment.integer("data.resolution") % 16 != 0)

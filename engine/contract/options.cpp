@@ -87,6 +87,8 @@ std::string describeRange(const Option& option)
         return "text";
     case FilePath:
         return "path of a file";
+    case FolderPath:
+        return "path of a folder";
     case Choice: {
         std::string text = "one of: ";
         for (const std::string_view choice : option.choices)

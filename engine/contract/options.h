@@ -11,7 +11,10 @@
 
 namespace contract {
 
-enum class OptionType { Boolean, Integer, Real, Text, Choice, FilePath };
+enum class OptionType { Boolean, Integer, Real, Text, Choice, FilePath, FolderPath };
+
+/// Whether its values are paths, which an experiment file may give relative to itself.
+constexpr bool isPath(OptionType type) { return type == OptionType::FilePath || type == OptionType::FolderPath; }
 
 /// Boolean → bool, Integer → int64, Real → double, the other types → std::string.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;

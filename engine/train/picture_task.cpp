@@ -21,12 +21,6 @@
 namespace engine {
 namespace {
 
-/// The folder that a person names may be given by a file in it, as pickers of files do.
-std::filesystem::path folderNamed(const std::filesystem::path& path)
-{
-    return std::filesystem::is_regular_file(path) ? path.parent_path() : path;
-}
-
 /// "all-linear" or a regular expression; or names with commas between.
 contract::AdapterTargets targetsOf(const std::string& text)
 {
@@ -111,7 +105,7 @@ SigmaRule sigmaRule(const contract::Experiment& experiment)
 PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace& place)
     : m_experiment(experiment)
     , m_place(place)
-    , m_folder(folderNamed(experiment.text("model.folder")))
+    , m_folder(experiment.text("model.folder"))
     , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), place.device})
     , m_pictures(pictureOptions(), m_pipeline, place.mesh.world(), place.tell)
     , m_model(buildTransformer(m_folder.config("transformer"),
@@ -146,7 +140,7 @@ void PictureTask::warnOfBroken() const
 PictureOptions PictureTask::pictureOptions() const
 {
     const std::string& cache = m_experiment.text("data.cache");
-    return {.folder = folderNamed(m_experiment.text("data.folder")),
+    return {.folder = m_experiment.text("data.folder"),
         .resolution = static_cast<int>(m_experiment.integer("data.resolution")),
         .maxRatio = m_experiment.real("data.max_ratio"),
         .validationFraction = m_experiment.real("data.validation_fraction"),

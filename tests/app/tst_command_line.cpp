@@ -68,7 +68,6 @@ private Q_SLOTS:
         QTest::newRow("no number") << QStringList({"resume", "x", "--from", "last"}) << QByteArray("--from");
         QTest::newRow("export of no weights") << QStringList({"checkpoints", "export", "x", "--to", "d", "--weights", "all"}) << QByteArray("--weights");
         QTest::newRow("export to nowhere") << QStringList({"checkpoints", "export", "x"}) << QByteArray("--to");
-        QTest::newRow("export for diffusers of nothing") << QStringList({"checkpoints", "export", "x", "--to", "d", "--format", "diffusers"}) << QByteArray("--model");
         QTest::newRow("export of no size") << QStringList({"checkpoints", "export", "x", "--to", "d", "--max-file-size", "much"}) << QByteArray("--max-file-size");
         QTest::newRow("set without value") << QStringList({"run", "digits", "--set", "optim.lr"})
                                            << QByteArray("key=value");

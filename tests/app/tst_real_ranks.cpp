@@ -105,6 +105,8 @@ private Q_SLOTS:
         const Outcome parted = atelier.run({"checkpoints", "export", "latest", "--to", component, "--format", "diffusers", "--model", weights.path(), "--max-file-size", "20KB"});
         QVERIFY2(parted.exitCode == 0 && parted.output.contains("diffusion_pytorch_model-00001-of-"), parted.told());
         QVERIFY(QFile::exists(component + "/config.json") && QFile::exists(component + "/diffusion_pytorch_model.safetensors.index.json"));
+        const Outcome nameless = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--format", "diffusers"});
+        QVERIFY2(nameless.exitCode == 2 && nameless.errors.contains("needs --model"), nameless.told());
         const Outcome missing = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--step", "1234567"});
         QVERIFY2(missing.exitCode == 1 && missing.errors.contains("step-1234567"), missing.told());
 

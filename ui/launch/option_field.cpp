@@ -73,8 +73,8 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     row->addWidget(m_editor, 1);
-    if (option.type == OptionType::FilePath)
-        addFilePicker(row);
+    if (contract::isPath(option.type))
+        addPicker(row);
     auto* unit = new QLabel(toQString(option.unit), this);
     unit->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("processes ")));
     row->addWidget(unit);
@@ -131,17 +131,18 @@ QWidget* OptionField::makeLineEdit()
     return edit;
 }
 
-void OptionField::addFilePicker(QHBoxLayout* row)
+void OptionField::addPicker(QHBoxLayout* row)
 {
+    const bool isFolder = m_option.type == OptionType::FolderPath;
+    const QString title = isFolder ? tr("Choose a folder for %1").arg(m_key) : tr("Choose a file for %1").arg(m_key);
     auto* button = new QToolButton(this);
     button->setIcon(icon(QStringLiteral("folder")));
-    button->setAccessibleName(tr("Choose a file for %1").arg(m_key));
-    button->setToolTip(tr("Choose a file"));
-    connect(button, &QToolButton::clicked, this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Choose a file for %1").arg(m_key),
-            QFileInfo(m_draft.fieldText(m_key)).absolutePath());
+    button->setAccessibleName(title);
+    button->setToolTip(isFolder ? tr("Choose a folder") : tr("Choose a file"));
+    connect(button, &QToolButton::clicked, this, [this, isFolder, title] {
+        auto* dialog = new QFileDialog(this, title, QFileInfo(m_draft.fieldText(m_key)).absolutePath());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setFileMode(QFileDialog::ExistingFile);
+        dialog->setFileMode(isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile);
         connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { m_draft.setField(m_key, file); });
         dialog->open();

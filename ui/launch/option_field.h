@@ -33,7 +33,7 @@ private:
     QWidget* makeCheckBox();
     QWidget* makeComboBox();
     QWidget* makeLineEdit();
-    void addFilePicker(QHBoxLayout* row);
+    void addPicker(QHBoxLayout* row);
     void setEditorText(const QString& text);
 
     const contract::Option& m_option;

@@ -33,6 +33,7 @@ OptionValue otherValue(const Option& option)
         return std::string(option.choices.back());
     case OptionType::Text:
     case OptionType::FilePath:
+    case OptionType::FolderPath:
         return std::string("/tmp/it's \"a\" \\ name\t\x7f ü 数");
     }
     return {};
