@@ -11,7 +11,7 @@ at::Tensor FileWeights::tensor(const std::string& name) const
 at::Tensor KeptWeights::tensor(const std::string& name) const
 {
     const auto found = m_tensors.find(name);
-    return found != m_tensors.end() ? found->second : m_tensors.emplace(name, m_from->tensor(name)).first->second;
+    return found != m_tensors.end() ? found->second : m_tensors.emplace(name, m_from->tensor(name).clone()).first->second;
 }
 
 }  // namespace engine
