@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace engine {
 namespace {
@@ -29,6 +30,16 @@ void divide(std::size_t count, Group& ranks, const char* what, const Preparation
         work(i);
     }
     ranks.barrier("after encoding");
+}
+
+/// [3, H, W], or nothing for a picture that is broken.
+std::optional<at::Tensor> decoded(const PreparedPicture& picture)
+{
+    try {
+        return pictureTensor(readPicture(picture.file), picture.size);
+    } catch (const std::runtime_error&) {
+        return std::nullopt;
+    }
 }
 
 constexpr int kSizeStep = 16;  ///< of buckets: what autoencoders of factor 8 and patches of 2 × 2 divide
@@ -57,11 +68,8 @@ void PreparedPictures::scan(Group& ranks, const PreparationProgress& tell)
     std::vector<PreparedPicture> missing;
     std::ranges::copy_if(all, std::back_inserter(missing), [&](const PreparedPicture& picture) { return !m_cache.has(picture.key); });
     divide(missing.size(), ranks, "pictures", tell, [&](std::size_t i) {
-        try {
-            encode(missing[i]);
-        } catch (const std::runtime_error&) {
-            // Its latents are missing then: every rank sees that below.
-        }
+        if (const auto pixels = decoded(missing[i]))  // else its latents are missing: every rank sees that below
+            encode(missing[i], *pixels);
     });
     std::vector<PreparedPicture> whole;
     for (PreparedPicture& picture : all) {
@@ -92,9 +100,8 @@ std::string PreparedPictures::textKey(const std::string& text) const
     return FeatureCache::keyOf(m_options.encoders + "\ntext " + text);
 }
 
-void PreparedPictures::encode(const PreparedPicture& picture) const
+void PreparedPictures::encode(const PreparedPicture& picture, const at::Tensor& pixels) const
 {
-    const at::Tensor pixels = pictureTensor(readPicture(picture.file), picture.size);
     const ImagePipeline::Latents latents = m_pipeline.encode(pixels.unsqueeze(0));
     m_cache.write(picture.key, {{"mean", latents.mean[0].cpu()}, {"deviation", latents.deviation[0].cpu()}});
 }

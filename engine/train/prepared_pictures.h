@@ -61,7 +61,7 @@ public:
 
 private:
     void scan(Group& ranks, const PreparationProgress& tell);
-    void encode(const PreparedPicture& picture) const;
+    void encode(const PreparedPicture& picture, const at::Tensor& pixels) const;
     std::string pictureKey(const PictureEntry& entry, PictureSize size) const;
     std::string textKey(const std::string& text) const;
     PromptFeatures encodeText(const std::string& text) const;
