@@ -7,6 +7,11 @@
 #include <cmath>
 
 namespace engine {
+namespace {
+
+constexpr char kUniforms[] = "sigma and dropout";  ///< of a row: its noise level, then whether its label is kept
+
+}  // namespace
 
 at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef shape,
     std::uint64_t seed, std::string_view purpose, std::uint64_t step)
@@ -36,7 +41,7 @@ NoisedRows noiseRows(const at::Tensor& clean, const std::vector<std::uint64_t>& 
             fillNormal({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
             drawn = 1 / (1 + std::exp(-drawn));
         } else {
-            fillUniform({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
+            fillUniform({&drawn, 1}, {.seed = seed, .purpose = kUniforms, .step = step, .row = row});
         }
         *sigma++ = shift * drawn / (1 + (shift - 1) * drawn);
     }
@@ -53,7 +58,7 @@ FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
     auto* label = batch.labels.data_ptr<std::int64_t>();
     for (const std::uint64_t row : rows) {
         float drawn = 0;
-        fillUniform({&drawn, 1}, {.seed = seed, .purpose = "label dropout", .step = step, .row = row});
+        fillUniform({&drawn, 1}, {.seed = seed, .purpose = kUniforms, .step = step, .row = row}, 1);
         if (drawn < labelDropout)
             *label = nullLabel;
         ++label;

@@ -1,44 +1,47 @@
 #include "engine/train/signals.h"
 
-#include <csignal>
+#include <pthread.h>
 
-#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
 
 namespace engine {
 namespace {
 
-std::atomic<bool> stopRequested {false};
-std::atomic<bool> stopNowRequested {false};
-std::atomic<bool> checkpointRequested {false};
-
-void remember(int signal)
+sigset_t heldSignals()
 {
-    if (signal == SIGTERM)
-        stopRequested = true;
-    else if (signal == SIGINT)
-        stopNowRequested = true;
-    else
-        checkpointRequested = true;
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1})
+        ::sigaddset(&signals, signal);
+    return signals;
 }
 
 }  // namespace
 
-void installSignalHandlers()
+void holdSignals()
 {
-    struct sigaction action {};
-    action.sa_handler = remember;
-    action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1})
-        ::sigaction(signal, &action, nullptr);
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignore, nullptr);  // a peer's closed socket is an error of that call
+    const sigset_t signals = heldSignals();
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 Requests takeSignalRequests()
 {
-    return {stopRequested.exchange(false), stopNowRequested.exchange(false),
-        checkpointRequested.exchange(false), false};
+    const sigset_t signals = heldSignals();
+    constexpr std::timespec kNow {};
+    Requests requests;
+    for (;;) {
+        const int signal = ::sigtimedwait(&signals, nullptr, &kNow);
+        if (signal < 0 && errno == EINTR)
+            continue;
+        if (signal < 0)
+            return requests;
+        requests.stop |= signal == SIGTERM;
+        requests.stopNow |= signal == SIGINT;
+        requests.checkpoint |= signal == SIGUSR1;
+    }
 }
 
 }  // namespace engine

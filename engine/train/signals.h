@@ -11,10 +11,13 @@ struct Requests {
     bool sample = false;      ///< the command
 };
 
-/// From now on SIGTERM, SIGINT and SIGUSR1 only set flags.
-void installSignalHandlers();
+/// [Note: signals]
+/// No handler of ours runs at any time: the signals are blocked, and read between steps. A handler's frame is written to
+/// where the stack pointer points, and oneDNN's generated float32 products let it point into the heap meanwhile.
+/// Call it before there are threads, which inherit it. SIGPIPE is ignored: a peer's closed socket is an error of that call.
+void holdSignals();
 
-/// What signals asked for since the last call.
+/// What has come since the last call.
 Requests takeSignalRequests();
 
 }  // namespace engine

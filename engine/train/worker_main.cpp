@@ -129,7 +129,7 @@ int workerMain(int argc, char** argv)
                 std::puts(line.c_str());
                 std::fflush(stdout);
             });
-        installSignalHandlers();
+        holdSignals();
         run = std::make_unique<TrainingRun>(
             contract::RunFolder(arguments.run), arguments.attempt, identity);
         run->execute();

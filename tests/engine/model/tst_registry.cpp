@@ -35,7 +35,9 @@ private Q_SLOTS:
         QFETCH(QString, name);
         contract::Experiment experiment;
         QVERIFY(!experiment.set("model.name", name.toStdString()));
-        const auto model = engine::buildModel(experiment, {});
+        const auto model = name == "diffusers"
+            ? engine::buildTransformer(contract::JsonConfig(ATELIER_SOURCE_DIR "/tests/goldens/models/sd3/model/config.json"))
+            : engine::buildModel(experiment, {});
         QVERIFY(!model->units().empty());
     }
 

@@ -106,6 +106,25 @@ private Q_SLOTS:
         QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
     }
 
+    /// Whatever the ranks compute when they come: a handler's frame once lay in the memory of a matrix product.
+    void manySignalsHarmNothing()
+    {
+        auto experiment = endless(2);
+        experiment.set("checkpoint.keep", std::int64_t {1});
+        WorkerRun run(experiment);
+        run.start();
+        waitForSteps(run);
+        for (int i = 0; i < 60; ++i) {
+            const std::size_t steps = run.metric("loss").size();
+            for (const int rank : {0, 1})
+                ::kill(static_cast<pid_t>(run.rank(rank).processId()), SIGUSR1);
+            QTRY_VERIFY_WITH_TIMEOUT(run.metric("loss").size() > steps, 60000);
+        }
+        ::kill(static_cast<pid_t>(run.rank(0).processId()), SIGTERM);
+        QCOMPARE(run.wait(), std::vector<int>(2, 0));
+        QVERIFY(run.folder().checkpointSteps().size() >= 1U);
+    }
+
     void profilesTheStepsAskedFor()
     {
         auto experiment = tests::smallExperiment(2);
