@@ -12,8 +12,9 @@ struct Requests {
 };
 
 /// [Note: signals]
-/// No handler of ours runs at any time: the signals are blocked, and read between steps. A handler's frame is written to
-/// where the stack pointer points, and oneDNN's generated float32 products let it point into the heap meanwhile.
+/// No handler of ours runs at any time: the signals are blocked, and read between steps. With handlers, a signal during one of
+/// oneDNN's generated float32 products corrupted the heap beside its workspace, presumably since that code lets the stack
+/// pointer, where a handler's frame is written, point there.
 /// Call it before there are threads, which inherit it. SIGPIPE is ignored: a peer's closed socket is an error of that call.
 void holdSignals();
 
