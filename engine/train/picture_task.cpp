@@ -26,13 +26,14 @@ contract::AdapterTargets targetsOf(const std::string& text)
 {
     if (text.empty())
         return {};
-    if (text.find(',') == std::string::npos && text.find_first_of("*\\[(|^$") != std::string::npos)
+    if (text.find_first_of("*\\[(|^$") != std::string::npos)
         return contract::AdapterTargets::ofText(text);
+    if (auto word = contract::AdapterTargets::ofText(text); word.isAllLinear())
+        return word;
     std::vector<std::string> names;
     for (const std::string_view name : contract::namePatterns(text))
         names.emplace_back(name);
-    return names.size() == 1 ? (contract::AdapterTargets::ofText(names[0]).isAllLinear() ? contract::AdapterTargets::ofText(names[0]) : contract::AdapterTargets::ofList(names))
-                             : contract::AdapterTargets::ofList(names);
+    return contract::AdapterTargets::ofList(std::move(names));
 }
 
 std::optional<contract::AdapterFile> adapterFile(const contract::Experiment& experiment, const Model& model)
