@@ -55,7 +55,7 @@ class PictureTrainingTest : public QObject {
         return greatest;
     }
 
-    double metric(const QJsonObject& run, const char* name) const { return run["metrics"].toObject()[name].toObject()["value"].toDouble(run["metrics"].toObject()[name].toDouble(-1)); }
+    static double metric(const QJsonObject& run, const char* name) { return run["metrics"].toObject()[name].toDouble(-1); }
 
 private Q_SLOTS:
     void initTestCase()
