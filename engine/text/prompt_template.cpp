@@ -1,23 +1,10 @@
 #include "engine/text/prompt_template.h"
 
-#include "engine/text/unicode.h"
+#include "engine/text/prompt_cleaning.h"
 
 #include <vector>
 
 namespace engine {
-namespace {
-
-std::string cleaned(const std::string& prompt)
-{
-    std::u32string text = singleSpaced(codePoints(prompt));
-    if (text.ends_with(U' '))
-        text.pop_back();
-    if (text.starts_with(U' '))
-        text.erase(0, 1);
-    return utf8(text);
-}
-
-}  // namespace
 
 PromptTemplate clipPrompt() { return {.maxTokens = 77}; }
 
@@ -25,7 +12,7 @@ PromptTemplate t5Prompt(std::int64_t maxSequenceLength) { return {.maxTokens = m
 
 PromptTemplate wanPrompt(std::int64_t maxSequenceLength)
 {
-    return {.maxTokens = maxSequenceLength, .hasAttentionMask = true, .cleansWhitespace = true};
+    return {.maxTokens = maxSequenceLength, .hasAttentionMask = true, .isCleaned = true};
 }
 
 PromptTemplate qwenImagePrompt(std::int64_t maxSequenceLength)
@@ -45,7 +32,7 @@ TokenBatch tokenizedPrompts(const Tokenizer& tokenizer, const PromptTemplate& fo
     std::vector<std::string> texts;
     texts.reserve(prompts.size());
     for (const std::string& prompt : prompts)
-        texts.push_back(form.before + (form.cleansWhitespace ? cleaned(prompt) : prompt) + form.after);
+        texts.push_back(form.before + (form.isCleaned ? cleanedPrompt(prompt) : prompt) + form.after);
     return tokenizer.encodedBatch(texts, form.maxTokens, form.padding);
 }
 

@@ -15,7 +15,7 @@ struct PromptTemplate {
     Padding padding = Padding::ToMaxLength;
     std::int64_t droppedStates = 0;    ///< as many first hidden states belong to the template and are left out
     bool hasAttentionMask = false;     ///< the encoder is told which tokens are padding
-    bool cleansWhitespace = false;     ///< runs of it become one space, at the ends none
+    bool isCleaned = false;            ///< prompts go through cleanedPrompt() first
 };
 
 /// SD3's two CLIP encoders and Flux's one: 77 tokens. What they pad with is the tokenizer's affair.

@@ -238,10 +238,10 @@ private Q_SLOTS:
         QCOMPARE(unigram.text({1, 2, 7, 8}), std::string("a\u00e9"));
     }
 
-    void wanCleansWhitespace()
+    void wanCleansPrompts()
     {
         const auto form = engine::wanPrompt(512);
-        QVERIFY(form.cleansWhitespace && form.hasAttentionMask);
+        QVERIFY(form.isCleaned && form.hasAttentionMask);
         QCOMPARE(form.maxTokens, std::int64_t {512});
     }
 };
