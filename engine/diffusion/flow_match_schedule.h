@@ -1,4 +1,4 @@
-// The noise levels of a sampling run, as diffusers' FlowMatchEulerDiscreteScheduler lays them out.
+// The noise levels of a sampling run, as diffusers' FlowMatchEulerDiscreteScheduler and UniPCMultistepScheduler lay them out.
 // Rows of the algorithm sheet. Free of torch.
 #pragma once
 #include "engine/contract/json_config.h"
@@ -8,6 +8,13 @@
 #include <vector>
 
 namespace engine {
+
+/// A solver that looks at the predictions of earlier steps too, see flow_solver.cpp.
+struct UniPcConfig {
+    std::int64_t order = 2;                      ///< 1 or 2
+    bool isLastOfFirstOrder = true;              ///< lower_order_final
+    std::vector<std::int64_t> uncorrectedSteps;  ///< disable_corrector
+};
 
 /// What a folder's scheduler_config.json says.
 struct FlowMatchConfig {
@@ -20,6 +27,7 @@ struct FlowMatchConfig {
     double baseTokens = 256, maxTokens = 4096;
     TimeShift timeShift = TimeShift::Exponential;
     std::optional<double> terminal;  ///< σ of the last step, to which all are stretched
+    std::optional<UniPcConfig> uniPc;  ///< without it steps are Euler's
 };
 
 /// @throws std::runtime_error in one sentence naming the file and the key that is wrong, or asks for another schedule.
@@ -27,10 +35,12 @@ FlowMatchConfig flowMatchConfig(const contract::JsonConfig& json);
 
 struct NoiseLevels {
     std::vector<float> sigmas;     ///< one more than there are steps; falls, the last is 0
-    std::vector<float> timesteps;  ///< N · σ of each step
+    std::vector<float> timesteps;  ///< N · σ of each step, as the model is told: with UniPC whole numbers
+    double trainTimesteps = 1000;  ///< N
+    std::optional<UniPcConfig> uniPc;
 };
 
-/// Where the levels lie before they are shifted.
+/// Where the levels lie before they are shifted, which UniPC decides itself.
 enum class Spacing {
     Timesteps,  ///< evenly from the largest timestep of training to the smallest (Stable Diffusion 3, Wan)
     Sigmas      ///< evenly from 1 to 1 / steps (Qwen-Image, Flux)

@@ -35,7 +35,7 @@ NoisedRows noiseRows(const at::Tensor& clean, const std::vector<std::uint64_t>& 
 /// One training micro-batch.
 struct FlowBatch : NoisedRows {
     at::Tensor labels = {};  ///< [B], some replaced by the null label
-    at::Tensor prompt = {}, promptMask = {}, pooled = {};  ///< as in ModelInput, where the data are described in words
+    at::Tensor prompt = {}, promptMask = {}, pooled = {}, guidance = {};  ///< as in ModelInput, where the data are described in words
 };
 
 /// @param images [B, C, H, W] float32 CPU, @param labels [B] int64

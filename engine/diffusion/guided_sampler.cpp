@@ -1,23 +1,52 @@
-#include "engine/pipeline/guided_sampler.h"
+#include "engine/diffusion/guided_sampler.h"
 
 #include "engine/comm/errors.h"
+#include "engine/diffusion/flow_solver.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+
+#include <algorithm>
 
 namespace engine {
 namespace {
 
-ModelInput inputFor(const at::Tensor& latents, float sigma, const PromptFeatures& prompts)
+at::Tensor underEachOther(const at::Tensor& first, const at::Tensor& second)
 {
-    ModelInput input;
-    input.latents = latents;
-    input.sigmas = at::full({latents.size(0)}, sigma, latents.options());
-    input.prompt = prompts.embeds;
-    input.promptMask = prompts.mask;
-    input.pooled = prompts.pooled;
-    return input;
+    return first.defined() ? at::cat({first, second}) : at::Tensor();
+}
+
+/// The rows of both, prompts as long as the longer one's.
+ModelInput joined(const ModelInput& first, const ModelInput& second)
+{
+    ModelInput both;
+    both.labels = underEachOther(first.labels, second.labels);
+    both.pooled = underEachOther(first.pooled, second.pooled);
+    if (!first.prompt.defined())
+        return both;
+    const std::int64_t length = std::max(first.prompt.size(1), second.prompt.size(1));
+    const auto padded = [&](const ModelInput& input) { return at::constant_pad_nd(input.prompt, {0, 0, 0, length - input.prompt.size(1)}); };
+    const auto mask = [&](const ModelInput& input) {
+        const at::Tensor own = input.promptMask.defined() ? input.promptMask
+                                                          : at::ones(input.prompt.sizes().slice(0, 2), input.prompt.options().dtype(at::kBool));
+        return at::constant_pad_nd(own, {0, length - own.size(1)});
+    };
+    both.prompt = at::cat({padded(first), padded(second)});
+    const bool isWhole = !first.promptMask.defined() && !second.promptMask.defined() && first.prompt.size(1) == second.prompt.size(1);
+    both.promptMask = isWhole ? at::Tensor() : at::cat({mask(first), mask(second)});
+    return both;
+}
+
+at::Tensor guided(const at::Tensor& positive, const at::Tensor& negative, const GuidanceOptions& guidance)
+{
+    const at::Tensor combined = negative + (positive - negative) * guidance.scale;
+    if (guidance.kind != Guidance::ClassifierRescaled)
+        return combined;
+    return combined * (tokenNorms(positive) / tokenNorms(combined).clamp_min(1e-12));
 }
 
 }  // namespace
@@ -36,31 +65,36 @@ at::Tensor tokenNorms(const at::Tensor& x)
     return sums.expand(tokens).reshape(shape);
 }
 
-at::Tensor sampleGuided(const Model& model, UnitSequence& units, const at::Tensor& noise, const GuidedPrompts& prompts,
+at::Tensor sampleGuided(const Model& model, UnitSequence& units, const at::Tensor& noise, const Conditions& conditions,
     const NoiseLevels& levels, const GuidanceOptions& guidance, const StepObserver& observer)
 {
+    const Denoiser denoiser = [&](const ModelInput& input, double) { return predict(model, units, input); };
+    return sampleGuided(denoiser, noise, conditions, levels, guidance, observer);
+}
+
+at::Tensor sampleGuided(const Denoiser& denoiser, const at::Tensor& noise, const Conditions& conditions, const NoiseLevels& levels,
+    const GuidanceOptions& guidance, const StepObserver& observer)
+{
     const at::NoGradGuard noGrad;
-    const bool takesTwo = guidance.kind != Guidance::Distilled && guidance.scale > 1;
-    if (takesTwo && !prompts.negative)
+    const bool takesBoth = guidance.kind != Guidance::Distilled && guidance.scale > 1;
+    if (takesBoth && !conditions.negative)
         throw EngineError(EngineError::Kind::WrongUsage, "guidance needs a negative prompt, which may be empty");
-    at::Tensor x = noise.clone();
-    for (std::size_t i = 0; i + 1 < levels.sigmas.size(); ++i) {
-        ModelInput input = inputFor(x, levels.sigmas[i], prompts.positive);
-        if (guidance.kind == Guidance::Distilled)
-            input.guidance = at::full({x.size(0)}, guidance.scale, x.options());
-        at::Tensor velocity = predict(model, units, input);
-        if (takesTwo) {
-            const at::Tensor negative = predict(model, units, inputFor(x, levels.sigmas[i], *prompts.negative));
-            const at::Tensor combined = negative + (velocity - negative) * guidance.scale;
-            velocity = guidance.kind == Guidance::ClassifierRescaled
-                ? combined * (tokenNorms(velocity) / tokenNorms(combined).clamp_min(1e-12))
-                : combined;
-        }
-        x.add_(velocity, static_cast<double>(levels.sigmas[i + 1]) - static_cast<double>(levels.sigmas[i]));
+    ModelInput input = takesBoth ? joined(conditions.positive, *conditions.negative) : conditions.positive;
+    const std::int64_t rows = noise.size(0) * (takesBoth ? 2 : 1);
+    if (guidance.kind == Guidance::Distilled)
+        input.guidance = at::full({rows}, guidance.scale, noise.options());
+    const auto solver = makeSolver(levels);
+    at::Tensor latents = noise;
+    for (std::size_t step = 0; step < levels.timesteps.size(); ++step) {
+        input.latents = takesBoth ? at::cat({latents, latents}) : latents;
+        input.sigmas = at::full({rows}, levels.timesteps[step] / levels.trainTimesteps, noise.options());
+        const at::Tensor velocity = denoiser(input, levels.timesteps[step]);
+        const auto halves = velocity.chunk(takesBoth ? 2 : 1);
+        latents = solver->next(latents, takesBoth ? guided(halves[0], halves[1], guidance) : velocity);
         if (observer)
-            observer(static_cast<std::int64_t>(i), x);
+            observer(static_cast<std::int64_t>(step), latents);
     }
-    return x;
+    return latents;
 }
 
 }  // namespace engine

@@ -134,6 +134,15 @@ const std::map<std::string, Opener> kOpeners = {
 
 }  // namespace
 
+ModelInput PromptFeatures::asInput() const
+{
+    ModelInput input;
+    input.prompt = embeds;
+    input.promptMask = mask;
+    input.pooled = pooled;
+    return input;
+}
+
 std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
 {
     const auto opener = kOpeners.find(folder.className());

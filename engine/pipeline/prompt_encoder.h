@@ -2,6 +2,7 @@
 // Dims: B prompts, L tokens, D features, P of a whole prompt.
 #pragma once
 #include "engine/contract/model_folder.h"
+#include "engine/model/model.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
@@ -17,6 +18,8 @@ struct PromptFeatures {
     at::Tensor embeds;  ///< [B, L, D]
     at::Tensor mask;    ///< [B, L] bool, true for what is text; undefined: all is
     at::Tensor pooled;  ///< [B, P]; undefined where a transformer takes none
+
+    ModelInput asInput() const;  ///< of the transformer, without latents and noise levels
 };
 
 struct PromptEncoderOptions {

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/contract/journal_writer.h"
 #include "engine/contract/run_folder.h"
-#include "engine/diffusion/euler_sampler.h"
+#include "engine/diffusion/guided_sampler.h"
 #include "engine/train/memory.h"
 #include "engine/train/throughput.h"
 #include "engine/train/trainer.h"

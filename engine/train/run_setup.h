@@ -7,7 +7,7 @@
 #include "engine/comm/rank_identity.h"
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"
-#include "engine/diffusion/euler_sampler.h"
+#include "engine/diffusion/guided_sampler.h"
 #include "engine/shard/unit_sequence.h"
 
 #include <memory>

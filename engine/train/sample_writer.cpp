@@ -7,6 +7,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
@@ -44,14 +45,17 @@ at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights,
     const at::NoGradGuard noGrad;
     const UnitSequence::EvaluationScope scope(units, weights);
     const auto count = static_cast<std::int64_t>(labels.size());
+    const NoiseLevels levels = noiseLevels({}, Spacing::Sigmas, options.steps, 0);
     std::vector<at::Tensor> chunks;
     for (std::int64_t start = 0; start < count; start += group.size() * kMostRows) {
         const std::int64_t inChunk = std::min(count - start, group.size() * kMostRows);
         const std::int64_t each = (inChunk + group.size() - 1) / group.size();
         const Share share = shareOf(group, labels, start, each);
         const at::Tensor noise = normalRows(share.rows, imageShape, seed, purpose, 0).to(device);
-        const at::Tensor mine = sampleEuler(
-            model, units, noise, at::tensor(share.labels, at::kLong).to(device), options);
+        Conditions conditions;
+        conditions.positive.labels = at::tensor(share.labels, at::kLong).to(device);
+        conditions.negative.emplace().labels = at::full_like(conditions.positive.labels, model.nullLabel());
+        const at::Tensor mine = sampleGuided(model, units, noise, conditions, levels, {Guidance::Classifier, options.guidanceScale});
         at::Tensor all = at::empty({group.size() * mine.numel()}, mine.options());
         all.narrow(0, group.rank() * mine.numel(), mine.numel()).copy_(mine.flatten());
         Pending gather = group.startAllGather(all, "samples");

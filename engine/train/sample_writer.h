@@ -1,7 +1,7 @@
 // Samples while training: guided pictures of every label, drawn by all ranks together.
 #pragma once
 #include "engine/comm/group.h"
-#include "engine/diffusion/euler_sampler.h"
+#include "engine/diffusion/guided_sampler.h"
 #include "engine/model/model.h"
 
 #include <cstdint>

@@ -67,6 +67,10 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("config");
         QTest::addColumn<QByteArray>("said");
         QTest::newRow("another scheduler") << QByteArray(R"({"_class_name": "DDIMScheduler"})") << QByteArray("is DDIMScheduler, which is not known here");
+        QTest::newRow("UniPC of another path") << QByteArray(R"({"_class_name": "UniPCMultistepScheduler"})") << QByteArray("use_flow_sigmas");
+        QTest::newRow("UniPC of third order")
+            << QByteArray(R"({"_class_name": "UniPCMultistepScheduler", "use_flow_sigmas": true, "prediction_type": "flow_prediction", "solver_order": 3})")
+            << QByteArray("solver_order");
         QTest::newRow("another spacing") << QByteArray(R"({"use_karras_sigmas": true})") << QByteArray("use_karras_sigmas");
         QTest::newRow("a word for a number") << QByteArray(R"({"shift": "three"})") << QByteArray("shift");
         QTest::newRow("no shift at all") << QByteArray(R"({"shift": 0})") << QByteArray("must be at least");

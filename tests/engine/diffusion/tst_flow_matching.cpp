@@ -1,8 +1,8 @@
 // The straight path from data to noise, its loss, and the way back along it.
 #include <ATen/ATen.h>
 
-#include "engine/diffusion/euler_sampler.h"
 #include "engine/diffusion/flow_matching.h"
+#include "engine/diffusion/guided_sampler.h"
 
 #include <QtTest>
 
@@ -107,7 +107,12 @@ private Q_SLOTS:
         engine::BufferPool pool(group, c10::Device(c10::DeviceType::CPU));
         engine::UnitSequence units(model.units(), group, pool, {}, {}, 0);
         const at::Tensor labels = at::tensor({2, 0, 1}, at::kLong);
-        const at::Tensor drawn = engine::sampleEuler(model, units, at::randn({3, 1, 4, 4}), labels, {7, guidance});
+        engine::Conditions conditions;
+        conditions.positive.labels = labels;
+        conditions.negative.emplace().labels = at::full_like(labels, model.nullLabel());
+        const auto levels = engine::noiseLevels({}, engine::Spacing::Sigmas, 7, 0);
+        const at::Tensor drawn = engine::sampleGuided(
+            model, units, at::randn({3, 1, 4, 4}), conditions, levels, {engine::Guidance::Classifier, guidance});
         // Both fields lead to their picture in a straight line, and guidance weighs the two.
         const at::Tensor expected = pictures.index_select(0, labels) * guidance;
         QVERIFY(at::allclose(drawn, expected, 1e-4, 1e-4));

@@ -52,7 +52,7 @@ public:
         const auto& traits = m_pipeline.traits();
         const double scale = m_golden.json().at(traits.guidance == engine::Guidance::Classifier ? "guidance_scale" : "true_cfg_scale");
         std::vector<at::Tensor> steps;
-        const at::Tensor latents = sample({positive, negative}, levels, {traits.guidance, scale}, steps);
+        const at::Tensor latents = sample({positive.asInput(), negative.asInput()}, levels, {traits.guidance, scale}, steps);
         check("step_latents", at::stack(steps));
         check("final_latents", asGiven(latents));
         if (m_isPacked)
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    at::Tensor sample(const engine::GuidedPrompts& prompts, const engine::NoiseLevels& levels, const engine::GuidanceOptions& guidance,
+    at::Tensor sample(const engine::Conditions& prompts, const engine::NoiseLevels& levels, const engine::GuidanceOptions& guidance,
         std::vector<at::Tensor>& steps)
     {
         const auto model = engine::buildTransformer(m_folder.config("transformer"));
