@@ -119,6 +119,9 @@ std::vector<Option> runOptions()
         {.key = "flow.shift", .type = Real, .defaultValue = 1.0,
             .help = "Moves them towards noise: σ = s u / (1 + (s - 1) u)", .minimum = 0.01, .maximum = 100,
             .appliesTo = "model.name=diffusers", .isAdvanced = true},
+        {.key = "flow.guidance", .type = Real, .defaultValue = 1.0,
+            .help = "Guidance scale that a guidance-distilled model (FLUX.1 dev) is told while it trains", .minimum = 0, .maximum = 100,
+            .appliesTo = "model.name=diffusers", .isAdvanced = true},
 
         {.key = "algorithm.name", .type = Choice, .defaultValue = "flow_matching",
             .help = "Objective: flow_matching regresses the velocity noise - clean",

@@ -17,7 +17,7 @@ void FlowSteps::load(std::int64_t micro)
     const FlowBatch batch = m_batches.batch(
         {m_progress.step, m_progress.samplesSeen, micro, m_dataRanks.rank(), m_dataRanks.size()});
     m_input = ModelInput {.latents = batch.noisy, .sigmas = batch.sigmas, .labels = batch.labels, .prompt = batch.prompt,
-        .promptMask = batch.promptMask, .pooled = batch.pooled}.on(m_device);
+        .promptMask = batch.promptMask, .pooled = batch.pooled, .guidance = batch.guidance}.on(m_device);
     m_target = batch.target.to(m_device);
 }
 

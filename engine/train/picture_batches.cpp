@@ -1,6 +1,7 @@
 #include "engine/train/picture_batches.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
 
 #include <stdexcept>
@@ -39,6 +40,7 @@ FlowBatch PictureBatches::batch(const BatchPlace& place)
     batch.prompt = all.embeds;
     batch.promptMask = all.mask;
     batch.pooled = all.pooled;
+    batch.guidance = at::full({m_options.microBatch}, m_options.guidance, at::kFloat);
     return batch;
 }
 

@@ -13,6 +13,7 @@ struct PictureBatchOptions {
     std::int64_t globalBatch = 1;  ///< samples of a step, over ranks and micro-batches: all of one size
     CaptionRules captions;
     SigmaRule sigmas;
+    double guidance = 1;  ///< scale that a guidance-distilled model is told
     std::uint64_t seed = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "engine/train/sample_writer.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
@@ -124,7 +125,8 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     m_pictures.prepareTexts(texts(), place.mesh.world(), place.tell);
     const std::int64_t passes = accumulationOf(experiment, place.mesh.data().size()), micro = experiment.integer("batch.micro");
     m_batches = std::make_unique<PictureBatches>(m_pictures,
-        PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment), seed()});
+        PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment),
+            experiment.real("flow.guidance"), seed()});
     m_steps.emplace(*m_model, *m_batches, passes, place.mesh.data(), place.device);
 }
 
@@ -217,7 +219,8 @@ double PictureTask::validationLoss(Weights weights)
         const NoisedRows noised = noiseRows(latents.mean.unsqueeze(0), {row}, seed() + 1, 0, sigmaRule(m_experiment));
         const PromptFeatures prompt = m_pictures.features(pictures[row].caption);
         const ModelInput input {.latents = noised.noisy, .sigmas = noised.sigmas, .labels = {}, .prompt = prompt.embeds,
-            .promptMask = prompt.mask, .pooled = prompt.pooled};
+            .promptMask = prompt.mask, .pooled = prompt.pooled,
+            .guidance = at::full({1}, m_experiment.real("flow.guidance"), at::kFloat)};
         const at::Tensor velocity = predict(*m_model, *m_units, input.on(m_place.device));
         if (first + rank < pictures.size())
             sum += (velocity.cpu() - noised.target).square().mean().item<double>();
@@ -230,11 +233,7 @@ double PictureTask::validationLoss(Weights weights)
 at::Tensor PictureTask::sample(std::size_t prompt)
 {
     const auto edge = m_experiment.integer("data.resolution");
-    const auto onDevice = [&](const std::string& text) {
-        const PromptFeatures features = m_pictures.features(text);
-        return PromptFeatures {features.embeds.to(m_place.device), features.mask.defined() ? features.mask.to(m_place.device) : at::Tensor(),
-            features.pooled.defined() ? features.pooled.to(m_place.device) : at::Tensor()};
-    };
+    const auto onDevice = [&](const std::string& text) { return m_pictures.features(text).asInput().on(m_place.device); };
     const SamplerOptions options = samplerOptions(m_experiment);
     const at::Tensor noise = normalRows({prompt}, m_pipeline.latentShape(edge, edge), seed(), "samples", 0).to(m_place.device);
     const at::Tensor latents = sampleGuided(*m_model, *m_units, noise,
