@@ -1,4 +1,4 @@
-// atelier generate: pictures of prompts from a model's folder
+// atelier generate: pictures or clips of prompts from a model's folder
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/live_line.h"
@@ -100,13 +100,14 @@ void addGenerateCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<GenerateRequest>();
     contract::ImageRequest& images = request->images;
-    CLI::App* command = app.add_subcommand("generate", "Draw pictures of prompts with a model's folder");
+    CLI::App* command = app.add_subcommand("generate", "Draw pictures or clips of prompts with a model's folder");
     command->add_option("--model", images.model, "Folder of a diffusers pipeline")->required()->type_name("DIR")->check(CLI::ExistingDirectory);
-    command->add_option("--prompt", images.prompts, "What to draw; each gives a picture")->required()->type_name("TEXT")->allow_extra_args(false);
+    command->add_option("--prompt", images.prompts, "What to draw; each gives a picture or a clip")->required()->type_name("TEXT")->allow_extra_args(false);
     command->add_option("--lora", images.adapter, "Adapter: a file or folder of PEFT, diffusers or Kohya")->type_name("PATH")->check(CLI::ExistingPath);
     command->add_option("--lora-weight", images.adapterWeight, "How much of the adapter is added")->capture_default_str();
     command->add_option("--negative", images.negative, "What guidance leads away from")->type_name("TEXT");
     command->add_option("--size", request->size, "Width and height in pixels")->capture_default_str()->type_name("WxH");
+    command->add_option("--frames", images.frames, "Frames of a clip; 0: the pipeline's own")->check(CLI::Range(0, 100000))->capture_default_str();
     command->add_option("--steps", images.steps, "Steps from noise to picture; 0: the pipeline's own")->check(CLI::Range(0, 1000))->capture_default_str();
     command->add_option("--guidance", images.guidance, "Guidance scale; the pipeline's own unless given")->check(CLI::Range(0.0, 100.0));
     command->add_option("--seed", images.seed, "Of the noise that pictures begin with")->check(CLI::Range(0, 2147483647))->capture_default_str();
@@ -114,9 +115,9 @@ void addGenerateCommand(CLI::App& app, Action& action)
         ->check(CLI::IsMember({"fp32", "bf16", "fp16"}))->capture_default_str();
     command->add_option("--device", images.device, "auto takes CUDA when there is a GPU for every rank")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
-    command->add_option("--ranks", request->ranks, "Processes that hold the transformer in shards and divide the pictures")
+    command->add_option("--ranks", request->ranks, "Processes that hold the transformer in shards and divide what is drawn")
         ->check(CLI::Range(1, 1024))->capture_default_str();
-    command->add_option("--to", request->to, "Folder for the pictures")->capture_default_str()->type_name("DIR");
+    command->add_option("--to", request->to, "Folder for the pictures, or the clips' folders of frames")->capture_default_str()->type_name("DIR");
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->callback([request, &action] { action = [request] { return generate(*request); }; });
 }

@@ -10,7 +10,7 @@ namespace contract {
 void writeImageRequest(const std::filesystem::path& file, const ImageRequest& request)
 {
     const nlohmann::json document = {{"model", request.model}, {"adapter", request.adapter}, {"adapter_weight", request.adapterWeight}, {"prompts", request.prompts}, {"negative", request.negative},
-        {"steps", request.steps}, {"guidance", request.guidance}, {"width", request.width}, {"height", request.height},
+        {"steps", request.steps}, {"guidance", request.guidance}, {"width", request.width}, {"height", request.height}, {"frames", request.frames},
         {"seed", request.seed}, {"dtype", request.dtype}, {"device", request.device}, {"folder", request.folder}};
     // What a terminal gave may be no UTF-8.
     writeFileAtomically(file, document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -31,6 +31,7 @@ ImageRequest readImageRequest(const std::filesystem::path& file)
     request.guidance = config.real("guidance", -1);
     request.width = config.count("width");
     request.height = config.count("height");
+    request.frames = config.integer("frames", 0);
     request.seed = config.integer("seed", request.seed);
     request.dtype = config.text("dtype", request.dtype);
     request.device = config.text("device", request.device);

@@ -11,15 +11,16 @@ struct ImageRequest {
     std::string model;                 ///< a diffusers folder
     std::string adapter;               ///< file or folder of a LoRA adapter; empty: none
     double adapterWeight = 1;          ///< how much of it is added
-    std::vector<std::string> prompts;  ///< at least one; a picture of each
+    std::vector<std::string> prompts;  ///< at least one; a picture or clip of each
     std::string negative;              ///< what guidance leads away from, where a pipeline uses it
     std::int64_t steps = 0;            ///< 0: the pipeline's own
     double guidance = -1;              ///< negative: the pipeline's own
     std::int64_t width = 1024, height = 1024;  ///< pixels
-    std::int64_t seed = 42;            ///< picture i is drawn from it and i
+    std::int64_t frames = 0;           ///< of a clip; 0: the pipeline's own
+    std::int64_t seed = 42;            ///< picture or clip i is drawn from it and i
     std::string dtype = "bf16";        ///< in which the transformer and the text encoders compute: fp32, bf16, fp16
     std::string device = "auto";       ///< auto, cpu, cuda
-    std::string folder;                ///< where image-0001.png … go; it is there
+    std::string folder;                ///< where image-0001.png …, or clip-0001/ … go; it is there
 };
 
 /// @throws std::system_error naming the file.

@@ -4,6 +4,8 @@
 #include "engine/model/autoencoder/autoencoder_registry.h"
 #include "engine/model/file_weights.h"
 
+#include <ATen/TensorOperators.h>
+
 #include <c10/core/InferenceMode.h>
 
 #include <map>
@@ -15,6 +17,7 @@ const std::map<std::string, PipelineTraits> kTraits = {
     {"FluxPipeline", {Guidance::Distilled, Spacing::Sigmas, 28, 3.5}},
     {"QwenImagePipeline", {Guidance::ClassifierRescaled, Spacing::Sigmas, 50, 4.0}},
     {"StableDiffusion3Pipeline", {Guidance::Classifier, Spacing::Timesteps, 28, 7.0}},
+    {"WanPipeline", {Guidance::Classifier, Spacing::Timesteps, 50, 5.0, 81, 16}},
 };
 
 const PipelineTraits& traitsOf(const contract::ModelFolder& folder)
@@ -45,40 +48,52 @@ ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEn
     const bool isVideo = config.has("z_dim");
     m_latentChannels = config.count(isVideo ? "z_dim" : "latent_channels");
     m_autoencoderRank = isVideo ? 5 : 4;
+    if (folder.has("transformer_2"))
+        m_secondTimestep = contract::JsonConfig(folder.root() / "model_index.json").real("boundary_ratio", 0) * m_schedule.trainTimesteps;
 }
 
-std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::int64_t width) const
+std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::int64_t width, std::int64_t frames) const
 {
     const std::int64_t factor = m_autoencoder->spatialFactor(), multiple = 2 * factor;
     if (height < multiple || width < multiple || height % multiple != 0 || width % multiple != 0)
         throw EngineError(EngineError::Kind::WrongUsage,
             "pictures of " + std::to_string(width) + " × " + std::to_string(height) + " do not fit this model: width and height must be multiples of "
                 + std::to_string(multiple));
+    if (!m_traits.isVideo() && frames != 1)
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "clips of " + std::to_string(frames) + " frames are nothing that this model makes: it makes pictures");
+    const std::int64_t beat = m_autoencoder->temporalFactor();
+    if (frames < 1 || (frames - 1) % beat != 0)
+        throw EngineError(EngineError::Kind::WrongUsage, "clips of " + std::to_string(frames)
+                + " frames do not fit this model: their number must be 1 more than a multiple of " + std::to_string(beat));
+    if (m_traits.isVideo())
+        return {m_latentChannels, 1 + (frames - 1) / beat, height / factor, width / factor};
     return {m_latentChannels, height / factor, width / factor};
 }
 
-NoiseLevels ImagePipeline::levels(std::int64_t steps, std::int64_t height, std::int64_t width) const
+NoiseLevels ImagePipeline::levels(std::int64_t steps, std::int64_t height, std::int64_t width, std::int64_t frames) const
 {
-    const auto shape = latentShape(height, width);
-    return noiseLevels(m_schedule, m_traits.spacing, steps, (shape[1] / 2) * (shape[2] / 2));
+    const auto shape = latentShape(height, width, frames);
+    const auto area = (shape[shape.size() - 2] / 2) * (shape.back() / 2);
+    return noiseLevels(m_schedule, m_traits.spacing, steps, m_traits.isVideo() ? shape[1] * area : area);
 }
 
 ImagePipeline::Latents ImagePipeline::encode(const at::Tensor& pictures) const
 {
     const c10::InferenceMode noAutograd;
     const at::Tensor input = pictures.to(m_device, at::kFloat);
-    const Posterior about = posterior(m_autoencoder->encode(hasFrames() ? input.unsqueeze(2) : input));
+    const Posterior about = posterior(m_autoencoder->encode(addsFrames() ? input.unsqueeze(2) : input));
     // Scaling is linear: of a deviation it is what it does to a difference.
     const at::Tensor mean = m_scaling.toModel(about.mean), deviation = m_scaling.toModel(about.mean + about.deviation()) - mean;
-    return hasFrames() ? Latents {mean.squeeze(2), deviation.squeeze(2)} : Latents {mean, deviation};
+    return addsFrames() ? Latents {mean.squeeze(2), deviation.squeeze(2)} : Latents {mean, deviation};
 }
 
 at::Tensor ImagePipeline::decode(const at::Tensor& latents) const
 {
     const c10::InferenceMode noAutograd;
     const at::Tensor input = m_scaling.toAutoencoder(latents.to(m_device, at::kFloat));
-    const at::Tensor pictures = m_autoencoder->decode(hasFrames() ? input.unsqueeze(2) : input);
-    return hasFrames() ? pictures.squeeze(2) : pictures;
+    const at::Tensor pictures = m_autoencoder->decode(addsFrames() ? input.unsqueeze(2) : input);
+    return addsFrames() ? pictures.squeeze(2) : pictures;
 }
 
 }  // namespace engine

@@ -1,9 +1,9 @@
 // All of a pipeline's folder but its transformer: what prompts say, where noise levels lie, and how latents become pictures.
-// Dims: B pictures of H × W.
+// Dims: B pictures of H × W, or clips of F such frames. Latents are smaller by the autoencoder's factors f and t.
 #pragma once
 #include "engine/contract/model_folder.h"
+#include "engine/diffusion/guided_sampler.h"
 #include "engine/model/autoencoder/autoencoder.h"
-#include "engine/pipeline/guided_sampler.h"
 #include "engine/pipeline/prompt_encoder.h"
 
 #include <memory>
@@ -18,6 +18,10 @@ struct PipelineTraits {
     Spacing spacing = Spacing::Timesteps;
     std::int64_t steps = 0;  ///< unless somebody asks for others
     double scale = 0;        ///< of guidance, likewise
+    std::int64_t frames = 1; ///< of a clip, likewise; 1: it makes pictures
+    double frameRate = 0;    ///< of clips, per second
+
+    bool isVideo() const { return frames > 1; }
 };
 
 class ImagePipeline {
@@ -31,24 +35,32 @@ public:
 
     PromptFeatures features(std::span<const std::string> prompts) const { return m_prompts->encode(prompts); }
 
-    /// [C, H / f, W / f] of one picture's latents, where f is the autoencoder's factor.
-    /// @throws EngineError WrongUsage for a size that the autoencoder and patches of 2 × 2 do not divide.
-    std::vector<std::int64_t> latentShape(std::int64_t height, std::int64_t width) const;
+    /// [C, H / f, W / f] of one picture's latents, [C, 1 + (F - 1) / t, H / f, W / f] of a clip's.
+    /// @throws EngineError WrongUsage for a size that the autoencoder and patches of 2 × 2 do not divide, or another number
+    ///         of frames than 1 + t k; of more than one where the pipeline makes pictures.
+    std::vector<std::int64_t> latentShape(std::int64_t height, std::int64_t width, std::int64_t frames = 1) const;
 
-    NoiseLevels levels(std::int64_t steps, std::int64_t height, std::int64_t width) const;
+    NoiseLevels levels(std::int64_t steps, std::int64_t height, std::int64_t width, std::int64_t frames = 1) const;
+
+    /// Timesteps below it are the folder's transformer_2's; 0: it has one transformer.
+    double secondTimestep() const { return m_secondTimestep; }
+
+    /// t, which the frames of a clip but one are a multiple of.
+    std::int64_t temporalFactor() const { return m_autoencoder->temporalFactor(); }
 
     /// What the autoencoder makes of pictures: a normal distribution, scaled as the transformer takes it.
     struct Latents {
-        at::Tensor mean, deviation;  ///< [B, C, H / f, W / f] float32
+        at::Tensor mean, deviation;  ///< [B, C, (1 + (F - 1) / t,) H / f, W / f] float32
     };
-    /// @param pictures [B, 3, H, W] in [-1, 1]
+    /// @param pictures [B, 3, (F,) H, W] in [-1, 1]
     Latents encode(const at::Tensor& pictures) const;
 
-    /// The way back. @param latents [B, C, H / f, W / f] @return [B, 3, H, W], about [-1, 1]
+    /// The way back. @return [B, 3, (F,) H, W], about [-1, 1]
     at::Tensor decode(const at::Tensor& latents) const;
 
 private:
-    bool hasFrames() const { return m_autoencoderRank == 5; }
+    /// Whether pictures are clips of one frame for the autoencoder, though not for the transformer.
+    bool addsFrames() const { return m_autoencoderRank == 5 && !m_traits.isVideo(); }
 
     PipelineTraits m_traits;
     FlowMatchConfig m_schedule;
@@ -56,6 +68,7 @@ private:
     std::unique_ptr<Autoencoder> m_autoencoder;
     LatentScaling m_scaling;
     std::int64_t m_latentChannels = 0;
+    double m_secondTimestep = 0;
     std::int64_t m_autoencoderRank = 4;  ///< dimensions of what the autoencoder takes: 5 with frames
     c10::Device m_device;
 };

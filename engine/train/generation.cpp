@@ -5,14 +5,19 @@
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/model/adapter_source.h"
+#include "engine/model/adapters.h"
 #include "engine/model/registry.h"
 #include "engine/pipeline/image_pipeline.h"
 #include "engine/train/folder_weights.h"
 #include "engine/train/run_setup.h"
 
+#include <ATen/TensorOperators.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <span>
 
 namespace engine {
@@ -28,6 +33,40 @@ contract::Experiment experimentFor(const contract::ImageRequest& request)
     return experiment;
 }
 
+/// One of the folder's transformers in shards, with the adapter where the request has one. Its making is collective.
+class ShardedTransformer {
+public:
+    ShardedTransformer(const contract::ImageRequest& request, const contract::Experiment& experiment, const contract::ModelFolder& folder,
+        const std::string& component, Mesh& mesh, c10::Device device)
+        : m_model(buildTransformer(folder.config(component)))
+        , m_pool(mesh.shard(), device)
+    {
+        auto specs = m_model->units();
+        std::optional<contract::AdapterFile> adapter;
+        if (!request.adapter.empty()) {
+            adapter = contract::readAdapter(request.adapter, linearModules(specs));
+            declareAdapters(specs, adapterLayers(*adapter), {kDefaultAdapter});
+        }
+        m_units.emplace(std::move(specs), mesh.shard(), m_pool, unitOptions(experiment, mesh, nullptr), sequenceOptions(experiment), std::nullopt);
+        loadFolderWeights(*m_model, *m_units, mesh, folder.component(component));
+        if (adapter) {
+            loadAdapter(*m_units, mesh, *adapter, kDefaultAdapter);
+            m_adapters.emplace(*m_units, adapterLayers(*adapter), std::vector<std::string> {kDefaultAdapter});
+            m_adapters->setWeight(request.adapterWeight);
+        }
+        m_scope.emplace(*m_units, Weights::Master);
+    }
+
+    at::Tensor velocity(const ModelInput& input) { return predict(*m_model, *m_units, input); }
+
+private:
+    std::unique_ptr<Model> m_model;
+    BufferPool m_pool;
+    std::optional<UnitSequence> m_units;
+    std::optional<Adapters> m_adapters;
+    std::optional<UnitSequence::EvaluationScope> m_scope;
+};
+
 class Generation {
 public:
     Generation(const contract::ImageRequest& request, const RankIdentity& identity, const LineSink& tell)
@@ -39,76 +78,86 @@ public:
         , m_mesh(joinMesh(m_experiment, identity, m_compute.accelerator))
         , m_folder(request.model)
         , m_pipeline(m_folder, {dtypeOf(request.dtype), m_compute.device})
-        , m_shape(m_pipeline.latentShape(request.height, request.width))
+        , m_frames(request.frames > 0 ? request.frames : m_pipeline.traits().frames)
+        , m_shape(m_pipeline.latentShape(request.height, request.width, m_frames))
         , m_guidance {m_pipeline.traits().guidance, request.guidance < 0 ? m_pipeline.traits().scale : request.guidance}
         , m_steps(request.steps > 0 ? request.steps : m_pipeline.traits().steps)
     {
+        if (m_folder.has("transformer_2") && !request.adapter.empty())
+            throw EngineError(EngineError::Kind::WrongUsage,
+                request.model + " has two transformers: which of them an adapter belongs to is not known here; draw without --lora");
     }
 
     void run()
     {
         say("progress loads the transformer");
-        const auto model = buildTransformer(m_folder.config("transformer"));
-        auto specs = model->units();
-        std::optional<contract::AdapterFile> adapter;
-        if (!m_request.adapter.empty()) {
-            adapter = contract::readAdapter(m_request.adapter, linearModules(specs));
-            declareAdapters(specs, adapterLayers(*adapter), {kDefaultAdapter});
-        }
-        BufferPool pool(m_mesh->shard(), m_compute.device);
-        UnitSequence units(std::move(specs), m_mesh->shard(), pool, unitOptions(m_experiment, *m_mesh, nullptr),
-            sequenceOptions(m_experiment), std::nullopt);
-        loadFolderWeights(*model, units, *m_mesh, m_folder.component("transformer"));
-        std::optional<Adapters> adapters;
-        if (adapter) {
-            loadAdapter(units, *m_mesh, *adapter, kDefaultAdapter);
-            adapters.emplace(units, adapterLayers(*adapter), std::vector<std::string> {kDefaultAdapter});
-            adapters->setWeight(m_request.adapterWeight);
-        }
-        const UnitSequence::EvaluationScope scope(units, Weights::Master);
+        load("transformer", m_transformer);
+        if (m_folder.has("transformer_2"))
+            load("transformer_2", m_second);
         const std::int64_t count = static_cast<std::int64_t>(m_request.prompts.size()), ranks = m_mesh->data().size();
         // Ranks without a picture of their own draw the last one again: every pass is a collective.
         for (std::int64_t first = 0; first < count; first += ranks) {
             const std::int64_t number = first + m_mesh->data().rank();
-            const at::Tensor pictures = draw(*model, units, std::min(number, count - 1));
+            const at::Tensor pictures = draw(std::min(number, count - 1));
             if (number < count)
                 write(pictures, number);
         }
         m_mesh->world().barrier("at the end");
-        for (std::int64_t number = 0; number < count; ++number)
-            say("file " + fileOf(number));
+        for (std::int64_t number = 0; number < count; ++number) {
+            for (std::int64_t frame = 0; frame < m_frames; ++frame)
+                say("file " + fileOf(number, frame));
+        }
     }
 
 private:
-    at::Tensor draw(const Model& model, UnitSequence& units, std::int64_t number)
+    void load(const char* component, std::optional<ShardedTransformer>& into)
     {
-        GuidedPrompts prompts {featuresOf(m_request.prompts[static_cast<std::size_t>(number)]), {}};
-        if (m_guidance.kind != Guidance::Distilled)
-            prompts.negative = featuresOf(m_request.negative);
+        into.emplace(m_request, m_experiment, m_folder, component, *m_mesh, m_compute.device);
+    }
+
+    at::Tensor draw(std::int64_t number)
+    {
+        Conditions prompts {featuresOf(m_request.prompts[static_cast<std::size_t>(number)]).asInput(), {}};
+        if (m_guidance.kind != Guidance::Distilled && m_guidance.scale > 1)
+            prompts.negative = featuresOf(m_request.negative).asInput();
         const at::Tensor noise = normalRows({static_cast<std::uint64_t>(number)}, m_shape,
             static_cast<std::uint64_t>(m_request.seed), "generated", 0);
-        const at::Tensor latents = sampleGuided(model, units, noise.to(m_compute.device), prompts,
-            m_pipeline.levels(m_steps, m_request.height, m_request.width), m_guidance, [&](std::int64_t step, const at::Tensor&) {
-                say("progress picture " + std::to_string(number + 1) + " of " + std::to_string(m_request.prompts.size()) + ", step "
-                    + std::to_string(step + 1) + " of " + std::to_string(m_steps));
+        const Denoiser denoiser = [&](const ModelInput& input, double timestep) {
+            return (m_second && timestep < m_pipeline.secondTimestep() ? m_second : m_transformer)->velocity(input);
+        };
+        const at::Tensor latents = sampleGuided(denoiser, noise.to(m_compute.device), prompts,
+            m_pipeline.levels(m_steps, m_request.height, m_request.width, m_frames), m_guidance, [&](std::int64_t step, const at::Tensor&) {
+                say(std::string("progress ") + (isVideo() ? "clip " : "picture ") + std::to_string(number + 1) + " of "
+                    + std::to_string(m_request.prompts.size()) + ", step " + std::to_string(step + 1) + " of " + std::to_string(m_steps));
             });
         return m_pipeline.decode(latents);
     }
 
     PromptFeatures featuresOf(const std::string& prompt) const { return m_pipeline.features(std::span(&prompt, 1)); }
 
-    void write(const at::Tensor& pictures, std::int64_t number) const
+    /// @param drawn [1, 3, (F,) H, W]
+    void write(const at::Tensor& drawn, std::int64_t number) const
     {
-        writePng(fileOf(number), imageGrid(pictures, 1, 1, 0),
-            {{"prompt", m_request.prompts[static_cast<std::size_t>(number)]}, {"negative prompt", m_request.negative},
-                {"seed", std::to_string(m_request.seed)}, {"guidance", contract::shortestText(m_guidance.scale)},
-                {"steps", std::to_string(m_steps)}, {"model", m_request.model}});
+        const at::Tensor frames = isVideo() ? drawn[0].transpose(0, 1) : drawn;
+        for (std::int64_t frame = 0; frame < m_frames; ++frame) {
+            const std::filesystem::path file = fileOf(number, frame);
+            std::filesystem::create_directories(file.parent_path());
+            writePng(file, imageGrid(frames.narrow(0, frame, 1), 1, 1, 0),
+                {{"prompt", m_request.prompts[static_cast<std::size_t>(number)]}, {"negative prompt", m_request.negative},
+                    {"seed", std::to_string(m_request.seed)}, {"guidance", contract::shortestText(m_guidance.scale)},
+                    {"steps", std::to_string(m_steps)}, {"model", m_request.model}});
+        }
     }
 
-    std::string fileOf(std::int64_t number) const
+    bool isVideo() const { return m_pipeline.traits().isVideo(); }
+
+    std::string fileOf(std::int64_t number, std::int64_t frame) const
     {
-        char name[32];
-        std::snprintf(name, sizeof name, "image-%04lld.png", static_cast<long long>(number + 1));
+        char name[64];
+        if (isVideo())
+            std::snprintf(name, sizeof name, "clip-%04lld/frame-%04lld.png", static_cast<long long>(number + 1), static_cast<long long>(frame + 1));
+        else
+            std::snprintf(name, sizeof name, "image-%04lld.png", static_cast<long long>(number + 1));
         return (std::filesystem::path(m_request.folder) / name).string();
     }
 
@@ -126,9 +175,11 @@ private:
     std::unique_ptr<Mesh> m_mesh;
     contract::ModelFolder m_folder;
     ImagePipeline m_pipeline;
+    std::int64_t m_frames;
     std::vector<std::int64_t> m_shape;
     GuidanceOptions m_guidance;
     std::int64_t m_steps;
+    std::optional<ShardedTransformer> m_transformer, m_second;
 };
 
 }  // namespace

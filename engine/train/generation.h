@@ -1,4 +1,4 @@
-// The ranks' part of `atelier generate`: pictures of prompts, from a pipeline's folder to files.
+// The ranks' part of `atelier generate`: pictures or clips of prompts, from a pipeline's folder to files.
 #pragma once
 #include "engine/comm/rank_identity.h"
 #include "engine/contract/image_request.h"
@@ -8,7 +8,7 @@
 
 namespace engine {
 
-/// Lines for who started rank 0: "progress …" and "file PATH" for each picture in the order of the prompts.
+/// Lines for who started rank 0: "progress …" and "file PATH" for each picture, or frame of a clip, in the order of the prompts.
 using LineSink = std::function<void(const std::string&)>;
 
 /// The transformer lies in shards on all ranks, which divide the pictures. Picture i depends on the seed, its prompt and i

@@ -37,6 +37,9 @@ public:
     /// Picture elements per latent one, along height and along width.
     virtual std::int64_t spatialFactor() const = 0;
 
+    /// Clips have 1 + k times so many frames, of which 1 + k latent ones are made.
+    virtual std::int64_t temporalFactor() const { return 1; }
+
 protected:
     virtual at::Tensor encodeWhole(const at::Tensor& pictures) const = 0;
     virtual at::Tensor decodeWhole(const at::Tensor& latents) const = 0;

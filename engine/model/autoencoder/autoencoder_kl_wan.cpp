@@ -128,6 +128,8 @@ AutoencoderKlWan::AutoencoderKlWan(
 
 std::int64_t AutoencoderKlWan::spatialFactor() const { return std::int64_t {1} << m_halvesFrames.size(); }
 
+std::int64_t AutoencoderKlWan::temporalFactor() const { return std::int64_t {1} << std::ranges::count(m_halvesFrames, true); }
+
 TileSize AutoencoderKlWan::latentTile() const
 {
     return {kTilePixels / spatialFactor(), kTileStridePixels / spatialFactor()};

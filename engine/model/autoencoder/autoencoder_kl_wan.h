@@ -20,6 +20,7 @@ public:
 
     LatentScaling scaling() const override { return m_scaling; }
     std::int64_t spatialFactor() const override;
+    std::int64_t temporalFactor() const override;
 
 private:
     at::Tensor encodeWhole(const at::Tensor& videos) const override;
