@@ -1,0 +1,320 @@
+// libatelier_clips.so: clips by FFmpeg's libraries. Files from outside are hostile: containers by name only, nothing but the file
+// itself is opened, and sizes are limited before memory is taken.
+#include "engine/data/clip_file.h"
+#include "engine/data/ffmpeg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kMostBytesAtOnce = std::size_t {1} << 30;
+constexpr char kContainers[] = "avi,gif,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mpeg,mpegts,ogg";
+constexpr std::int64_t kMostDecodedPerTaken = 1000;  ///< frames: a clip at that many times the rate is none
+
+void refuseUnless(bool holds, const char* what)
+{
+    if (!holds)
+        throw std::runtime_error(what);
+}
+
+/// A file's first stream of pictures.
+class OpenClip {
+public:
+    explicit OpenClip(const std::filesystem::path& file)
+    {
+        AVDictionary* options = nullptr;
+        av_dict_set(&options, "protocol_whitelist", "file", 0);
+        av_dict_set(&options, "format_whitelist", kContainers, 0);
+        av_dict_set(&options, "max_streams", "64", 0);
+        AVFormatContext* opened = nullptr;
+        const int result = avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, &options);
+        av_dict_free(&options);
+        refuseUnless(result >= 0, "is no clip that FFmpeg can open");
+        m_format.reset(opened);
+        refuseUnless(avformat_find_stream_info(opened, nullptr) >= 0, "has streams that cannot be understood");
+        const int number = av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+        refuseUnless(number >= 0, "has no pictures in it");
+        m_stream = opened->streams[number];
+        const AVCodecParameters& form = *m_stream->codecpar;
+        refuseUnless(form.width > 0 && form.height > 0 && std::int64_t {form.width} * form.height <= kMostPicturePixels,
+            "has frames of no size, or too large ones");
+        for (unsigned i = 0; i < opened->nb_streams; ++i)
+            opened->streams[i]->discard = opened->streams[i] == m_stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    }
+
+    AVStream& stream() const { return *m_stream; }
+
+    /// Turns by 90° to the right after which the clip stands upright.
+    int quarterTurns() const
+    {
+        std::size_t bytes = 0;
+        const auto* matrix = reinterpret_cast<const std::int32_t*>(av_stream_get_side_data(m_stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes));
+        if (!matrix || bytes < 9 * sizeof(std::int32_t))
+            return 0;
+        const double angle = av_display_rotation_get(matrix);  // to the left
+        return std::isfinite(angle) ? static_cast<int>(((std::lround(-angle / 90) % 4) + 4) % 4) : 0;
+    }
+
+    /// The next packet of the stream; false at the end.
+    bool next(AVPacket& packet)
+    {
+        for (;;) {
+            av_packet_unref(&packet);
+            const int result = av_read_frame(m_format.get(), &packet);
+            if (result < 0)
+                return false;
+            if (packet.stream_index == m_stream->index)
+                return true;
+        }
+    }
+
+    double seconds(std::int64_t time) const { return static_cast<double>(time) * av_q2d(m_stream->time_base); }
+
+private:
+    ffmpeg::InputFormat m_format;
+    AVStream* m_stream = nullptr;
+};
+
+/// Seconds of frames that a file gives no times for.
+double guessedSeconds(const AVStream& stream, std::int64_t number)
+{
+    const double rate = av_q2d(stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : AVRational {25, 1});
+    return static_cast<double>(number) / rate;
+}
+
+std::int64_t countedFrames(OpenClip& clip, double frameRate, std::int64_t most)
+{
+    const ffmpeg::Packet packet(av_packet_alloc());
+    double first = 0, last = 0;
+    std::int64_t packets = 0;
+    while (clip.next(*packet)) {
+        const std::int64_t time = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+        const double seconds = time != AV_NOPTS_VALUE ? clip.seconds(time) : guessedSeconds(clip.stream(), packets);
+        first = packets == 0 ? seconds : std::min(first, seconds);
+        last = packets == 0 ? seconds : std::max(last, seconds);
+        ++packets;
+        if (frameRate > 0 ? (last - first) * frameRate >= static_cast<double>(most) : packets >= most)
+            return most;
+    }
+    if (packets == 0 || !(frameRate > 0))
+        return std::min(packets, most);
+    return std::min(most, static_cast<std::int64_t>((last - first) * frameRate + 1e-3) + 1);
+}
+
+/// Frames as RGB, in the colours that they name or that are usual for their size.
+class RgbConverter {
+public:
+    Picture operator()(const AVFrame& frame, int quarterTurns)
+    {
+        const auto format = static_cast<AVPixelFormat>(frame.format);
+        m_scaler.reset(sws_getCachedContext(m_scaler.release(), frame.width, frame.height, format, frame.width, frame.height,
+            AV_PIX_FMT_RGB24, SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
+        refuseUnless(m_scaler != nullptr, "has pixels of a kind that is not known here");
+        constexpr int kHighDefinition = 720;
+        const int usual = frame.height >= kHighDefinition ? SWS_CS_ITU709 : SWS_CS_ITU601;
+        const int space = frame.colorspace == AVCOL_SPC_UNSPECIFIED ? usual : static_cast<int>(frame.colorspace);
+        const int isFull = frame.color_range == AVCOL_RANGE_JPEG ? 1 : 0;
+        sws_setColorspaceDetails(m_scaler.get(), sws_getCoefficients(space), isFull, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+        Picture picture {frame.width, frame.height, {}};
+        const std::size_t row = static_cast<std::size_t>(frame.width) * 3;
+        picture.rgb.resize(row * static_cast<std::size_t>(frame.height));
+        // Rows of its own, since some of swscale's code writes a few bytes beyond a row's end.
+        const int stride = (frame.width * 3 + 63) / 64 * 64;
+        m_rows.resize(static_cast<std::size_t>(stride) * static_cast<std::size_t>(frame.height) + 64);
+        std::uint8_t* const planes[4] = {m_rows.data(), nullptr, nullptr, nullptr};
+        const int strides[4] = {stride, 0, 0, 0};
+        refuseUnless(sws_scale(m_scaler.get(), frame.data, frame.linesize, 0, frame.height, planes, strides) == frame.height,
+            "has a frame that cannot be converted");
+        for (int y = 0; y < frame.height; ++y)
+            std::memcpy(picture.rgb.data() + row * static_cast<std::size_t>(y), m_rows.data() + std::ptrdiff_t {stride} * y, row);
+        for (int turn = 0; turn < quarterTurns; ++turn)
+            picture = turnedRight(picture);
+        return picture;
+    }
+
+private:
+    static Picture turnedRight(const Picture& from)
+    {
+        Picture to {from.height, from.width, std::vector<std::uint8_t>(from.rgb.size())};
+        for (int y = 0; y < to.height; ++y) {
+            for (int x = 0; x < to.width; ++x) {
+                const auto source = static_cast<std::size_t>(from.height - 1 - x) * static_cast<std::size_t>(from.width) + static_cast<std::size_t>(y);
+                const auto target = static_cast<std::size_t>(y) * static_cast<std::size_t>(to.width) + static_cast<std::size_t>(x);
+                std::memcpy(to.rgb.data() + target * 3, from.rgb.data() + source * 3, 3);
+            }
+        }
+        return to;
+    }
+
+    ffmpeg::Scaler m_scaler;
+    std::vector<std::uint8_t> m_rows;
+};
+
+/// Gives, of decoded frames, the one that is shown at each moment.
+class FramePicker {
+public:
+    FramePicker(OpenClip& clip, double frameRate, std::int64_t frames, const FrameSink& take)
+        : m_clip(clip)
+        , m_frameRate(frameRate)
+        , m_frames(frames)
+        , m_take(take)
+        , m_quarterTurns(clip.quarterTurns())
+        , m_shown(av_frame_alloc())
+    {
+    }
+
+    bool isDone() const { return m_taken == m_frames; }
+    std::int64_t taken() const { return m_taken; }
+
+    void add(const AVFrame& frame)
+    {
+        refuseUnless(frame.width > 0 && frame.height > 0 && std::int64_t {frame.width} * frame.height <= kMostPicturePixels,
+            "has frames of no size, or too large ones");
+        refuseUnless(++m_decoded <= m_frames * kMostDecodedPerTaken, "has too many frames a second");
+        const std::int64_t time = frame.best_effort_timestamp;
+        const double seconds = time != AV_NOPTS_VALUE ? m_clip.seconds(time) : guessedSeconds(m_clip.stream(), m_decoded - 1);
+        if (!m_first)
+            m_first = seconds;
+        else if (m_frameRate > 0)
+            takeBefore(seconds - *m_first);
+        av_frame_unref(m_shown.get());
+        refuseUnless(av_frame_ref(m_shown.get(), &frame) >= 0, "needs more memory than there is");
+        m_shownAt = seconds - *m_first;
+        if (!(m_frameRate > 0) && !isDone())
+            take();
+    }
+
+    /// No frame follows: the last one is shown at the moment that it begins with, too.
+    void finish()
+    {
+        if (m_first && m_frameRate > 0)
+            takeBefore(m_shownAt + 2 * tolerance());
+    }
+
+private:
+    double tolerance() const { return 1e-3 / m_frameRate; }
+
+    /// What is shown at the moments before @p seconds.
+    void takeBefore(double seconds)
+    {
+        while (!isDone() && static_cast<double>(m_taken) / m_frameRate < seconds - tolerance())
+            take();
+    }
+
+    void take()
+    {
+        m_take(m_convert(*m_shown, m_quarterTurns));
+        ++m_taken;
+    }
+
+    OpenClip& m_clip;
+    double m_frameRate;
+    std::int64_t m_frames;
+    const FrameSink& m_take;
+    int m_quarterTurns;
+    ffmpeg::Frame m_shown;
+    std::optional<double> m_first;
+    double m_shownAt = 0;
+    std::int64_t m_taken = 0, m_decoded = 0;
+    RgbConverter m_convert;
+};
+
+ffmpeg::Codec openDecoder(const AVStream& stream)
+{
+    const AVCodec* const codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    refuseUnless(codec != nullptr, "is written by a codec that FFmpeg has not here");
+    ffmpeg::Codec decoder(avcodec_alloc_context3(codec));
+    refuseUnless(decoder && avcodec_parameters_to_context(decoder.get(), stream.codecpar) >= 0, "has a form that cannot be understood");
+    decoder->max_pixels = kMostPicturePixels;
+    decoder->thread_count = 1;  // ranks are the threads
+    decoder->pkt_timebase = stream.time_base;
+    refuseUnless(avcodec_open2(decoder.get(), codec, nullptr) >= 0, "cannot be decoded");
+    return decoder;
+}
+
+void decode(OpenClip& clip, FramePicker& picker)
+{
+    const ffmpeg::Codec decoder = openDecoder(clip.stream());
+    const ffmpeg::Packet packet(av_packet_alloc());
+    const ffmpeg::Frame frame(av_frame_alloc());
+    bool isAtEnd = false;
+    while (!picker.isDone()) {
+        int result = avcodec_receive_frame(decoder.get(), frame.get());
+        if (result >= 0) {
+            picker.add(*frame);
+            continue;
+        }
+        if (result != AVERROR(EAGAIN) || isAtEnd)
+            return;
+        isAtEnd = !clip.next(*packet);
+        result = avcodec_send_packet(decoder.get(), isAtEnd ? nullptr : packet.get());
+        refuseUnless(result >= 0 || result == AVERROR_EOF || result == AVERROR_INVALIDDATA, "cannot be decoded");
+    }
+}
+
+/// Names the file in what @p work throws.
+template <typename Work>
+auto naming(const std::filesystem::path& file, const Work& work)
+{
+    try {
+        return work();
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(file.string() + ": " + error.what());
+    }
+}
+
+class FfmpegClips final : public ClipFiles {
+public:
+    FfmpegClips()
+    {
+        av_log_set_level(AV_LOG_QUIET);
+        av_max_alloc(kMostBytesAtOnce);
+    }
+
+    ClipForm form(const std::filesystem::path& file, double frameRate, std::int64_t most) const override
+    {
+        return naming(file, [&] {
+            OpenClip clip(file);
+            const AVCodecParameters& form = *clip.stream().codecpar;
+            const bool isSideways = clip.quarterTurns() % 2 == 1;
+            const ClipForm result {isSideways ? PictureSize {form.height, form.width} : PictureSize {form.width, form.height},
+                countedFrames(clip, frameRate, most)};
+            refuseUnless(result.frames > 0, "has no frames in it");
+            return result;
+        });
+    }
+
+    void read(const std::filesystem::path& file, double frameRate, std::int64_t frames, const FrameSink& take) const override
+    {
+        naming(file, [&] {
+            OpenClip clip(file);
+            FramePicker picker(clip, frameRate, frames, take);
+            decode(clip, picker);
+            picker.finish();
+            if (!picker.isDone())
+                throw std::runtime_error("breaks off after " + std::to_string(picker.taken()) + " of " + std::to_string(frames) + " frames");
+        });
+    }
+
+    void write(const std::filesystem::path& file, double frameRate, std::int64_t frames,
+        const std::function<Picture(std::int64_t number)>& frame) const override
+    {
+        naming(file, [&] { ffmpeg::writeMp4(file, frameRate, frames, frame); });
+    }
+};
+
+}  // namespace
+}  // namespace engine
+
+extern "C" const engine::ClipFiles* atelierClipFiles()
+{
+    static const engine::FfmpegClips clips;
+    return &clips;
+}
