@@ -2,6 +2,7 @@
 
 #include "engine/comm/errors.h"
 #include "engine/contract/text.h"
+#include "engine/data/clip_file.h"
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/model/adapter_source.h"
@@ -9,6 +10,7 @@
 #include "engine/model/registry.h"
 #include "engine/pipeline/image_pipeline.h"
 #include "engine/train/folder_weights.h"
+#include "engine/train/log.h"
 #include "engine/train/run_setup.h"
 
 #include <ATen/TensorOperators.h>
@@ -106,6 +108,8 @@ public:
         for (std::int64_t number = 0; number < count; ++number) {
             for (std::int64_t frame = 0; frame < m_frames; ++frame)
                 say("file " + fileOf(number, frame));
+            if (const auto clip = clipOf(number); std::filesystem::exists(clip))
+                say("file " + clip.string());
         }
     }
 
@@ -139,13 +143,26 @@ private:
     void write(const at::Tensor& drawn, std::int64_t number) const
     {
         const at::Tensor frames = isVideo() ? drawn[0].transpose(0, 1) : drawn;
+        const auto pixels = [&](std::int64_t frame) { return imageGrid(frames.narrow(0, frame, 1), 1, 1, 0); };
         for (std::int64_t frame = 0; frame < m_frames; ++frame) {
             const std::filesystem::path file = fileOf(number, frame);
             std::filesystem::create_directories(file.parent_path());
-            writePng(file, imageGrid(frames.narrow(0, frame, 1), 1, 1, 0),
+            writePng(file, pixels(frame),
                 {{"prompt", m_request.prompts[static_cast<std::size_t>(number)]}, {"negative prompt", m_request.negative},
                     {"seed", std::to_string(m_request.seed)}, {"guidance", contract::shortestText(m_guidance.scale)},
                     {"steps", std::to_string(m_steps)}, {"model", m_request.model}});
+        }
+        std::error_code ignored;
+        std::filesystem::remove(clipOf(number), ignored);
+        if (!isVideo())
+            return;
+        try {
+            clipFiles().write(clipOf(number), m_pipeline.traits().frameRate, m_frames, [&](std::int64_t frame) {
+                Pixels values = pixels(frame);
+                return Picture {values.width, values.height, std::move(values.values)};
+            });
+        } catch (const std::runtime_error& error) {
+            logWarning("frames only: " + std::string(error.what()));
         }
     }
 
@@ -153,12 +170,19 @@ private:
 
     std::string fileOf(std::int64_t number, std::int64_t frame) const
     {
+        const std::filesystem::path folder(m_request.folder);
+        return (isVideo() ? folder / numbered("clip", number) / (numbered("frame", frame) + ".png") : folder / (numbered("image", number) + ".png"))
+            .string();
+    }
+
+    /// All frames in one file.
+    std::filesystem::path clipOf(std::int64_t number) const { return std::filesystem::path(m_request.folder) / (numbered("clip", number) + ".mp4"); }
+
+    static std::string numbered(const char* what, std::int64_t number)
+    {
         char name[64];
-        if (isVideo())
-            std::snprintf(name, sizeof name, "clip-%04lld/frame-%04lld.png", static_cast<long long>(number + 1), static_cast<long long>(frame + 1));
-        else
-            std::snprintf(name, sizeof name, "image-%04lld.png", static_cast<long long>(number + 1));
-        return (std::filesystem::path(m_request.folder) / name).string();
+        std::snprintf(name, sizeof name, "%s-%04lld", what, static_cast<long long>(number + 1));
+        return name;
     }
 
     void say(const std::string& line) const

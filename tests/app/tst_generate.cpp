@@ -1,5 +1,7 @@
 // Pictures of prompts from a folder of diffusers, by the real program and real ranks.
+#include "engine/data/clip_file.h"
 #include "tests/app/atelier_program.h"
+#include "tests/support/tiny_pipelines.h"
 
 #include <QDir>
 #include <QFile>
@@ -30,20 +32,21 @@ class GenerateTest : public QObject {
     QTemporaryDir m_folder;
     AtelierProgram m_atelier;
 
-    QStringList command(const QStringList& more) const
+    QStringList command(const QStringList& more, const QString& model = kModel) const
     {
-        return QStringList {"generate", "--model", kModel, "--steps", "3", "--size", "48x32", "--dtype", "fp32", "--json"} + more;
+        return QStringList {"generate", "--model", model, "--steps", "3", "--size", "48x32", "--dtype", "fp32", "--json"} + more;
     }
 
-    Shown shown(const QStringList& more)
+    Shown shown(const QStringList& more, const QString& model = kModel)
     {
-        const Outcome outcome = m_atelier.run(command(more));
+        const Outcome outcome = m_atelier.run(command(more, model));
         if (outcome.exitCode != 0)
             qWarning("%s", outcome.told().constData());
         Shown shown;
         for (const auto& file : outcome.json().object()["files"].toArray()) {
             shown.files << file.toString();
-            shown.pictures << QImage(file.toString());
+            if (file.toString().endsWith(".png"))
+                shown.pictures << QImage(file.toString());
         }
         return shown;
     }
@@ -107,6 +110,51 @@ private Q_SLOTS:
         QVERIFY(greatestDifference(first, guidance) > 0);
     }
 
+    void fluxIsToldTheScaleOfGuidance()
+    {
+        const auto root = m_folder.path().toStdString();
+        for (const bool isDistilled : {true, false}) {
+            const QString model = QString::fromStdString(tests::makeFluxFolder(root, isDistilled).string());
+            const QStringList prompt = {"--prompt", "a red cube"};
+            const Shown own = shown(prompt + QStringList {"--to", m_folder.filePath("flux/own"), "--ranks", "2"}, model);
+            QCOMPARE(own.pictures.value(0).text("guidance"), QString("3.5"));
+            const Shown asked = shown(prompt + QStringList {"--to", m_folder.filePath("flux/asked"), "--guidance", "3.5"}, model);
+            const Shown other = shown(prompt + QStringList {"--to", m_folder.filePath("flux/other"), "--guidance", "20"}, model);
+            QVERIFY(greatestDifference(own.pictures[0], asked.pictures.value(0)) <= 1);
+            QCOMPARE(greatestDifference(own.pictures[0], other.pictures.value(0)) > 1, isDistilled);
+        }
+    }
+
+    void wanDrawsClips_data()
+    {
+        QTest::addColumn<int>("experts");
+        QTest::newRow("one transformer") << 1;
+        QTest::newRow("one for much noise, one for little") << 2;
+    }
+    void wanDrawsClips()
+    {
+        QFETCH(int, experts);
+        const QString model = QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString(), experts).string());
+        const QStringList prompts = {"--prompt", "a cat &amp; a dog", "--prompt", "rain", "--frames", "9"};
+        const QString to = m_folder.filePath("clips");
+        const Shown alone = shown(prompts + QStringList {"--to", to}, model);
+        QCOMPARE(alone.files.size(), 20);
+        QCOMPARE(alone.pictures.size(), 18);
+        QCOMPARE(alone.files[0], to + "/clip-0001/frame-0001.png");
+        QCOMPARE(alone.files[18], to + "/clip-0002/frame-0009.png");
+        QCOMPARE(alone.files[19], to + "/clip-0002.mp4");
+        const auto form = engine::clipFiles().form(alone.files[19].toStdString(), 0, 100);
+        QVERIFY(form.frames == 9 && form.size.width == 48 && form.size.height == 32);
+        for (const QImage& frame : alone.pictures)
+            QCOMPARE(frame.size(), QSize(48, 32));
+        QVERIFY(greatestDifference(alone.pictures[0], alone.pictures[8]) > 1);
+        const Shown together = shown(prompts + QStringList {"--to", m_folder.filePath("together"), "--ranks", "2"}, model);
+        for (int i = 0; i < 18; ++i)
+            QVERIFY(greatestDifference(alone.pictures[i], together.pictures.value(i)) <= 1);
+        const Shown cleaned = shown({"--prompt", " a cat  & a dog", "--frames", "9", "--to", m_folder.filePath("cleaned")}, model);
+        QCOMPARE(greatestDifference(alone.pictures[4], cleaned.pictures.value(4)), 0);
+    }
+
     void whatCannotBeIsSaidInOneSentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -116,6 +164,13 @@ private Q_SLOTS:
         QTest::newRow("no such folder") << prompt + QStringList {"--model", "/nowhere"} << 2 << "/nowhere";
         QTest::newRow("a folder of something else") << prompt + QStringList {"--model", m_folder.path()} << 1 << "model_index.json";
         QTest::newRow("a size that does not fit") << prompt + QStringList {"--model", kModel, "--size", "50x32"} << 1 << "multiples of 16";
+        QTest::newRow("frames of a picture") << prompt + QStringList {"--model", kModel, "--size", "48x32", "--frames", "5"} << 1 << "makes pictures";
+        QTest::newRow("frames that do not fit")
+            << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "6"}
+            << 1 << "1 more than a multiple of 4";
+        QTest::newRow("an adapter for two transformers")
+            << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString(), 2).string()), "--size", "48x32", "--frames", "5", "--lora", m_folder.path()}
+            << 1 << "two transformers";
         QTest::newRow("no size at all") << prompt + QStringList {"--model", kModel, "--size", "large"} << 2 << "--size large";
         QTest::newRow("no prompt") << QStringList {"generate", "--model", kModel} << 2 << "--prompt";
     }

@@ -1,0 +1,16 @@
+// Small folders of diffusers pipelines that no golden case has: text encoders and autoencoders of the goldens, transformers with
+// weights drawn here.
+#pragma once
+#include <filesystem>
+
+namespace tests {
+
+/// A FluxPipeline: latents of 16 channels, an eighth of the pictures' size.
+/// @param root in which the folder is made @param isDistilled whether the transformer is told the guidance scale
+std::filesystem::path makeFluxFolder(const std::filesystem::path& root, bool isDistilled);
+
+/// A WanPipeline: latents of 4 channels, a quarter of the frames' size and of their number.
+/// @param experts 1, or 2 transformers with a boundary between them as in Wan 2.2
+std::filesystem::path makeWanFolder(const std::filesystem::path& root, int experts = 1);
+
+}  // namespace tests
