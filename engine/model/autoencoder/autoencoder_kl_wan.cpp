@@ -5,6 +5,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/silu.h>
 
 #include <nlohmann/json.hpp>
@@ -80,17 +81,42 @@ LatentScaling scalingOf(const contract::JsonConfig& config, std::int64_t channel
     return scaling;
 }
 
+/// Squares of edge² elements as channels, numbered by channel, column, row. [B, C, F, H, W] → [B, C edge², F, H / edge, W / edge]
+at::Tensor patched(const at::Tensor& x, std::int64_t edge)
+{
+    return x.unflatten(4, {x.size(4) / edge, edge}).unflatten(3, {x.size(3) / edge, edge}).permute({0, 1, 6, 4, 2, 3, 5}).flatten(1, 3);
+}
+at::Tensor unpatched(const at::Tensor& x, std::int64_t edge)
+{
+    return x.unflatten(1, {x.size(1) / (edge * edge), edge, edge}).permute({0, 1, 4, 5, 3, 6, 2}).flatten(5, 6).flatten(3, 4);
+}
+
+/// The way around a level of the encoder: means over @p frames × @p edge × @p edge neighbours and over what channels are too
+/// many; zeros stand before the first frames where these are too few.
+at::Tensor averaged(const at::Tensor& x, std::int64_t channels, std::int64_t frames, std::int64_t edge)
+{
+    const std::int64_t before = (frames - x.size(2) % frames) % frames;
+    const at::Tensor whole = before > 0 ? at::constant_pad_nd(x, {0, 0, 0, 0, before, 0}) : x;
+    const at::Tensor neighbours = whole.unflatten(4, {whole.size(4) / edge, edge}).unflatten(3, {whole.size(3) / edge, edge})
+        .unflatten(2, {whole.size(2) / frames, frames}).permute({0, 1, 3, 5, 7, 2, 4, 6}).flatten(1, 4);
+    return neighbours.unflatten(1, {channels, neighbours.size(1) / channels}).mean(2);
+}
+
+/// The way around a level of the decoder: each channel so often that it fills 2 × 2 elements of @p frames frames; the first
+/// chunk's one frame stays one.
+at::Tensor repeated(const at::Tensor& x, std::int64_t channels, std::int64_t frames, bool isFirstChunk)
+{
+    constexpr std::int64_t kEdge = 2;
+    const at::Tensor more = x.repeat_interleave(channels * frames * kEdge * kEdge / x.size(1), 1);
+    const at::Tensor spread = more.unflatten(1, {channels, frames, kEdge, kEdge}).permute({0, 1, 5, 2, 6, 3, 7, 4}).flatten(6, 7).flatten(4, 5).flatten(2, 3);
+    return isFirstChunk ? spread.narrow(2, frames - 1, spread.size(2) - frames + 1) : spread;
+}
+
 /// What other members of the family have.
-void refuseVariants(const contract::JsonConfig& config, std::int64_t pictureChannels, std::int64_t baseChannels)
+void refuseVariants(const contract::JsonConfig& config, std::int64_t pictureChannels)
 {
     if (!config.reals("attn_scales", std::vector<double>()).empty())
         config.fail("attn_scales", "is not known here; known: []");
-    if (config.flag("is_residual", false))
-        config.fail("is_residual", "is not known here; known: false");
-    if (config.has("patch_size") && config.count("patch_size") != 1)
-        config.fail("patch_size", "is not known here; known: null");
-    if (config.count("decoder_base_dim", baseChannels) != baseChannels)
-        config.fail("decoder_base_dim", "must equal base_dim");
     if (config.count("out_channels", pictureChannels) != pictureChannels)
         config.fail("out_channels", "must equal the channels of what goes in");
 }
@@ -102,7 +128,10 @@ AutoencoderKlWan::AutoencoderKlWan(
     : m_weights(std::move(weights))
     , m_pictureChannels(config.count(className == "AutoencoderKLQwenImage" ? "input_channels" : "in_channels", 3))
     , m_latentChannels(config.count("z_dim", 16))
-    , m_baseChannels(config.count("base_dim", 96))
+    , m_encoderChannels(config.count("base_dim", 96))
+    , m_decoderChannels(config.count("decoder_base_dim", m_encoderChannels))
+    , m_patch(config.count("patch_size", 1))
+    , m_hasWays(config.flag("is_residual", false))
     , m_multiples(config.integers("dim_mult", std::vector<std::int64_t> {1, 2, 4, 4}))
     , m_halvesFrames(truthsOf(config, "temperal_downsample", {false, true, true}))
     , m_residualsPerLevel(config.count("num_res_blocks", 2))
@@ -120,13 +149,30 @@ AutoencoderKlWan::AutoencoderKlWan(
         config.fail("temperal_downsample", "must have one value less than dim_mult");
     if (std::ranges::count(m_halvesFrames, true) > kMostHalvings)
         config.fail("temperal_downsample", "must not be true more than twice");
-    refuseVariants(config, m_pictureChannels, m_baseChannels);
+    refuseVariants(config, m_pictureChannels);
+    checkWays(config);
     config.requireKnown({"attn_scales", "base_dim", "decoder_base_dim", "dim_mult", "dropout", "in_channels",
         "input_channels", "is_residual", "latents_mean", "latents_std", "num_res_blocks", "out_channels", "patch_size",
         "scale_factor_spatial", "scale_factor_temporal", "temperal_downsample", "z_dim"});
 }
 
-std::int64_t AutoencoderKlWan::spatialFactor() const { return std::int64_t {1} << m_halvesFrames.size(); }
+void AutoencoderKlWan::checkWays(const contract::JsonConfig& config) const
+{
+    constexpr std::int64_t kLargestEdge = 8;
+    if (m_patch > kLargestEdge || m_pictureChannels % (m_patch * m_patch) != 0)
+        config.fail("patch_size", "must divide the channels of what goes in: a patch's pixels are among them");
+    for (std::size_t level = 0; m_hasWays && level < m_multiples.size(); ++level) {
+        // Channels and the elements that become one are shared out evenly, downwards and upwards.
+        constexpr std::int64_t kElements = 4;
+        const std::int64_t finer = m_multiples[level == 0 ? 0 : level - 1], own = m_multiples[level];
+        const std::int64_t coarser = isCoarsest(level) ? own : m_multiples[level + 1];
+        const std::int64_t down = isCoarsest(level) ? 1 : kElements * framesBelow(level), up = level == 0 ? 1 : kElements * framesBelow(level - 1);
+        if (finer * down % own != 0 || (level > 0 && own * up % coarser != 0))
+            config.fail("dim_mult", "must grow by whole steps where is_residual is true");
+    }
+}
+
+std::int64_t AutoencoderKlWan::spatialFactor() const { return m_patch << m_halvesFrames.size(); }
 
 std::int64_t AutoencoderKlWan::temporalFactor() const { return std::int64_t {1} << std::ranges::count(m_halvesFrames, true); }
 
@@ -135,14 +181,48 @@ TileSize AutoencoderKlWan::latentTile() const
     return {kTilePixels / spatialFactor(), kTileStridePixels / spatialFactor()};
 }
 
+at::Tensor AutoencoderKlWan::encodeLevel(const WeightScope& weights, const at::Tensor& x, std::size_t level, FrameMemory& memory) const
+{
+    const std::int64_t channels = m_encoderChannels * m_multiples[level];
+    at::Tensor h = x;
+    for (std::int64_t i = 0; i < m_residualsPerLevel; ++i)
+        h = residual(weights / "resnets" / i, h, channels, memory);
+    if (isCoarsest(level))
+        return h + averaged(x, channels, 1, 1);
+    const WeightScope step = weights / "downsampler";
+    h = picturesAsFrames(halved(step / "resample" / 1, framesAsPictures(h)), h.size(0));
+    if (m_halvesFrames[level])
+        h = halvedFrames(step / "time_conv", h, memory);
+    return h + averaged(x, channels, framesBelow(level), 2);
+}
+
+at::Tensor AutoencoderKlWan::decodeLevel(const WeightScope& weights, const at::Tensor& x, std::size_t level, FrameMemory& memory) const
+{
+    const std::int64_t channels = m_decoderChannels * m_multiples[level];
+    at::Tensor h = x;
+    for (std::int64_t i = 0; i < m_residualsPerLevel + 1; ++i)
+        h = residual(weights / "resnets" / i, h, channels, memory);
+    if (level == 0)
+        return h;
+    const WeightScope step = weights / (m_hasWays ? "upsampler" : "upsamplers.0");
+    if (m_halvesFrames[level - 1])
+        h = doubledFrames(step / "time_conv", h, memory);
+    h = picturesAsFrames(doubled(step / "resample" / 1, framesAsPictures(h), m_hasWays ? channels : channels / 2), h.size(0));
+    return m_hasWays ? h + repeated(x, channels, framesBelow(level - 1), memory.isFirstChunk()) : h;
+}
+
 at::Tensor AutoencoderKlWan::encodeChunk(const WeightScope& weights, const at::Tensor& frames, FrameMemory& memory) const
 {
-    at::Tensor x = causalConvolution(weights / "conv_in", frames, channels(0), 3, memory);
+    at::Tensor x = causalConvolution(weights / "conv_in", frames, m_encoderChannels * m_multiples[0], 3, memory);
     std::int64_t block = 0;  // levels, their residuals and what lies between them are numbered in one row
     for (std::size_t level = 0; level < m_multiples.size(); ++level) {
+        if (m_hasWays) {
+            x = encodeLevel(weights / "down_blocks" / static_cast<std::int64_t>(level), x, level, memory);
+            continue;
+        }
         for (std::int64_t i = 0; i < m_residualsPerLevel; ++i)
-            x = residual(weights / "down_blocks" / block++, x, channels(level), memory);
-        if (level == m_halvesFrames.size())
+            x = residual(weights / "down_blocks" / block++, x, m_encoderChannels * m_multiples[level], memory);
+        if (isCoarsest(level))
             continue;
         const WeightScope step = weights / "down_blocks" / block++;
         x = picturesAsFrames(halved(step / "resample" / 1, framesAsPictures(x)), x.size(0));
@@ -154,26 +234,17 @@ at::Tensor AutoencoderKlWan::encodeChunk(const WeightScope& weights, const at::T
 
 at::Tensor AutoencoderKlWan::decodeChunk(const WeightScope& weights, const at::Tensor& latents, FrameMemory& memory) const
 {
-    at::Tensor x = causalConvolution(weights / "conv_in", latents, channels(m_multiples.size() - 1), 3, memory);
+    at::Tensor x = causalConvolution(weights / "conv_in", latents, m_decoderChannels * m_multiples.back(), 3, memory);
     x = middle(weights / "mid_block", x, memory);
-    for (std::size_t i = 0; i < m_multiples.size(); ++i) {
-        const std::size_t level = m_multiples.size() - 1 - i;
-        const WeightScope block = weights / "up_blocks" / static_cast<std::int64_t>(i);
-        for (std::int64_t k = 0; k < m_residualsPerLevel + 1; ++k)
-            x = residual(block / "resnets" / k, x, channels(level), memory);
-        if (level == 0)
-            continue;
-        const WeightScope step = block / "upsamplers" / 0;
-        if (m_halvesFrames[level - 1])
-            x = doubledFrames(step / "time_conv", x, memory);
-        x = picturesAsFrames(doubled(step / "resample" / 1, framesAsPictures(x), x.size(1) / 2), x.size(0));
-    }
+    for (std::size_t i = 0; i < m_multiples.size(); ++i)
+        x = decodeLevel(weights / "up_blocks" / static_cast<std::int64_t>(i), x, m_multiples.size() - 1 - i, memory);
     return head(weights, x, m_pictureChannels, memory);
 }
 
 at::Tensor AutoencoderKlWan::encodeWhole(const at::Tensor& videos) const
 {
     const std::int64_t frames = videos.size(2);
+    const at::Tensor patches = patched(videos, m_patch);
     if ((frames - 1) % kFramesPerChunk != 0)
         throw EngineError(EngineError::Kind::WrongUsage,
             "a video of " + std::to_string(frames) + " frames cannot be encoded: it must have one more than a multiple of 4");
@@ -182,7 +253,7 @@ at::Tensor AutoencoderKlWan::encodeWhole(const at::Tensor& videos) const
     std::vector<at::Tensor> chunks;
     for (std::int64_t begin = 0, end = 1; begin < frames; begin = end, end += kFramesPerChunk) {
         memory.beginChunk(begin == 0, end == frames);
-        chunks.push_back(encodeChunk(all / "encoder", videos.narrow(2, begin, end - begin), memory));
+        chunks.push_back(encodeChunk(all / "encoder", patches.narrow(2, begin, end - begin), memory));
     }
     return pointwise(all / "quant_conv", at::cat(chunks, 2), 2 * m_latentChannels);
 }
@@ -197,7 +268,7 @@ at::Tensor AutoencoderKlWan::decodeWhole(const at::Tensor& latents) const
         memory.beginChunk(frame == 0, frame + 1 == x.size(2));
         chunks.push_back(decodeChunk(all / "decoder", x.narrow(2, frame, 1), memory));
     }
-    return at::cat(chunks, 2).clamp(-1, 1);
+    return unpatched(at::cat(chunks, 2), m_patch).clamp(-1, 1);
 }
 
 }  // namespace engine

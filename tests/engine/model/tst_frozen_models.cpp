@@ -135,8 +135,10 @@ private Q_SLOTS:
         add("another activation", "act_fn", autoencoderKl(), "gelu");
         add("too few means", "latents_mean", autoencoderWan(), {0});
         add("a deviation of zero", "latents_std", autoencoderWan(), {0, 1});
-        add("residual blocks of another kind", "is_residual", autoencoderWan(), true);
-        add("patches", "patch_size", autoencoderWan(), 2);
+        nlohmann::json wan22 = autoencoderWan();
+        wan22["is_residual"] = true;
+        add("levels that no way leads around", "dim_mult", wan22, {1, 3});
+        add("patches of too few channels", "patch_size", autoencoderWan(), 2);
         add("attention elsewhere", "attn_scales", autoencoderWan(), {0.5});
         add("levels and steps that do not fit", "temperal_downsample", autoencoderWan(), {true, false});
         add("steps that are no truths", "temperal_downsample", autoencoderWan(), {1});
@@ -159,6 +161,10 @@ private Q_SLOTS:
         const auto weights = std::make_shared<NoWeights>();
         QCOMPARE(engine::buildAutoencoder("AutoencoderKL", configOf(autoencoderKl()), weights)->spatialFactor(), 2);
         QCOMPARE(engine::buildAutoencoder("AutoencoderKLWan", configOf(autoencoderWan()), weights)->spatialFactor(), 2);
+        nlohmann::json wan22 = autoencoderWan();
+        wan22.update({{"is_residual", true}, {"patch_size", 2}, {"in_channels", 12}, {"out_channels", 12}, {"decoder_base_dim", 16}});
+        QCOMPARE(engine::buildAutoencoder("AutoencoderKLWan", configOf(wan22), weights)->spatialFactor(), 4);
+        QCOMPARE(engine::buildAutoencoder("AutoencoderKLWan", configOf(wan22), weights)->temporalFactor(), 2);
         QCOMPARE(engine::buildTextEncoder("T5EncoderModel", configOf(t5()), weights)->layers(), 1);
     }
 
