@@ -1,5 +1,6 @@
 // A folder of captioned pictures, as trainers commonly lay it out.
 #pragma once
+#include "engine/data/caption_files.h"
 #include "engine/data/picture.h"
 
 #include <cstdint>
@@ -10,16 +11,11 @@
 namespace engine {
 
 struct PictureEntry {
-    std::filesystem::path file;
+    std::filesystem::path file;  ///< or folder of frames
     std::string caption;         ///< empty: it has none
     std::filesystem::path mask;  ///< NAME-masklabel.png beside NAME.*: white is learnt, black is not; empty: all is learnt
     PictureSize size;            ///< upright
-};
-
-/// Something in the folder that is left out.
-struct BrokenPicture {
-    std::filesystem::path file;
-    std::string reason;  ///< one sentence that names the file
+    std::int64_t frames = 1;     ///< of a clip, see clip_folder.h
 };
 
 struct PictureFolder {
