@@ -48,6 +48,9 @@ public:
     /// t, which the frames of a clip but one are a multiple of.
     std::int64_t temporalFactor() const { return m_autoencoder->temporalFactor(); }
 
+    /// As many frames as a clip can have that has at most @p most; 1 where the pipeline makes pictures.
+    std::int64_t framesWithin(std::int64_t most) const { return m_traits.isVideo() ? 1 + (most - 1) / temporalFactor() * temporalFactor() : 1; }
+
     /// What the autoencoder makes of pictures: a normal distribution, scaled as the transformer takes it.
     struct Latents {
         at::Tensor mean, deviation;  ///< [B, C, (1 + (F - 1) / t,) H / f, W / f] float32

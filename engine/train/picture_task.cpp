@@ -150,7 +150,8 @@ PictureOptions PictureTask::pictureOptions() const
         .seed = seed(),
         .cache = cache.empty() ? m_place.cache : std::filesystem::path(cache),
         .encoders = encodersOf(m_folder) + m_experiment.text("engine.compute_dtype"),
-        .dtype = m_experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat};
+        .dtype = m_experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat,
+        .clips = {m_experiment.real("data.frame_rate"), frames(), m_pipeline.temporalFactor()}};
 }
 
 std::set<std::string> PictureTask::texts() const
@@ -235,11 +236,12 @@ at::Tensor PictureTask::sample(std::size_t prompt)
     const auto edge = m_experiment.integer("data.resolution");
     const auto onDevice = [&](const std::string& text) { return m_pictures.features(text).asInput().on(m_place.device); };
     const SamplerOptions options = samplerOptions(m_experiment);
-    const at::Tensor noise = normalRows({prompt}, m_pipeline.latentShape(edge, edge), seed(), "samples", 0).to(m_place.device);
+    const at::Tensor noise = normalRows({prompt}, m_pipeline.latentShape(edge, edge, frames()), seed(), "samples", 0).to(m_place.device);
     const at::Tensor latents = sampleGuided(*m_model, *m_units, noise,
-        {onDevice(m_prompts[prompt]), onDevice(m_experiment.text("sample.negative"))}, m_pipeline.levels(options.steps, edge, edge),
+        {onDevice(m_prompts[prompt]), onDevice(m_experiment.text("sample.negative"))}, m_pipeline.levels(options.steps, edge, edge, frames()),
         {m_pipeline.traits().guidance, options.guidanceScale});
-    return m_pipeline.decode(latents).cpu();
+    const at::Tensor drawn = m_pipeline.decode(latents).cpu();
+    return m_pipeline.traits().isVideo() ? filmStrips(drawn) : drawn;
 }
 
 at::Tensor PictureTask::samples(Weights weights)
@@ -247,14 +249,15 @@ at::Tensor PictureTask::samples(Weights weights)
     const UnitSequence::EvaluationScope scope(*m_units, weights);
     Group& group = m_place.mesh.data();
     const std::size_t ranks = static_cast<std::size_t>(group.size()), rank = static_cast<std::size_t>(group.rank());
-    const auto edge = m_experiment.integer("data.resolution");
-    at::Tensor pictures = at::zeros({static_cast<std::int64_t>(m_prompts.size()), 3, edge, edge}, at::kFloat);
+    at::Tensor pictures;  // [prompts, frames, 3, H, W]
     for (std::size_t first = 0; first < m_prompts.size(); first += ranks) {
-        const at::Tensor picture = sample(std::min(first + rank, m_prompts.size() - 1));
+        const at::Tensor drawn = sample(std::min(first + rank, m_prompts.size() - 1));
+        if (!pictures.defined())
+            pictures = at::zeros({static_cast<std::int64_t>(m_prompts.size()), drawn.size(0), 3, drawn.size(2), drawn.size(3)}, at::kFloat);
         if (first + rank < m_prompts.size())
-            pictures[static_cast<std::int64_t>(first + rank)].copy_(picture[0]);
+            pictures[static_cast<std::int64_t>(first + rank)].copy_(drawn);
     }
-    at::Tensor all = pictures.to(m_place.device);  // each rank has its own, and zeros for the others'
+    at::Tensor all = pictures.flatten(0, 1).to(m_place.device);  // each rank has its own, and zeros for the others'
     group.allReduceSum(all, "samples");
     return all.cpu();
 }
@@ -269,8 +272,9 @@ std::string PictureTask::samplePrompt() const
 
 std::string PictureTask::writeSamples(const std::filesystem::path& runFolder, const at::Tensor& pictures, std::int64_t step)
 {
-    const auto columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(pictures.size(0)))));
-    return writeSampleGrid(runFolder, pictures, columns, samplePrompt(), step, seed(), samplerOptions(m_experiment));
+    const auto count = static_cast<double>(pictures.size(0));
+    const double columns = m_pipeline.traits().isVideo() ? count / static_cast<double>(m_prompts.size()) : std::ceil(std::sqrt(count));
+    return writeSampleGrid(runFolder, pictures, static_cast<int>(columns), samplePrompt(), step, seed(), samplerOptions(m_experiment));
 }
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// A model of a diffusers folder learns captioned pictures: all of it, or an adapter beside it.
+// A model of a diffusers folder learns captioned pictures or clips: all of it, or an adapter beside it.
 #pragma once
 #include "engine/contract/adapter_file.h"
 #include "engine/model/adapters.h"
@@ -31,7 +31,7 @@ public:
     /// At one noise level and noise for each held-out picture, always the same.
     double validationLoss(Weights weights) override;
 
-    /// A picture of each of sample.prompts.
+    /// A picture of each of sample.prompts, or some frames of a clip of each.
     at::Tensor samples(Weights weights) override;
     std::string samplePrompt() const override;
     std::string writeSamples(const std::filesystem::path& runFolder, const at::Tensor& pictures, std::int64_t step) override;
@@ -41,7 +41,8 @@ private:
     PictureOptions pictureOptions() const;
     void warnOfBroken() const;
     std::set<std::string> texts() const;  ///< all that are encoded before training
-    at::Tensor sample(std::size_t prompt);
+    at::Tensor sample(std::size_t prompt);  ///< [1 or frames, 3, H, W]
+    std::int64_t frames() const { return m_pipeline.framesWithin(m_experiment.integer("data.frames")); }  ///< of a clip, at most
     std::uint64_t seed() const { return static_cast<std::uint64_t>(m_experiment.integer("run.seed")); }
 
     const contract::Experiment& m_experiment;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 namespace engine {
 namespace {
@@ -32,16 +33,6 @@ void divide(std::size_t count, Group& ranks, const char* what, const Preparation
     ranks.barrier("after encoding");
 }
 
-/// [3, H, W], or nothing for a picture that is broken.
-std::optional<at::Tensor> decoded(const PreparedPicture& picture)
-{
-    try {
-        return pictureTensor(readPicture(picture.file), picture.size);
-    } catch (const std::runtime_error&) {
-        return std::nullopt;
-    }
-}
-
 constexpr int kSizeStep = 16;  ///< of buckets: what autoencoders of factor 8 and patches of 2 × 2 divide
 
 }  // namespace
@@ -55,15 +46,26 @@ PreparedPictures::PreparedPictures(
     scan(ranks, tell);
 }
 
+std::optional<at::Tensor> PreparedPictures::decoded(const PreparedPicture& picture) const
+{
+    try {
+        if (m_pipeline.traits().isVideo())
+            return clipTensor(picture.file, picture.frames, picture.size, m_options.clips);
+        return pictureTensor(readPicture(picture.file), picture.size);
+    } catch (const std::runtime_error&) {
+        return std::nullopt;
+    }
+}
+
 void PreparedPictures::scan(Group& ranks, const PreparationProgress& tell)
 {
-    const PictureFolder folder = scanPictureFolder(m_options.folder);
+    const PictureFolder folder = m_pipeline.traits().isVideo() ? scanClipFolder(m_options.folder, m_options.clips) : scanPictureFolder(m_options.folder);
     m_broken = folder.broken;
     const auto sizes = aspectBuckets(m_options.resolution, kSizeStep, m_options.maxRatio);
     std::vector<PreparedPicture> all;
     for (const PictureEntry& entry : folder.pictures) {
         const PictureSize size = sizes[nearestBucket(sizes, entry.size)];
-        all.push_back({entry.file, entry.caption, size, pictureKey(entry, size)});
+        all.push_back({entry.file, entry.caption, size, entry.frames, pictureKey(entry, size)});
     }
     std::vector<PreparedPicture> missing;
     std::ranges::copy_if(all, std::back_inserter(missing), [&](const PreparedPicture& picture) { return !m_cache.has(picture.key); });
@@ -91,8 +93,10 @@ void PreparedPictures::scan(Group& ranks, const PreparationProgress& tell)
 
 std::string PreparedPictures::pictureKey(const PictureEntry& entry, PictureSize size) const
 {
-    return FeatureCache::keyOf(m_options.encoders + "\npicture " + contract::checksumOf(entry.file) + " " + std::to_string(size.width) + " × "
-        + std::to_string(size.height));
+    const std::string content = m_pipeline.traits().isVideo()
+        ? "clip " + clipContent(entry, m_options.clips) + ", " + std::to_string(entry.frames) + " frames"
+        : "picture " + contract::checksumOf(entry.file);
+    return FeatureCache::keyOf(m_options.encoders + "\n" + content + " " + std::to_string(size.width) + " × " + std::to_string(size.height));
 }
 
 std::string PreparedPictures::textKey(const std::string& text) const
@@ -114,9 +118,9 @@ ImagePipeline::Latents PreparedPictures::latents(const PreparedPicture& picture)
 
 std::vector<std::vector<std::int64_t>> PreparedPictures::buckets() const
 {
-    std::map<std::pair<int, int>, std::vector<std::int64_t>> rows;
+    std::map<std::tuple<int, int, std::int64_t>, std::vector<std::int64_t>> rows;
     for (std::size_t i = 0; i < m_training.size(); ++i)
-        rows[{m_training[i].size.width, m_training[i].size.height}].push_back(static_cast<std::int64_t>(i));
+        rows[{m_training[i].size.width, m_training[i].size.height, m_training[i].frames}].push_back(static_cast<std::int64_t>(i));
     std::vector<std::vector<std::int64_t>> buckets;
     for (auto& [size, members] : rows)
         buckets.push_back(std::move(members));

@@ -1,13 +1,15 @@
-// Captioned pictures as latents and text features: encoded once by all ranks together, then read from a cache.
+// Captioned pictures or clips as latents and text features: encoded once by all ranks together, then read from a cache.
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/data/aspect_buckets.h"
+#include "engine/data/clip_folder.h"
 #include "engine/data/feature_cache.h"
 #include "engine/data/picture_folder.h"
 #include "engine/pipeline/image_pipeline.h"
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,13 +25,15 @@ struct PictureOptions {
     std::filesystem::path cache;
     std::string encoders;     ///< what tells one set of encoders from another: part of every key
     at::ScalarType dtype = at::kFloat;  ///< of text features in the cache
+    ClipRules clips;          ///< where the pipeline makes clips
 };
 
-/// A picture at one size.
+/// A picture or clip at one size.
 struct PreparedPicture {
     std::filesystem::path file;
     std::string caption;
     PictureSize size;
+    std::int64_t frames = 1;
     std::string key;  ///< of its latents
 };
 
@@ -47,7 +51,7 @@ public:
     const std::vector<PreparedPicture>& validation() const { return m_validation; }
     const std::vector<BrokenPicture>& broken() const { return m_broken; }
 
-    /// Rows of training() of each size.
+    /// Rows of training() of each size and number of frames.
     std::vector<std::vector<std::int64_t>> buckets() const;
 
     /// Encodes the texts that the cache lacks. Collective: all ranks give the same.
@@ -56,12 +60,14 @@ public:
     /// From the cache, or computed now and then cached. @return of one text: [1, L, D] …, float32
     PromptFeatures features(const std::string& text) const;
 
-    /// @return [C, H, W] each, float32
+    /// @return [C, (F,) H, W] each, float32
     ImagePipeline::Latents latents(const PreparedPicture& picture) const;
 
 private:
     void scan(Group& ranks, const PreparationProgress& tell);
     void encode(const PreparedPicture& picture, const at::Tensor& pixels) const;
+    /// [3, (F,) H, W], or nothing for a picture or clip that is broken.
+    std::optional<at::Tensor> decoded(const PreparedPicture& picture) const;
     std::string pictureKey(const PictureEntry& entry, PictureSize size) const;
     std::string textKey(const std::string& text) const;
     PromptFeatures encodeText(const std::string& text) const;

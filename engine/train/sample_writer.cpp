@@ -8,6 +8,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
@@ -73,6 +74,16 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
     for (std::int64_t i = 0; i < classes * perLabel; ++i)
         labels.push_back(i % classes);
     return labels;
+}
+
+at::Tensor filmStrips(const at::Tensor& clips)
+{
+    constexpr std::int64_t kMostShown = 8;
+    const std::int64_t frames = clips.size(2), shown = std::min(frames, kMostShown);
+    std::vector<std::int64_t> picked;
+    for (std::int64_t i = 0; i < shown; ++i)
+        picked.push_back(shown == 1 ? 0 : i * (frames - 1) / (shown - 1));
+    return clips.index_select(2, at::tensor(picked, clips.options().dtype(at::kLong))).transpose(1, 2).flatten(0, 1).contiguous();
 }
 
 std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,

@@ -21,6 +21,10 @@ at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights,
 /// 0, 0, 0, 1, 1, 1 … : @p perLabel of each.
 std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perLabel);
 
+/// Frames of clips as pictures, those of one clip after another: evenly from its first to its last, 8 at most of each.
+/// @param clips [B, 3, F, H, W] @return [B · min(F, 8), 3, H, W]
+at::Tensor filmStrips(const at::Tensor& clips);
+
 /// A grid of @p columns. @return its path relative to the run's folder. @throws std::system_error naming the file.
 std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
     int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);

@@ -1,5 +1,6 @@
 // From a diffusers folder and a folder of pictures to an adapter that other programs load, and back: real ranks, real emoji.
 #include "tests/app/atelier_program.h"
+#include "tests/support/tiny_pipelines.h"
 
 #include <QDir>
 #include <QFile>
@@ -74,6 +75,7 @@ private Q_SLOTS:
     void anAdapterIsTrainedResumedAndTakenAway_data()
     {
         QTest::addColumn<QString>("model");
+        QTest::newRow("Flux with guidance inside") << QString::fromStdString(tests::makeFluxFolder(m_folder.path().toStdString(), true).string());
         QTest::newRow("Qwen-Image") << goldenModel("pipeline_qwen_image");
         QTest::newRow("Stable Diffusion 3") << goldenModel("pipeline_sd3");
     }

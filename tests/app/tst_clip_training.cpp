@@ -1,0 +1,144 @@
+// From a folder of a video model and a folder of clips to an adapter that draws other clips: real ranks, video files made here.
+#include "tests/app/atelier_program.h"
+#include "tests/engine/data/painted_clip.h"
+#include "tests/support/tiny_pipelines.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+class ClipTrainingTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    AtelierProgram m_atelier;
+    QString m_model;
+
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+
+    void write(const QString& name, const QByteArray& content) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    }
+
+    Outcome done(const QStringList& arguments)
+    {
+        const Outcome outcome = m_atelier.run(arguments);
+        if (outcome.exitCode != 0)
+            qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
+        return outcome;
+    }
+
+    QString experiment()
+    {
+        return m_atelier.writeFile("clips.toml", "[run]\nname = \"clips\"\ntotal_steps = 8\ndeterministic = true\n[model]\nname = \"diffusers\"\nfolder = \""
+                + m_model.toUtf8() + "\"\n[data]\nfolder = \"" + path("clips").toUtf8()
+                + "\"\nresolution = 32\nframes = 9\nvalidation_fraction = 0.2\n[batch]\nmicro = 2\n[engine]\ncompute_dtype = \"fp32\"\n"
+                  "[lora]\nrank = 4\nalpha = 8.0\ntargets = \"to_q, to_k, to_v, to_out.0, ffn.net.2\"\n[optim]\nlr = 0.02\n"
+                  "[sample]\nprompts = \"grey | white\"\nsteps = 2\nevery = 4\n[validation]\nevery = 4\n[checkpoint]\nevery = 4\n");
+    }
+
+    QList<QImage> frames(const QStringList& more)
+    {
+        const Outcome outcome = done(QStringList {"generate", "--model", m_model, "--prompt", "grey", "--size", "32x32", "--frames", "5", "--steps",
+                                         "3", "--dtype", "fp32", "--to", path("shown"), "--json"} + more);
+        QList<QImage> drawn;
+        for (const auto& file : outcome.json().object()["files"].toArray()) {
+            if (file.toString().endsWith(".png"))
+                drawn << QImage(file.toString());
+        }
+        return drawn;
+    }
+
+    static int greatestDifference(const QList<QImage>& a, const QList<QImage>& b)
+    {
+        int greatest = a.size() == b.size() && !a.isEmpty() ? 0 : 1000;
+        for (int i = 0; greatest < 1000 && i < a.size(); ++i) {
+            for (int y = 0; y < a[i].height(); ++y) {
+                for (int x = 0; x < a[i].width(); ++x)
+                    greatest = std::max(greatest, std::abs(qGreen(a[i].pixel(x, y)) - qGreen(b[i].pixel(x, y))));
+            }
+        }
+        return greatest;
+    }
+
+    QString runFolder(const Outcome& outcome) const
+    {
+        return QString::fromStdString(m_atelier.home().runs().string()) + "/" + outcome.json().object()["run"].toString();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        m_model = QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string());
+        QVERIFY(QDir().mkpath(path("clips/frames")));
+        const auto clips = path("clips").toStdString();
+        tests::writePaintedClip(clips + "/long.mp4", 20, 16);
+        tests::writePaintedClip(clips + "/wide.mkv.mp4", 10, 16, 64, 32);
+        tests::writePaintedClip(clips + "/short.mp4", 6, 16);
+        for (int i = 0; i < 5; ++i) {
+            QImage frame(48, 48, QImage::Format_RGB888);
+            frame.fill(QColor(40 * i, 80, 200 - 40 * i));
+            QVERIFY(frame.save(path(QString("clips/frames/%1.png").arg(i))));
+        }
+        QVERIFY(QFile::copy(path("clips/frames/0.png"), path("clips/still.png")));
+        write("clips/long.txt", "a long clip");
+        write("clips/frames.txt", "painted frames");
+    }
+
+    void anAdapterOfAVideoModelIsTrainedAndDraws()
+    {
+        const Outcome trained = done({"run", experiment(), "--json"});
+        QCOMPARE(trained.exitCode, 0);
+        const QJsonObject first = trained.json().object();
+        QCOMPARE(first["outcome"].toString(), "finished");
+        for (const char* name : {"loss", "validation/loss", "grad_norm"})
+            QVERIFY2(first["metrics"].toObject()[name].toDouble(-1) > 0, name);
+
+        // A row of frames for each prompt.
+        const QImage strip(runFolder(trained) + "/" + first["last_sample"].toString());
+        QVERIFY2(strip.width() > 3 * strip.height(), qPrintable(QString("%1 × %2").arg(strip.width()).arg(strip.height())));
+
+        QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=12", "--json"}).json().object()["step"].toInteger(), 12);
+
+        QCOMPARE(done({"checkpoints", "export", "latest", "--format", "diffusers", "--to", path("adapter")}).exitCode, 0);
+        const auto plain = frames({}), adapted = frames({"--lora", path("adapter"), "--ranks", "2"});
+        QCOMPARE(plain.size(), 5);
+        QVERIFY(greatestDifference(plain, adapted) > 2);
+        QCOMPARE(greatestDifference(plain, frames({"--lora", path("adapter"), "--lora-weight", "0"})), 0);
+    }
+
+    void theNumberOfRanksChangesNothing()
+    {
+        const auto loss = [&](int ranks) {
+            return done(QStringList {"run", experiment(), "--json", "--set", "batch.global=4", "--set", "launch.ranks=" + QString::number(ranks)}).json().object()["metrics"].toObject()["loss"].toDouble(-1);
+        };
+        const double alone = loss(1), together = loss(2);
+        QVERIFY2(alone > 0 && std::abs(alone - together) < 1e-3 * alone, qPrintable(QString("%1, %2").arg(alone).arg(together)));
+    }
+
+    void brokenClipsAreListedAndLeftOut()
+    {
+        QFile whole(path("clips/long.mp4"));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray content = whole.readAll();
+        write("clips/zz-cut.mp4", content.left(content.size() / 3));
+        write("clips/zz-text.webm", "no clip");
+        const Outcome trained = done({"run", experiment(), "--name", "broken", "--set", "run.total_steps=1"});
+        QVERIFY(QFile::remove(path("clips/zz-cut.mp4")) && QFile::remove(path("clips/zz-text.webm")));
+        QCOMPARE(trained.exitCode, 0);
+        const QByteArray told = done({"show", "latest"}).output;
+        QVERIFY2(told.contains("zz-cut.mp4") && told.contains("zz-text.webm") && told.count("left out: ") == 2, told);
+    }
+};
+
+QTEST_GUILESS_MAIN(ClipTrainingTest)
+#include "tst_clip_training.moc"
