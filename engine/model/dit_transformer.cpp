@@ -3,6 +3,7 @@
 
 #include "engine/comm/errors.h"
 #include "engine/model/layers.h"
+#include "engine/model/model_checks.h"
 #include "engine/model/model_config.h"
 
 namespace engine {
@@ -26,10 +27,7 @@ DitTransformerConfig DitTransformerConfig::fromJson(const contract::JsonConfig& 
     config.inChannels = sizeIn(json, "in_channels", config.inChannels);
     config.outChannels = sizeIn(json, "out_channels", config.inChannels);
     config.layers = sizeIn(json, "num_layers", config.layers, kMostLayers);
-    config.headSize = sizeIn(json, "attention_head_dim", config.headSize);
-    config.heads = sizeIn(json, "num_attention_heads", config.heads);
-    if (config.width() > kLargestWidth)
-        json.fail("num_attention_heads", "· attention_head_dim must be at most " + std::to_string(kLargestWidth));
+    readHeads(json, config);
     config.classes = sizeIn(json, "num_embeds_ada_norm", config.classes);
     config.hasAttentionBias = json.flag("attention_bias", config.hasAttentionBias);
     config.normEpsilon = json.real("norm_eps", config.normEpsilon);
@@ -102,18 +100,19 @@ Var DitTransformer::forward(Tape& tape, const ModelInput& input) const
     const PatchGrid grid = PatchGrid::of(input.latents, m_config.inChannels, m_config.patch);
     check(input);
     const SequenceGroups& sequence = m_config.sequence;
-    requireMultiple("the number of patches", grid.tokens(), "the ranks of a sequence", sequence.size());
-    const std::int64_t count = grid.tokens() / sequence.size(), first = count * sequence.rank();
+    const auto [first, count] = ownTokens(grid.tokens(), sequence);
     const BlockParameters rest(tape.root(), 0);
     const at::ScalarType dtype = tape.root().computeDtype();
-    const auto base = static_cast<double>(m_config.sampleSize / m_config.patch);
-    const at::Tensor positions = patchPositions(grid, 0, 0, base / static_cast<double>(grid.rows),
-        base / static_cast<double>(grid.columns), m_config.width());
+    const at::Tensor positions = m_tables.find(grid, dtype, input.latents.device(), m_config.width(), [&] {
+        const auto base = static_cast<double>(m_config.sampleSize / m_config.patch);
+        return patchPositions(grid, 0, 0, base / static_cast<double>(grid.rows), base / static_cast<double>(grid.columns),
+            m_config.width());
+    });
     const at::Tensor time = sinusoid(timestepsOf(input, kTimestepsPerUnit), kTimeFrequencies, 1, 1);
 
     const Var latents = inputValue(tape, input.latents, input.values ? &input.values->latents : nullptr);
     Var tokens = embedPatches(tape, latents, grid, first, count, rest.linear(m_root.patches));
-    tokens = addConstant(tape, tokens, positions.narrow(1, first, count).to(input.latents.device(), dtype));
+    tokens = addConstant(tape, tokens, positions.narrow(1, first, count));
     tape.observe("pos_embed", tokens);
 
     // The end of the model looks at the first block's embedding, which takes the place of a value that nobody reads.

@@ -60,6 +60,7 @@ private:
     RootPlaces m_root;
     std::vector<BlockPlaces> m_blocks;
     UnitPlan m_plan;
+    mutable PositionTables m_tables;
 };
 
 }  // namespace engine

@@ -35,9 +35,7 @@ FluxConfig FluxConfig::fromJson(const contract::JsonConfig& json)
     config.packedChannels = sizeIn(json, "in_channels", config.packedChannels);
     config.jointLayers = sizeIn(json, "num_layers", config.jointLayers, kMostLayers);
     config.singleLayers = sizeIn(json, "num_single_layers", config.singleLayers, kMostLayers);
-    config.headSize = sizeIn(json, "attention_head_dim", config.headSize);
-    config.heads = sizeIn(json, "num_attention_heads", config.heads);
-    requireWidth(json, config.width());
+    readHeads(json, config);
     config.promptWidth = sizeIn(json, "joint_attention_dim", config.promptWidth);
     config.pooledWidth = sizeIn(json, "pooled_projection_dim", config.pooledWidth);
     config.hasGuidance = json.flag("guidance_embeds", config.hasGuidance);

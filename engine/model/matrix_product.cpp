@@ -1,5 +1,7 @@
 #include "engine/model/matrix_product.h"
 
+#include "engine/model/thin_products.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/mm.h>
@@ -41,6 +43,8 @@ bool isForOneDnn(const at::Tensor& x)
 
 void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, bool adds)
 {
+    if (multiplyThin(out, left, right, adds))
+        return;
     at::Tensor to = out;
     if (isForOneDnn(left)) {
         const at::Tensor product = oneDnnLinear(left, right.t(), std::nullopt);
@@ -54,6 +58,8 @@ void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& r
 
 void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
+    if (multiplyThinAddBias(out, x, weight, bias))
+        return;
     at::Tensor to = out;
     if (isForOneDnn(x))
         to.copy_(oneDnnLinear(x, weight, bias));

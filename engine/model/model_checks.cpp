@@ -1,7 +1,6 @@
 #include "engine/model/model_checks.h"
 
 #include "engine/comm/errors.h"
-#include "engine/model/model_config.h"
 
 #include <algorithm>
 #include <sstream>

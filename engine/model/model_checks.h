@@ -1,6 +1,7 @@
 // What several models ask of their configs and inputs, each refused in one sentence.
 #pragma once
 #include "engine/contract/json_config.h"
+#include "engine/model/model_config.h"
 #include "engine/model/sequence_parallel.h"
 
 #include <ATen/core/Tensor.h>
@@ -24,6 +25,16 @@ OwnTokens ownTokens(std::int64_t tokens, const SequenceGroups& sequence);
 
 /// num_attention_heads · attention_head_dim. @throws std::runtime_error when it is too large.
 void requireWidth(const contract::JsonConfig& json, std::int64_t width);
+
+/// A config's heads and headSize, from num_attention_heads and attention_head_dim: what is not in the file stays.
+/// @throws std::runtime_error naming the key that is wrong.
+template <typename Config>
+void readHeads(const contract::JsonConfig& json, Config& config)
+{
+    config.headSize = sizeIn(json, "attention_head_dim", config.headSize);
+    config.heads = sizeIn(json, "num_attention_heads", config.heads);
+    requireWidth(json, config.width());
+}
 
 /// axes_dims_rope: three even parts of a head. @throws std::runtime_error
 std::vector<std::int64_t> rotaryAxesIn(

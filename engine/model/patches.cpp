@@ -5,6 +5,7 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -61,6 +62,19 @@ at::Tensor patchPositions(const PatchGrid& grid, std::int64_t firstRow, std::int
         }
     }
     return table;
+}
+
+at::Tensor PositionTables::find(const PatchGrid& grid, at::ScalarType dtype, c10::Device device, std::int64_t width,
+    const std::function<at::Tensor()>& make)
+{
+    const auto isIt = [&](const Table& table) {
+        return table.rows == grid.rows && table.columns == grid.columns && table.values.scalar_type() == dtype
+            && table.values.device() == device;
+    };
+    if (const auto found = std::ranges::find_if(m_tables, isIt); found != m_tables.end())
+        return found->values;
+    m_tables.push_back({grid.rows, grid.columns, make().to(device, dtype).reshape({1, grid.tokens(), width})});
+    return m_tables.back().values;
 }
 
 }  // namespace engine

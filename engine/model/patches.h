@@ -7,6 +7,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace engine {
 
@@ -35,5 +37,22 @@ Var unpatched(Tape& tape, Var tokens, const PatchGrid& grid);
 /// @return [1, rows · columns, width] float32; width is a multiple of 4
 at::Tensor patchPositions(const PatchGrid& grid, std::int64_t firstRow, std::int64_t firstColumn, double rowStep,
     double columnStep, std::int64_t width);
+
+/// Tables of positions, each made once: for one shape of pictures, dtype and device. One thread.
+class PositionTables {
+public:
+    /// @param make what is not there yet: [1, rows, columns, width] or so, of any dtype, on any device
+    /// @return [1, rows · columns, width]
+    at::Tensor find(const PatchGrid& grid, at::ScalarType dtype, c10::Device device, std::int64_t width,
+        const std::function<at::Tensor()>& make);
+    void clear() { m_tables.clear(); }
+
+private:
+    struct Table {
+        std::int64_t rows = 0, columns = 0;
+        at::Tensor values;
+    };
+    std::vector<Table> m_tables;
+};
 
 }  // namespace engine

@@ -41,9 +41,7 @@ QwenImageConfig QwenImageConfig::fromJson(const contract::JsonConfig& json)
     config.patch = sizeIn(json, "patch_size", config.patch, kLargestPatch);
     config.channels = sizeIn(json, "out_channels", config.channels);
     config.layers = sizeIn(json, "num_layers", config.layers, kMostLayers);
-    config.headSize = sizeIn(json, "attention_head_dim", config.headSize);
-    config.heads = sizeIn(json, "num_attention_heads", config.heads);
-    requireWidth(json, config.width());
+    readHeads(json, config);
     config.promptWidth = sizeIn(json, "joint_attention_dim", config.promptWidth);
     config.rotaryAxes = rotaryAxesIn(json, config.rotaryAxes, config.headSize);
     for (const char* key : {"guidance_embeds", "zero_cond_t", "use_additional_t_cond", "use_layer3d_rope"}) {

@@ -4,6 +4,7 @@
 #include "engine/model/block_pass.h"
 #include "engine/model/model.h"
 #include "engine/model/patches.h"
+#include "engine/model/sd3_block.h"
 #include "engine/model/sequence_parallel.h"
 
 #include <vector>
@@ -50,40 +51,19 @@ private:
     struct RootPlaces {
         LinearPlace patches, time1, time2, pooled1, pooled2, prompt, finalAda, final;
     };
-    struct AttentionPlaces {
-        LinearPlace query, key, value;
-        ParameterPlace queryNorm, keyNorm;
-    };
-    struct BlockPlaces {
-        LinearPlace ada, promptAda, out, up, down;
-        AttentionPlaces image, prompt;
-        LinearPlace promptOut, promptUp, promptDown;  ///< but in the last block
-        AttentionPlaces dual;                         ///< where it has one
-        LinearPlace dualOut;
-        bool hasDual = false, isLast = false;
-    };
 
     UnitSpec declareRoot();
     UnitSpec declareBlock(std::int64_t index);
-    AttentionPlaces declareAttention(SpecBuilder& builder, const std::vector<std::string>& names) const;
 
-    at::Tensor positions(const PatchGrid& grid, at::ScalarType dtype, c10::Device device) const;
+    at::Tensor positions(const PatchGrid& grid) const;
     Var conditionOf(Tape& tape, const BlockParameters& rest, const ModelInput& input, at::ScalarType dtype) const;
-    std::vector<Var> block(Tape& tape, std::size_t index, const BlockParameters& parameters, const std::vector<Var>& values) const;
-    AttentionStream streamOf(Tape& tape, const BlockParameters& parameters, const AttentionPlaces& places, Var tokens) const;
-    void check(const ModelInput& input) const;
 
     Sd3Config m_config;
     RootPlaces m_root;
-    std::vector<BlockPlaces> m_blocks;
+    std::vector<Sd3Block> m_blocks;
     UnitPlan m_plan;
     at::Tensor m_positionTable;  ///< [1, positionSize², D], of a folder; undefined: that of the formula
-
-    struct Crop {
-        PatchGrid grid;
-        at::Tensor table;  ///< [1, h w, D] as forward needs it
-    };
-    mutable std::vector<Crop> m_crops;
+    mutable PositionTables m_tables;
 };
 
 }  // namespace engine

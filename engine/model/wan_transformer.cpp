@@ -40,9 +40,7 @@ WanConfig WanConfig::fromJson(const contract::JsonConfig& json)
     std::ranges::copy(patch, config.patch.begin());
     config.channels = sizeIn(json, "in_channels", config.channels);
     config.layers = sizeIn(json, "num_layers", config.layers, kMostLayers);
-    config.headSize = sizeIn(json, "attention_head_dim", config.headSize);
-    config.heads = sizeIn(json, "num_attention_heads", config.heads);
-    requireWidth(json, config.width());
+    readHeads(json, config);
     config.promptWidth = sizeIn(json, "text_dim", config.promptWidth);
     config.timeWidth = sizeIn(json, "freq_dim", config.timeWidth);
     config.hiddenWidth = sizeIn(json, "ffn_dim", config.hiddenWidth);

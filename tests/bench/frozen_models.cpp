@@ -5,12 +5,12 @@
 #include "engine/model/file_weights.h"
 #include "engine/model/text/text_encoder_registry.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/processes.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <c10/core/InferenceMode.h>
 
-#include <QProcess>
 #include <QTemporaryDir>
 
 #include <chrono>
@@ -25,16 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr int kRuns = 7;
 
-QByteArray outputOf(const QString& program, const QStringList& arguments)
-{
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(program, arguments);
-    if (!process.waitForFinished(-1) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
-        throw std::runtime_error(program.toStdString() + " failed");
-    return process.readAllStandardOutput();
-}
-
 /// What ours makes of the case's input.
 using Network = std::function<at::Tensor(const at::Tensor&)>;
 
@@ -45,7 +35,8 @@ Network networkOf(const fs::path& folder, const std::string& className, at::Scal
         engine::WeightsSource(contract::SafetensorsSet(contract::findWeights(folder))), dtype));
     if (className.starts_with("Autoencoder")) {
         std::shared_ptr<engine::Autoencoder> autoencoder = engine::buildAutoencoder(className, config, weights);
-        return [=](const at::Tensor& latents) { return autoencoder->decode(latents); };
+        const bool encodes = folder.filename().string().ends_with("encode");
+        return [=](const at::Tensor& x) { return encodes ? autoencoder->encode(x) : autoencoder->decode(x); };
     }
     std::shared_ptr<engine::TextEncoder> encoder = engine::buildTextEncoder(className, config, weights);
     return [=](const at::Tensor& ids) { return encoder->encode(ids).last; };
@@ -72,7 +63,7 @@ std::vector<double> timed(const std::string& name, const Network& network, const
 void measure(Json& rows, const QString& python, const char* dtypeName, at::ScalarType dtype, double allowed)
 {
     const QTemporaryDir folder;
-    const auto peers = Json::parse(outputOf(python,
+    const auto peers = Json::parse(bench::outputOf(python,
         {ATELIER_SOURCE_DIR "/tests/peers/frozen_models.py", folder.path(), dtypeName, QString::number(kRuns)}).toStdString());
     for (const auto& [name, peer] : peers.items()) {
         const fs::path own = fs::path(folder.path().toStdString()) / name;
@@ -93,7 +84,7 @@ int main()
     try {
         at::set_num_threads(1);
         const c10::InferenceMode guard;
-        const QString python = QString::fromUtf8(outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {})).trimmed();
+        const QString python = bench::diffusersPython();
         Json rows = Json::array();
         measure(rows, python, "float32", at::kFloat, 1e-4);
         measure(rows, python, "bfloat16", at::kBFloat16, 0.1);  // both round, each its own way

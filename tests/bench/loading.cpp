@@ -2,10 +2,10 @@
 // FSDP2's fully_shard() on the same folder. Files are in the page cache, as a second start finds them. Time is from the
 // moment that both processes have all their code; the peak is VmHWM of the larger rank, with all that the process is.
 #include "tests/bench/figures.h"
+#include "tests/bench/processes.h"
 #include "tests/bench/ranks.h"
 
 #include <QCoreApplication>
-#include <QProcess>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -18,18 +18,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kRounds = 3;
-
-/// The Python that has diffusers.
-QString diffusersPython()
-{
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(ATELIER_SOURCE_DIR "/tests/peers/environment", {});
-    process.waitForFinished(-1);
-    if (process.exitCode() != 0)
-        throw std::runtime_error("tests/peers/environment failed");
-    return QString::fromUtf8(process.readAllStandardOutput()).trimmed();
-}
 
 Json rowOf(const char* figure, const char* key, const char* unit, double scale, const std::vector<Json>& ours, const std::vector<Json>& theirs)
 {
@@ -50,7 +38,7 @@ int main(int argc, char** argv)
     try {
         const QString rank = QCoreApplication::applicationDirPath() + "/loading_bench_rank";
         const QTemporaryDir folder(QCoreApplication::applicationDirPath() + "/loading-bench-XXXXXX");
-        const QString python = diffusersPython();
+        const QString python = bench::diffusersPython();
         if (QProcess::execute(rank, {"--task", "make", "--folder", folder.path()}) != 0)
             throw std::runtime_error("the folder to load could not be made");
         std::vector<Json> ours, theirs;

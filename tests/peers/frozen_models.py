@@ -36,20 +36,20 @@ def qwen():
             torch.randint(0, 900, (2, 160)))
 
 
-def vae():
+def vae(value):
     model = AutoencoderKL(block_out_channels=(64, 128, 256, 256), down_block_types=("DownEncoderBlock2D",) * 4,
                           up_block_types=("UpDecoderBlock2D",) * 4, layers_per_block=2, latent_channels=16,
                           sample_size=1024, use_quant_conv=False, use_post_quant_conv=False)
-    return model, torch.randn(1, 16, 20, 20)
+    return model, value
 
 
-def qwen_vae():
-    return AutoencoderKLQwenImage(base_dim=48, latents_mean=[0.0] * 16, latents_std=[1.0] * 16), torch.randn(1, 16, 1, 16, 16)
+def qwen_vae(value):
+    return AutoencoderKLQwenImage(base_dim=48, latents_mean=[0.0] * 16, latents_std=[1.0] * 16), value
 
 
 def computed(model, value):
     if isinstance(model, (AutoencoderKL, AutoencoderKLQwenImage)):
-        return model.decode(value).sample
+        return model.encode(value).latent_dist.parameters if value.shape[1] == 3 else model.decode(value).sample
     if isinstance(model, Qwen2_5_VLForConditionalGeneration):
         return model.model.language_model(input_ids=value).last_hidden_state
     return model(value).last_hidden_state
@@ -57,7 +57,10 @@ def computed(model, value):
 
 results = {}
 for name, make in (("clip-g-4-layers", clip), ("t5-2-layers", t5), ("qwen2.5-vl-2-layers", qwen),
-                   ("vae-decode", vae), ("qwen-vae-decode", qwen_vae)):
+                   ("vae-decode", lambda: vae(torch.randn(1, 16, 20, 20))),
+                   ("vae-encode", lambda: vae(torch.randn(1, 3, 160, 160))),
+                   ("qwen-vae-decode", lambda: qwen_vae(torch.randn(1, 16, 1, 16, 16))),
+                   ("qwen-vae-encode", lambda: qwen_vae(torch.randn(1, 3, 1, 128, 128)))):
     model, value = make()
     model = model.to(dtype).eval()
     if value.is_floating_point():
