@@ -5,7 +5,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/group_norm.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/silu.h>
 
 #include <algorithm>
 
@@ -80,9 +79,9 @@ at::Tensor AutoencoderKl::normed(const WeightScope& weights, const at::Tensor& x
 
 at::Tensor AutoencoderKl::residual(const WeightScope& weights, const at::Tensor& x, std::int64_t channels) const
 {
-    at::Tensor h = convolution3x3(weights / "conv1", at::silu(normed(weights / "norm1", x)), channels);
-    h = convolution3x3(weights / "conv2", at::silu(normed(weights / "norm2", h)), channels);
-    return (x.size(1) == channels ? x : convolution1x1(weights / "conv_shortcut", x, channels)) + h;
+    at::Tensor h = convolution3x3(weights / "conv1", activated(normed(weights / "norm1", x)), channels);
+    h = convolution3x3(weights / "conv2", activated(normed(weights / "norm2", h)), channels);
+    return sumOf(x.size(1) == channels ? x : convolution1x1(weights / "conv_shortcut", x, channels), h);
 }
 
 at::Tensor AutoencoderKl::attended(const WeightScope& weights, const at::Tensor& x) const
@@ -94,7 +93,7 @@ at::Tensor AutoencoderKl::attended(const WeightScope& weights, const at::Tensor&
     const at::Tensor rows = normed(weights / "group_norm", x).flatten(2).transpose(1, 2);
     const at::Tensor mixed = attendOverPicture(
         projected(weights / "to_q", rows), projected(weights / "to_k", rows), projected(weights / "to_v", rows));
-    return x + projected(weights / "to_out" / "0", mixed).transpose(1, 2).reshape(x.sizes());
+    return x + projected(weights / "to_out" / "0", mixed).transpose(1, 2).view(x.sizes());
 }
 
 at::Tensor AutoencoderKl::middle(const WeightScope& weights, const at::Tensor& x) const
@@ -107,13 +106,13 @@ at::Tensor AutoencoderKl::middle(const WeightScope& weights, const at::Tensor& x
 
 at::Tensor AutoencoderKl::head(const WeightScope& weights, const at::Tensor& x, std::int64_t channels) const
 {
-    return convolution3x3(weights / "conv_out", at::silu(normed(weights / "conv_norm_out", x)), channels);
+    return convolution3x3(weights / "conv_out", activated(normed(weights / "conv_norm_out", x)), channels);
 }
 
 at::Tensor AutoencoderKl::encodeWhole(const at::Tensor& pictures) const
 {
     const WeightScope all(*m_weights), weights = all / "encoder";
-    at::Tensor x = convolution3x3(weights / "conv_in", pictures, m_channels.front());
+    at::Tensor x = convolution3x3(weights / "conv_in", rowsOfChannels(pictures), m_channels.front());
     for (std::size_t level = 0; level < m_channels.size(); ++level) {
         const WeightScope block = weights / "down_blocks" / static_cast<std::int64_t>(level);
         for (std::int64_t i = 0; i < m_residualsPerLevel; ++i)
@@ -122,13 +121,15 @@ at::Tensor AutoencoderKl::encodeWhole(const at::Tensor& pictures) const
             x = halved(block / "downsamplers" / 0 / "conv", x);
     }
     x = head(weights, middle(weights / "mid_block", x), 2 * m_latentChannels);
-    return m_hasQuantConv ? convolution1x1(all / "quant_conv", x, 2 * m_latentChannels) : x;
+    return (m_hasQuantConv ? convolution1x1(all / "quant_conv", x, 2 * m_latentChannels) : x).contiguous();
 }
 
 at::Tensor AutoencoderKl::decodeWhole(const at::Tensor& latents) const
 {
     const WeightScope all(*m_weights), weights = all / "decoder";
-    at::Tensor x = m_hasPostQuantConv ? convolution1x1(all / "post_quant_conv", latents, m_latentChannels) : latents;
+    at::Tensor x = rowsOfChannels(latents);
+    if (m_hasPostQuantConv)
+        x = convolution1x1(all / "post_quant_conv", x, m_latentChannels);
     x = middle(weights / "mid_block", convolution3x3(weights / "conv_in", x, m_channels.back()));
     for (std::size_t level = 0; level < m_channels.size(); ++level) {
         const WeightScope block = weights / "up_blocks" / static_cast<std::int64_t>(level);
@@ -138,7 +139,7 @@ at::Tensor AutoencoderKl::decodeWhole(const at::Tensor& latents) const
         if (level + 1 < m_channels.size())
             x = doubled(block / "upsamplers" / 0 / "conv", x, channels);
     }
-    return head(weights, x, m_pictureChannels);
+    return head(weights, x, m_pictureChannels).contiguous();
 }
 
 }  // namespace engine
