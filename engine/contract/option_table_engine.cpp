@@ -37,6 +37,11 @@ std::vector<Option> engineOptions()
         {.key = "engine.ring", .type = Integer, .defaultValue = std::int64_t{1},
             .help = "Sequence parallelism: ranks (or groups of Ulysses ranks) that pass keys and values round",
             .unit = "ranks", .minimum = 1, .maximum = 1024, .isAdvanced = true},
+        {.key = "engine.attention", .type = Choice, .defaultValue = "auto",
+            .help = "How attention is computed: auto takes the fastest; math keeps the weights of all heads; by_head (CPU) one "
+                    "head's after another's; flash, efficient and cudnn (both GPU) never hold them. What cannot be done here, "
+                    "or with a mask, falls back to auto, as does a ring",
+            .choices = {"auto", "math", "by_head", "flash", "efficient", "cudnn"}, .isAdvanced = true},
         {.key = "engine.reduce_each_pass", .type = Boolean, .defaultValue = true,
             .help = "Reduce gradients after each pass; off: after the last one only, with whole fp32 gradients in memory",
             .isAdvanced = true},

@@ -1,5 +1,6 @@
 // Attention among the tokens of one or several streams, by the way that suits its length and device.
 #pragma once
+#include "engine/model/attention_kernel.h"
 #include "engine/model/head_kernels.h"
 #include "engine/model/tape.h"
 #include "engine/shard/parameter.h"
@@ -36,23 +37,17 @@ struct AttentionForm {
     double normEpsilon = kNormEpsilon;
     RotaryTable rotary = {};   ///< turns queries and keys after their norms: a row for each token of all streams
     at::Tensor keyBias = {};   ///< [B, keys of all streams] float32, added to the scores: see keyBias()
+    AttentionKernel kernel = AttentionKernel::Automatic;  ///< asked for; see chosenKernel()
 };
 
 /// 0 where the mask is true and -infinity elsewhere. @param mask [B, N] bool, each sample's with a true one
 at::Tensor keyBias(const at::Tensor& mask);
 
 /// softmax(Q K^T / √d + bias) V, where queries, keys and values of all streams stand one after the other.
-///
-/// On CPU, up to kLongestMaterialised keys the weights are computed by two batched products and kept for
-/// backward: there that is faster than LibTorch's flash kernel, in bfloat16 twice. Longer sequences in bfloat16 go head
-/// by head (cached_attention.h), still nearly twice as fast; in float32, and on other devices, they take LibTorch's
-/// kernels that never hold the weights.
 /// @return [B, n, heads · d] for each stream with queries, in their order
 std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form);
 
 /// Within one sequence. @param qkv [B, N, 3 · heads · d] → [B, N, heads · d]
 Var selfAttention(Tape& tape, Var qkv, std::int64_t heads);
-
-constexpr std::int64_t kLongestMaterialised = 512;
 
 }  // namespace engine

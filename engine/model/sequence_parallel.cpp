@@ -1,13 +1,8 @@
 // Dims: B samples, n tokens of this rank, N of the sequence, H heads, d elements of a head, U Ulysses ranks.
 #include "engine/model/sequence_parallel.h"
 
-#include "engine/comm/errors.h"
-#include "engine/model/streamed_attention.h"
+#include "engine/model/ring_attention.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/logaddexp.h>
-
-#include <cmath>
 #include <map>
 
 namespace engine {
@@ -100,100 +95,6 @@ Var allHeads(Tape& tape, Group& ulysses, Var x)
     return out;
 }
 
-/// The result over keys seen so far, in float32.
-class Mixture {
-public:
-    void add(const StreamedAttention& part, std::int64_t queries)
-    {
-        if (!m_mixed.defined()) {
-            m_mixed = part.mixed.to(at::kFloat);
-            m_logSums = part.logSums;
-            return;
-        }
-        const at::Tensor total = at::logaddexp(m_logSums, part.logSums);
-        const auto weight = [&](const at::Tensor& logSums) {
-            return (logSums - total).narrow(2, 0, queries).exp().unsqueeze(3);
-        };
-        m_mixed.mul_(weight(m_logSums)).add_(part.mixed * weight(part.logSums));
-        m_logSums = total;
-    }
-    const at::Tensor& mixed() const { return m_mixed; }
-    const at::Tensor& logSums() const { return m_logSums; }
-
-private:
-    at::Tensor m_mixed, m_logSums;
-};
-
-/// [B, H, n, d] of keys or values in [2, B, n, H, d].
-at::Tensor headsOfPart(const at::Tensor& keysValues, std::int64_t part)
-{
-    return keysValues.select(0, part).transpose(1, 2);
-}
-
-/// Keys and values travel once round the ring; each rank's queries meet all of them.
-Var ringAttention(Tape& tape, Var qkv, std::int64_t heads, Group& ring)
-{
-    const std::int64_t batch = qkv->data.size(0), tokens = qkv->data.size(1), size = qkv->data.size(2) / 3 / heads;
-    const double scale = 1 / std::sqrt(static_cast<double>(size));
-    const std::vector<std::int64_t> joined = {batch, tokens, 3, heads, size};
-    const std::vector<std::int64_t> two = {2, batch, tokens, heads, size};
-    const at::ScalarType dtype = qkv->data.scalar_type();
-    const at::Tensor parts = qkv->data.view(joined).permute({2, 0, 1, 3, 4});  // [3, B, n, H, d]
-    const at::Tensor q = headsOfPart(parts, 0);
-
-    const Var out = tape.make({batch, tokens, heads * size}, dtype);
-    StreamedAttention whole;
-    {
-        const Arena::Mark mark = tape.arena().mark();
-        at::Tensor here = tape.allocate(two, dtype), next = tape.allocate(two, dtype);
-        here.copy_(parts.narrow(0, 1, 2));
-        Mixture mixture;
-        for (int step = 0; step < ring.size(); ++step) {
-            const bool isLast = step + 1 == ring.size();
-            Pending shift = isLast ? Pending() : ring.startShift(next, here, "keys and values");
-            mixture.add(
-                attendStreamed(q, headsOfPart(here, 0), headsOfPart(here, 1), scale, tape.isRecording()), tokens);
-            ring.wait(shift);
-            std::swap(here, next);
-        }
-        out->data.view({batch, tokens, heads, size}).transpose(1, 2).copy_(mixture.mixed());
-        whole.logSums = mixture.logSums();
-        tape.arena().release(mark);
-    }
-
-    tape.record(out, [=, &tape, &ring]() mutable {
-        const at::Tensor gradient = tape.gradOf(out).view({batch, tokens, heads, size}).transpose(1, 2);
-        const at::Tensor dParts = tape.contribute(qkv).grad.view(joined).permute({2, 0, 1, 3, 4});
-        whole.mixed = out->data.view({batch, tokens, heads, size}).transpose(1, 2);
-        const Arena::Mark mark = tape.arena().mark();
-        at::Tensor here = tape.allocate(two, dtype), next = tape.allocate(two, dtype);
-        // The gradients of keys and values travel with them, and come home with the last shift.
-        at::Tensor dHere = tape.allocate(two, at::kFloat), dNext = tape.allocate(two, at::kFloat);
-        const at::Tensor dq = tape.allocate({batch, heads, tokens, size}, at::kFloat);
-        here.copy_(parts.narrow(0, 1, 2));
-        dHere.zero_();
-        dq.zero_();
-        for (int step = 0; step < ring.size(); ++step) {
-            const bool isLast = step + 1 == ring.size();
-            Pending shift = isLast ? Pending() : ring.startShift(next, here, "keys and values");
-            const AttentionGradients d
-                = streamedBackward(gradient, q, headsOfPart(here, 0), headsOfPart(here, 1), whole, scale);
-            dq.add_(d.q);
-            headsOfPart(dHere, 0).add_(d.k);
-            headsOfPart(dHere, 1).add_(d.v);
-            ring.wait(shift);
-            std::swap(here, next);
-            shift = ring.startShift(dNext, dHere, "gradients of keys and values");
-            ring.wait(shift);
-            std::swap(dHere, dNext);
-        }
-        headsOfPart(dParts, 0).copy_(dq);
-        dParts.narrow(0, 1, 2).copy_(dHere);
-        tape.arena().release(mark);
-    });
-    return out;
-}
-
 /// @param x [B, n, D] → [B, ranks · n, D], tokens in the order of ranks
 at::Tensor gathered(Tape& tape, Group& group, const at::Tensor& x)
 {
@@ -209,26 +110,22 @@ at::Tensor gathered(Tape& tape, Group& group, const at::Tensor& x)
 
 Var attention(Tape& tape, Var qkv, std::int64_t heads, const SequenceGroups& groups)
 {
-    const auto within = [&](Var x, std::int64_t here) {
-        return groups.ringSize() > 1 ? ringAttention(tape, x, here, *groups.ring) : selfAttention(tape, x, here);
-    };
-    const std::int64_t ranks = groups.ulyssesSize();
-    if (ranks == 1)
-        return within(qkv, heads);
-    const Var mine = exchanged(tape, *groups.ulysses, Direction::ToHeads, qkv, 3, heads);
-    return exchanged(tape, *groups.ulysses, Direction::ToTokens, within(mine, heads / ranks), 1, heads / ranks);
+    AttentionStream stream = AttentionStream::of(qkv);
+    stream.isDivided = true;
+    return attend(tape, {stream}, {.heads = heads, .headSize = qkv->data.size(2) / 3 / heads}, groups).front();
 }
 
 std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form,
     const SequenceGroups& groups)
 {
-    if (groups.size() == 1)
-        return attend(tape, streams, form);
-    if (groups.ringSize() > 1)
-        throw EngineError(EngineError::Kind::WrongUsage,
-            "attention among pictures and text cannot be divided over a ring: set engine.ring to 1, and engine.ulysses instead");
-    Group& ulysses = *groups.ulysses;
     AttentionForm here = form;
+    here.kernel = groups.kernel;
+    const auto within = [&](const std::vector<AttentionStream>& own) {
+        return groups.ringSize() > 1 ? attendOverRing(tape, own, here, *groups.ring) : attend(tape, own, here);
+    };
+    if (groups.ulyssesSize() == 1)
+        return within(streams);
+    Group& ulysses = *groups.ulysses;
     here.heads = form.heads / ulysses.size();
     std::map<Var, Var> moved;
     std::vector<AttentionStream> own = streams;
@@ -244,7 +141,7 @@ std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams,
             part->value = there;
         }
     }
-    std::vector<Var> outputs = attend(tape, own, here);
+    std::vector<Var> outputs = within(own);
     std::size_t index = 0;
     for (const AttentionStream& stream : own) {
         if (!stream.query.value)

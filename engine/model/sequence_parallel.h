@@ -14,6 +14,7 @@ namespace engine {
 struct SequenceGroups {
     Group* ring = nullptr;
     Group* ulysses = nullptr;
+    AttentionKernel kernel = AttentionKernel::Automatic;  ///< asked for, for each rank's part; see chosenKernel()
 
     int ringSize() const { return ring ? ring->size() : 1; }
     int ulyssesSize() const { return ulysses ? ulysses->size() : 1; }
@@ -30,7 +31,6 @@ Var attention(Tape& tape, Var qkv, std::int64_t heads, const SequenceGroups& gro
 /// parts of the latter's gradients: those of parameters add up over ranks to what they should be. Collective over the
 /// groups, in backward too.
 /// @param form for the whole sequence: all heads, all tokens' rotations and biases; heads is a multiple of the Ulysses ranks
-/// @throws EngineError WrongUsage for several streams over a ring.
 std::vector<Var> attend(Tape& tape, const std::vector<AttentionStream>& streams, const AttentionForm& form,
     const SequenceGroups& groups);
 

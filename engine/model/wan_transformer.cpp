@@ -187,10 +187,11 @@ std::vector<Var> WanTransformer::block(Tape& tape, std::size_t index, const Bloc
     const Var looked = gatedAdd(tape, x, ada, Gate1, attended(tape, parameters, places.self, normed, normed, form, m_config.sequence));
 
     const AttentionForm plain {.heads = form.heads, .headSize = form.headSize};
+    const SequenceGroups alone {nullptr, nullptr, m_config.sequence.kernel};  // all of the prompt is here
     const Var asking = places.promptNormWeight
         ? layerNorm(tape, looked, parameters[*places.promptNormWeight], parameters[*places.promptNormBias], m_config.epsilon)
         : looked;
-    const Var told = add(tape, looked, attended(tape, parameters, places.prompt, asking, prompt, plain, {}));  // all of the prompt is here
+    const Var told = add(tape, looked, attended(tape, parameters, places.prompt, asking, prompt, plain, alone));
 
     const Var ready = modulatedNorm(tape, told, ada, Shift2, Scale2, m_config.epsilon);
     const Var hidden = gelu(tape, linear(tape, ready, parameters.linear(places.up)));

@@ -22,7 +22,7 @@ DigitsTask::DigitsTask(const contract::Experiment& experiment, Mesh& mesh, c10::
 {
     const at::Tensor& images = m_data.training.images;
     m_model = buildModel(experiment, {images.size(2), images.size(1), m_data.training.classes},
-        {&mesh.ring(), &mesh.ulysses()});
+        sequenceGroups(experiment, mesh));
     m_batches = std::make_unique<LabelledBatches>(m_data.training, experiment.integer("batch.micro"),
         experiment.real("model.label_dropout"), m_model->nullLabel(), seed());
     m_steps.emplace(*m_model, *m_batches, accumulationOf(experiment, mesh.data().size()), mesh.data(), device);

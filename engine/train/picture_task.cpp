@@ -112,7 +112,7 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     , m_pictures(pictureOptions(), m_pipeline, place.mesh.world(), place.tell)
     , m_model(buildTransformer(m_folder.config("transformer"),
           {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},
-              {&place.mesh.ring(), &place.mesh.ulysses()}}))
+              sequenceGroups(experiment, place.mesh)}))
     , m_adapterFile(adapterFile(experiment, *m_model))
     , m_adapterLayers(m_adapterFile ? adapterLayers(*m_adapterFile) : newAdapterLayers(experiment, *m_model))
     , m_prompts(promptsIn(experiment.text("sample.prompts")))

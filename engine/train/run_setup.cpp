@@ -119,6 +119,20 @@ SequenceOptions sequenceOptions(const contract::Experiment& experiment)
         .computeInFloat = selectionOf(experiment, "engine.fp32_blocks")};
 }
 
+SequenceGroups sequenceGroups(const contract::Experiment& experiment, Mesh& mesh)
+{
+    return {&mesh.ring(), &mesh.ulysses(), attentionKernelOf(experiment.text("engine.attention"))};
+}
+
+std::string attentionNotice(const contract::Experiment& experiment, c10::Device device)
+{
+    const AttentionKernel asked = attentionKernelOf(experiment.text("engine.attention"));
+    const AttentionShape shape {.device = device.type(), .dtype = dtypeOf(experiment.text("engine.compute_dtype"))};
+    const std::string obstacle = obstacleTo(asked, shape);
+    return obstacle.empty() ? obstacle
+                            : std::string("engine.attention = ") + nameOf(asked) + " falls back to auto: " + obstacle;
+}
+
 void requireKnownUnits(const contract::Experiment& experiment, const std::vector<UnitSpec>& specs)
 {
     std::vector<std::string> names;

@@ -8,6 +8,7 @@
 #include "engine/contract/experiment.h"
 #include "engine/contract/run_folder.h"
 #include "engine/diffusion/guided_sampler.h"
+#include "engine/model/sequence_parallel.h"
 #include "engine/shard/unit_sequence.h"
 
 #include <memory>
@@ -41,6 +42,11 @@ std::int64_t accumulationOf(const contract::Experiment& experiment, int dataRank
 /// @param copies outlives the units; nullptr where shards lie on the device
 UnitOptions unitOptions(const contract::Experiment& experiment, Mesh& mesh, const CopyStream* copies);
 SequenceOptions sequenceOptions(const contract::Experiment& experiment);
+/// How attention is computed, over which ranks.
+SequenceGroups sequenceGroups(const contract::Experiment& experiment, Mesh& mesh);
+
+/// Says why engine.attention cannot be what it is, on @p device; empty when it can.
+std::string attentionNotice(const contract::Experiment& experiment, c10::Device device);
 
 /// @throws EngineError WrongUsage where an option names a unit that the model has not
 void requireKnownUnits(const contract::Experiment& experiment, const std::vector<UnitSpec>& specs);

@@ -205,6 +205,8 @@ std::string TrainingRun::memoryAdvice() const { return engine::memoryAdvice(m_ex
 void TrainingRun::reportModel(const std::vector<UnitSpec>& units)
 {
     const contract::MeshShape& shape = m_mesh->shape();
+    if (const std::string notice = attentionNotice(m_experiment, m_compute.device); !notice.empty() && isFirstRank())
+        m_journal.event("warning", contract::event::kNotice, notice);
     if (isFirstRank())
         logInfo(sizeOf(units) + ", " + std::to_string(shape.shard) + " shards, " + std::to_string(shape.replicas())
             + " replicas, sequences over " + std::to_string(shape.sequence()) + " ranks");

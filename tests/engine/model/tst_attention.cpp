@@ -10,6 +10,8 @@
 #include <QtTest>
 
 using engine::AttentionForm;
+using engine::AttentionKernel;
+using engine::AttentionShape;
 using engine::AttentionStream;
 using engine::Tape;
 using engine::Unit;
@@ -58,12 +60,13 @@ at::Tensor anglesOf(std::int64_t tokens)
     return at::arange(tokens, at::kDouble).unsqueeze(1) * at::arange(1, kSize / 2 + 1, at::kDouble) * 0.3;
 }
 
-LayerCase oneStream(std::int64_t tokens)
+LayerCase oneStream(std::int64_t tokens, AttentionKernel kernel = AttentionKernel::Automatic)
 {
     return {{}, {{kBatch, tokens, 3 * kWidth}},
         // A layer of its own between, since what attends is nobody else's.
-        [](Tape& tape, Unit&, const std::vector<Var>& in) -> std::vector<Var> {
-            return {engine::selfAttention(tape, engine::silu(tape, in[0]), kHeads)};
+        [=](Tape& tape, Unit&, const std::vector<Var>& in) -> std::vector<Var> {
+            const AttentionForm form {.heads = kHeads, .headSize = kSize, .kernel = kernel};
+            return engine::attend(tape, {AttentionStream::of(engine::silu(tape, in[0]))}, form);
         },
         [](const Tensors&, const Tensors& in) -> Tensors {
             const auto parts = at::silu(in[0]).chunk(3, 2);
@@ -76,6 +79,7 @@ struct Joint {
     bool hasNorms = false, turns = false, hasPadding = false;
     bool asksFromBoth = true;  ///< otherwise the second stream has no queries
     bool leavesOutTheFirst = false;  ///< nobody looks at what becomes of it
+    AttentionKernel kernel = AttentionKernel::Automatic;
 };
 
 LayerCase twoStreams(const Joint& joint)
@@ -89,7 +93,7 @@ LayerCase twoStreams(const Joint& joint)
     result.layers = [=](Tape& tape, Unit& unit, const std::vector<Var>& in) {
         const auto weight = [&](std::size_t i) { return joint.hasNorms ? &unit.parameter(i) : nullptr; };
         const Var own = engine::silu(tape, in[0]), other = engine::silu(tape, in[1]);
-        AttentionForm form {.heads = kHeads, .headSize = kSize};
+        AttentionForm form {.heads = kHeads, .headSize = kSize, .kernel = joint.kernel};
         if (joint.turns)
             form.rotary = engine::rotaryTable(anglesOf(tokens).cos(), anglesOf(tokens).sin());
         if (joint.hasPadding)
@@ -141,10 +145,10 @@ LayerCase across(std::int64_t queries, std::int64_t keys)
         }};
 }
 
-const std::map<QString, LayerCase>& cases()
+std::map<QString, LayerCase> allCases()
 {
     constexpr std::int64_t kLong = engine::kLongestMaterialised;
-    static const std::map<QString, LayerCase> all = {
+    std::map<QString, LayerCase> all = {
         {QStringLiteral("E-008 1 token"), oneStream(1)},
         {QStringLiteral("E-008 16 tokens"), oneStream(16)},
         {QStringLiteral("E-008 65 tokens"), oneStream(65)},
@@ -162,6 +166,19 @@ const std::map<QString, LayerCase>& cases()
         {QStringLiteral("from one stream to another"), across(7, 5)},
         {QStringLiteral("from one stream to a long other"), across(7, kLong + 3)},
     };
+    for (const AttentionKernel kernel : {AttentionKernel::Math, AttentionKernel::ByHead, AttentionKernel::Flash}) {
+        const QString name = QStringLiteral(" by ") + QString::fromLatin1(engine::nameOf(kernel));
+        all.emplace(QStringLiteral("65 tokens") + name, oneStream(65, kernel));
+        all.emplace(QStringLiteral("a long stream") + name, oneStream(kLong + 1, kernel));
+        all.emplace(QStringLiteral("two streams, normed and turned, padding") + name,
+            twoStreams({.hasNorms = true, .turns = true, .hasPadding = true, .kernel = kernel}));
+    }
+    return all;
+}
+
+const std::map<QString, LayerCase>& cases()
+{
+    static const std::map<QString, LayerCase> all = allCases();
     return all;
 }
 
@@ -186,6 +203,40 @@ private Q_SLOTS:
         QFETCH(bool, isHalf);
         const std::string problem = tests::differenceFromTextbook(cases().at(name), isHalf ? at::kBFloat16 : at::kFloat);
         QVERIFY2(problem.empty(), problem.c_str());
+    }
+
+    void whatCannotBeDoneFallsBack_data()
+    {
+        using enum AttentionKernel;
+        QTest::addColumn<AttentionKernel>("asked");
+        QTest::addColumn<AttentionShape>("shape");
+        QTest::addColumn<AttentionKernel>("chosen");
+        const AttentionShape onCpu {.dtype = at::kBFloat16, .headSize = 64, .keys = 2000};
+        const auto onGpu = [](at::ScalarType dtype, std::int64_t headSize, bool hasBias) {
+            return AttentionShape {c10::DeviceType::CUDA, dtype, headSize, 2000, hasBias};
+        };
+        QTest::newRow("CPU, math") << Math << onCpu << Math;
+        QTest::newRow("CPU, flash") << Flash << onCpu << Flash;
+        QTest::newRow("CPU, efficient") << Efficient << onCpu << ByHead;
+        QTest::newRow("CPU, cudnn") << Cudnn << onCpu << ByHead;
+        QTest::newRow("CPU, auto") << Automatic << onCpu << ByHead;
+        QTest::newRow("GPU, math") << Math << onGpu(at::kBFloat16, 64, true) << Math;
+        QTest::newRow("GPU, by head") << ByHead << onGpu(at::kBFloat16, 64, false) << Efficient;
+        QTest::newRow("GPU, flash") << Flash << onGpu(at::kBFloat16, 64, false) << Flash;
+        QTest::newRow("GPU, flash, float32") << Flash << onGpu(at::kFloat, 64, false) << Efficient;
+        QTest::newRow("GPU, flash with a mask") << Flash << onGpu(at::kHalf, 64, true) << Efficient;
+        QTest::newRow("GPU, flash, odd heads") << Flash << onGpu(at::kHalf, 60, false) << Efficient;
+        QTest::newRow("GPU, cudnn") << Cudnn << onGpu(at::kHalf, 128, false) << Cudnn;
+        QTest::newRow("GPU, cudnn, wide heads") << Cudnn << onGpu(at::kHalf, 136, false) << Efficient;
+    }
+    void whatCannotBeDoneFallsBack()
+    {
+        QFETCH(AttentionKernel, asked);
+        QFETCH(AttentionShape, shape);
+        QFETCH(AttentionKernel, chosen);
+        QCOMPARE(engine::chosenKernel(asked, shape), chosen);
+        const bool isAsIs = asked == chosen || asked == AttentionKernel::Automatic;
+        QCOMPARE(engine::obstacleTo(asked, shape).empty(), isAsIs);
     }
 
     void headByHeadInShares_data()

@@ -186,6 +186,25 @@ private Q_SLOTS:
             QVERIFY(run.metric("loss", rank).empty() && run.metric("grad_norm", rank).empty());
     }
 
+    void attentionThatCannotBeFallsBack_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<bool>("isPossible");
+        for (const char* kernel : {"auto", "math", "by_head", "flash"})
+            QTest::newRow(kernel) << kernel << true;
+        for (const char* kernel : {"efficient", "cudnn"})
+            QTest::newRow(kernel) << kernel << false;
+    }
+    void attentionThatCannotBeFallsBack()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(bool, isPossible);
+        WorkerRun run(experimentWith(1, {{"run.total_steps", "1"}, {"engine.attention", kernel}, {"run.device", "cpu"}}));
+        QCOMPARE(run.run(), allWell(1));
+        const std::string said = "engine.attention = " + kernel.toStdString() + " falls back to auto: it runs on GPUs only";
+        QCOMPARE(run.hasText("event", "message", said), !isPossible);
+    }
+
     void theRateFollowsTheSchedule_data()
     {
         QTest::addColumn<Options>("options");
