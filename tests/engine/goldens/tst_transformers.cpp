@@ -94,6 +94,7 @@ private:
 struct Division {
     int ranks = 1, ring = 1, ulysses = 1;
     bool recomputes = false;
+    engine::AttentionKernel kernel = engine::AttentionKernel::Automatic;
 
     contract::MeshShape shape() const { return {.world = ranks, .shard = ranks, .ring = ring, .ulysses = ulysses}; }
 };
@@ -102,7 +103,7 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
 {
     GoldenTransformer transformer(golden.modelFolder(), mesh.shard(),
         {.sequence = {.recompute = *contract::UnitSelection::parse(division.recomputes ? "all" : "none")},
-            .setup = {.sequence = {&mesh.ring(), &mesh.ulysses()}}});
+            .setup = {.sequence = {&mesh.ring(), &mesh.ulysses(), division.kernel}}});
     engine::InputValues values;
     engine::ModelInput input = tests::modelInputOf(golden);
     input.values = &values;
@@ -179,8 +180,12 @@ private Q_SLOTS:
             row("E-022 Ulysses of 2, blocks recomputed, ranks: 4", {.ranks = 4, .ulysses = 2, .recomputes = true});
             if (heads % 4 == 0)
                 row("E-022 Ulysses of 4, ranks: 4", {.ranks = 4, .ulysses = 4});
-            if (golden.className() == "DiTTransformer2DModel")
-                row("E-022 ring of 2, ranks: 2", {.ranks = 2, .ring = 2});
+            row("E-022 ring of 2, ranks: 2", {.ranks = 2, .ring = 2});
+            row("E-022 ring of 4, ranks: 4", {.ranks = 4, .ring = 4});
+            row("E-022 ring of 2 times Ulysses of 2, blocks recomputed, ranks: 4",
+                {.ranks = 4, .ring = 2, .ulysses = 2, .recomputes = true});
+            for (const auto kernel : {engine::AttentionKernel::ByHead, engine::AttentionKernel::Flash})
+                row(QStringLiteral("attention by ") + QString::fromLatin1(engine::nameOf(kernel)), {.kernel = kernel});
         }
     }
     void computeWhatDiffusersComputes()
