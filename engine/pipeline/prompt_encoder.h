@@ -1,6 +1,7 @@
 // Prompts as a pipeline's transformer is told about them.
 // Dims: B prompts, L tokens, D features, P of a whole prompt.
 #pragma once
+#include "engine/comm/group.h"
 #include "engine/contract/model_folder.h"
 #include "engine/model/model.h"
 
@@ -26,14 +27,16 @@ struct PromptEncoderOptions {
     at::ScalarType dtype = at::kFloat;  ///< in which the encoders compute
     c10::Device device {c10::DeviceType::CPU};
     std::int64_t maxSequenceLength = 0;  ///< of the longest encoder; 0: the pipeline's own default
+    Group* shards = nullptr;  ///< ranks that keep the weights among them, in memory; outlives the encoder
 };
 
-/// Weights are read from their files layer by layer, each time: little memory, and the system's cache keeps what fits.
+/// Weights are read from their files layer by layer, each time: little memory, and the system's cache keeps what fits. With
+/// PromptEncoderOptions::shards they are read once, and ranks encode together, each its own prompts.
 class PromptEncoder {
 public:
     virtual ~PromptEncoder() = default;
 
-    /// On the encoders' device, float32. @throws std::runtime_error for a prompt that is too long, see Tokenizer.
+    /// On the encoders' device, float32. Collective over the shards. @throws std::runtime_error for a prompt that is too long, see Tokenizer.
     virtual PromptFeatures encode(std::span<const std::string> prompts) const = 0;
 };
 

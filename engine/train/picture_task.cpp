@@ -90,6 +90,17 @@ std::vector<std::string> promptsIn(const std::string& text)
     return prompts;
 }
 
+/// Encoders of all ranks together, for as long as texts are encoded. None where a rank can compute straight from the mapped
+/// files, and on a rank alone.
+std::unique_ptr<PromptEncoder> shardedEncoder(
+    const contract::ModelFolder& folder, const contract::Experiment& experiment, const TaskPlace& place)
+{
+    if (place.device.is_cpu() || place.mesh.world().size() == 1)
+        return nullptr;
+    return openPromptEncoder(folder,
+        {.dtype = dtypeOf(experiment.text("engine.compute_dtype")), .device = place.device, .shards = &place.mesh.world()});
+}
+
 CaptionRules captionRules(const contract::Experiment& experiment)
 {
     return {.dropout = experiment.real("data.caption_dropout"), .isShuffled = experiment.boolean("data.shuffle_captions"),
@@ -122,7 +133,8 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     const auto& shown = m_pictures.validation().empty() ? m_pictures.training() : m_pictures.validation();
     for (std::size_t i = 0; experiment.text("sample.prompts").empty() && i < std::min(kShown, shown.size()); ++i)
         m_prompts.push_back(shown[i].caption);
-    m_pictures.prepareTexts(texts(), place.mesh.world(), place.tell);
+    const auto encoder = shardedEncoder(m_folder, experiment, place);
+    m_pictures.prepareTexts(texts(), place.mesh.world(), place.tell, encoder.get());
     const std::int64_t passes = accumulationOf(experiment, place.mesh.data().size()), micro = experiment.integer("batch.micro");
     m_batches = std::make_unique<PictureBatches>(m_pictures,
         PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment),

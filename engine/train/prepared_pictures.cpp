@@ -127,22 +127,39 @@ std::vector<std::vector<std::int64_t>> PreparedPictures::buckets() const
     return buckets;
 }
 
-void PreparedPictures::prepareTexts(const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell) const
+void PreparedPictures::prepareTexts(
+    const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell, const PromptEncoder* sharded) const
 {
     std::vector<std::string> missing;
     std::ranges::copy_if(texts, std::back_inserter(missing), [&](const std::string& text) { return !m_cache.has(textKey(text)); });
-    divide(missing.size(), ranks, "texts", tell, [&](std::size_t i) { encodeText(missing[i]); });
+    if (!sharded) {
+        divide(missing.size(), ranks, "texts", tell, [&](std::size_t i) { encodeText(missing[i]); });
+        return;
+    }
+    // All ranks take part in each turn: who has no text left helps with the last one.
+    const auto size = static_cast<std::size_t>(ranks.size());
+    divide((missing.size() + size - 1) / size * size, ranks, "texts", tell, [&](std::size_t i) {
+        const std::string& text = missing[std::min(i, missing.size() - 1)];
+        const PromptFeatures features = sharded->encode(std::span(&text, 1));
+        if (i < missing.size())
+            keep(text, features);
+    });
 }
 
 PromptFeatures PreparedPictures::encodeText(const std::string& text) const
 {
     const PromptFeatures features = m_pipeline.features(std::span(&text, 1));
+    keep(text, features);
+    return features;
+}
+
+void PreparedPictures::keep(const std::string& text, const PromptFeatures& features) const
+{
     FeatureCache::Tensors tensors;
     tensors["embeds"] = features.embeds[0].to(at::kCPU, m_options.dtype);
     if (features.pooled.defined())
         tensors["pooled"] = features.pooled[0].to(at::kCPU, m_options.dtype);
     m_cache.write(textKey(text), tensors);
-    return features;
 }
 
 PromptFeatures PreparedPictures::features(const std::string& text) const

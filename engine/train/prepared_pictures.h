@@ -55,7 +55,9 @@ public:
     std::vector<std::vector<std::int64_t>> buckets() const;
 
     /// Encodes the texts that the cache lacks. Collective: all ranks give the same.
-    void prepareTexts(const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell) const;
+    /// @param sharded encoders whose weights lie on these ranks; nullptr: each rank has its own
+    void prepareTexts(const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell,
+        const PromptEncoder* sharded = nullptr) const;
 
     /// From the cache, or computed now and then cached. @return of one text: [1, L, D] …, float32
     PromptFeatures features(const std::string& text) const;
@@ -71,6 +73,7 @@ private:
     std::string pictureKey(const PictureEntry& entry, PictureSize size) const;
     std::string textKey(const std::string& text) const;
     PromptFeatures encodeText(const std::string& text) const;
+    void keep(const std::string& text, const PromptFeatures& features) const;
 
     PictureOptions m_options;
     const ImagePipeline& m_pipeline;
