@@ -1,6 +1,7 @@
 // Frozen models beyond their numbers: tiles, and what a folder cannot ask of them.
 #include "engine/contract/json_config.h"
 #include "engine/model/autoencoder/autoencoder_registry.h"
+#include "engine/model/autoencoder/picture_layers.h"
 #include "engine/model/autoencoder/tiling.h"
 #include "engine/model/text/text_encoder_registry.h"
 
@@ -27,6 +28,14 @@ class WrongShapes final : public engine::WeightLookup {
 public:
     bool contains(const std::string&) const override { return true; }
     at::Tensor tensor(const std::string&) const override { return at::zeros({1}); }
+};
+
+class GivenWeights final : public engine::WeightLookup {
+public:
+    bool contains(const std::string& name) const override { return tensors.contains(name); }
+    at::Tensor tensor(const std::string& name) const override { return tensors.at(name); }
+
+    std::map<std::string, at::Tensor> tensors;
 };
 
 nlohmann::json autoencoderKl()
@@ -116,6 +125,32 @@ private Q_SLOTS:
         const at::Tensor line = dim == 3 ? joined.select(2, 0) : joined.select(3, 0);
         // Downwards there are two tiles in a row.
         QVERIFY(at::allclose(line.flatten(), at::tensor(expected) * (dim == 3 ? 1 : 2)));
+    }
+
+    void doublingIsRepetitionAndAConvolution_data()
+    {
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<bool>("areChannelsTogether");
+        for (const auto& [height, width] : std::initializer_list<std::pair<int, int>> {{5, 3}, {32, 32}, {33, 40}}) {
+            QTest::addRow("%d × %d", height, width) << height << width << false;
+            QTest::addRow("%d × %d, channels together", height, width) << height << width << true;
+        }
+    }
+    void doublingIsRepetitionAndAConvolution()
+    {
+        QFETCH(int, height);
+        QFETCH(int, width);
+        QFETCH(bool, areChannelsTogether);
+        at::manual_seed(2);
+        GivenWeights weights;
+        weights.tensors = {{"weight", at::randn({6, 4, 3, 3})}, {"bias", at::randn({6})}};
+        const at::Tensor x = at::randn({2, 4, height, width});
+        const at::Tensor repeated = x.to(at::kDouble).repeat_interleave(2, 2).repeat_interleave(2, 3);
+        const at::Tensor expected
+            = at::conv2d(repeated, weights.tensors["weight"].to(at::kDouble), weights.tensors["bias"].to(at::kDouble), 1, 1);
+        const at::Tensor out = engine::doubled(engine::WeightScope(weights), areChannelsTogether ? engine::rowsOfChannels(x) : x, 6);
+        QVERIFY(at::allclose(out.to(at::kDouble), expected, 1e-5, 1e-5));
     }
 
     void whatAConfigAsksForAndIsNotKnownIsNamed_data()
