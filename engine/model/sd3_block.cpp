@@ -8,7 +8,7 @@ Sd3Block::Sd3Block(SpecBuilder& builder, const Sd3BlockForm& form)
 {
     const std::int64_t width = form.width();
     m_image.ada = builder.linear("norm1.linear", (form.hasDualAttention ? DualParts : Parts) * width, width, 0);
-    m_prompt.ada = builder.linear("norm1_context.linear", (form.isLast ? 2 : Parts) * width, width, 0);
+    m_prompt.ada = builder.linear("norm1_context.linear", form.isLast ? 2 * width : Parts * width, width, 0);
     m_image.attention = declareProjections(builder, {"attn.to_q", "attn.to_k", "attn.to_v", "attn.norm_q", "attn.norm_k"});
     m_prompt.attention = declareProjections(builder,
         {"attn.add_q_proj", "attn.add_k_proj", "attn.add_v_proj", "attn.norm_added_q", "attn.norm_added_k"});

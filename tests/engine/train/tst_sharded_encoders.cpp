@@ -97,7 +97,7 @@ private Q_SLOTS:
             const engine::ImagePipeline pipeline(folder, {.maxSequenceLength = kLength});
             const auto silent = [](const std::string&) {};
             const engine::PreparedPictures prepared(
-                {.folder = pictures, .resolution = 32, .cache = cache, .encoders = "tiny"}, pipeline, mesh.world(), silent);
+                {.folder = pictures, .resolution = 32, .cache = cache, .encoders = "tiny", .clips = {}}, pipeline, mesh.world(), silent);
             const auto sharded = engine::openPromptEncoder(folder, {.maxSequenceLength = kLength, .shards = &mesh.world()});
             prepared.prepareTexts(all, mesh.world(), silent, sharded.get());
             const auto filesIn = [&] { return std::distance(fs::recursive_directory_iterator(cache), fs::recursive_directory_iterator()); };
