@@ -14,12 +14,14 @@ struct ClipForm {
     std::int64_t frames = 0;  ///< that can be read, as far as was asked
 };
 
+constexpr std::int64_t kMostFramePixels = std::int64_t {1} << 25;  ///< 33 million, as 8K has; decoders keep up to 16 frames
+
 /// Gets one frame after another.
 using FrameSink = std::function<void(const Picture& frame)>;
 
 /// A frame rate of 0 takes each frame of the file as it is; another one takes for each moment the frame that is shown then, the
-/// first of the clip being at 0. Of pictures larger than kMostPicturePixels nothing is read. Only files are read, never
-/// what one of them names. Any thread, one clip each. Everything throws std::runtime_error naming the file and what is
+/// first of the clip being at 0. Frames of more than kMostFramePixels are refused. Only files are read, never what one of
+/// them names. Any thread, one clip each. Everything throws std::runtime_error naming the file and what is
 /// wrong with it.
 class ClipFiles {
 public:

@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kMostBytesAtOnce = std::size_t {1} << 30;
+constexpr std::size_t kMostBytesAtOnce = std::size_t {1} << 28;
 constexpr char kContainers[] = "avi,gif,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mpeg,mpegts,ogg";
 constexpr std::int64_t kMostDecodedPerTaken = 1000;  ///< frames: a clip at that many times the rate is none
 
@@ -38,12 +38,12 @@ public:
         av_dict_free(&options);
         refuseUnless(result >= 0, "is no clip that FFmpeg can open");
         m_format.reset(opened);
-        refuseUnless(avformat_find_stream_info(opened, nullptr) >= 0, "has streams that cannot be understood");
+        findStreams();
         const int number = av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
         refuseUnless(number >= 0, "has no pictures in it");
         m_stream = opened->streams[number];
         const AVCodecParameters& form = *m_stream->codecpar;
-        refuseUnless(form.width > 0 && form.height > 0 && std::int64_t {form.width} * form.height <= kMostPicturePixels,
+        refuseUnless(form.width > 0 && form.height > 0 && std::int64_t {form.width} * form.height <= kMostFramePixels,
             "has frames of no size, or too large ones");
         for (unsigned i = 0; i < opened->nb_streams; ++i)
             opened->streams[i]->discard = opened->streams[i] == m_stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
@@ -78,6 +78,18 @@ public:
     double seconds(std::int64_t time) const { return static_cast<double>(time) * av_q2d(m_stream->time_base); }
 
 private:
+    /// It decodes a little of each stream, within the same limits.
+    void findStreams()
+    {
+        std::vector<AVDictionary*> limits(m_format->nb_streams, nullptr);
+        for (AVDictionary*& limit : limits)
+            av_dict_set_int(&limit, "max_pixels", kMostFramePixels, 0);
+        const int result = avformat_find_stream_info(m_format.get(), limits.data());
+        for (AVDictionary*& limit : limits)
+            av_dict_free(&limit);
+        refuseUnless(result >= 0, "has streams that cannot be understood");
+    }
+
     ffmpeg::InputFormat m_format;
     AVStream* m_stream = nullptr;
 };
@@ -175,7 +187,7 @@ public:
 
     void add(const AVFrame& frame)
     {
-        refuseUnless(frame.width > 0 && frame.height > 0 && std::int64_t {frame.width} * frame.height <= kMostPicturePixels,
+        refuseUnless(frame.width > 0 && frame.height > 0 && std::int64_t {frame.width} * frame.height <= kMostFramePixels,
             "has frames of no size, or too large ones");
         refuseUnless(++m_decoded <= m_frames * kMostDecodedPerTaken, "has too many frames a second");
         const std::int64_t time = frame.best_effort_timestamp;
@@ -232,7 +244,7 @@ ffmpeg::Codec openDecoder(const AVStream& stream)
     refuseUnless(codec != nullptr, "is written by a codec that FFmpeg has not here");
     ffmpeg::Codec decoder(avcodec_alloc_context3(codec));
     refuseUnless(decoder && avcodec_parameters_to_context(decoder.get(), stream.codecpar) >= 0, "has a form that cannot be understood");
-    decoder->max_pixels = kMostPicturePixels;
+    decoder->max_pixels = kMostFramePixels;
     decoder->thread_count = 1;  // ranks are the threads
     decoder->pkt_timebase = stream.time_base;
     refuseUnless(avcodec_open2(decoder.get(), codec, nullptr) >= 0, "cannot be decoded");
