@@ -1,5 +1,6 @@
 #include "engine/contract/adapter_export.h"
 
+#include "engine/contract/adapter_fusing.h"
 #include "engine/contract/float_formats.h"
 #include "engine/contract/name_pattern.h"
 #include "engine/contract/run_folder.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -20,17 +22,6 @@ namespace contract {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// All of an exported tensor as float32.
-std::vector<float> floatsOf(const ExportedTensor& exported, std::uint64_t firstElement, std::uint64_t count)
-{
-    const std::uint64_t width = dtypeBytes(exported.tensor.dtype);
-    std::vector<char> stored(count * width);
-    exported.read(firstElement * width, stored.data(), stored.size());
-    std::vector<float> floats(count);
-    toFloats(exported.tensor.dtype, stored.data(), count, floats.data());
-    return floats;
-}
 
 /// The matrix of a linear layer with an adapter's added.
 class MergedMatrix {
@@ -89,15 +80,6 @@ private:
     std::vector<float> m_down, m_up, m_sum;
 };
 
-/// A single number.
-ExportedTensor numberTensor(std::string name, double value)
-{
-    return {{std::move(name), "F32", {}}, [number = static_cast<float>(value)](std::uint64_t begin, void* into, std::uint64_t bytes) {
-                const auto* const from = reinterpret_cast<const char*>(&number) + begin;
-                std::copy(from, from + bytes, static_cast<char*>(into));
-            }};
-}
-
 /// Paths of all modules that have parameters or contain some that do, but for @p without.
 std::vector<std::string> otherModules(const std::vector<std::string>& names, const std::vector<std::string>& without)
 {
@@ -109,6 +91,20 @@ std::vector<std::string> otherModules(const std::vector<std::string>& names, con
     for (const std::string& module : without)
         modules.erase(module);
     return {modules.begin(), modules.end()};
+}
+
+std::vector<ExportedTensor> kohyaTensors(const TrainedAdapter& adapter, const std::vector<std::string>& names)
+{
+    const OriginalNames originals(otherModules(names, {}));
+    std::map<std::string, OriginalLayer> layers;
+    for (const std::string& module : adapter.modules()) {
+        const OriginalLayer layer = originals.of(module);
+        layers.emplace(layer.name, layer);
+    }
+    std::vector<ExportedTensor> tensors;
+    for (const auto& [name, layer] : layers)
+        std::ranges::move(asOneAdapter(adapter, layer), std::back_inserter(tensors));
+    return tensors;
 }
 
 }  // namespace
@@ -198,20 +194,15 @@ std::vector<std::string> TrainedAdapter::modules() const
 std::vector<fs::path> exportAdapter(const TrainedAdapter& adapter, const std::vector<std::string>& names, const fs::path& folder,
     AdapterForm form, const std::string& dtype)
 {
+    const auto modules = adapter.modules();
     ExportFormat format {.stem = form == AdapterForm::Peft ? "adapter_model" : "pytorch_lora_weights", .dtype = dtype};
     format.mostFileBytes = std::numeric_limits<std::uint64_t>::max();
+    if (form == AdapterForm::Kohya)
+        return writeWeights(folder, kohyaTensors(adapter, names), format);
     std::vector<ExportedTensor> tensors;
     for (const auto& [matrix, exported] : adapter.matrices()) {
         tensors.push_back(*exported);
         tensors.back().tensor.name = adapterTensorName(form, matrix);
-    }
-    const auto modules = adapter.modules();
-    if (form == AdapterForm::Kohya) {
-        for (const std::string& module : modules) {
-            const auto rank = static_cast<double>(adapter.matrices().at({module, AdapterPart::A})->tensor.shape[0]);
-            tensors.push_back(numberTensor(adapterTensorName(form, {module, AdapterPart::Alpha}), adapter.config().scale(module) * rank));
-        }
-        return writeWeights(folder, tensors, format);
     }
     const std::string prefix = form == AdapterForm::DiffusersPipeline ? "transformer." : "";
     const std::string config = adapterConfigText(adapter.config(), shortestTargets(modules, otherModules(names, modules)), prefix);

@@ -41,7 +41,8 @@ std::map<std::string, std::string> adapterOptions(const std::vector<AdapterFile:
 AdapterConfig adapterConfigOf(const CheckpointManifest& manifest);
 
 /// PEFT: adapter_model.safetensors and adapter_config.json. diffusers: pytorch_lora_weights.safetensors with the
-/// configuration in its metadata. Kohya: the same name, with alphas beside the matrices.
+/// configuration in its metadata. Kohya: the same name, with alphas beside the matrices, and the authors' layers where
+/// they have one for several of diffusers' (asOneAdapter()).
 /// @param names of all tensors of the model, whose other modules the configuration must not mean
 /// @param dtype of the numbers, "F32", "F16" or "BF16"; empty: as stored
 /// @return the files

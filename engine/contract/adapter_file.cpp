@@ -3,7 +3,9 @@
 #include "engine/contract/adapter_config.h"
 #include "engine/contract/float_formats.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -40,24 +42,94 @@ public:
     {
     }
 
-    AdapterFile::Layer layer(const std::string& module) const
+    /// Its matrices in the file, A and B.
+    std::pair<MatrixWindow, MatrixWindow> windows(const std::string& module)
     {
         const SafetensorsTensor& a = tensor({module, AdapterPart::A});
         const SafetensorsTensor& b = tensor({module, AdapterPart::B});
         if (a.shape.size() != 2 || b.shape.size() != 2 || a.shape[0] < 1 || a.shape[0] != b.shape[1])
             fail(a, "and the B beside it are no matrices [rank, in] and [out, rank]");
-        const std::int64_t rank = a.shape[0];
+        MatrixWindow down {a.name, 0, a.shape[0], 0, a.shape[1]}, up {b.name, 0, b.shape[0], 0, b.shape[1]};
+        const auto fused = m_adapter.names.fused.find(module);
+        if (fused == m_adapter.names.fused.end())
+            return {down, up};
+        const OriginalLayer& layer = fused->second;
+        up.swapsHalves = layer.swapsHalves;
+        if (layer.parts.size() == 1)
+            return {down, up};
+        const std::vector<std::int64_t> rows = rowsOfParts(layer, b);
+        const auto part = static_cast<std::size_t>(std::ranges::find(layer.parts, module) - layer.parts.begin());
+        up.firstRow = std::accumulate(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(part), std::int64_t {0});
+        up.rows = rows[part];
+        if (isBlockDiagonal(b, rows)) {
+            down.rows = up.columns = a.shape[0] / static_cast<std::int64_t>(rows.size());
+            down.firstRow = up.firstColumn = static_cast<std::int64_t>(part) * down.rows;
+        }
+        return {down, up};
+    }
+
+    /// Whether it is a part of a fused layer that has no adapter beside others that do: nothing but zeros for A.
+    bool isLeftOut(const std::string& module, const MatrixWindow& down) const
+    {
+        const SafetensorsTensor& a = tensor({module, AdapterPart::A});
+        return down.rows < a.shape[0] && std::ranges::all_of(floatsIn(a, down.firstRow, down.rows), [](float value) { return value == 0; });
+    }
+
+    double scale(const std::string& module) const
+    {
+        const std::int64_t rank = tensor({module, AdapterPart::A}).shape[0];
         if (m_adapter.names.tensors.contains({module, AdapterPart::Alpha}))
-            return {module, rank, alpha(tensor({module, AdapterPart::Alpha})) / static_cast<double>(rank)};
+            return alpha(tensor({module, AdapterPart::Alpha})) / static_cast<double>(rank);
         if (!m_config)
-            return {module, rank, 1};
+            return 1;
         AdapterConfig own = *m_config;
         own.rank = rank;  // whatever the patterns say, it is this
         own.rankPattern.clear();
-        return {module, rank, own.scale(module)};
+        return own.scale(module);
     }
 
 private:
+    std::vector<std::int64_t> rowsOfParts(const OriginalLayer& layer, const SafetensorsTensor& b) const
+    {
+        const std::int64_t shares = std::accumulate(layer.shares.begin(), layer.shares.end(), std::int64_t {0});
+        if (b.shape[0] % shares != 0)
+            fail(b, "has " + std::to_string(b.shape[0]) + " rows, which are not those of " + std::to_string(layer.parts.size()) + " layers");
+        std::vector<std::int64_t> rows;
+        for (const std::int64_t share : layer.shares)
+            rows.push_back(b.shape[0] / shares * share);
+        return rows;
+    }
+
+    std::vector<float> floatsIn(const SafetensorsTensor& matrix, std::int64_t firstRow, std::int64_t rows) const
+    {
+        const std::uint64_t width = dtypeBytes(matrix.dtype), columns = static_cast<std::uint64_t>(matrix.shape[1]);
+        std::vector<char> stored(static_cast<std::uint64_t>(rows) * columns * width);
+        m_adapter.files.find(matrix.name)->file->read(matrix, static_cast<std::uint64_t>(firstRow) * columns * width, stored.data(), stored.size());
+        std::vector<float> values(stored.size() / width);
+        toFloats(matrix.dtype, stored.data(), values.size(), values.data());
+        return values;
+    }
+
+    /// Whether each part has columns of its own, as many as the others, and zeros in theirs.
+    bool isBlockDiagonal(const SafetensorsTensor& b, const std::vector<std::int64_t>& rows)
+    {
+        const auto [known, isNew] = m_isBlockDiagonal.try_emplace(b.name, false);
+        const auto parts = static_cast<std::int64_t>(rows.size());
+        if (!isNew || b.shape[1] % parts != 0)
+            return known->second;
+        const std::vector<float> values = floatsIn(b, 0, b.shape[0]);
+        const auto rank = static_cast<std::size_t>(b.shape[1] / parts);
+        auto at = values.begin();
+        known->second = true;
+        for (std::size_t part = 0; part < rows.size(); ++part) {
+            for (std::int64_t row = 0; row < rows[part]; ++row) {
+                for (std::size_t column = 0; column < static_cast<std::size_t>(b.shape[1]); ++column, ++at)
+                    known->second &= *at == 0 || column / rank == part;
+            }
+        }
+        return known->second;
+    }
+
     const SafetensorsTensor& tensor(const AdapterTensor& part) const
     {
         const SafetensorsTensor& found = *m_adapter.files.find(m_adapter.names.tensors.at(part))->tensor;
@@ -84,13 +156,14 @@ private:
 
     const AdapterFile& m_adapter;
     std::optional<AdapterConfig> m_config;
+    std::map<std::string, bool> m_isBlockDiagonal;  ///< by the name of a fused B
 };
 
 }  // namespace
 
 AdapterFile readAdapter(const fs::path& path, const std::vector<std::string>& modules)
 {
-    AdapterFile adapter {SafetensorsSet(adapterFileIn(path)), {}, {}};
+    AdapterFile adapter {SafetensorsSet(adapterFileIn(path)), {}, {}, {}};
     std::vector<std::string> inFile;
     for (const auto& [name, item] : adapter.files.items())
         inFile.push_back(name);
@@ -99,10 +172,16 @@ AdapterFile readAdapter(const fs::path& path, const std::vector<std::string>& mo
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(adapter.files.path().string() + ": " + error.what());
     }
-    const AdapterReader reader(adapter);
+    AdapterReader reader(adapter);
     for (const auto& [tensor, name] : adapter.names.tensors) {
-        if (tensor.part == AdapterPart::A)
-            adapter.layers.push_back(reader.layer(tensor.module));
+        if (tensor.part != AdapterPart::A)
+            continue;
+        const auto [down, up] = reader.windows(tensor.module);
+        if (reader.isLeftOut(tensor.module, down))
+            continue;
+        adapter.layers.push_back({tensor.module, down.rows, reader.scale(tensor.module)});
+        adapter.matrices[{tensor.module, AdapterPart::A}] = down;
+        adapter.matrices[{tensor.module, AdapterPart::B}] = up;
     }
     return adapter;
 }

@@ -1,6 +1,5 @@
 #include "engine/contract/adapter_names.h"
 
-#include "engine/contract/original_names.h"
 #include "engine/contract/safetensors_header.h"
 
 #include <algorithm>
@@ -85,21 +84,23 @@ public:
     ModuleFinder(AdapterForm form, const std::vector<std::string>& modules)
         : m_form(form)
     {
+        const OriginalNames originals(modules);
         for (const std::string& module : modules) {
             const bool isKohya = form == AdapterForm::Kohya;
-            m_paths[isKohya ? underscored(module) : module].push_back(module);
-            if (const std::string original = originalName(module); isKohya && original != module)
-                m_paths[underscored(original)].push_back(module);
+            m_layers[isKohya ? underscored(module) : module].push_back({.name = module, .parts = {module}});
+            const OriginalLayer layer = originals.of(module);
+            if (isKohya && layer.name != module && layer.parts.front() == module)
+                m_layers[underscored(layer.name)].push_back(layer);
         }
     }
 
-    const std::string& find(const std::string& name, std::string_view inFile) const
+    const OriginalLayer& find(const std::string& name, std::string_view inFile) const
     {
-        const auto found = m_paths.find(bare(inFile));
-        if (found == m_paths.end())
+        const auto found = m_layers.find(bare(inFile));
+        if (found == m_layers.end())
             refuseTensor(name, "is for a layer that the model does not have (read as " + std::string(formName(m_form)) + ")");
         if (found->second.size() > 1)
-            refuseTensor(name, "could be for " + found->second[0] + " or for " + found->second[1]);
+            refuseTensor(name, "could be for " + found->second[0].name + " or for " + found->second[1].name);
         return found->second.front();
     }
 
@@ -121,7 +122,7 @@ private:
     }
 
     AdapterForm m_form;
-    std::map<std::string, std::vector<std::string>, std::less<>> m_paths;
+    std::map<std::string, std::vector<OriginalLayer>, std::less<>> m_layers;
 };
 
 /// By the first name that is of this component.
@@ -159,7 +160,7 @@ std::string adapterTensorName(AdapterForm form, const AdapterTensor& tensor)
             : form == AdapterForm::DiffusersPipeline ? kPipelinePrefix
             : isKohya                                ? kKohyaPrefix
                                                      : "");
-    name += isKohya ? underscored(originalName(tensor.module)) : tensor.module;
+    name += isKohya ? underscored(tensor.module) : tensor.module;
     switch (tensor.part) {
     case AdapterPart::A:
         return name + (isKohya ? ".lora_down.weight" : ".lora_A.weight");
@@ -190,10 +191,14 @@ AdapterNames readAdapterNames(const std::vector<std::string>& names, const std::
             result.form = formOf(name, modules);
             finder.emplace(result.form, modules);
         }
-        const AdapterTensor tensor {finder->find(name, ending.module), ending.part};
-        const auto [place, isNew] = result.tensors.emplace(tensor, name);
-        if (!isNew)
-            refuseTensor(name, "is for the same layer as " + shownName(place->second));
+        const OriginalLayer& layer = finder->find(name, ending.module);
+        for (const std::string& module : layer.parts) {
+            const auto [place, isNew] = result.tensors.emplace(AdapterTensor {module, ending.part}, name);
+            if (!isNew)
+                refuseTensor(name, "is for the same layer as " + shownName(place->second));
+            if (!layer.isOne())
+                result.fused.insert_or_assign(module, layer);
+        }
     }
     if (result.tensors.empty())
         throw std::runtime_error("holds no adapter of this model");

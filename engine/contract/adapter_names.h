@@ -4,9 +4,11 @@
 // diffusers, a model    <module>.lora_A.weight
 // diffusers, a pipeline transformer.<module>.lora_A.weight
 // Kohya                 lora_unet_<module, with _ for .>.lora_down.weight, .lora_up.weight, .alpha; modules by the names that
-//                       their authors gave them (original_names.h)
+//                       their authors gave them (original_names.h), also where one of theirs is several of diffusers'
 // A is [rank, in] and also called down; B is [out, rank] and also called up; alpha is one number.
 #pragma once
+#include "engine/contract/original_names.h"
+
 #include <compare>
 #include <map>
 #include <optional>
@@ -20,7 +22,7 @@ enum class AdapterForm { Peft, DiffusersModel, DiffusersPipeline, Kohya };
 enum class AdapterPart { A, B, Alpha };
 
 struct AdapterTensor {
-    std::string module;  ///< path in the model: "transformer_blocks.0.attn.to_q"
+    std::string module;  ///< path in the model: "transformer_blocks.0.attn.to_q"; in names of Kohya's OriginalLayer::name
     AdapterPart part = AdapterPart::A;
 
     auto operator<=>(const AdapterTensor&) const = default;
@@ -37,7 +39,8 @@ std::string adapterParameter(const AdapterTensor& matrix, const std::string& ada
 
 struct AdapterNames {
     AdapterForm form = AdapterForm::Peft;
-    std::map<AdapterTensor, std::string> tensors;  ///< → its name in the file
+    std::map<AdapterTensor, std::string> tensors;  ///< → its name in the file, which the parts of a fused layer share
+    std::map<std::string, OriginalLayer> fused;    ///< by module: the layer that the file has, where it is not the module itself
     std::vector<std::string> others;               ///< of other components: a text encoder's
 };
 

@@ -112,6 +112,16 @@ bool isOfStem(const std::string& name, const std::string& stem)
 
 }  // namespace
 
+std::vector<float> floatsOf(const ExportedTensor& exported, std::uint64_t first, std::uint64_t count)
+{
+    const std::uint64_t width = dtypeBytes(exported.tensor.dtype);
+    std::vector<char> stored(count * width);
+    exported.read(first * width, stored.data(), stored.size());
+    std::vector<float> floats(count);
+    toFloats(exported.tensor.dtype, stored.data(), count, floats.data());
+    return floats;
+}
+
 std::vector<fs::path> writeWeights(const fs::path& folder, const std::vector<ExportedTensor>& tensors, const ExportFormat& format)
 {
     const std::vector<std::size_t> begins = fileBegins(tensors, format);

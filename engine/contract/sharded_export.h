@@ -17,6 +17,9 @@ struct ExportedTensor {
     std::function<void(std::uint64_t begin, void* into, std::uint64_t bytes)> read;
 };
 
+/// Elements [first, first + count) of a tensor of any floating-point dtype.
+std::vector<float> floatsOf(const ExportedTensor& exported, std::uint64_t first, std::uint64_t count);
+
 struct ExportFormat {
     std::string stem = "diffusion_pytorch_model";  ///< of the names of files
     std::string dtype = {};                        ///< of all numbers with a fraction: "F32", "F16", "BF16"; empty: as stored

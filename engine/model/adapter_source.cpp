@@ -14,15 +14,10 @@ std::vector<AdapterLayer> adapterLayers(const contract::AdapterFile& file)
 
 WeightsSource adapterSource(const contract::AdapterFile& file, const std::string& adapter)
 {
-    std::map<std::string, std::string> parameters;
-    for (const auto& [tensor, nameInFile] : file.names.tensors) {
-        if (tensor.part != contract::AdapterPart::Alpha)
-            parameters[nameInFile] = contract::adapterParameter(tensor, adapter);
-    }
-    return WeightsSource(file.files, [&parameters](const std::string& nameInFile) {
-        const auto found = parameters.find(nameInFile);
-        return found == parameters.end() ? std::string() : found->second;
-    });
+    std::map<std::string, contract::MatrixWindow> parameters;
+    for (const auto& [matrix, window] : file.matrices)
+        parameters[contract::adapterParameter(matrix, adapter)] = window;
+    return WeightsSource(file.files, parameters);
 }
 
 bool isOfAdapter(const std::string& parameter)

@@ -1,6 +1,7 @@
 #include "engine/model/weights_source.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
@@ -56,8 +57,21 @@ WeightsSource::WeightsSource(SafetensorsSet files, const NameRule& rule)
 {
     for (const auto& [inFile, item] : m_files.items()) {
         const std::string name = rule ? rule(inFile) : inFile;
-        if (!name.empty() && !m_names.emplace(name, &item).second)
+        if (!name.empty() && !m_names.emplace(name, Entry {&item, item.tensor->shape}).second)
             throw std::runtime_error(path().string() + ": has two tensors that would be " + name + ", one of them " + inFile);
+    }
+}
+
+WeightsSource::WeightsSource(SafetensorsSet files, const std::map<std::string, contract::MatrixWindow>& windows)
+    : m_files(std::move(files))
+{
+    for (const auto& [name, window] : windows) {
+        const SafetensorsSet::Item* const item = m_files.find(window.name);
+        const bool fits = item && item->tensor->shape.size() == 2 && window.firstRow + window.rows <= item->tensor->shape[0]
+            && window.firstColumn + window.columns <= item->tensor->shape[1];
+        if (!fits)
+            throw std::runtime_error(path().string() + ": has no matrix " + contract::shownName(window.name) + " that is large enough for " + name);
+        m_names[name] = {item, {window.rows, window.columns}, window};
     }
 }
 
@@ -69,20 +83,30 @@ std::vector<std::string> WeightsSource::names() const
     return names;
 }
 
-const SafetensorsSet::Item& WeightsSource::item(std::string_view name) const
+const WeightsSource::Entry& WeightsSource::entry(std::string_view name) const
 {
     const auto found = m_names.find(name);
     if (found == m_names.end())
         throw std::runtime_error(path().string() + ": has no tensor " + contract::shownName(name));
-    return *found->second;
+    return found->second;
 }
 
 at::ScalarType WeightsSource::dtype(std::string_view name) const { return storedScalarType(item(name).tensor->dtype).value(); }
 
 at::Tensor WeightsSource::view(std::string_view name) const
 {
-    const SafetensorsSet::Item& found = item(name);
-    const at::ScalarType stored = dtype(name);
+    const Entry& found = entry(name);
+    if (!found.window)
+        return whole(*found.item);
+    const contract::MatrixWindow& window = *found.window;
+    const at::Tensor part = whole(*found.item).narrow(0, window.firstRow, window.rows).narrow(1, window.firstColumn, window.columns);
+    const std::int64_t half = window.rows / 2;
+    return window.swapsHalves ? at::cat({part.narrow(0, window.rows - half, half), part.narrow(0, 0, window.rows - half)}) : part;
+}
+
+at::Tensor WeightsSource::whole(const SafetensorsSet::Item& found) const
+{
+    const at::ScalarType stored = storedScalarType(found.tensor->dtype).value();
     if (stored == at::kBool)
         return copyOf(*found.file, *found.tensor, at::kByte).ne(0);  // a byte of 7 would be no bool
     auto* const values = const_cast<std::byte*>(found.file->view(*found.tensor).data());
@@ -106,6 +130,10 @@ void WeightsSource::read(std::string_view name, std::int64_t begin, const at::Te
     const at::ScalarType stored = dtype(name);
     const auto width = static_cast<std::int64_t>(widthOf(stored));
     const std::int64_t count = into.numel();
+    if (entry(name).window) {
+        into.copy_(view(name).reshape({-1}).narrow(0, begin, count));
+        return;
+    }
     if (!into.is_cpu()) {
         readConverted(found, stored, begin, into, 0, count);
         return;

@@ -1,5 +1,6 @@
 // The weights of a model's component on disk, as tensors.
 #pragma once
+#include "engine/contract/matrix_window.h"
 #include "engine/contract/safetensors_set.h"
 
 #include <ATen/core/Tensor.h>
@@ -26,6 +27,9 @@ public:
     /// @param rule none: the names are the same
     /// @throws std::runtime_error when two tensors would get one name.
     explicit WeightsSource(contract::SafetensorsSet files, const NameRule& rule = {});
+    /// Parts of matrices, by the names that the model has for them.
+    /// @throws std::runtime_error where a tensor is not there or is no matrix of that size.
+    WeightsSource(contract::SafetensorsSet files, const std::map<std::string, contract::MatrixWindow>& windows);
     WeightsSource(WeightsSource&&) = default;
     WeightsSource& operator=(WeightsSource&&) = default;
 
@@ -34,11 +38,11 @@ public:
     bool has(std::string_view name) const { return m_names.contains(name); }
 
     // Of a tensor that is not there, each of these throws std::runtime_error naming it.
-    const std::vector<std::int64_t>& shape(std::string_view name) const { return item(name).tensor->shape; }
+    const std::vector<std::int64_t>& shape(std::string_view name) const { return entry(name).shape; }
     at::ScalarType dtype(std::string_view name) const;  ///< as stored
 
     /// The tensor where it lies in the file, in its own shape and dtype, on the CPU; it keeps the file open. A copy where
-    /// the file has it misaligned, and of BOOL. Nobody may write to it.
+    /// the file has it misaligned, of BOOL, and with halves that change places. Nobody may write to it.
     at::Tensor view(std::string_view name) const;
 
     /// A copy of its own, converted.
@@ -50,10 +54,17 @@ public:
     void read(std::string_view name, std::int64_t begin, const at::Tensor& into) const;
 
 private:
-    const contract::SafetensorsSet::Item& item(std::string_view name) const;
+    struct Entry {
+        const contract::SafetensorsSet::Item* item = nullptr;
+        std::vector<std::int64_t> shape = {};
+        std::optional<contract::MatrixWindow> window = {};  ///< none: all of it
+    };
+    const Entry& entry(std::string_view name) const;
+    const contract::SafetensorsSet::Item& item(std::string_view name) const { return *entry(name).item; }
+    at::Tensor whole(const contract::SafetensorsSet::Item& item) const;
 
     contract::SafetensorsSet m_files;
-    std::map<std::string, const contract::SafetensorsSet::Item*, std::less<>> m_names;
+    std::map<std::string, Entry, std::less<>> m_names;
 };
 
 /// Takes @p prefix off the names that have it and leaves the others as they are.

@@ -1,5 +1,5 @@
 """Lets diffusers and PEFT load what Atelier exported, and compares what they compute with what they compute from the golden
-case's own files: bit by bit, but for merged weights.
+case's own files: bit by bit, but for merged weights and layers that a file has fused.
 
 usage: load_exports.py JOBS.json: a list of {"kind", "class", "folder", "base", "case", "reference"}. One line for each; exit code 1 when
 one of them differs.
@@ -14,6 +14,7 @@ import torch
 from safetensors.torch import load_file
 
 PIPELINES = {
+    "FluxTransformer2DModel": diffusers.FluxPipeline,
     "SD3Transformer2DModel": diffusers.StableDiffusion3Pipeline,
     "QwenImageTransformer2DModel": diffusers.QwenImagePipeline,
     "WanTransformer3DModel": diffusers.WanPipeline,
@@ -45,8 +46,9 @@ def model_of(job):
         model.load_lora_adapter(folder, prefix=None, weight_name=weights.name)
     elif not whole:
         pipeline = PIPELINES[job["class"]]
-        state, metadata = pipeline.lora_state_dict(folder, weight_name=weights.name, return_lora_metadata=True)
-        pipeline.load_lora_into_transformer(state, transformer=model, metadata=metadata)
+        state, *_, metadata = pipeline.lora_state_dict(folder, weight_name=weights.name, return_lora_metadata=True)
+        alphas = {"network_alphas": None} if pipeline is diffusers.FluxPipeline else {}  # folded into the matrices by now
+        pipeline.load_lora_into_transformer(state, transformer=model, metadata=metadata, **alphas)
     return model
 
 
@@ -60,7 +62,7 @@ def problem(job):
     inputs = arguments(pathlib.Path(job["case"]))
     with torch.no_grad():
         actual, expected = (model.eval()(**inputs, return_dict=False)[0] for model in (model_of(job), reference_of(job)))
-    if job["kind"] != "merged":
+    if job["kind"] not in ("merged", "fused"):
         return "" if torch.equal(actual, expected) else f"is off by {(actual - expected).abs().max().item()}"
     excess = ((actual - expected).abs() - 1e-4 * expected.abs() - 1e-5).max().item()  # the goldens' own tolerances
     return "" if excess <= 0 else f"is off by {excess} more than allowed"

@@ -81,16 +81,16 @@ class ExportsTest : public QObject {
             add("kohya", AdapterForm::Kohya);  // diffusers reads these names for other models in their first authors' spelling only
     }
     /// Kohya's names are checked against PEFT's export of the same matrices, where no case has an adapter.
-    void exportAdapterOfAllBlocks(const TransformerCase& golden, const fs::path& folder)
+    void exportAdapterOfBlocks(const TransformerCase& golden, const char* kind, bool (*isMeant)(const std::string&), const fs::path& folder)
     {
         std::vector<std::string> modules;
-        std::ranges::copy_if(golden.modules, std::back_inserter(modules), [](const std::string& module) { return module.starts_with("blocks."); });
+        std::ranges::copy_if(golden.modules, std::back_inserter(modules), isMeant);
         tests::writeAdapterCheckpoint(golden, modules, made(folder / "matrices"));
         const contract::CheckpointWeights trained(folder / "matrices", contract::ExportedWeights::Model);
         const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
         contract::exportAdapter(adapter, golden.names, made(folder / "peft"), AdapterForm::Peft, "");
         contract::exportAdapter(adapter, golden.names, made(folder / "kohya"), AdapterForm::Kohya, "");
-        addJob(golden, "kohya", folder / "kohya", folder / "peft");
+        addJob(golden, kind, folder / "kohya", folder / "peft");
     }
     static QByteArray run(const QString& program, const QStringList& arguments, int* exitCode)
     {
@@ -117,7 +117,10 @@ private Q_SLOTS:
             else
                 exportFull(golden, root() / folder.filename());
             if (golden.json.at("class") == "WanTransformer3DModel")
-                exportAdapterOfAllBlocks(golden, root() / folder.filename());
+                exportAdapterOfBlocks(golden, "kohya", [](const std::string& module) { return module.starts_with("blocks."); }, root() / folder.filename());
+            // diffusers takes Flux's fused single layers for those of the published model's width alone.
+            if (golden.json.at("class") == "FluxTransformer2DModel")
+                exportAdapterOfBlocks(golden, "fused", [](const std::string& module) { return module.starts_with("transformer_blocks.") || module.ends_with(".proj_out"); }, root() / folder.filename());
         }
         QVERIFY(m_jobs.size() > 20);
         std::ofstream(root() / "jobs.json") << m_jobs;

@@ -105,7 +105,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, module);
         QFETCH(QByteArray, original);
         const Names modules = {"blocks.0.attn1.to_q", "blocks.0.attn2.to_q", module.toStdString()};
-        QVERIFY(contract::adapterTensorName(AdapterForm::Kohya, {module.toStdString(), AdapterPart::A}) == "lora_unet_" + original.toStdString() + ".lora_down.weight");
+        QVERIFY(contract::adapterTensorName(AdapterForm::Kohya, {contract::OriginalNames(modules).of(module.toStdString()).name, AdapterPart::A}) == "lora_unet_" + original.toStdString() + ".lora_down.weight");
         for (const std::string& start : {"lora_unet_" + original.toStdString(), "lora_unet_" + QByteArray(module).replace('.', '_').toStdString()}) {
             const AdapterNames read = contract::readAdapterNames({start + ".lora_down.weight", start + ".lora_up.weight"}, modules);
             QVERIFY(read.tensors.contains({module.toStdString(), AdapterPart::A}));
