@@ -5,8 +5,11 @@
 #include "engine/contract/checkpoint_lock.h"
 #include "engine/contract/input_file.h"
 #include "engine/contract/safetensors_header.h"
+#include "engine/model/adapter_state.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <stdexcept>
 
 namespace engine {
@@ -84,6 +87,33 @@ void loadState(TensorReader& reader, const Unit& unit, Group& replicas, c10::Dev
     readDivided(state.values, replicas, device, [&](std::int64_t begin, const at::Tensor& into) { readRange(reader, pieces, begin, into); });
 }
 
+/// An adapter that follows another need not be there: moves its names from the missing ones to absentAdapters.
+void allowAbsentAdapters(LoadReport& report, UnitSequence& units)
+{
+    std::map<std::string, std::set<std::string>> followers;
+    for (const Unit* unit : units.parts()) {
+        for (const ParameterSpec& parameter : unit->spec().parameters) {
+            if (!parameter.adapter.empty() && !parameter.isTrained)
+                followers[parameter.adapter].insert("model/" + parameter.name);
+        }
+    }
+    for (const auto& [adapter, names] : followers) {
+        if (!std::ranges::includes(report.missing, names))
+            continue;
+        report.absentAdapters.insert(adapter);
+        for (const std::string& name : names)
+            report.missing.erase(name);
+    }
+}
+
+/// The one that trains.
+std::string trainedAdapter(UnitSequence& units)
+{
+    const auto& parts = units.parts();
+    const auto found = std::ranges::find_if(parts, [](const Unit* unit) { return unit->isTrained(); });
+    return found == parts.end() ? std::string() : (*found)->spec().parameters.front().adapter;
+}
+
 void checkModel(const CheckpointManifest& manifest, const std::map<std::string, std::string>& options)
 {
     for (const auto& [key, value] : options) {
@@ -107,20 +137,23 @@ LoadedCheckpoint loadCheckpoint(const fs::path& folder, UnitSequence& units, Mes
         CheckpointManifest wanted;
         fillTable(wanted, units, options.contents, mesh.shard().size());
         loaded.report = compareNames(loaded.manifest, wanted);
+        allowAbsentAdapters(loaded.report, units);
         if (options.isStrict && !loaded.report.isWhole())
             throw std::runtime_error(loaded.report.sentence());
         TensorReader reader(folder, loaded.manifest, loaded.report);
-        for (std::size_t i = 0; i < units.size(); ++i) {
-            for (const ShardState& state : units[i].storedStates()) {
+        for (Unit* unit : units.parts()) {
+            for (const ShardState& state : unit->storedStates()) {
                 if (options.contents == Contents::Weights && !isOfWeights(state.name))
                     continue;
+                if (state.name == "ema")
+                    unit->ema.copy_(unit->master);  // which was loaded before it; it stays so where there is none
                 if (!loaded.report.absentKinds.contains(state.name))
-                    loadState(reader, units[i], mesh.replicate(), units.arena().device(), state);
-                else if (state.name == "ema")
-                    units[i].ema.copy_(units[i].master);  // which was loaded before it
+                    loadState(reader, *unit, mesh.replicate(), units.arena().device(), state);
             }
-            units[i].masterReplaced();
+            unit->masterReplaced();
         }
+        for (const std::string& adapter : loaded.report.absentAdapters)
+            copyAdapter(units, trainedAdapter(units), adapter);
         return loaded;
     } catch (const EngineError&) {
         throw;

@@ -43,6 +43,17 @@ LoadReport compareNames(const contract::CheckpointManifest& stored, const contra
         entries.emplace(entry.name, &entry);
         storedKinds.insert(kindOf(entry.name));
     }
+    const auto namesIn = [](const contract::CheckpointManifest& manifest) {
+        std::set<std::string> names;
+        for (const contract::TensorEntry& entry : manifest.tensors)
+            names.insert(entry.name);
+        return names;
+    };
+    // What does not train has no average: where it trained before, or trains from now on, only one of the two has it.
+    const std::set<std::string> storedNames = namesIn(stored), wantedNames = namesIn(wanted);
+    const auto isAverageIn = [](const std::set<std::string>& names, const std::string& name) {
+        return kindOf(name) == "ema" && names.contains("model" + name.substr(3));
+    };
     for (const contract::TensorEntry& entry : wanted.tensors) {
         const std::string kind = kindOf(entry.name);
         wantedKinds.insert(kind);
@@ -51,9 +62,9 @@ LoadReport compareNames(const contract::CheckpointManifest& stored, const contra
             if (found->second->shape != entry.shape || found->second->dtype != entry.dtype)
                 report.mismatched.insert(entry.name);
             entries.erase(found);
-        } else if (storedKinds.contains(kind) || kind == "model") {
+        } else if (kind == "model" || (storedKinds.contains(kind) && !isAverageIn(storedNames, entry.name))) {
             report.missing.insert(entry.name);
-        } else {
+        } else if (!storedKinds.contains(kind)) {
             report.absentKinds.insert(kind);
         }
     }
@@ -61,7 +72,9 @@ LoadReport compareNames(const contract::CheckpointManifest& stored, const contra
     const bool wantsOptimizer = !std::ranges::all_of(wantedKinds, isOfWeights);
     for (const auto& [name, entry] : entries) {
         const std::string kind = kindOf(name);
-        const bool isLeftOut = isOfWeights(kind) ? kind == "ema" && !wantedKinds.contains(kind) : !wantsOptimizer;
+        const bool isLeftOut = isOfWeights(kind)
+            ? kind == "ema" && (!wantedKinds.contains(kind) || isAverageIn(wantedNames, name))
+            : !wantsOptimizer;
         if (!isLeftOut)
             report.unexpected.insert(name);
     }

@@ -13,6 +13,7 @@ struct LoadReport {
     std::set<std::string> mismatched;  ///< of another shape or dtype: they keep their values
     /// Wanted kinds of which the checkpoint has nothing at all ("ema", "exp_avg"): they begin anew.
     std::set<std::string> absentKinds;
+    std::set<std::string> absentAdapters;  ///< that follow the one that trains: they begin as it
 
     bool isWhole() const { return missing.empty() && unexpected.empty() && mismatched.empty(); }
     /// "lacks a, b and 3 more; …"; empty when it is whole.

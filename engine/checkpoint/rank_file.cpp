@@ -76,10 +76,10 @@ RankFile planRankFile(UnitSequence& units, Contents contents, int rank)
         data += stored.bytes();
         file.pieces.push_back(std::move(stored));
     };
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        for (const ShardState& state : units[unit].storedStates()) {
+    for (const Unit* unit : units.parts()) {
+        for (const ShardState& state : unit->storedStates()) {
             if (contents == Contents::All || isOfWeights(state.name))
-                std::ranges::for_each(storedPieces(units[unit], state, rank), add);
+                std::ranges::for_each(storedPieces(*unit, state, rank), add);
         }
     }
     file.header = contract::safetensorsHeader(tensors, {{"format", "atelier-shard"}});

@@ -63,21 +63,20 @@ LoadReport loadWeights(UnitSequence& units, Mesh& mesh, const WeightsSource& sou
 {
     try {
         std::vector<UnitSpec> wanted;
-        for (std::size_t i = 0; i < units.size(); ++i)
-            wanted.push_back(units[i].spec());
+        for (const Unit* unit : units.parts())
+            wanted.push_back(unit->spec());
         const LoadReport report = compareWeights(wanted, source, isFor);
         const std::set<std::string> fitting = fittingNames(source, report);
         if (isStrict && !report.isWhole())
             throw std::runtime_error(source.path().string() + ": " + report.sentence());
-        for (std::size_t i = 0; i < units.size(); ++i) {
-            Unit& unit = units[i];
-            if (!hasAny(unit.spec(), fitting))
+        for (Unit* unit : units.parts()) {
+            if (!hasAny(unit->spec(), fitting))
                 continue;
-            readDivided(unit.master, mesh.replicate(), units.arena().device(),
-                [&](std::int64_t begin, const at::Tensor& into) { readMaster(unit, source, fitting, begin, into); });
-            if (unit.ema.defined())
-                unit.ema.copy_(unit.master);
-            unit.masterReplaced();
+            readDivided(unit->master, mesh.replicate(), units.arena().device(),
+                [&](std::int64_t begin, const at::Tensor& into) { readMaster(*unit, source, fitting, begin, into); });
+            if (unit->ema.defined())
+                unit->ema.copy_(unit->master);
+            unit->masterReplaced();
         }
         return report;
     } catch (const EngineError&) {

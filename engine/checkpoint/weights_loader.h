@@ -18,7 +18,7 @@ using ParameterFilter = std::function<bool(const std::string& name)>;
 /// those of another shape or no floating-point dtype.
 LoadReport compareWeights(const std::vector<UnitSpec>& wanted, const WeightsSource& source, const ParameterFilter& isFor = {});
 
-/// Collective where shards have replicas. Each rank reads the ranges of its own shards, converted to float32 on the way
+/// Collective where shards have replicas. Each rank reads the ranges of its own shards, converted on the way
 /// into the master weights, and replicas divide them up: no byte is read twice, and besides its shards a rank needs a few
 /// MB. The average begins as the weights.
 /// @param isFor the others keep their values, as adapters do beside a model's weights, and the other way round

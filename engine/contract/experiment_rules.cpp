@@ -54,15 +54,31 @@ void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
         problems.push_back({"data.resolution", "data.resolution = " + std::to_string(experiment.integer("data.resolution")) + ": must be a multiple of 16", 0});
 }
 
+/// What an adapter asks of the rest.
+void checkAdapter(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    if (experiment.integer("lora.rank") == 0 && experiment.text("lora.init_from").empty())
+        return;
+    if (experiment.text("model.trainable") != "all")
+        problems.push_back({"model.trainable",
+            "model.trainable = " + inQuotes(experiment.text("model.trainable")) + ": an adapter trains alone; leave it at all, or set lora.rank = 0", 0});
+    if (experiment.real("lora.dropout") > 0 && experiment.integer("engine.ulysses") * experiment.integer("engine.ring") > 1)
+        problems.push_back({"lora.dropout",
+            "lora.dropout = " + shortestText(experiment.real("lora.dropout"))
+                + ": tokens that lie on several ranks would be left out alike; set it to 0, or engine.ulysses and engine.ring to 1", 0});
+}
+
 }  // namespace
 
 std::vector<Problem> Experiment::validate() const
 {
     std::vector<Problem> problems;
-    if (text("model.name") == "dit")
+    if (text("model.name") == "dit") {
         checkDigits(*this, problems);
-    else
+    } else {
         checkFolders(*this, problems);
+        checkAdapter(*this, problems);
+    }
     std::optional<Problem> problem;
     const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
     if (!problem)

@@ -5,8 +5,6 @@ namespace contract {
 namespace {
 
 using enum OptionType;
-constexpr Spelling kDtypes[] = {
-    {"bfloat16", "bf16"}, {"float16", "fp16"}, {"16", "fp16"}, {"float32", "fp32"}, {"32", "fp32"}};
 
 }  // namespace
 
@@ -14,7 +12,7 @@ std::vector<Option> engineOptions()
 {
     return {
         {.key = "engine.compute_dtype", .type = Choice, .defaultValue = "bf16",
-            .help = "Dtype of gathered parameters and activations; masters are always fp32; fp16 is for GPUs",
+            .help = "Dtype of gathered parameters and activations; what trains is kept in fp32 all the same; fp16 is for GPUs",
             .choices = {"fp32", "bf16", "fp16"}, .spellings = kDtypes},
         {.key = "engine.reduce_dtype", .type = Choice, .defaultValue = "fp32",
             .help = "Dtype in which gradients travel between ranks", .choices = {"fp32", "bf16"},

@@ -6,6 +6,10 @@
 
 namespace contract {
 
+/// Of options that choose a dtype (row E-005).
+inline constexpr Spelling kDtypes[] = {
+    {"bfloat16", "bf16"}, {"float16", "fp16"}, {"16", "fp16"}, {"float32", "fp32"}, {"32", "fp32"}};
+
 std::vector<Option> runOptions();
 std::vector<Option> engineOptions();
 std::vector<Option> optimizerOptions();

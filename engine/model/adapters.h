@@ -1,6 +1,5 @@
 // Named low-rank adapters beside a model's linear layers (Hu et al., 2021): which parameters they are, and which is in use.
 #pragma once
-#include "engine/comm/group.h"
 #include "engine/shard/unit_sequence.h"
 
 #include <cstdint>
@@ -8,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace engine {
@@ -19,32 +19,49 @@ struct AdapterLayer {
     double scale = 1;    ///< alpha / rank, or alpha / √rank
 };
 
+/// Names that algorithms ask for (row E-093): the policy that trains, the one that samples or follows it, and the model
+/// without any adapter, which has no parameters of its own.
+inline constexpr char kDefaultAdapter[] = "default", kOldAdapter[] = "old", kReferenceAdapter[] = "reference";
+
+/// First values of A; B begins at zero, so that a fresh adapter changes nothing.
+enum class AdapterInit {
+    Gaussian,  ///< N(0, 1 / rank²)
+    Kaiming    ///< U(-1 / √in, 1 / √in), He et al.'s with a = √5: what PEFT calls true
+};
+
+/// Of lora.init. PEFT's that change the base weights (PiSSA, OLoRA, LoftQ, CorDA) or need data (EVA) are not among them: the
+/// model without an adapter would not be the base model.
+/// @throws EngineError WrongUsage naming those that are known.
+AdapterInit adapterInitOf(std::string_view name);
+
 /// Paths of all linear layers, in their order.
 std::vector<std::string> linearModules(const std::vector<UnitSpec>& units);
 
 /// Freezes what is there and adds to the units, after it, for each layer and each name the parameters
-/// "MODULE.lora_A.NAME.weight" [rank, in] ~ N(0, 1 / rank²) and "MODULE.lora_B.NAME.weight" [out, rank], zero.
-/// Those of the first name train.
+/// "MODULE.lora_A.NAME.weight" [rank, in] and "MODULE.lora_B.NAME.weight" [out, rank]; "reference" needs none. Those of the
+/// first name train.
 /// @throws EngineError WrongUsage for a module that is no linear layer of the model, or no layer or name at all.
-void declareAdapters(
-    std::vector<UnitSpec>& units, const std::vector<AdapterLayer>& layers, const std::vector<std::string>& names);
+void declareAdapters(std::vector<UnitSpec>& units, const std::vector<AdapterLayer>& layers, const std::vector<std::string>& names,
+    AdapterInit init = AdapterInit::Gaussian);
 
-/// The adapters of units that were declared so. At first the first name is selected. One thread; every rank selects alike.
+/// Which adapter of units that were declared so the passes use: at first the first name. One thread; every rank selects alike.
 class Adapters {
 public:
     /// @param units outlives this
-    Adapters(UnitSequence& units, const std::vector<AdapterLayer>& layers, std::vector<std::string> names);
+    /// @param dropout see LowRankTerm, of all layers
+    Adapters(UnitSequence& units, const std::vector<AdapterLayer>& layers, const std::vector<std::string>& names, double dropout = 0);
     ~Adapters() { use(std::nullopt); }
     Adapters(const Adapters&) = delete;
     Adapters& operator=(const Adapters&) = delete;
 
-    const std::vector<std::string>& names() const { return m_names; }
+    const std::vector<std::string>& names() const { return m_names; }  ///< without "reference"
     std::optional<std::string> selected() const { return m_selected; }
 
     /// How much of the adapters is added, 1 at first (diffusers' adapter weight).
     void setWeight(double weight);
 
-    /// Another adapter, or none ("reference"), until the scope ends; then the one before again.
+    /// Another adapter, or none ("reference", or no name), until the scope ends, also by an exception; then the one before
+    /// again. What a pass that trains computes again on its way back it computes with the adapter that is selected then.
     class Scope {
     public:
         /// @throws EngineError WrongUsage for a name that is not there, naming those that are.
@@ -58,26 +75,13 @@ public:
         std::optional<std::string> m_before;
     };
 
-    /// target ← decay · target + (1 - decay) · source, in float32; a copy where decay is 0. Collective over @p shard, the
-    /// ranks of the units.
-    /// @throws EngineError WrongUsage for a name that is not there or a decay that is not in [0, 1].
-    void average(const std::string& source, const std::string& target, double decay, Group& shard);
-
 private:
-    struct Place {
-        std::size_t unit = 0, index = 0;
-    };
     struct Layer {
-        Place weight;
+        Parameter* weight = nullptr;
         double scale = 1;
-        std::map<std::string, std::pair<Place, Place>> matrices;  ///< A and B by the adapter's name
     };
     void use(const std::optional<std::string>& name);
-    void require(const std::string& name) const;
-    Parameter& at(Place place) { return m_units[place.unit].parameter(place.index); }
-    void averageOne(Place source, Place target, double decay, Group& shard);
 
-    UnitSequence& m_units;
     std::vector<std::string> m_names;
     std::vector<Layer> m_layers;
     std::map<std::string, std::deque<LowRankTerm>> m_terms;  ///< by the adapter's name, of each layer

@@ -19,7 +19,9 @@ at::Tensor matrixOf(const at::Tensor& parameter) { return parameter.view({parame
 /// What an adapter computed for its way back; the term may be another one by then.
 struct LowRankValue {
     const LowRankTerm* term = nullptr;
-    at::Tensor inner;
+    at::Tensor inner = {};
+    double scale = 0;
+    bool hasDropout = false;
 };
 using LowRankValues = c10::SmallVector<LowRankValue, 3>;
 
@@ -99,19 +101,32 @@ void multiplyAll(Tape& tape, const LinearGroup& group, const at::Tensor& x_RI, c
     tape.arena().release(mark);
 }
 
+/// 1 for what an adapter sees of its linear's input, 0 for what it does not, the same whenever it is asked for.
+at::Tensor keptOf(Tape& tape, const LowRankTerm& term, const at::Tensor& x_RI)
+{
+    const at::Tensor mask = tape.allocate(x_RI.sizes(), x_RI.scalar_type());
+    drawKept(mask, term.dropout, term.module, tape.draws());
+    return mask;
+}
+
 /// What adapters add to the outputs. @return scale · A x of each linear [R, rank], undefined where there is no adapter
 LowRankValues addLowRankTerms(Tape& tape, const LinearGroup& group, const at::Tensor& x_RI, const at::Tensor& out_RO)
 {
     LowRankValues values;
     forEach(group, [&](const LinearWeights& each, std::int64_t first, std::int64_t count) {
         const LowRankTerm* const term = each.weight->lowRank;
-        values.push_back({term, {}});
+        values.push_back({.term = term});
         if (!term)
             return;
-        at::Tensor& inner = values.back().inner;
+        LowRankValue& value = values.back();
+        value.hasDropout = tape.isTraining() && term->dropout > 0;
+        value.scale = term->scale / (value.hasDropout ? 1 - term->dropout : 1);
+        at::Tensor& inner = value.inner;
         inner = tape.allocate({x_RI.size(0), term->down->value.size(0)}, x_RI.scalar_type());
-        multiply(inner, x_RI, term->down->value.t(), false);
-        inner.mul_(term->scale);
+        const Arena::Mark mark = tape.arena().mark();
+        multiply(inner, value.hasDropout ? keptOf(tape, *term, x_RI).mul_(x_RI) : x_RI, term->down->value.t(), false);
+        tape.arena().release(mark);
+        inner.mul_(value.scale);
         multiply(out_RO.narrow(1, first, count), inner, term->up->value.t(), true);
     });
     return values;
@@ -129,7 +144,7 @@ void addLowRankGradients(Tape& tape, const LinearGroup& group, const LowRankValu
     const at::Tensor x_RI = flatRows(x->data);
     std::size_t index = 0;
     forEach(group, [&](const LinearWeights&, std::int64_t first, std::int64_t count) {
-        const auto& [term, inner] = values[index++];
+        const auto& [term, inner, scale, hasDropout] = values[index++];
         if (!term)
             return;
         const at::Tensor own = gradient_RO.narrow(1, first, count);
@@ -137,10 +152,19 @@ void addLowRankGradients(Tape& tape, const LinearGroup& group, const LowRankValu
         const Arena::Mark mark = tape.arena().mark();
         const at::Tensor dInner = tape.allocate(inner.sizes(), inner.scalar_type());
         multiply(dInner, own, term->up->value, false);
-        dInner.mul_(term->scale);
-        addGradient(*term->down, dInner.t(), x_RI);
-        if (x->needsGrad)
-            multiply(flatRows(tape.gradOf(x)), dInner, term->down->value, true);
+        dInner.mul_(scale);
+        if (hasDropout) {
+            const at::Tensor kept = keptOf(tape, *term, x_RI), seen = tape.allocate(x_RI.sizes(), x_RI.scalar_type());
+            addGradient(*term->down, dInner.t(), seen.copy_(kept).mul_(x_RI));
+            if (x->needsGrad) {
+                multiply(seen, dInner, term->down->value, false);
+                flatRows(tape.gradOf(x)).addcmul_(seen, kept);
+            }
+        } else {
+            addGradient(*term->down, dInner.t(), x_RI);
+            if (x->needsGrad)
+                multiply(flatRows(tape.gradOf(x)), dInner, term->down->value, true);
+        }
         tape.arena().release(mark);
     });
 }

@@ -1,5 +1,6 @@
 // Reverse-mode differentiation of a pass through a sharded model, in memory that is reused from pass to pass.
 #pragma once
+#include "engine/model/adapter_dropout.h"
 #include "engine/shard/arena.h"
 #include "engine/shard/unit_sequence.h"
 
@@ -71,6 +72,12 @@ public:
     // For layers.
     Arena& arena() { return m_arena; }
     bool isRecording() const { return m_isRecording; }
+    bool isTraining() const { return m_isTraining; }  ///< also where a block's values are dropped
+
+    /// Before the first layer that draws. @param draws of this pass
+    void setDraws(const PassDraws& draws) { m_draws = draws; }
+    const PassDraws& draws() const { return m_draws; }
+
     Var input(at::Tensor data);  ///< needs no gradient
     Var make(at::IntArrayRef shape, at::ScalarType dtype, bool needsGrad = true);
     at::Tensor allocate(at::IntArrayRef shape, at::ScalarType dtype);  ///< until the unit's end
@@ -138,6 +145,7 @@ private:
     std::vector<Segment> m_segments;
     std::vector<at::Tensor> m_spareGrads;  ///< of units' outputs whose backward is over
     Observer m_observer;
+    PassDraws m_draws;
 };
 
 }  // namespace engine

@@ -19,7 +19,9 @@ struct ParameterSpec {
     bool isTrained = true;            ///< otherwise no gradient, no optimizer state
     bool isOfBlock = false;           ///< though it lies in the root
     double initMean = 0;              ///< initial values ~ N(initMean, initStd²)
+    double initBound = 0;             ///< above 0: ~ U(initMean - initBound, initMean + initBound) instead
     bool isLinear = false;            ///< the weight [out, in] of a linear layer, beside which an adapter may stand
+    std::string adapter = {};         ///< whose matrix it is: "default", "old"; empty: the model's own
 
     std::int64_t elements() const { return c10::multiply_integers(shape); }
 };
@@ -42,6 +44,8 @@ struct LowRankTerm {
     Parameter* down = nullptr;  ///< A [rank, in]
     Parameter* up = nullptr;    ///< B [out, rank]
     double scale = 0;
+    std::string module = {};    ///< whose linear it is, for draws
+    double dropout = 0;         ///< chance of an element of x to be zero for A in a pass that trains; others are scaled by 1 / (1 - it)
 };
 
 /// What layers work with. Valid while its unit is gathered (value) or in backward (grad).

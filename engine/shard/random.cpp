@@ -27,6 +27,8 @@ public:
         m_key = mixed(key.seed);
     }
 
+    std::uint64_t seed() const { return mixed(m_stream ^ m_key); }
+
     std::array<std::uint32_t, 4> operator()(std::uint64_t counter) const
     {
         std::array<std::uint32_t, 4> x = {low(counter), high(counter), low(m_stream), high(m_stream)};
@@ -82,6 +84,8 @@ void fill(std::span<float> out, const RandomKey& key, std::uint64_t first, Conve
 }
 
 }  // namespace
+
+std::uint64_t streamSeed(const RandomKey& key) { return Philox(key).seed(); }
 
 void fillNormal(std::span<float> out, const RandomKey& key, std::uint64_t first)
 {

@@ -18,6 +18,9 @@ struct RandomKey {
 /// Standard normal numbers number @p first, first + 1, … of the stream.
 void fillNormal(std::span<float> out, const RandomKey& key, std::uint64_t first = 0);
 
+/// For a generator of somebody else: different for different keys.
+std::uint64_t streamSeed(const RandomKey& key);
+
 /// Uniform in [0, 1).
 void fillUniform(std::span<float> out, const RandomKey& key, std::uint64_t first = 0);
 

@@ -12,7 +12,7 @@ std::vector<LayoutPiece> statePieces(const ShardState& state, const std::vector<
         if (!state.covers[piece.tensor])
             continue;
         const std::int64_t count = (piece.count + state.blockSize - 1) / state.blockSize;
-        result.push_back({piece.tensor, piece.tensorBegin / state.blockSize, state.isCompact ? cursor : piece.shardBegin, count});
+        result.push_back({piece.tensor, piece.tensorBegin / state.blockSize, cursor, count});
         cursor += count;
     }
     return result;

@@ -15,11 +15,9 @@ struct ShardState {
     std::string name;            ///< "exp_avg": a checkpoint calls it "exp_avg/" and the parameter's name
     at::Tensor values = {};      ///< this rank's part, 1-D, any dtype
     std::int64_t blockSize = 1;  ///< elements of a parameter behind one element of its state
-    /// Whether each parameter of the unit has it. Empty: all have.
+    /// Whether each parameter of the unit has it, and values holds the pieces of those alone, one after another. Empty: all
+    /// have, and values lies like the shard itself.
     std::vector<bool> covers = {};
-    /// Whether values holds the pieces of those parameters alone, one after another; else, and where all have it, values
-    /// lies like the shard itself.
-    bool isCompact = true;
 
     /// Block-wise states are for parameters of at least so many elements.
     static constexpr std::int64_t kFewestInBlocks = 4096;

@@ -1,5 +1,7 @@
 #include "engine/shard/unit.h"
 
+#include "engine/shard/unit_parts.h"
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -26,20 +28,34 @@ at::Tensor viewOf(const c10::Storage& storage, at::ScalarType dtype, std::int64_
 
 }  // namespace
 
-Unit::Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::optional<std::uint64_t> seed)
-    : m_spec(std::move(spec))
-    , m_group(group)
+Unit::Unit(const UnitSpec& spec, Group& group, BufferPool& pool, UnitOptions options, std::optional<std::uint64_t> seed)
+    : m_group(group)
     , m_pool(pool)
     , m_options(options)
 {
+    const std::vector<UnitPart> parts = partsOf(spec);
+    makeOwn(parts.at(0).spec, seed);
+    m_declared.resize(spec.parameters.size());
+    for (const UnitPart& part : parts) {
+        const bool isOwn = &part == &parts.front();
+        if (!isOwn)
+            m_beside.push_back(std::make_unique<Unit>(part.spec, group, pool, options, seed));
+        for (std::size_t i = 0; i < part.places.size(); ++i)
+            m_declared[part.places[i]] = &(isOwn ? *this : *m_beside.back()).ownParameter(i);
+    }
+}
+
+void Unit::makeOwn(UnitSpec spec, std::optional<std::uint64_t> seed)
+{
+    m_spec = std::move(spec);
     for (const ParameterSpec& parameter : m_spec.parameters) {
         const std::int64_t elements = parameter.elements();
         const std::int64_t rows = parameter.shape.size() > 1 ? parameter.shape[0] : elements;
         const bool isBlockwise = elements >= ShardState::kFewestInBlocks;
-        m_layoutTensors.push_back({elements, elements / rows, parameter.isDecayed, isBlockwise ? options.stateBlock : 1});
+        m_layoutTensors.push_back({elements, elements / rows, parameter.isDecayed, isBlockwise ? m_options.stateBlock : 1});
     }
-    m_layout = planLayout(m_layoutTensors, group.size());
-    m_isTrained = std::ranges::any_of(m_spec.parameters, &ParameterSpec::isTrained);
+    m_layout = planLayout(m_layoutTensors, m_group.size());
+    m_isTrained = m_spec.parameters.front().isTrained;  // and so are the others
     makeParameters();
     initialise(seed);
 }
@@ -77,14 +93,6 @@ void Unit::makeParameters()
     }
 }
 
-std::vector<bool> Unit::trained() const
-{
-    std::vector<bool> result;
-    for (const ParameterSpec& parameter : m_spec.parameters)
-        result.push_back(parameter.isTrained);
-    return std::ranges::find(result, false) == result.end() ? std::vector<bool>() : result;
-}
-
 void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
 {
     void* memory = buffer.defined() ? buffer.data_ptr() : nullptr;
@@ -93,6 +101,8 @@ void Unit::attach(const c10::Storage& storage, const at::Tensor& buffer)
 
 void Unit::startGather(Weights weights)
 {
+    for (const auto& unit : m_beside)
+        unit->startGather(weights);
     if (m_state != State::Sharded)
         return;
     m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OneCopy);
@@ -140,6 +150,8 @@ void Unit::slotRefreshed()
 void Unit::finishGather()
 {
     startGather(Weights::Master);
+    for (const auto& unit : m_beside)
+        unit->finishGather();
     if (m_state == State::Gathered)
         return;
     waitForGather();
@@ -155,13 +167,15 @@ void Unit::waitForGather()
 
 void Unit::reshardUntilBackward()
 {
+    for (const auto& unit : m_beside)
+        unit->reshardUntilBackward();
     if (m_state == State::Gathered && m_options.regroup && !m_group.sharesMemory()) {
         const std::int64_t part = m_layout.length() / m_options.regroup->size();
         m_kept = m_pool.acquire(bytesOf(part, m_options.computeDtype), Sharing::None).view(m_options.computeDtype);
         m_kept.copy_(m_flat.narrow(0, m_options.regroup->rank() * part, part));
     }
     const at::Tensor kept = std::exchange(m_kept, at::Tensor());
-    reshard();
+    reshardOwn();
     m_kept = kept;
 }
 
@@ -173,6 +187,13 @@ void Unit::dropKept()
 }
 
 void Unit::reshard()
+{
+    for (const auto& unit : m_beside)
+        unit->reshard();
+    reshardOwn();
+}
+
+void Unit::reshardOwn()
 {
     dropKept();
     if (m_state == State::Sharded)

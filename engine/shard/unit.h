@@ -9,6 +9,7 @@
 
 #include <c10/core/Storage.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,11 +19,12 @@ namespace engine {
 struct UnitOptions {
     at::ScalarType computeDtype = at::kFloat;  ///< of gathered parameters and their gradients
     at::ScalarType reduceDtype = at::kFloat;   ///< in which gradients travel
+    at::ScalarType trainedDtype = at::kFloat;  ///< of the master weights that train
     bool keepsAverage = true;                  ///< a moving average of the weights beside them
     std::int64_t stateBlock = 1;               ///< of block-wise optimizer states, which no two ranks share
     Group* replicas = nullptr;                 ///< ranks with the same shard; outlives the unit
     Group* regroup = nullptr;                  ///< ranks that keep parameters among them after forward; likewise
-    bool storesFrozen = true;                  ///< else checkpoints hold what trains: the rest is in a model's folder
+    bool storesFrozen = true;                  ///< else the model's own frozen parameters come from a folder at every start
     const CopyStream* copies = nullptr;        ///< given, shards lie in host memory; see [Note: shards on the host]
 };
 
@@ -47,6 +49,13 @@ struct ShardParts {
 /// Which shard a gather reads.
 enum class Weights { Master, Ema };  // Ema where there is one
 
+/// [Note: frozen parameters]
+/// A unit may have parameters of several kinds: some train, some belong to an adapter that only follows another, the others
+/// are frozen. Each kind lies in a flat buffer of its own (partsOf()): the first in the unit itself, which is the one that
+/// trains where any does, the others in units beside it that are gathered and resharded with it. So what does not train
+/// costs no gradients, no reduction, no optimizer states and no average; and where checkpoints need not hold it, its shards
+/// have the compute dtype.
+
 /// [Note: unit lifecycle]
 /// Sharded    this rank holds its float32 shards only
 /// Gathering  a pool buffer is being filled by an all-gather
@@ -64,27 +73,31 @@ public:
     /// Draws the initial weights of this rank's shard only; equal on any number of ranks.
     /// @param group, pool outlive the unit.
     /// @param seed of the weights; nullopt for who loads them all: they are zero till then
-    Unit(UnitSpec spec, Group& group, BufferPool& pool, UnitOptions options, std::optional<std::uint64_t> seed);
+    Unit(const UnitSpec& spec, Group& group, BufferPool& pool, UnitOptions options, std::optional<std::uint64_t> seed);
     Unit(const Unit&) = delete;
     Unit& operator=(const Unit&) = delete;
 
     const std::string& name() const { return m_spec.name; }
+    bool isTrained() const { return m_isTrained; }  ///< else it has neither gradients nor an average
+    const std::vector<std::unique_ptr<Unit>>& beside() const { return m_beside; }  ///< see [Note: frozen parameters]
+
+    /// By its number among all parameters that the unit was made of, in whatever part it lies.
+    Parameter& parameter(std::size_t declared) { return *m_declared[declared]; }
+
+    // Of this part alone:
     const UnitSpec& spec() const { return m_spec; }
     const FlatLayout& layout() const { return m_layout; }
     const std::vector<LayoutTensor>& layoutTensors() const { return m_layoutTensors; }
     State state() const { return m_state; }
     int rank() const { return m_group.rank(); }  ///< of the shard
     std::vector<LayoutPiece> pieces() const { return m_layout.pieces(m_layoutTensors, rank()); }
-    Parameter& parameter(std::size_t index) { return m_parameters[index]; }
-
-    /// Whether each parameter is trained; empty when all are.
-    std::vector<bool> trained() const;
+    Parameter& ownParameter(std::size_t index) { return m_parameters[index]; }  ///< of spec()
 
     /// Takes this rank's part of a whole parameter into master (and not into ema).
     /// @param whole float32, of the parameter's shape, on the CPU
     void setMaster(std::size_t index, const at::Tensor& whole);
 
-    // Collectives: all ranks call them in the same order.
+    // Collectives, with the units beside it: all ranks call them in the same order.
     void startGather(Weights weights);  ///< nothing when gathered or under way
     void finishGather();                ///< starts one first when there is none
     void reshard();                     ///< frees the gathered buffer
@@ -94,7 +107,12 @@ public:
     /// weights here too, when no rank reads them any more, and then tells it.
     at::Tensor slotToRefresh() const;
     void slotRefreshed();
-    void masterReplaced();  ///< by other hands than an optimizer's: a load
+    void masterReplaced();  ///< by other hands than an optimizer's: a load. Of this part
+
+    /// This part's master weights of all ranks, [layout().length()]. Collective. @return a copy
+    at::Tensor wholeMaster() const;
+    /// Takes this rank's shard of what wholeMaster() gave, with changes; the next gather brings them. Collective.
+    void setWholeMaster(const at::Tensor& whole);
 
     /// Moves what is meant to @p device at once, the host's copies into pinned memory. Nothing where shards stay on the host.
     void moveShards(c10::Device device, ShardParts parts);
@@ -108,16 +126,21 @@ public:
 
     at::ScalarType computeDtype() const { return m_options.computeDtype; }
 
-    // [shardLength] float32 each; ema is undefined without keepsAverage. gradShard holds sums over ranks and
-    // micro-batches, and nothing before the first.
+    // [shardLength] each, float32 but for master (see masterDtype); ema is undefined without keepsAverage. gradShard
+    // holds sums over ranks and micro-batches, and nothing before the first; it is empty where nothing trains.
     at::Tensor master, ema, gradShard;
     std::vector<ShardState> optimizerStates;  ///< what the optimizer keeps; the same kinds on every rank
 
-    /// All that a checkpoint holds of this shard: "model", "ema" where there is one (both see storesFrozen), and the optimizer's.
+    /// All that a checkpoint holds of this part's shard: "model", "ema" where there is one, and the optimizer's; nothing of
+    /// frozen parameters that a folder brings.
     std::vector<ShardState> storedStates() const;
 
 private:
+    bool isStored() const { return m_isTrained || m_options.storesFrozen || !m_spec.parameters.front().adapter.empty(); }
+    at::ScalarType masterDtype() const;
     at::Tensor makeShard(at::ScalarType dtype) const;
+    void reshardOwn();
+    void makeOwn(UnitSpec spec, std::optional<std::uint64_t> seed);
     void makeParameters();
     void initialise(std::optional<std::uint64_t> seed);
     void draw(std::uint64_t seed, float* shard) const;
@@ -154,7 +177,7 @@ private:
     at::Tensor m_reduceBuffer;   ///< gradients in reduceDtype, when that differs
     at::Tensor m_reducedBuffer;  ///< [shardLength] of the reduce-scatter's result
     at::Tensor m_reduced;
-    bool m_isTrained = true;     ///< some of its parameters are
+    bool m_isTrained = true;
     // Where shards lie on the host:
     at::Tensor m_hostSlot;       ///< [shardLength] master in the compute dtype
     at::Tensor m_arrival;        ///< [shardLength] of a pass whose gradients are to be added, once there was one
@@ -167,6 +190,8 @@ private:
     Pending m_reduce;
     Pending m_replicate;
     std::vector<Parameter> m_parameters;
+    std::vector<std::unique_ptr<Unit>> m_beside;
+    std::vector<Parameter*> m_declared;
 };
 
 }  // namespace engine

@@ -7,14 +7,17 @@ UnitSequence::UnitSequence(std::vector<UnitSpec> specs, Group& group, BufferPool
     : m_options(options)
     , m_arena(pool.device())
 {
-    for (UnitSpec& spec : specs) {
+    for (const UnitSpec& spec : specs) {
         const auto isOf = [&](const contract::UnitSelection& some) { return some.contains(m_units.size(), spec.name); };
         m_policies.push_back({.isRecomputed = isOf(options.recompute),
             .isKeptGathered = !options.reshardAfterForward || isOf(options.keepGathered)});
         UnitOptions own = unitOptions;
         if (isOf(options.computeInFloat))
             own.computeDtype = at::kFloat;
-        m_units.push_back(std::make_unique<Unit>(std::move(spec), group, pool, own, seed));
+        m_units.push_back(std::make_unique<Unit>(spec, group, pool, own, seed));
+        m_parts.push_back(m_units.back().get());
+        for (const auto& unit : m_units.back()->beside())
+            m_parts.push_back(unit.get());
     }
 }
 
@@ -92,7 +95,7 @@ void UnitSequence::endBackward()
 
 void UnitSequence::weightsChanged(std::size_t index)
 {
-    if (m_units[index]->state() == Unit::State::Gathered)
+    if (m_units[index]->isTrained() && m_units[index]->state() == Unit::State::Gathered)
         m_units[index]->slotRefreshed();
 }
 

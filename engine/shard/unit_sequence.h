@@ -32,6 +32,7 @@ public:
 
     std::size_t size() const { return m_units.size(); }
     Unit& operator[](std::size_t index) { return *m_units[index]; }
+    const std::vector<Unit*>& parts() const { return m_parts; }  ///< every unit, each followed by those beside it
     Arena& arena() { return m_arena; }  ///< for the values of a pass
 
     /// Gathers the root and, ahead of use, unit 1.
@@ -77,6 +78,7 @@ private:
         bool isRecomputed = false, isKeptGathered = false;
     };
     std::vector<std::unique_ptr<Unit>> m_units;
+    std::vector<Unit*> m_parts;
     std::vector<Policy> m_policies;
     SequenceOptions m_options;
     Arena m_arena;

@@ -3,6 +3,7 @@
 #include "engine/shard/unit.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 
 namespace engine {
 namespace {
@@ -15,19 +16,26 @@ at::Tensor emptyOnHost(at::IntArrayRef shape, at::ScalarType dtype, c10::Device 
 
 }  // namespace
 
+at::ScalarType Unit::masterDtype() const
+{
+    if (m_isTrained)
+        return m_options.trainedDtype;
+    return isStored() ? at::kFloat : m_options.computeDtype;
+}
+
 void Unit::initialise(std::optional<std::uint64_t> seed)
 {
-    const bool isMadeInPlace = m_options.copies || m_pool.device().is_cpu();
-    const at::Tensor host = isMadeInPlace ? makeShard(at::kFloat) : at::empty({m_layout.shardLength}, at::kFloat);
-    host.zero_();
-    if (seed)
+    master = makeShard(masterDtype()).zero_();
+    if (seed) {
+        const bool isInPlace = master.is_cpu() && master.scalar_type() == at::kFloat;
+        const at::Tensor host = isInPlace ? master : at::zeros({m_layout.shardLength}, at::kFloat);
         draw(*seed, host.data_ptr<float>());
-    master = isMadeInPlace ? host : makeShard(at::kFloat).copy_(host);
-    if (m_options.keepsAverage)
-        ema = makeShard(at::kFloat).copy_(host);
-    gradShard = makeShard(at::kFloat);  // takes no memory before the first reduction
-    if (!m_isTrained)
-        gradShard.zero_();  // there is none
+        master.copy_(host);
+    }
+    if (m_isTrained && m_options.keepsAverage)
+        ema = makeShard(at::kFloat).copy_(master);
+    // Takes no memory before the first reduction.
+    gradShard = m_isTrained ? makeShard(at::kFloat) : at::empty({0}, at::TensorOptions().dtype(at::kFloat).device(m_pool.device()));
     masterReplaced();
 }
 
@@ -36,11 +44,19 @@ void Unit::draw(std::uint64_t seed, float* shard) const
     for (const LayoutPiece& piece : pieces()) {
         const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
         const std::span<float> out(shard + piece.shardBegin, static_cast<std::size_t>(piece.count));
-        if (parameter.initStd != 0)
-            fillNormal(out, {.seed = seed, .purpose = "weights/" + parameter.name},
-                static_cast<std::uint64_t>(piece.tensorBegin));
+        const std::string purpose = "weights/" + parameter.name;
+        const RandomKey key {.seed = seed, .purpose = purpose};
+        const auto first = static_cast<std::uint64_t>(piece.tensorBegin);
+        double factor = parameter.initStd, mean = parameter.initMean;
+        if (parameter.initBound > 0) {
+            fillUniform(out, key, first);
+            factor = 2 * parameter.initBound;
+            mean -= parameter.initBound;
+        } else if (parameter.initStd != 0) {
+            fillNormal(out, key, first);
+        }
         for (float& value : out)
-            value = value * static_cast<float>(parameter.initStd) + static_cast<float>(parameter.initMean);
+            value = value * static_cast<float>(factor) + static_cast<float>(mean);
     }
 }
 
@@ -54,7 +70,7 @@ void Unit::masterReplaced()
 {
     if (!m_options.copies)
         return;
-    if (m_options.computeDtype == at::kFloat) {
+    if (m_options.computeDtype == master.scalar_type()) {
         m_hostSlot = master;
         return;
     }
@@ -65,6 +81,8 @@ void Unit::masterReplaced()
 
 void Unit::moveShards(c10::Device device, ShardParts parts)
 {
+    for (const auto& unit : m_beside)
+        unit->moveShards(device, parts);
     if (m_options.copies)
         return;
     const auto move = [&](at::Tensor& tensor, bool isMeant) {
@@ -91,12 +109,29 @@ void Unit::setMaster(std::size_t index, const at::Tensor& whole)
     masterReplaced();
 }
 
+at::Tensor Unit::wholeMaster() const
+{
+    const at::Tensor whole = at::empty({m_layout.length()}, master.options().device(m_pool.device()));
+    whole.narrow(0, rank() * m_layout.shardLength, m_layout.shardLength).copy_(master);
+    Pending pending = m_group.startAllGather(whole, m_spec.name);
+    m_group.wait(pending);
+    return whole;
+}
+
+void Unit::setWholeMaster(const at::Tensor& whole)
+{
+    master.copy_(whole.narrow(0, rank() * m_layout.shardLength, m_layout.shardLength));
+    masterReplaced();
+    reshard();
+}
+
 std::vector<ShardState> Unit::storedStates() const
 {
-    const std::vector<bool> stored = m_options.storesFrozen ? std::vector<bool>() : trained();
-    std::vector<ShardState> states = {{.name = "model", .values = master, .covers = stored, .isCompact = false}};
+    if (!isStored())
+        return {};
+    std::vector<ShardState> states = {{.name = "model", .values = master}};
     if (ema.defined())
-        states.push_back({.name = "ema", .values = ema, .covers = stored, .isCompact = false});
+        states.push_back({.name = "ema", .values = ema});
     states.insert(states.end(), optimizerStates.begin(), optimizerStates.end());
     return states;
 }

@@ -29,8 +29,10 @@ void updateByTensors(Unit& unit, std::int64_t begin, at::Tensor& moment1, at::Te
     const at::Tensor gradient = unit.gradShard.narrow(0, begin, count) * c.gradScale;
     moment1.mul_(c.beta1).add_(gradient, c.oneMinusBeta1);
     moment2.mul_(c.beta2).addcmul_(gradient, gradient, c.oneMinusBeta2);
-    unit.master.narrow(0, begin, count).mul_(c.keep).addcdiv_(
-        moment1, moment2.sqrt().mul_(c.inverseRootCorrection2).add_(c.eps), -c.stepSize);
+    const at::Tensor master = unit.master.narrow(0, begin, count);
+    const at::Tensor weight = master.to(at::kFloat);  // itself where it is float32
+    weight.mul_(c.keep).addcdiv_(moment1, moment2.sqrt().mul_(c.inverseRootCorrection2).add_(c.eps), -c.stepSize);
+    master.copy_(weight);
     followWeights(unit, begin, count, c.emaDecay);
 }
 
@@ -48,7 +50,7 @@ std::vector<ShardState> adamWStates(const Unit& unit, const std::vector<bool>& c
 {
     std::vector<ShardState> states = {{.name = "exp_avg", .covers = covers}, {.name = "exp_avg_sq", .covers = covers}};
     for (ShardState& state : states)
-        state.values = at::zeros({stateLength(state, unit.pieces())}, unit.master.options());
+        state.values = at::zeros({stateLength(state, unit.pieces())}, unit.gradShard.options());
     return states;
 }
 
@@ -72,18 +74,17 @@ AdamW::AdamW(UnitSequence& units, AdamWOptions options)
     , m_options(options)
 {
     for (std::size_t i = 0; i < units.size(); ++i) {
-        const std::vector<bool> trained = units[i].trained();
-        units[i].optimizerStates = !trained.empty()
-            ? adamWStates(units[i], trained)
-            : std::vector<ShardState> {{"exp_avg", at::zeros_like(units[i].master)}, {"exp_avg_sq", at::zeros_like(units[i].master)}};
+        const at::Tensor& like = units[i].gradShard;
+        if (units[i].isTrained())
+            units[i].optimizerStates = {{"exp_avg", at::zeros_like(like)}, {"exp_avg_sq", at::zeros_like(like)}};
     }
 }
 
 void AdamW::update(std::size_t index, const OptimizerStep& step)
 {
     Unit& unit = m_units[index];
-    if (!unit.optimizerStates[0].covers.empty())
-        return updateAdamWPart(unit, m_options, step);
+    if (!unit.isTrained())
+        return;
     const std::int64_t decayed = unit.layout().decayedCount(unit.rank());
     const auto update = [&](std::int64_t begin, std::int64_t end, bool isDecayed) {
         const auto range = [&](std::size_t state) { return unit.optimizerStates[state].values.slice(0, begin, end); };

@@ -14,7 +14,7 @@ std::vector<ShardState> adamWStates(const Unit& unit, const std::vector<bool>& c
 /// Updates the parameters that have adamWStates(), which are the first two of the unit's states.
 void updateAdamWPart(Unit& unit, const AdamWOptions& options, const OptimizerStep& step);
 
-/// States "exp_avg" and "exp_avg_sq" for all trained parameters: 8 bytes each.
+/// States "exp_avg" and "exp_avg_sq" for what trains: 8 bytes a parameter.
 class AdamW final : public Optimizer {
 public:
     AdamW(UnitSequence& units, AdamWOptions options);

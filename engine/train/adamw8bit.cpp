@@ -28,19 +28,19 @@ AdamW8bit::AdamW8bit(UnitSequence& units, AdamWOptions options)
 {
     for (std::size_t index = 0; index < units.size(); ++index) {
         Unit& unit = units[index];
+        if (!unit.isTrained())
+            continue;
         std::vector<bool> isSmall, isLarge;
-        for (std::size_t parameter = 0; parameter < unit.layoutTensors().size(); ++parameter) {
-            const LayoutTensor& tensor = unit.layoutTensors()[parameter];
-            const bool isTrained = unit.parameter(parameter).isTrained;
-            isLarge.push_back(isTrained && tensor.elements >= ShardState::kFewestInBlocks);
-            isSmall.push_back(isTrained && !isLarge.back());
+        for (const LayoutTensor& tensor : unit.layoutTensors()) {
+            isLarge.push_back(tensor.elements >= ShardState::kFewestInBlocks);
+            isSmall.push_back(!isLarge.back());
             if (isLarge.back() && tensor.block % kBlock != 0)
                 throw std::logic_error(unit.name() + " was not laid out for blocks of " + std::to_string(kBlock));
         }
         unit.optimizerStates = adamWStates(unit, isSmall);
         const auto add = [&](const char* name, std::int64_t blockSize, at::ScalarType dtype, std::uint8_t initial) {
             ShardState state {name, {}, blockSize, isLarge};
-            state.values = at::full({stateLength(state, unit.pieces())}, initial, unit.master.options().dtype(dtype));
+            state.values = at::full({stateLength(state, unit.pieces())}, initial, unit.gradShard.options().dtype(dtype));
             unit.optimizerStates.push_back(std::move(state));
         };
         add("exp_avg_8bit", 1, at::kByte, m_signed.zero());
@@ -53,6 +53,8 @@ AdamW8bit::AdamW8bit(UnitSequence& units, AdamWOptions options)
 void AdamW8bit::update(std::size_t index, const OptimizerStep& step)
 {
     Unit& unit = m_units[index];
+    if (!unit.isTrained())
+        return;
     updateAdamWPart(unit, m_options, step);
     const AdamWCoefficients decayed(m_options, step, true), kept(m_options, step, false);
     std::int64_t elements = 0, blocks = 0;

@@ -15,7 +15,9 @@ class FlowSteps final : public ForwardSteps {
 public:
     /// @param microBatches of a step on each rank
     /// @param dataRanks that divide the rows. Everything referred to outlives this.
-    FlowSteps(const Model& model, BatchSource& batches, std::int64_t microBatches, Group& dataRanks, c10::Device device);
+    /// @param seed of what layers draw, such as dropout
+    FlowSteps(const Model& model, BatchSource& batches, std::int64_t microBatches, Group& dataRanks, c10::Device device,
+        std::uint64_t seed = 0);
 
     std::int64_t rows() const override { return m_batches.microBatch() * m_microBatches; }
     std::int64_t microBatches() const override { return m_microBatches; }
@@ -33,6 +35,7 @@ private:
     std::int64_t m_microBatches;
     Group& m_dataRanks;
     c10::Device m_device;
+    PassDraws m_draws;
     TrainingProgress m_progress;
     ModelInput m_input;
     at::Tensor m_target;

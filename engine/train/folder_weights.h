@@ -19,7 +19,4 @@ void loadFolderWeights(Model& model, UnitSequence& units, Mesh& mesh, const std:
 /// @throws as loadFolderWeights().
 void loadAdapter(UnitSequence& units, Mesh& mesh, const contract::AdapterFile& file, const std::string& adapter);
 
-/// The adapter that training makes, and PEFT calls so.
-inline constexpr char kDefaultAdapter[] = "default";
-
 }  // namespace engine

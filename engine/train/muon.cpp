@@ -72,14 +72,16 @@ Muon::Muon(UnitSequence& units, Group& group, MuonOptions options, AdamWOptions 
 {
     for (std::size_t i = 0; i < units.size(); ++i) {
         Unit& unit = units[i];
+        if (!unit.isTrained())
+            continue;
         std::vector<bool> isHere, isElsewhere;
         for (const ParameterSpec& parameter : unit.spec().parameters) {
             isHere.push_back(isMatrix(i, parameter));
-            isElsewhere.push_back(parameter.isTrained && !isHere.back());
+            isElsewhere.push_back(!isHere.back());
         }
         unit.optimizerStates = adamWStates(unit, isElsewhere);
         ShardState momentum {.name = "momentum", .covers = isHere};
-        momentum.values = at::zeros({stateLength(momentum, unit.pieces())}, unit.master.options());
+        momentum.values = at::zeros({stateLength(momentum, unit.pieces())}, unit.gradShard.options());
         unit.optimizerStates.push_back(momentum);
     }
     for (const OwnedMatrix& matrix : m_exchange.matrices()) {
@@ -117,6 +119,8 @@ void Muon::prepare(const OptimizerStep& step)
 void Muon::update(std::size_t index, const OptimizerStep& step)
 {
     Unit& unit = m_units[index];
+    if (!unit.isTrained())
+        return;
     updateAdamWPart(unit, m_others, step);
     const auto& matrices = m_exchange.matrices();
     for (std::size_t i = 0; i < matrices.size(); ++i) {
@@ -124,7 +128,10 @@ void Muon::update(std::size_t index, const OptimizerStep& step)
             continue;
         const auto& [shardBegin, direction] = m_exchange.piece(i);
         const double decay = unit.spec().parameters[matrices[i].parameter].isDecayed ? step.lr * m_others.weightDecay : 0;
-        unit.master.narrow(0, shardBegin, direction.numel()).mul_(1 - decay).add_(direction.to(unit.master.device()), -step.lr);
+        const at::Tensor master = unit.master.narrow(0, shardBegin, direction.numel());
+        const at::Tensor weight = master.to(at::kFloat);  // itself where it is float32
+        weight.mul_(1 - decay).add_(direction.to(weight.device()), -step.lr);
+        master.copy_(weight);
         followWeights(unit, shardBegin, direction.numel(), step.emaDecay);
     }
 }

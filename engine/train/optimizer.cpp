@@ -19,7 +19,8 @@ void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double em
 
 bool hasCpuKernels(const Unit& unit)
 {
-    return unit.master.is_cpu() && (unit.computeDtype() == at::kFloat || unit.computeDtype() == at::kBFloat16);
+    return unit.master.is_cpu() && unit.master.scalar_type() == at::kFloat
+        && (unit.computeDtype() == at::kFloat || unit.computeDtype() == at::kBFloat16);
 }
 
 std::int64_t stateBlockOf(const contract::Experiment& experiment)

@@ -139,7 +139,7 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     m_batches = std::make_unique<PictureBatches>(m_pictures,
         PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment),
             experiment.real("flow.guidance"), seed()});
-    m_steps.emplace(*m_model, *m_batches, passes, place.mesh.data(), place.device);
+    m_steps.emplace(*m_model, *m_batches, passes, place.mesh.data(), place.device, seed());
 }
 
 void PictureTask::warnOfBroken() const
@@ -187,15 +187,20 @@ std::vector<UnitSpec> PictureTask::units() const
             parameter.initStd = 0;  // the folder's values come instead: drawing others takes longer than reading these
     }
     if (!m_adapterLayers.empty())
-        declareAdapters(specs, m_adapterLayers, {kDefaultAdapter});
+        declareAdapters(specs, m_adapterLayers, {kDefaultAdapter}, adapterInitOf(m_experiment.text("lora.init")));
     return specs;
+}
+
+at::ScalarType PictureTask::trainedDtype() const
+{
+    return m_adapterLayers.empty() ? at::kFloat : dtypeOf(m_experiment.text("lora.dtype"));
 }
 
 void PictureTask::begin(UnitSequence& units)
 {
     m_units = &units;
     if (!m_adapterLayers.empty())
-        m_adapters.emplace(units, m_adapterLayers, std::vector<std::string> {kDefaultAdapter});
+        m_adapters.emplace(units, m_adapterLayers, std::vector<std::string> {kDefaultAdapter}, m_experiment.real("lora.dropout"));
 }
 
 void PictureTask::loadWeights()
@@ -213,6 +218,7 @@ std::map<std::string, std::string> PictureTask::stateOptions() const
     std::vector<contract::AdapterFile::Layer> layers;
     for (const AdapterLayer& layer : m_adapterLayers)
         layers.push_back({layer.module, layer.rank, layer.scale});
+    options["lora.dtype"] = m_experiment.text("lora.dtype");
     options.merge(contract::adapterOptions(layers, !m_adapterFile && m_experiment.boolean("lora.rslora")));
     return options;
 }

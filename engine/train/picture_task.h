@@ -25,6 +25,7 @@ public:
     void begin(UnitSequence& units) override;
     void loadWeights() override;
     bool bringsFrozen() const override { return true; }
+    at::ScalarType trainedDtype() const override;
     ForwardSteps& steps() override { return *m_steps; }
     LossFunction loss() override { return m_steps->loss(); }
 

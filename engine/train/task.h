@@ -42,6 +42,9 @@ public:
     /// Whether loadWeights() brings what does not train at every start, so that no checkpoint need hold it.
     virtual bool bringsFrozen() const { return false; }
 
+    /// What is trained is kept in it (row E-094).
+    virtual at::ScalarType trainedDtype() const { return at::kFloat; }
+
     virtual ForwardSteps& steps() = 0;
     virtual LossFunction loss() = 0;
 

@@ -60,6 +60,7 @@ void TrainingRun::buildUnits()
     requireKnownUnits(m_experiment, specs);
     UnitOptions options = unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr);
     options.storesFrozen = !m_task->bringsFrozen();
+    options.trainedDtype = m_task->trainedDtype();
     m_units = std::make_unique<UnitSequence>(
         std::move(specs), m_mesh->shard(), *m_pool, options, sequenceOptions(m_experiment), weightSeed());
     reportMemory("with the shards");
@@ -140,6 +141,9 @@ void TrainingRun::tellOf(const LoadReport& report)
     for (const std::string& kind : report.absentKinds)
         m_journal.event("warning", contract::event::kNotice,
             "the checkpoint holds no " + kind + ": " + (kind == "ema" ? "it begins as the weights" : "it begins at zero"));
+    for (const std::string& adapter : report.absentAdapters)
+        m_journal.event("warning", contract::event::kNotice,
+            "the checkpoint holds no adapter \"" + adapter + "\": it begins as the one that trains");
 }
 
 Requests TrainingRun::pollRequests()

@@ -79,7 +79,7 @@ std::vector<double> stepsOf(engine::Mesh& mesh, std::int64_t blocks, bool reshar
     experiment.set("ema.decay", 0.0);
     const Chain model(blocks);
     engine::BufferPool pool(mesh.shard(), c10::Device(c10::DeviceType::CPU));
-    engine::UnitSequence units(model.units(), mesh.shard(), pool, {at::kFloat, at::kFloat, false},
+    engine::UnitSequence units(model.units(), mesh.shard(), pool, {.keepsAverage = false},
         {.reshardAfterForward = reshards}, 0);
     SameBatch batches;
     engine::FlowSteps flow(model, batches, 1, mesh.data(), pool.device());

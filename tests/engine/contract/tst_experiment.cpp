@@ -147,6 +147,9 @@ private Q_SLOTS:
         row("engine.compute_dtype", "fp64", "E-005, E-044");
         row("engine.compute_dtype", "64", "E-005");
         row("engine.reduce_dtype", "float16", "E-005");
+        row("lora.dropout", "1", "E-090");
+        row("lora.dtype", "int8", "E-094");
+        row("lora.init", "pissa", "E-090");
         row("scaler.initial", "0", "E-188");
         row("model.name", "unet", "E-011");
         row("algorithm.name", "ddpm", "E-011");
@@ -249,6 +252,25 @@ private Q_SLOTS:
         QVERIFY2(all.find("\"/nowhere/digits.csv.gz\": no such file") != std::string::npos, all.c_str());
         QVERIFY2(all.find("model.width = 128: must be a multiple of twice model.heads = 3") != std::string::npos,
             all.c_str());
+    }
+
+    void anAdapterTrainsAloneAndItsDropoutNeedsWholeSequences_E090()
+    {
+        Experiment experiment;
+        const std::pair<const char*, const char*> set[] = {{"model.name", "diffusers"}, {"lora.rank", "4"}, {"model.trainable", "*.bias"},
+            {"lora.dropout", "0.1"}, {"engine.ulysses", "2"}, {"launch.ranks", "2"}};
+        for (const auto& [key, text] : set)
+            QVERIFY(!experiment.setText(key, text));
+        const auto said = [&] {
+            std::string all;
+            for (const contract::Problem& problem : experiment.validate())
+                all += problem.message + "\n";
+            return all;
+        };
+        QVERIFY2(said().find("model.trainable = \"*.bias\": an adapter trains alone") != std::string::npos, said().c_str());
+        QVERIFY2(said().find("lora.dropout = 0.1: tokens that lie on several ranks") != std::string::npos, said().c_str());
+        QVERIFY(!experiment.setText("lora.rank", "0"));
+        QVERIFY2(said().find("lora.") == std::string::npos && said().find("model.trainable") == std::string::npos, said().c_str());
     }
 
     void theDigitsExperimentIsReadyToStart()

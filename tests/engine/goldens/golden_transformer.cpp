@@ -80,14 +80,16 @@ void GoldenTransformer::declare(const GoldenOptions& options)
     const bool isAdapted = !options.adapter.layers.empty();
     if (isAdapted)
         engine::declareAdapters(specs, options.adapter.layers, {"default"});
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        for (std::size_t p = 0; p < specs[i].parameters.size(); ++p) {
-            specs[i].parameters[p].isDecayed |= options.decaysAll;
-            m_places[nameInCase(specs[i].parameters[p].name)] = {i, p};
-        }
+    for (engine::UnitSpec& spec : specs) {
+        for (engine::ParameterSpec& parameter : spec.parameters)
+            parameter.isDecayed |= options.decaysAll;
     }
     m_units = std::make_unique<engine::UnitSequence>(
         std::move(specs), m_group, m_pool, engine::UnitOptions {}, options.sequence, std::nullopt);
+    for (engine::Unit* unit : m_units->parts()) {
+        for (std::size_t i = 0; i < unit->spec().parameters.size(); ++i)
+            m_places[nameInCase(unit->spec().parameters[i].name)] = {unit, i};
+    }
     if (isAdapted)
         m_adapters = std::make_unique<engine::Adapters>(*m_units, options.adapter.layers, std::vector<std::string> {"default"});
 }
@@ -102,7 +104,7 @@ void GoldenTransformer::load(const fs::path& folder, const GoldenOptions& option
         if (place == m_places.end())
             m_model->setBuffer({name, tensor});
         else
-            (*m_units)[place->second.unit].setMaster(place->second.index, tensor.to(at::kFloat));
+            place->second.unit->setMaster(place->second.index, tensor.to(at::kFloat));
         missing.erase(name);
     };
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -123,7 +125,7 @@ std::vector<std::string> GoldenTransformer::trained() const
 {
     std::vector<std::string> names;
     for (const auto& [name, place] : m_places) {
-        if ((*m_units)[place.unit].spec().parameters[place.index].isTrained)
+        if (place.unit->spec().parameters[place.index].isTrained)
             names.push_back(name);
     }
     return names;
@@ -132,7 +134,7 @@ std::vector<std::string> GoldenTransformer::trained() const
 at::Tensor GoldenTransformer::gathered(const std::string& name, at::Tensor engine::Unit::*shard) const
 {
     const Place& place = m_places.at(name);
-    const engine::Unit& unit = (*m_units)[place.unit];
+    const engine::Unit& unit = *place.unit;
     const at::Tensor whole = at::zeros(unit.spec().parameters[place.index].shape);
     for (const engine::LayoutPiece& piece : unit.pieces()) {
         if (piece.tensor == place.index)

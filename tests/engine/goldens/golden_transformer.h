@@ -53,7 +53,8 @@ public:
 
 private:
     struct Place {
-        std::size_t unit = 0, index = 0;
+        engine::Unit* unit = nullptr;
+        std::size_t index = 0;  ///< of its spec()
     };
     void declare(const GoldenOptions& options);
     void load(const std::filesystem::path& folder, const GoldenOptions& options);

@@ -33,16 +33,15 @@ std::vector<fs::path> adapterCases()
 std::string difference(engine::UnitSequence& units, const std::map<std::string, at::Tensor>& values)
 {
     std::string first;
-    for (std::size_t i = 0; i < units.size(); ++i) {
-        engine::Unit& unit = units[i];
-        unit.startGather(engine::Weights::Master);
-        unit.finishGather();
-        for (std::size_t p = 0; p < unit.spec().parameters.size(); ++p) {
-            const std::string& name = unit.spec().parameters[p].name;
-            if (first.empty() && !at::equal(unit.parameter(p).value, values.at(name)))
+    for (engine::Unit* unit : units.parts()) {
+        unit->startGather(engine::Weights::Master);
+        unit->finishGather();
+        for (std::size_t p = 0; p < unit->spec().parameters.size(); ++p) {
+            const std::string& name = unit->spec().parameters[p].name;
+            if (first.empty() && !at::equal(unit->ownParameter(p).value, values.at(name)))
                 first = name + " is not what the file has";
         }
-        unit.reshard();
+        unit->reshard();
     }
     return first;
 }

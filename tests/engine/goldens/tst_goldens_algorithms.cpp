@@ -115,7 +115,7 @@ private:
             spec.parameters.push_back({group.names.back(), shape, 0, config.at("weight_decay") != 0});
         }
         group.units = std::make_unique<engine::UnitSequence>(std::vector<engine::UnitSpec> {spec}, m_lone, m_pool,
-            engine::UnitOptions {computeDtype, at::kFloat, false}, engine::SequenceOptions {}, 0);
+            engine::UnitOptions {.computeDtype = computeDtype, .keepsAverage = false}, engine::SequenceOptions {}, 0);
         for (std::size_t p = 0; p < group.names.size(); ++p)
             group.unit().setMaster(p, m_golden.input("param." + group.names[p]));
         group.lr = config.at("lr");

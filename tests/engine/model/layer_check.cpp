@@ -27,7 +27,7 @@ public:
     {
         Tensors parameters, inputs;
         for (std::size_t i = 0; i < m_case.parameters.size(); ++i)
-            parameters.push_back(part(m_units[0].master, i).to(m_dtype).to(at::kDouble).requires_grad_(true));
+            parameters.push_back(part(&engine::Unit::master, i).to(m_dtype).to(at::kDouble).requires_grad_(true));
         for (const at::Tensor& input : m_inputs)
             inputs.push_back(input.to(at::kDouble).requires_grad_(true));
         const Tensors outputs = m_case.textbook(parameters, inputs);
@@ -69,7 +69,7 @@ public:
         goBack(tape, outputs);
         addGradients(results, inputs, [&](engine::Var x) { return tape.gradOf(x).clone(); });
         for (std::size_t i = 0; i < m_case.parameters.size(); ++i)
-            results.emplace_back(m_case.parameters[i].name, part(m_units[0].gradShard, i));
+            results.emplace_back(m_case.parameters[i].name, part(&engine::Unit::gradShard, i));
         return results;
     }
 
@@ -82,10 +82,17 @@ private:
         return {{"root", parameters}};
     }
 
-    at::Tensor part(const at::Tensor& shard, std::size_t index) const
+    /// Of a parameter; zeros where it has none, as what is frozen has no gradient.
+    at::Tensor part(at::Tensor engine::Unit::*shard, std::size_t index) const
     {
-        const auto& shape = m_case.parameters[index].shape;
-        return shard.narrow(0, m_units[0].layout().offsets[index], c10::multiply_integers(shape)).view(shape).clone();
+        const engine::ParameterSpec& wanted = m_case.parameters[index];
+        for (engine::Unit* unit : m_units.parts()) {
+            for (std::size_t i = 0; i < unit->spec().parameters.size() && (unit->*shard).numel() > 0; ++i) {
+                if (&unit->ownParameter(i) == &m_units[0].parameter(index))
+                    return (unit->*shard).narrow(0, unit->layout().offsets[i], wanted.elements()).view(wanted.shape).clone();
+            }
+        }
+        return at::zeros(wanted.shape);
     }
 
     /// Through all outputs as one value.

@@ -1,59 +1,29 @@
-// Named adapters: which parameters they are, which one is in use, and averages of one in another, on any number of ranks.
+// Named adapters: which parameters they are, what they cost, which one is in use, and what they drop while they train.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
 #include "engine/comm/errors.h"
-#include "engine/model/adapters.h"
-#include "engine/model/parameter_places.h"
-#include "engine/model/tape.h"
+#include "engine/model/adapter_dropout.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/model/adapted_model.h"
 
 #include <QtTest>
 
-#include <cstdio>
+#include <cmath>
+#include <set>
 
 using engine::Adapters;
 using engine::Tape;
+using tests::adaptedSpecs;
+using tests::kLayers;
+using tests::kRank;
+using tests::kWidth;
+using tests::plainSpecs;
+using tests::weightsOf;
 
 namespace {
 
-constexpr std::int64_t kWidth = 24, kRank = 3;
-const std::vector<engine::AdapterLayer> kLayers = {{"up", kRank, 2.0}, {"block.0.down", kRank, 0.5}};
-
-std::vector<engine::UnitSpec> plainSpecs()
-{
-    engine::SpecBuilder root("root", ""), block("block.0", "block.0.");
-    root.linear("up", 2 * kWidth, kWidth);
-    root.normWeight("norm", kWidth);
-    block.linear("down", kWidth, 2 * kWidth);
-    block.linear("out", kWidth, kWidth);
-    return {root.take(), block.take()};
-}
-
-std::vector<engine::UnitSpec> adaptedSpecs()
-{
-    auto specs = plainSpecs();
-    engine::declareAdapters(specs, kLayers, {"default", "old"});
-    return specs;
-}
-
-/// Whole parameters of a sharded model by name.
-std::map<std::string, at::Tensor> weightsOf(engine::UnitSequence& units, engine::Group& shard)
-{
-    std::map<std::string, at::Tensor> weights;
-    for (std::size_t u = 0; u < units.size(); ++u) {
-        for (std::size_t p = 0; p < units[u].spec().parameters.size(); ++p) {
-            const at::Tensor whole = at::zeros(units[u].spec().parameters[p].shape);
-            for (const auto& piece : units[u].pieces()) {
-                if (piece.tensor == p)
-                    whole.view({-1}).narrow(0, piece.tensorBegin, piece.count).copy_(units[u].master.narrow(0, piece.shardBegin, piece.count));
-            }
-            shard.allReduceSum(whole, "a test");
-            weights[units[u].spec().parameters[p].name] = whole;
-        }
-    }
-    return weights;
-}
+const c10::Device kCpu(c10::DeviceType::CPU);
 
 std::string errorOf(const std::function<void()>& body)
 {
@@ -65,58 +35,38 @@ std::string errorOf(const std::function<void()>& body)
     return {};
 }
 
+/// Every second B is no longer zero, so that adapters matter.
+void moveAway(engine::UnitSequence& units)
+{
+    for (const auto& [name, values] : weightsOf(units)) {
+        if (name.find(".lora_B.") != std::string::npos)
+            tests::setWeight(units, name, at::linspace(-0.3, name.find(".old.") != std::string::npos ? 0.9 : 0.4, values.numel()).view(values.sizes()));
+    }
+    units.reshardAll();
+}
+
+at::Tensor rowsOf(std::int64_t count) { return at::linspace(-1, 1, count * kWidth).sin().view({count, kWidth}); }
+
+at::Tensor outputOf(engine::UnitSequence& units, std::int64_t rows = 2)
+{
+    Tape tape(units, Tape::Mode::Evaluate);
+    return tests::forward(tape, rowsOf(rows))->data.clone();
+}
+
 }  // namespace
 
 class AdaptersTest : public QObject {
     Q_OBJECT
 
     engine::LoneGroup m_lone;
-    engine::BufferPool m_pool {m_lone, c10::Device(c10::DeviceType::CPU)};
+    engine::BufferPool m_pool {m_lone, kCpu};
 
-    /// What "up" makes of ones.
-    at::Tensor outputOf(engine::UnitSequence& units)
+    static engine::SequenceOptions recomputing(bool recomputes)
     {
-        Tape tape(units, Tape::Mode::Evaluate);
-        const engine::BlockParameters root(tape.root(), 0);
-        return engine::linear(tape, tape.input(at::ones({1, kWidth})), root.linear({0, 1}))->data.clone();
+        return {.recompute = *contract::UnitSelection::parse(recomputes ? "all" : "none")};
     }
 
 private Q_SLOTS:
-    void averagesAreElementwise_data()
-    {
-        QTest::addColumn<int>("ranks");
-        QTest::addColumn<double>("decay");
-        for (const int ranks : {1, 2, 3}) {
-            QTest::addRow("E-097 a copy, ranks: %d", ranks) << ranks << 0.0;
-            QTest::addRow("E-098 0.9, ranks: %d", ranks) << ranks << 0.9;
-            QTest::addRow("E-098 no change, ranks: %d", ranks) << ranks << 1.0;
-        }
-    }
-    void averagesAreElementwise()
-    {
-        QFETCH(int, ranks);
-        QFETCH(double, decay);
-        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
-            at::set_num_threads(1);
-            engine::BufferPool pool(mesh.shard(), c10::Device(c10::DeviceType::CPU));
-            engine::UnitSequence units(adaptedSpecs(), mesh.shard(), pool, {}, {}, 7);
-            Adapters adapters(units, kLayers, {"default", "old"});
-            const auto before = weightsOf(units, mesh.shard());
-            adapters.average("default", "old", decay, mesh.shard());
-            bool isRight = true;
-            for (const auto& [name, after] : weightsOf(units, mesh.shard())) {
-                at::Tensor expected = before.at(name);
-                if (const auto own = name.find(".old."); own != std::string::npos) {
-                    std::string source = name;
-                    expected = decay * expected + (1 - decay) * before.at(source.replace(own, 5, ".default."));
-                }
-                isRight &= at::allclose(after, expected, 1e-6, 1e-7);
-            }
-            return isRight;
-        });
-        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
-    }
-
     void onlyTheFirstAdapterTrains_E090()
     {
         std::set<std::string> trained;
@@ -135,49 +85,259 @@ private Q_SLOTS:
         engine::UnitSequence plain(plainSpecs(), m_lone, m_pool, {}, {}, 7), units(adaptedSpecs(), m_lone, m_pool, {}, {}, 7);
         const Adapters adapters(units, kLayers, {"default", "old"});
         QVERIFY(at::equal(outputOf(units), outputOf(plain)));
-        const auto weights = weightsOf(units, m_lone);
+        const auto weights = weightsOf(units);
         QVERIFY(!at::equal(weights.at("up.lora_A.default.weight"), weights.at("up.lora_A.old.weight")));
-        const double deviation = weights.at("block.0.down.lora_A.old.weight").std().item<double>();
-        QVERIFY2(std::abs(deviation * kRank - 1) < 0.25, qPrintable(QString::number(deviation)));
     }
 
-    void aScopeSwitchesAndSwitchesBack_E095()
+    void theyBeginAsTheyAreAsked_data()
     {
-        engine::UnitSequence units(adaptedSpecs(), m_lone, m_pool, {}, {}, 7);
-        Adapters adapters(units, kLayers, {"default", "old"});
-        const at::Tensor plain = outputOf(units);
-        const auto& parameters = units[0].spec().parameters;
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-            if (parameters[i].name == "up.lora_B.old.weight")
-                units[0].setMaster(i, at::ones(parameters[i].shape));
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<double>("deviation");
+        QTest::addColumn<double>("largest");
+        QTest::newRow("E-090 gaussian: N(0, 1 / r²)") << QByteArray("gaussian") << 1.0 / kRank << 100.0;
+        const double bound = 1 / std::sqrt(2.0 * kWidth);  // √(6 / ((1 + 5) in)), in = 48
+        QTest::newRow("E-090 kaiming: uniform with a = √5") << QByteArray("kaiming") << bound / std::sqrt(3.0) << bound;
+    }
+    void theyBeginAsTheyAreAsked()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(double, deviation);
+        QFETCH(double, largest);
+        engine::UnitSequence units(adaptedSpecs({"default"}, engine::adapterInitOf(name.toStdString())), m_lone, m_pool, {}, {}, 7);
+        const auto weights = weightsOf(units);
+        const at::Tensor& down = weights.at("block.0.down.lora_A.default.weight");
+        QVERIFY(std::abs(down.std().item<double>() / deviation - 1) < 0.25);
+        QVERIFY(std::abs(down.mean().item<double>()) < 0.3 * deviation);
+        QVERIFY(down.abs().max().item<double>() <= largest);
+        QVERIFY(weights.at("block.0.down.lora_B.default.weight").eq(0).all().item<bool>());
+    }
+
+    void whatIsFrozenCostsNeitherGradientsNorAnAverage_data()
+    {
+        QTest::addColumn<int>("ranks");
+        for (const int ranks : {1, 2, 4})
+            QTest::addRow("E-090 ranks: %d", ranks) << ranks;
+    }
+    void whatIsFrozenCostsNeitherGradientsNorAnAverage()
+    {
+        QFETCH(int, ranks);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            constexpr std::int64_t kPadding = 16 * 8;
+            std::int64_t trained = 0;
+            for (const auto& unit : adaptedSpecs({"default"})) {
+                for (const auto& parameter : unit.parameters)
+                    trained += parameter.isTrained ? parameter.elements() : 0;
+            }
+            engine::BufferPool pool(mesh.shard(), kCpu);
+            engine::UnitSequence units(adaptedSpecs({"default"}), mesh.shard(), pool,
+                {.computeDtype = at::kBFloat16, .storesFrozen = false}, {}, 7);
+            std::int64_t gradients = 0, averages = 0;
+            bool isRight = true;
+            for (const engine::Unit* unit : units.parts()) {
+                gradients += unit->gradShard.numel();
+                averages += unit->ema.defined() ? unit->ema.numel() : 0;
+                isRight &= unit->isTrained() ? unit->master.scalar_type() == at::kFloat && !unit->storedStates().empty()
+                                             : unit->master.scalar_type() == at::kBFloat16 && unit->storedStates().empty();
+            }
+            const std::int64_t most = trained / mesh.shard().size() + kPadding;
+            return isRight && gradients > 0 && gradients <= most && averages == gradients;
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+    void theReferenceHasNoParametersAndDefaultIsSelected_E093()
+    {
+        auto specs = adaptedSpecs({"default", "old", "reference"});
+        for (const auto& unit : specs) {
+            for (const auto& parameter : unit.parameters)
+                QVERIFY(parameter.name.find("reference") == std::string::npos);
         }
-        units.reshardAll();
+        engine::UnitSequence units(std::move(specs), m_lone, m_pool, {}, {}, 7);
+        const Adapters adapters(units, kLayers, {"default", "old", "reference"});
+        QCOMPARE(adapters.selected(), std::optional<std::string>("default"));
+        QCOMPARE(adapters.names(), (std::vector<std::string> {"default", "old"}));
+    }
+
+    void aScopeSwitchesAndSwitchesBack_E095_E096_E102()
+    {
+        engine::UnitSequence plain(plainSpecs(), m_lone, m_pool, {}, {}, 7), units(adaptedSpecs(), m_lone, m_pool, {}, {}, 7);
+        Adapters adapters(units, kLayers, {"default", "old"});
+        moveAway(units);
+        const at::Tensor base = outputOf(plain), trained = outputOf(units);
+        QVERIFY(!at::allclose(trained, base));
         {
             const Adapters::Scope scope(adapters, "old");
-            QCOMPARE(adapters.selected(), std::optional<std::string>("old"));
-            const at::Tensor down = weightsOf(units, m_lone).at("up.lora_A.old.weight");
-            QVERIFY(at::allclose(outputOf(units), plain + 2 * down.sum(), 1e-4, 1e-5));
+            const at::Tensor old = outputOf(units);
+            QVERIFY(!at::allclose(old, trained) && !at::allclose(old, base));
             try {
-                const Adapters::Scope inner(adapters, std::nullopt);
-                QVERIFY(at::equal(outputOf(units), plain));
+                const Adapters::Scope inner(adapters, "reference");
+                QVERIFY(at::equal(outputOf(units), base));
+                const Adapters::Scope innermost(adapters, "default");
+                QVERIFY(at::equal(outputOf(units), trained));
                 throw std::runtime_error("a fault within");
             } catch (const std::runtime_error&) {
             }
-            QCOMPARE(adapters.selected(), std::optional<std::string>("old"));
+            QVERIFY(at::equal(outputOf(units), old));
+            const Adapters::Scope off(adapters, std::nullopt);
+            QVERIFY(at::equal(outputOf(units), base));
         }
         QCOMPARE(adapters.selected(), std::optional<std::string>("default"));
-        QVERIFY(at::equal(outputOf(units), plain));
+        QVERIFY(at::equal(outputOf(units), trained));
     }
 
-    void whatIsWrongIsNamed_E095_E098()
+    void aPassWithAnotherAdapterLeavesTheTrainedOneWithoutGradient_E095()
     {
         engine::UnitSequence units(adaptedSpecs(), m_lone, m_pool, {}, {}, 7);
         Adapters adapters(units, kLayers, {"default", "old"});
-        QCOMPARE(errorOf([&] { const Adapters::Scope scope(adapters, "new"); }), std::string("there is no adapter \"new\"; there are: default, old"));
+        moveAway(units);
+        const Adapters::Scope scope(adapters, "old");
+        Tape tape(units, Tape::Mode::Train);
+        const engine::Var out = tests::forward(tape, rowsOf(2));
+        tape.backward(out, at::ones_like(out->data));
+        for (const auto& [name, gradient] : tests::gradientsOf(units))
+            QVERIFY2(gradient.eq(0).all().item<bool>(), name.c_str());
+    }
+
+    void passesWithOtherAdaptersMayLieBetweenForwardAndBackward_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("recomputes");
+        for (const int ranks : {1, 2, 4}) {
+            QTest::addRow("E-107 ranks: %d", ranks) << ranks << false;
+            QTest::addRow("E-107 ranks: %d, recomputed", ranks) << ranks << true;
+        }
+    }
+    void passesWithOtherAdaptersMayLieBetweenForwardAndBackward()
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, recomputes);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            const auto gradients = [&](bool dances) {
+                engine::BufferPool pool(mesh.shard(), kCpu);
+                engine::UnitSequence units(adaptedSpecs(), mesh.shard(), pool, {}, recomputing(recomputes), 7);
+                Adapters adapters(units, kLayers, {"default", "old"});
+                moveAway(units);
+                const auto evaluate = [&](const char* name) {
+                    const Adapters::Scope scope(adapters, name);
+                    return outputOf(units);
+                };
+                at::Tensor old = dances ? evaluate("old") : at::Tensor();
+                Tape tape(units, Tape::Mode::Train);
+                const engine::Var out = tests::forward(tape, rowsOf(2));
+                if (dances && (at::equal(old, out->data) || at::equal(evaluate("reference"), out->data)))
+                    return std::map<std::string, at::Tensor>();
+                tape.backward(out, at::ones_like(out->data));
+                return tests::gradientsOf(units);
+            };
+            const auto plain = gradients(false), danced = gradients(true);
+            bool isSame = danced.size() == plain.size();
+            for (const auto& [name, gradient] : danced)
+                isSame &= at::equal(gradient, plain.at(name)) && !gradient.eq(0).all().item<bool>();
+            return isSame;
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+    void dropoutIsTheTextbooks_E090()
+    {
+        constexpr double kDropout = 0.25;
+        engine::UnitSequence units(adaptedSpecs({"default"}), m_lone, m_pool, {}, {}, 7);
+        const Adapters adapters(units, kLayers, {"default"}, kDropout);
+        moveAway(units);
+        auto weights = weightsOf(units);
+        for (auto& [name, values] : weights)
+            values = values.to(at::kDouble).requires_grad_(true);
+        const engine::PassDraws draws {.seed = 3, .step = 5, .firstRow = 8, .rows = 6};
+        const auto layer = [&](const std::string& module, const at::Tensor& x, double scale) {
+            const at::Tensor kept = at::empty(x.sizes(), at::kFloat);
+            engine::drawKept(kept, kDropout, module, draws);
+            const at::Tensor seen = x * kept.to(at::kDouble) / (1 - kDropout);
+            return at::linear(x, weights.at(module + ".weight"), weights.at(module + ".bias"))
+                + scale * at::linear(at::linear(seen, weights.at(module + ".lora_A.default.weight")), weights.at(module + ".lora_B.default.weight"));
+        };
+        const at::Tensor x = rowsOf(6).to(at::kDouble);
+        const at::Tensor expected = at::linear(layer("block.0.down", layer("up", x, 2.0), 0.5), weights.at("block.0.out.weight"), weights.at("block.0.out.bias"));
+        expected.square().sum().backward();
+
+        const at::Tensor without = outputOf(units, 6);
+        at::Tensor output;
+        {
+            Tape tape(units, Tape::Mode::Train);
+            tape.setDraws(draws);
+            const engine::Var out = tests::forward(tape, rowsOf(6));
+            output = out->data.clone();
+            tape.backward(out, 2 * output);
+        }
+        QVERIFY(at::allclose(output.to(at::kDouble), expected.detach(), 1e-4, 1e-5));
+        QVERIFY(!at::allclose(output, without, 1e-2, 1e-3));  // who evaluates drops nothing
+        for (const auto& [name, gradient] : tests::gradientsOf(units))
+            QVERIFY2(at::allclose(gradient.to(at::kDouble), weights.at(name).grad(), 1e-3, 1e-5), name.c_str());
+    }
+
+    void dropsAreTheSameOnAnyNumberOfRanks_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("recomputes");
+        for (const int ranks : {1, 2, 4})
+            QTest::addRow("E-090 dropout, ranks: %d", ranks) << ranks << (ranks != 2);
+        QTest::addRow("E-090 dropout, ranks: 2, recomputed") << 2 << true;
+    }
+    void dropsAreTheSameOnAnyNumberOfRanks()
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, recomputes);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            constexpr std::int64_t kRows = 8;
+            const auto gradients = [&](engine::Group& group, bool again) {
+                const std::int64_t own = kRows / group.size(), first = own * group.rank();
+                engine::BufferPool pool(group, kCpu);
+                engine::UnitSequence units(adaptedSpecs({"default"}), group, pool, {}, recomputing(again), 7);
+                const Adapters adapters(units, kLayers, {"default"}, 0.5);
+                moveAway(units);
+                Tape tape(units, Tape::Mode::Train);
+                tape.setDraws({.seed = 1, .step = 2, .firstRow = static_cast<std::uint64_t>(first), .rows = own});
+                const engine::Var out = tests::forward(tape, rowsOf(kRows).narrow(0, first, own).clone());
+                tape.backward(out, at::ones_like(out->data));
+                return tests::gradientsOf(units);
+            };
+            engine::LoneGroup lone;
+            const auto expected = gradients(lone, false), got = gradients(mesh.shard(), recomputes);
+            bool isSame = true;
+            for (const auto& [name, gradient] : expected)
+                isSame &= at::allclose(got.at(name), gradient, 1e-4, 1e-5);
+            return isSame;
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+    void rowsStepsAndLayersDropOtherElements_E090()
+    {
+        const auto kept = [](const std::string& module, std::uint64_t step, std::uint64_t row) {
+            const at::Tensor mask = at::empty({1, 20000}, at::kBFloat16);
+            engine::drawKept(mask, 0.1, module, {.seed = 4, .step = step, .firstRow = row});
+            return mask.to(at::kFloat);
+        };
+        const at::Tensor one = kept("a", 1, 1);
+        QVERIFY(std::abs(one.mean().item<double>() - 0.9) < 0.01);
+        QVERIFY(at::equal(one, kept("a", 1, 1)));
+        for (const at::Tensor& other : {kept("b", 1, 1), kept("a", 2, 1), kept("a", 1, 2)})
+            QVERIFY(std::abs(((1 - one) * (1 - other)).mean().item<double>() - 0.01) < 0.004);  // independent
+    }
+
+    void whatIsWrongIsNamed_E090_E095()
+    {
+        engine::UnitSequence units(adaptedSpecs(), m_lone, m_pool, {}, {}, 7);
+        Adapters adapters(units, kLayers, {"default", "old"});
+        QCOMPARE(errorOf([&] { const Adapters::Scope scope(adapters, "new"); }),
+            std::string("there is no adapter \"new\"; there are: default, old, reference"));
         QCOMPARE(adapters.selected(), std::optional<std::string>("default"));
-        QVERIFY(errorOf([&] { adapters.average("default", "old", 1.5, m_lone); }).find("1.5") != std::string::npos);
+        QCOMPARE(errorOf([] { engine::adapterInitOf("pissa"); }), std::string("an adapter does not begin as \"pissa\"; known: gaussian, kaiming"));
         auto specs = plainSpecs();
         QVERIFY(errorOf([&] { engine::declareAdapters(specs, {{"norm", 2, 1}}, {"default"}); }).find("\"norm\"") != std::string::npos);
+        QVERIFY(!errorOf([&] { engine::declareAdapters(specs, kLayers, {"reference"}); }).empty());
     }
 };
 

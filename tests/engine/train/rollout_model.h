@@ -91,7 +91,7 @@ struct Sharded {
         : mesh(onMesh)
         , model(modelOn(mesh))
         , pool(mesh.shard(), kCpu)
-        , units(model.units(), mesh.shard(), pool, {at::kFloat, at::kFloat, true, 1, &mesh.replicate()},
+        , units(model.units(), mesh.shard(), pool, {.replicas = &mesh.replicate()},
               {.reducesEachPass = reducesEachPass}, 3)
     {
         for (std::size_t i = 0; i < units.size(); ++i) {

@@ -25,12 +25,12 @@ const c10::Device kCpu(c10::DeviceType::CPU);
 
 /// Two units on one rank: what no block holds, and a block with large and small tensors.
 struct Model {
-    explicit Model(at::ScalarType computeDtype = at::kFloat)
+    explicit Model(at::ScalarType computeDtype = at::kFloat, at::ScalarType trainedDtype = at::kFloat)
         : units({{"root", {{"embed.weight", {40, 64}, 0.02, true}, {"embed.bias", {64}, 0.02, false}}},
                     {"blocks.0", {{"blocks.0.fc.weight", {128, 100}, 0.02, true}, {"blocks.0.fc.bias", {128}, 0.02, false},
                                      {"blocks.0.proj.weight", {100, 129}, 0.02, true},
                                      {"blocks.0.small.weight", {8, 100}, 0.02, true}}}},
-            lone, pool, {.computeDtype = computeDtype, .stateBlock = engine::AdamW8bit::kBlock}, {}, 7)
+            lone, pool, {.computeDtype = computeDtype, .trainedDtype = trainedDtype, .stateBlock = engine::AdamW8bit::kBlock}, {}, 7)
     {
     }
     void setGradients(int step)
@@ -71,6 +71,15 @@ void train(Model& model, engine::Optimizer& optimizer, int steps)
 }
 
 constexpr AdamWOptions kOptions {.weightDecay = 0.1};
+
+std::unique_ptr<engine::Optimizer> optimizerOf(const QByteArray& kind, Model& model)
+{
+    if (kind == "adamw")
+        return std::make_unique<engine::AdamW>(model.units, kOptions);
+    if (kind == "adamw8bit")
+        return std::make_unique<engine::AdamW8bit>(model.units, kOptions);
+    return std::make_unique<engine::Muon>(model.units, model.lone, engine::MuonOptions {}, kOptions);
+}
 
 }  // namespace
 
@@ -163,6 +172,33 @@ private Q_SLOTS:
         }
     }
 
+    void weightsOfBfloat16AreRoundedOncePerStep_data()
+    {
+        QTest::addColumn<QByteArray>("kind");
+        for (const char* kind : {"adamw", "adamw8bit", "muon"})
+            QTest::addRow("E-094 %s", kind) << QByteArray(kind);
+    }
+    void weightsOfBfloat16AreRoundedOncePerStep()
+    {
+        QFETCH(QByteArray, kind);
+        Model rounded(at::kBFloat16, at::kBFloat16), plain(at::kHalf);
+        for (std::size_t unit = 0; unit < plain.units.size(); ++unit) {
+            plain.units[unit].master.copy_(rounded.units[unit].master);
+            plain.units[unit].ema.copy_(rounded.units[unit].master);
+        }
+        for (Model* model : {&rounded, &plain})
+            train(*model, *optimizerOf(kind, *model), 1);
+        for (std::size_t unit = 0; unit < rounded.units.size(); ++unit) {
+            const at::Tensor &master = rounded.units[unit].master, &exact = plain.units[unit].master;
+            QCOMPARE(master.scalar_type(), at::kBFloat16);
+            QCOMPARE(rounded.units[unit].ema.scalar_type(), at::kFloat);
+            QVERIFY(at::equal(master, exact.to(at::kBFloat16)));
+            QVERIFY((rounded.units[unit].ema - plain.units[unit].ema).abs().max().item<double>() < 1e-3);
+            for (const engine::ShardState& state : rounded.units[unit].optimizerStates)
+                QVERIFY2(state.values.scalar_type() != at::kBFloat16, state.name.c_str());
+        }
+    }
+
     void everyPathComputesTheSame_data()
     {
         QTest::addColumn<QByteArray>("kind");
@@ -173,19 +209,9 @@ private Q_SLOTS:
     void everyPathComputesTheSame()
     {
         QFETCH(QByteArray, kind);
-        const auto run = [&](Model& model) {
-            std::unique_ptr<engine::Optimizer> optimizer;
-            if (kind == "adamw")
-                optimizer = std::make_unique<engine::AdamW>(model.units, kOptions);
-            else if (kind == "adamw8bit")
-                optimizer = std::make_unique<engine::AdamW8bit>(model.units, kOptions);
-            else
-                optimizer = std::make_unique<engine::Muon>(model.units, model.lone, engine::MuonOptions {}, kOptions);
-            train(model, *optimizer, 10);
-        };
         Model kernels, plain(at::kHalf);
-        run(kernels);
-        run(plain);
+        train(kernels, *optimizerOf(kind, kernels), 10);
+        train(plain, *optimizerOf(kind, plain), 10);
         for (std::size_t unit = 0; unit < kernels.units.size(); ++unit) {
             for (const auto& shard : {&engine::Unit::master, &engine::Unit::ema}) {
                 const at::Tensor one = kernels.units[unit].*shard, other = plain.units[unit].*shard;
