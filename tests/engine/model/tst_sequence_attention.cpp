@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include "engine/model/attention.h"
+#include "engine/model/layers.h"
 #include "engine/model/sequence_parallel.h"
 #include "tests/engine/comm/forked_ranks.h"
 
@@ -33,6 +34,49 @@ Result attend(const at::Tensor& qkv, const at::Tensor& gradient, const engine::S
     const at::Tensor mixed = out->data.clone();
     tape.backward(out, gradient.contiguous().clone());
     return {mixed, tape.gradOf(input).clone()};
+}
+
+constexpr std::int64_t kImage = 32, kPrompt = 6;
+
+/// What one rank brings to an attention among a picture and a prompt, and what comes of it.
+struct Joint {
+    at::Tensor image, prompt;                  ///< [B, tokens, 3 · H · d]
+    at::Tensor imageGradient, promptGradient;  ///< of the results
+};
+
+struct JointResult {
+    at::Tensor image, prompt, dImage, dPrompt, dNorm;
+};
+
+/// With norms, rotations and a mask; the prompt stands first, or else last.
+JointResult attendJointly(const Joint& joint, bool isPromptFirst, const engine::SequenceGroups& groups)
+{
+    engine::LoneGroup lone;
+    engine::BufferPool pool(lone, c10::Device(c10::DeviceType::CPU));
+    engine::UnitSequence units({{"root", {{"norm", {kSize}, 0.5, false}}}}, lone, pool, {}, {}, 3);
+    Tape tape(units, Tape::Mode::Train);
+    const auto input = [&](const at::Tensor& x) {
+        const engine::Var value = tape.input(x.contiguous());
+        value->needsGrad = true;
+        return value;
+    };
+    const engine::Var image = input(joint.image), prompt = input(joint.prompt);
+    engine::Parameter& norm = tape.root().parameter(0);
+    engine::AttentionStream imageStream = engine::AttentionStream::of(image, &norm, &norm),
+                            promptStream = engine::AttentionStream::of(prompt, &norm, nullptr);
+    imageStream.isDivided = true;
+    const at::Tensor angles = at::arange(kImage + kPrompt).unsqueeze(1) * at::arange(1, kSize / 2 + 1) * 0.2;
+    at::Tensor mask = at::ones({kBatch, kImage + kPrompt}, at::kBool);
+    mask.select(0, 1).narrow(0, (isPromptFirst ? 0 : kImage) + 2, kPrompt - 2).fill_(false);  // padding of the second prompt
+    const engine::AttentionForm form {.heads = kHeads, .headSize = kSize,
+        .rotary = engine::rotaryTable(angles.cos(), angles.sin()), .keyBias = engine::keyBias(mask)};
+    const auto streams = isPromptFirst ? std::vector {promptStream, imageStream} : std::vector {imageStream, promptStream};
+    auto out = engine::attend(tape, streams, form, groups);
+    if (isPromptFirst)
+        std::swap(out[0], out[1]);
+    const JointResult values {out[0]->data.clone(), out[1]->data.clone(), {}, {}, {}};
+    tape.backward(engine::concatenated(tape, out, 1), at::cat({joint.imageGradient, joint.promptGradient}, 1));
+    return {values.image, values.prompt, tape.gradOf(image).clone(), tape.gradOf(prompt).clone(), units[0].gradShard.clone()};
 }
 
 bool areClose(const char* what, const at::Tensor& got, const at::Tensor& wanted)
@@ -77,6 +121,44 @@ private Q_SLOTS:
             const auto own = [&](const at::Tensor& x) { return x.narrow(1, groups.rank() * here, here); };
             const Result part = attend(own(qkv), own(gradient), groups);
             return areClose("attention", part.out, own(whole.out)) & areClose("its gradient", part.gradient, own(whole.gradient));
+        };
+        QCOMPARE(tests::runRanks({.world = world, .shard = world, .ring = ring, .ulysses = ulysses}, Exchange::Automatic, body),
+            std::vector<int>(static_cast<std::size_t>(world), 0));
+    }
+
+    void joinsAPromptThatAllRanksHave_data()
+    {
+        QTest::addColumn<int>("ring");
+        QTest::addColumn<int>("ulysses");
+        QTest::addColumn<bool>("isPromptFirst");
+        for (const auto& [ring, ulysses] : std::initializer_list<std::pair<int, int>> {{1, 2}, {2, 1}, {4, 1}, {2, 2}}) {
+            QTest::addRow("ring of %d, Ulysses of %d, the prompt first", ring, ulysses) << ring << ulysses << true;
+            QTest::addRow("ring of %d, Ulysses of %d, the prompt last", ring, ulysses) << ring << ulysses << false;
+        }
+    }
+    void joinsAPromptThatAllRanksHave()
+    {
+        QFETCH(int, ring);
+        QFETCH(int, ulysses);
+        QFETCH(bool, isPromptFirst);
+        const int world = ring * ulysses;
+        const auto body = [&](engine::Mesh& mesh) {
+            const c10::InferenceMode noAutograd;
+            at::manual_seed(5);
+            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kBatch, tokens, parts * kHeads * kSize}); };
+            const Joint all {random(kImage, 3), random(kPrompt, 3), random(kImage, 1), random(kPrompt, 1)};
+            const JointResult whole = attendJointly(all, isPromptFirst, {});
+            const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
+            const std::int64_t here = kImage / world;
+            const auto own = [&](const at::Tensor& x) { return x.narrow(1, groups.rank() * here, here); };
+            // One rank's loss looks at the prompt's results: gradients of what all have are parts.
+            const at::Tensor ofPrompt = groups.rank() == 1 ? all.promptGradient : at::zeros_like(all.promptGradient);
+            JointResult part = attendJointly({own(all.image), all.prompt, own(all.imageGradient), ofPrompt}, isPromptFirst, groups);
+            mesh.world().allReduceSum(part.dPrompt, "the prompt's gradient");
+            mesh.world().allReduceSum(part.dNorm, "the norm's gradient");
+            return areClose("picture", part.image, own(whole.image)) & areClose("prompt", part.prompt, whole.prompt)
+                & areClose("picture's gradient", part.dImage, own(whole.dImage))
+                & areClose("prompt's gradient", part.dPrompt, whole.dPrompt) & areClose("norm's gradient", part.dNorm, whole.dNorm);
         };
         QCOMPARE(tests::runRanks({.world = world, .shard = world, .ring = ring, .ulysses = ulysses}, Exchange::Automatic, body),
             std::vector<int>(static_cast<std::size_t>(world), 0));
