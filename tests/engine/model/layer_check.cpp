@@ -4,7 +4,10 @@
 
 #include "engine/model/layers.h"
 
+#include <QtTest>
+
 #include <algorithm>
+#include <string>
 
 namespace tests {
 namespace {
@@ -126,8 +129,7 @@ private:
     Tensors m_inputs, m_gradients;
 };
 
-}  // namespace
-
+/// @return empty, or the first output or gradient that is off, and by how much.
 std::string differenceFromTextbook(const LayerCase& layerCase, at::ScalarType dtype)
 {
     at::manual_seed(11);
@@ -144,6 +146,26 @@ std::string differenceFromTextbook(const LayerCase& layerCase, at::ScalarType dt
         }
     }
     return {};
+}
+
+}  // namespace
+
+void addLayerRows(const LayerCases& cases)
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isHalf");
+    for (const auto& [name, layerCase] : cases) {
+        QTest::newRow(qPrintable(name + QStringLiteral(", float32"))) << name << false;
+        QTest::newRow(qPrintable(name + QStringLiteral(", bfloat16"))) << name << true;
+    }
+}
+
+void checkLayerRow(const LayerCases& cases)
+{
+    QFETCH(QString, name);
+    QFETCH(bool, isHalf);
+    const std::string problem = differenceFromTextbook(cases.at(name), isHalf ? at::kBFloat16 : at::kFloat);
+    QVERIFY2(problem.empty(), problem.c_str());
 }
 
 }  // namespace tests

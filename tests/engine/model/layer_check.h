@@ -3,8 +3,10 @@
 #include "engine/model/tape.h"
 #include "engine/shard/unit_sequence.h"
 
+#include <QString>
+
 #include <functional>
-#include <string>
+#include <map>
 #include <vector>
 
 namespace tests {
@@ -19,9 +21,13 @@ struct LayerCase {
     std::function<Tensors(const Tensors& parameters, const Tensors& inputs)> textbook;
 };
 
-/// Runs the case on random numbers of @p dtype, with the sum of all outputs times random numbers as loss; then with every
-/// output computed twice from the same inputs and added up.
-/// @return empty, or the first output or gradient that is off by more than the dtype's rounding, and by how much.
-std::string differenceFromTextbook(const LayerCase& layerCase, at::ScalarType dtype);
+using LayerCases = std::map<QString, LayerCase>;  ///< by name
+
+/// Data rows of every case in float32 and in bfloat16.
+void addLayerRows(const LayerCases& cases);
+
+/// The row's case on random numbers, with the sum of all outputs times random numbers as loss; then with every output computed
+/// twice from the same inputs and added up. Fails for the first output or gradient that is off by more than the dtype's rounding.
+void checkLayerRow(const LayerCases& cases);
 
 }  // namespace tests

@@ -145,10 +145,10 @@ LayerCase across(std::int64_t queries, std::int64_t keys)
         }};
 }
 
-std::map<QString, LayerCase> allCases()
+tests::LayerCases allCases()
 {
     constexpr std::int64_t kLong = engine::kLongestMaterialised;
-    std::map<QString, LayerCase> all = {
+    tests::LayerCases all = {
         {QStringLiteral("E-008 1 token"), oneStream(1)},
         {QStringLiteral("E-008 16 tokens"), oneStream(16)},
         {QStringLiteral("E-008 65 tokens"), oneStream(65)},
@@ -176,9 +176,9 @@ std::map<QString, LayerCase> allCases()
     return all;
 }
 
-const std::map<QString, LayerCase>& cases()
+const tests::LayerCases& cases()
 {
-    static const std::map<QString, LayerCase> all = allCases();
+    static const tests::LayerCases all = allCases();
     return all;
 }
 
@@ -188,22 +188,8 @@ class AttentionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void equalsTheTextbook_data()
-    {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("isHalf");
-        for (const auto& [name, layerCase] : cases()) {
-            QTest::newRow(qPrintable(name + QStringLiteral(", float32"))) << name << false;
-            QTest::newRow(qPrintable(name + QStringLiteral(", bfloat16"))) << name << true;
-        }
-    }
-    void equalsTheTextbook()
-    {
-        QFETCH(QString, name);
-        QFETCH(bool, isHalf);
-        const std::string problem = tests::differenceFromTextbook(cases().at(name), isHalf ? at::kBFloat16 : at::kFloat);
-        QVERIFY2(problem.empty(), problem.c_str());
-    }
+    void equalsTheTextbook_data() { tests::addLayerRows(cases()); }
+    void equalsTheTextbook() { tests::checkLayerRow(cases()); }
 
     void whatCannotBeDoneFallsBack_data()
     {

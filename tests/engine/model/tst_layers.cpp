@@ -112,9 +112,9 @@ LayerCase pieces()
         }};
 }
 
-const std::map<QString, LayerCase>& cases()
+const tests::LayerCases& cases()
 {
-    static const std::map<QString, LayerCase> all = {
+    static const tests::LayerCases all = {
         {QStringLiteral("M-011 three linears, weights in a row"), threeLinears(false, true)},
         {QStringLiteral("M-011 three linears, weights apart"), threeLinears(true, true)},
         {QStringLiteral("three linears without biases"), threeLinears(false, false)},
@@ -137,22 +137,8 @@ class LayersTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void equalTheTextbook_data()
-    {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("isHalf");
-        for (const auto& [name, layerCase] : cases()) {
-            QTest::newRow(qPrintable(name + QStringLiteral(", float32"))) << name << false;
-            QTest::newRow(qPrintable(name + QStringLiteral(", bfloat16"))) << name << true;
-        }
-    }
-    void equalTheTextbook()
-    {
-        QFETCH(QString, name);
-        QFETCH(bool, isHalf);
-        const std::string problem = tests::differenceFromTextbook(cases().at(name), isHalf ? at::kBFloat16 : at::kFloat);
-        QVERIFY2(problem.empty(), problem.c_str());
-    }
+    void equalTheTextbook_data() { tests::addLayerRows(cases()); }
+    void equalTheTextbook() { tests::checkLayerRow(cases()); }
 
     void sinusoidsAreThoseOfDiffusers_data()
     {
