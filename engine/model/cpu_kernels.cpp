@@ -187,6 +187,8 @@ ATELIER_INLINE void sumPieces(
     });
 }
 
+constexpr std::int64_t kKeptExponentials = 4096;
+
 /// @param score(i, get): 16 scores of the row, or so many as get gives
 template <typename T, typename Score>
 ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
@@ -208,19 +210,32 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
             highest = std::max(highest, value[lane]);
     }
 
+    // Exponentials cost most: rows of usual lengths keep them, so that there is one of each score.
+    alignas(sizeof(Floats)) float kept[kKeptExponentials];
+    const bool keeps = width <= kKeptExponentials;
     Floats totals {};
-    for (std::int64_t i = 0; i < whole; i += kLanes)
-        totals += exponential(score(i, all) - highest);
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        const Floats value = exponential(score(i, all) - highest);
+        totals += value;
+        if (keeps)
+            store(kept + i, value);
+    }
     float total = sum(totals);
     if (rest > 0) {
         const Floats value = exponential(score(whole, some) - highest);
         for (std::int64_t lane = 0; lane < rest; ++lane)
             total += value[lane];
+        if (keeps)
+            storePart(kept + whole, value, rest);
     }
     const float scale = 1.0F / total;
-    forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
-        put(x + j, exponential(score(j, get) - highest) * scale);
-    });
+    if (keeps) {
+        forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE { put(x + j, get(kept + j) * scale); });
+    } else {
+        forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
+            put(x + j, exponential(score(j, get) - highest) * scale);
+        });
+    }
 }
 
 template <typename T>

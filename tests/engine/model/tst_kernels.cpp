@@ -225,6 +225,24 @@ private Q_SLOTS:
         compare(d, plainD);
     }
 
+    void softmaxOfLongRows_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<bool>("isHalf");
+        for (const int width : {1000, 4090, 4096, 4097, 5001}) {
+            QTest::addRow("float32, width %d", width) << width << false;
+            QTest::addRow("bfloat16, width %d", width) << width << true;
+        }
+    }
+    void softmaxOfLongRows()
+    {
+        const at::Tensor x = random({2, 3, width()}, dtype()) * 4, expected = x.clone();
+        engine::softmax(x);
+        engine::plain::softmax(expected);
+        QVERIFY(at::allclose(x.to(at::kFloat), expected.to(at::kFloat), 1.0 / 64, 1e-9));
+        QVERIFY((x.to(at::kDouble).sum(-1) - 1).abs().max().item<double>() < 1e-2);
+    }
+
     void softmaxWithABias_data() { addShapes(); }
     void softmaxWithABias()
     {
