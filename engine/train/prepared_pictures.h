@@ -25,7 +25,7 @@ struct PictureOptions {
     std::filesystem::path cache;
     std::string encoders;     ///< what tells one set of encoders from another: part of every key
     at::ScalarType dtype = at::kFloat;  ///< of text features in the cache
-    ClipRules clips;          ///< where the pipeline makes clips
+    ClipRules clips = {};     ///< where the pipeline makes clips
 };
 
 /// A picture or clip at one size.
