@@ -155,6 +155,27 @@ private Q_SLOTS:
         QCOMPARE(greatestDifference(alone.pictures[4], cleaned.pictures.value(4)), 0);
     }
 
+    void eachNoiseLevelHasItsTransformer()
+    {
+        const auto root = m_folder.path().toStdString();
+        const QString one = QString::fromStdString(tests::makeWanFolder(root).string()), two = QString::fromStdString(tests::makeWanFolder(root, 2).string());
+        const auto drawn = [&](const QString& model, const QByteArray& boundary) {
+            if (!boundary.isEmpty()) {
+                QFile file(model + "/model_index.json");
+                QTest::qVerify(file.open(QIODevice::ReadWrite), "opens", "", __FILE__, __LINE__);
+                QJsonObject index = QJsonDocument::fromJson(file.readAll()).object();
+                index["boundary_ratio"] = boundary.toDouble();
+                file.resize(0);
+                file.write(QJsonDocument(index).toJson());
+            }
+            return shown({"--prompt", "rain", "--frames", "5", "--to", m_folder.filePath("experts")}, model).pictures.value(4);
+        };
+        const QImage first = drawn(one, {}), both = drawn(two, "0.875"), high = drawn(two, "0"), low = drawn(two, "1.1");
+        QCOMPARE(greatestDifference(high, first), 0);
+        QVERIFY(greatestDifference(both, first) > 1);
+        QVERIFY(greatestDifference(both, low) > 1);
+    }
+
     void whatCannotBeIsSaidInOneSentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
