@@ -1,4 +1,5 @@
 // What stands against starting an experiment.
+#include "engine/contract/emoji_files.h"
 #include "engine/contract/model_folder.h"
 #include "engine/contract/safetensors_set.h"
 #include "launcher/folders.h"
@@ -71,16 +72,17 @@ double parametersIn(const std::string& folder, std::int64_t rank)
     }
 }
 
-/// Parameters of the transformer. Of the one from nothing from its shape: attention 4, MLP 8 and modulation 6 squares a block.
+/// Parameters of the transformer. Of one from nothing from its shape: attention 4, MLP 8 and modulation 6 squares a block,
+/// twice that where the caption has weights of its own.
 double parameterCount(const contract::Experiment& experiment)
 {
     if (experiment.text("model.name") == "diffusers")
         return parametersIn(experiment.text("model.folder"), experiment.integer("lora.rank"));
-    constexpr double kSquaresPerBlock = 18;
+    const double squaresPerBlock = experiment.text("model.name") == "sd3" ? 36 : 18;
     constexpr double kSquaresOutside = 6;
     const auto width = static_cast<double>(experiment.integer("model.width"));
     const auto depth = static_cast<double>(experiment.integer("model.depth"));
-    return width * width * (kSquaresPerBlock * depth + kSquaresOutside);
+    return width * width * (squaresPerBlock * depth + kSquaresOutside);
 }
 
 /// What a checkpoint holds for each parameter: weights, average and the optimizer's moments.
@@ -171,6 +173,22 @@ PreflightItem checkDevices(const contract::Experiment& experiment)
     return {Level::Ok, "Devices", cpu};
 }
 
+/// Of an experiment whose files are there.
+PreflightItem checkData(const DataHome& home, const contract::Experiment& experiment)
+{
+    if (experiment.text("model.name") == "dit")
+        return {Level::Ok, "Data", experiment.text("data.path") + " can be read"};
+    if (experiment.text("data.source") == "folder")
+        return {Level::Ok, "Data", experiment.text("data.folder") + " can be read"};
+    const fs::path folder = contract::emojiFolder(contract::sharedCache(home.runs() / "any"));
+    std::error_code ignored;
+    if (fs::is_directory(folder, ignored))
+        return {Level::Ok, "Data", "the emoji lie in " + folder.string()};
+    if (const std::string missing = contract::missingIn({}); !missing.empty())
+        return {Level::Error, "Data", "the emoji are drawn from a font, and " + missing};
+    return {Level::Ok, "Data", "the emoji will be written to " + folder.string()};
+}
+
 }  // namespace
 
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment)
@@ -181,8 +199,7 @@ std::vector<PreflightItem> preflight(const DataHome& home, const contract::Exper
     for (const contract::Problem& problem : problems)
         items.push_back({Level::Error, "Experiment", problem.message});
     if (problems.empty())
-        items.push_back({Level::Ok, "Experiment",
-            experiment.text(experiment.text("model.name") == "diffusers" ? "data.folder" : "data.path") + " can be read"});
+        items.push_back(checkData(home, experiment));
     return items;
 }
 

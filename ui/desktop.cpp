@@ -41,7 +41,7 @@ void obey(MainWindow& window, const QString& message)
     window.raise();
     window.activateWindow();
     if (word == QLatin1String(kDemo))
-        window.startDemo();
+        window.startDemo(QStringLiteral("digits"));
     else if (word == QLatin1String(kRun))
         window.openRun(argument);
     else if (word == QLatin1String(kExperiment))

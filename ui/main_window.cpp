@@ -142,7 +142,8 @@ void MainWindow::connectRuns()
     });
     connect(&bench.control, &RunControl::startFailed, this, &MainWindow::say);
     m_runsView->setEmptyActions({{tr("New experiment"), [this] { openLaunchWindow(); }},
-        {tr("Run the digits demo"), [this] { startDemo(); }}});
+        {tr("Run the digits demo"), [this] { startDemo(QStringLiteral("digits")); }},
+        {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}});
 }
 
 // Someone who opens the window wants to see something: the newest run, unless told otherwise. The index
@@ -187,15 +188,15 @@ LaunchWindow& MainWindow::openLaunchWindow()
     return *m_launch;
 }
 
-void MainWindow::startDemo()
+void MainWindow::startDemo(const QString& name)
 {
-    const auto file = launcher::resourcesFolder() / "experiments" / "digits.toml";
+    const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
     const auto loaded = contract::loadExperiment(file);
     if (!loaded.problems.empty()) {
         say(QString::fromStdString(loaded.problems.front().message));
         return;
     }
-    say(tr("Starting the digits demo…"));
+    say(tr("Starting the %1 demo…").arg(name));
     m_workbench->control.start(loaded.experiment);
 }
 

@@ -31,8 +31,8 @@ public:
 
     /// The launch window, made when it is first needed; shown and raised.
     LaunchWindow& openLaunchWindow();
-    /// Starts the digits experiment as it is.
-    void startDemo();
+    /// Starts a ready experiment as it is: "digits", "emoji".
+    void startDemo(const QString& name);
     /// Inspects and draws a run, as soon as it is known.
     void openRun(const QString& runId);
 

@@ -43,7 +43,11 @@ void MainWindow::setupActions()
     actions.add({"experiment.demo", tr("Run the &digits demo"), "play-demo", {},
                     tr("Train a small model on handwritten digits, about two minutes"),
                     "atelier run digits"},
-        [this] { startDemo(); });
+        [this] { startDemo(QStringLiteral("digits")); });
+    actions.add({"experiment.emoji", tr("Run the &emoji demo"), "play-demo", {},
+                    tr("Teach a small model to draw emoji from their names; the first pictures after some minutes"),
+                    "atelier run emoji"},
+        [this] { startDemo(QStringLiteral("emoji")); });
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
                     tr("Fill in a new experiment with this run's options"), {}},
         [this] { duplicateRun(); });
@@ -102,7 +106,7 @@ void MainWindow::setupMenus()
         }
     };
     fill(menuBar()->addMenu(tr("&File")),
-        {"experiment.new", "experiment.open", "experiment.demo", "-", "app.quit"});
+        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.quit"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fill(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",

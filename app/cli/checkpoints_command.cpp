@@ -145,11 +145,27 @@ std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& re
 {
     if (!request.model.empty() || request.format == "safetensors")
         return request.model;
+    if (std::filesystem::is_directory(run.model()))
+        return run.model().string();
     const auto attempts = run.attempts();
     const std::string folder = attempts.empty() ? "" : contract::loadExperiment(run.config(attempts.back())).experiment.text("model.folder");
     if (folder.empty())
         throw Failure("checkpoints export: --format " + request.format + " needs --model, the folder that the training began with", kWrongUsage);
     return folder;
+}
+
+/// The folder of a pipeline, as the run describes it and with the trained weights.
+std::vector<std::filesystem::path> exportNewModel(const contract::CheckpointWeights& trained, const std::filesystem::path& description,
+    const std::filesystem::path& folder, const contract::ExportFormat& format)
+{
+    namespace fs = std::filesystem;
+    const contract::ModelFolder model(description);
+    const contract::SafetensorsSet tables(model.component("transformer"));
+    fs::create_directories(folder / "transformer");
+    fs::copy(model.component("scheduler"), folder / "scheduler", fs::copy_options::overwrite_existing);
+    auto files = contract::exportComponent(tables, contract::withTables(tables, trained.tensors()), folder / "transformer", format);
+    fs::copy_file(description / "model_index.json", folder / "model_index.json", fs::copy_options::overwrite_existing);
+    return files;
 }
 
 std::vector<std::filesystem::path> exportFrom(
@@ -164,6 +180,10 @@ std::vector<std::filesystem::path> exportFrom(
         format.stem = "model";
         return contract::exportWeights(trained, request.to, format);
     }
+    if (trained.manifest().model == "sd3" && request.format != "diffusers")
+        throw Failure("the run trained a model that began from nothing: take --format diffusers or safetensors", kWrongUsage);
+    if (trained.manifest().model == "sd3")
+        return exportNewModel(trained, model, request.to, format);
     const contract::SafetensorsSet base(contract::ModelFolder(model).component("transformer"));
     if (request.format == "diffusers" && !contract::holdsAdapter(trained))
         return contract::exportComponent(base, contract::withTrained(base, trained.tensors()), request.to, format);
@@ -235,7 +255,8 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     exporting->add_option("--dtype", request->dtype, "stored: as in the checkpoint; else rounded to it")
         ->check(CLI::IsMember({"stored", "fp32", "bf16", "fp16"}))->capture_default_str();
     exporting->add_option("--format", request->format,
-        "safetensors: DIR/model.safetensors; diffusers: a transformer's folder, or the adapter's file, as diffusers loads it; "
+        "safetensors: DIR/model.safetensors; diffusers: a transformer's folder, or the adapter's file, as diffusers loads it, and "
+        "of a model that began from nothing a folder for `atelier generate` with that in it; "
         "peft, kohya: the adapter; merged: the transformer with the adapter added")
         ->check(CLI::IsMember({"safetensors", "diffusers", "peft", "kohya", "merged"}))->capture_default_str();
     exporting->add_option("--model", request->model, "For all but safetensors: the model's folder that the training began with")->type_name("DIR");

@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "launcher/data_home.h"
+#include "launcher/ready_experiments.h"
 
 #include <algorithm>
 #include <set>
@@ -11,21 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path readyExperiments() { return launcher::resourcesFolder() / "experiments"; }
-
-std::string readyNames()
+std::string namesOf(const std::vector<launcher::ReadyExperiment>& experiments)
 {
-    std::set<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator entry(readyExperiments(), error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".toml")
-            names.insert(entry->path().stem().string());
-    }
     std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text.empty() ? "none found in " + readyExperiments().string() : text;
+    for (const launcher::ReadyExperiment& experiment : experiments)
+        text += (text.empty() ? "" : ", ") + experiment.name;
+    return text.empty() ? "none found in " + launcher::resourcesFolder().string() : text;
 }
 
 /// Problems as lines, each with the place where it stands.
@@ -101,13 +93,13 @@ fs::path experimentFile(const std::string& fileOrName)
     std::error_code error;
     if (fs::exists(fileOrName, error) && !fs::is_directory(fileOrName, error))
         return fileOrName;
-    const bool isName = fileOrName.find('/') == std::string::npos;
-    const fs::path ready = readyExperiments() / (fileOrName + ".toml");
-    if (isName && fs::exists(ready, error))
-        return ready;
+    const auto ready = launcher::readyExperiments();
+    const auto named = std::ranges::find(ready, fileOrName, &launcher::ReadyExperiment::name);
+    if (named != ready.end())
+        return named->file;
     throw Failure(fileOrName + (fs::is_directory(fileOrName, error) ? ": is a folder, no experiment file"
                                                                     : ": no such experiment file")
-        + "; ready experiments: " + readyNames());
+        + "; ready experiments: " + namesOf(ready));
 }
 
 contract::Experiment readExperiment(const fs::path& file, const ExperimentChanges& changes)

@@ -73,7 +73,7 @@ void addRunCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<RunRequest>();
     CLI::App* command = app.add_subcommand("run", "Start an experiment and watch it to its end");
-    command->add_option("FILE", request->what, "Experiment file (TOML), or a ready one: digits")
+    command->add_option("FILE", request->what, "Experiment file (TOML), or a ready one: digits, emoji")
         ->required();
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addCommonOptions(*command, *request);

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <utility>
+#include <tuple>
 
 namespace contract {
 namespace {
@@ -26,6 +26,11 @@ void checkDigits(const Experiment& experiment, std::vector<Problem>& problems)
     else if (std::ifstream file(path, std::ios::binary); !file)
         problems.push_back(
             {"data.path", "data.path = " + inQuotes(path) + ": " + std::strerror(errno), 0});
+}
+
+/// Of a transformer from nothing.
+void checkShape(const Experiment& experiment, std::vector<Problem>& problems)
+{
     if (experiment.integer("model.width") % (2 * experiment.integer("model.heads")) != 0)
         problems.push_back({"model.width",
             "model.width = " + std::to_string(experiment.integer("model.width"))
@@ -41,9 +46,13 @@ void checkDigits(const Experiment& experiment, std::vector<Problem>& problems)
 
 void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
 {
-    const std::pair<const char*, const char*> folders[]
-        = {{"model.folder", "name the folder of a diffusers pipeline"}, {"data.folder", "name the folder of pictures to train on"}};
-    for (const auto& [key, advice] : folders) {
+    const bool isNew = experiment.text("model.name") == "sd3";
+    const bool takesFolder = experiment.text("data.source") == "folder";
+    const std::tuple<const char*, const char*, bool> folders[] = {{"model.folder", "name the folder of a diffusers pipeline", !isNew},
+        {"data.folder", "name the folder of pictures to train on", takesFolder}};
+    for (const auto& [key, advice, isNeeded] : folders) {
+        if (!isNeeded)
+            continue;
         std::error_code error;
         if (experiment.text(key).empty())
             problems.push_back({key, std::string(key) + " is not set: " + advice, 0});
@@ -52,6 +61,10 @@ void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
     }
     if (experiment.integer("data.resolution") % 16 != 0)
         problems.push_back({"data.resolution", "data.resolution = " + std::to_string(experiment.integer("data.resolution")) + ": must be a multiple of 16", 0});
+    if (isNew && 16 % experiment.integer("model.patch") != 0)
+        problems.push_back({"model.patch", "model.patch = " + std::to_string(experiment.integer("model.patch")) + ": must be 1, 2, 4, 8 or 16", 0});
+    if (isNew && experiment.integer("lora.rank") > 0)
+        problems.push_back({"lora.rank", "lora.rank: a model that begins from nothing trains whole; leave it 0", 0});
 }
 
 /// What an adapter asks of the rest.
@@ -79,6 +92,8 @@ std::vector<Problem> Experiment::validate() const
         checkFolders(*this, problems);
         checkAdapter(*this, problems);
     }
+    if (text("model.name") != "diffusers")
+        checkShape(*this, problems);
     std::optional<Problem> problem;
     const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
     if (!problem)

@@ -61,6 +61,7 @@ fs::path RunFolder::journal(int rank) const { return journals() / rankFile(rank,
 fs::path RunFolder::logs() const { return m_root / "logs"; }
 fs::path RunFolder::log(int rank) const { return logs() / rankFile(rank, ".log"); }
 fs::path RunFolder::checkpoints() const { return m_root / "checkpoints"; }
+fs::path RunFolder::model() const { return m_root / "model"; }
 fs::path RunFolder::samples() const { return m_root / "samples"; }
 fs::path RunFolder::control() const { return m_root / "control.jsonl"; }
 fs::path RunFolder::annotations() const { return m_root / "annotations.jsonl"; }

@@ -40,6 +40,7 @@ public:
     std::filesystem::path checkpoints() const;                ///< checkpoints
     std::filesystem::path checkpoint(std::int64_t step) const;  ///< checkpoints/step-N
     std::filesystem::path samples() const;                    ///< samples
+    std::filesystem::path model() const;                      ///< model: what one that began from nothing is, but for its weights
     std::filesystem::path control() const;                    ///< control.jsonl
     std::filesystem::path annotations() const;                ///< annotations.jsonl
     std::filesystem::path supervisorLock() const;             ///< supervisor.lock

@@ -37,6 +37,13 @@ std::vector<ExportedTensor> withTrained(const SafetensorsSet& base, const std::v
     return result;
 }
 
+std::vector<ExportedTensor> withTables(const SafetensorsSet& description, std::vector<ExportedTensor> trained)
+{
+    for (const auto& [name, item] : description.items())
+        trained.push_back(fromFile(item));
+    return trained;
+}
+
 std::vector<fs::path> exportWeights(const CheckpointWeights& trained, const fs::path& folder, ExportFormat format)
 {
     format.metadata["model"] = trained.manifest().model;

@@ -5,7 +5,7 @@
 #include "engine/model/file_weights.h"
 
 #include <ATen/TensorOperators.h>
-
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/InferenceMode.h>
 
 #include <map>
@@ -14,6 +14,7 @@ namespace engine {
 namespace {
 
 const std::map<std::string, PipelineTraits> kTraits = {
+    {"AtelierPixelPipeline", {Guidance::Classifier, Spacing::Timesteps, 30, 3.0}},
     {"FluxPipeline", {Guidance::Distilled, Spacing::Sigmas, 28, 3.5}},
     {"QwenImagePipeline", {Guidance::ClassifierRescaled, Spacing::Sigmas, 50, 4.0}},
     {"StableDiffusion3Pipeline", {Guidance::Classifier, Spacing::Timesteps, 28, 7.0}},
@@ -40,6 +41,10 @@ ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEn
     , m_prompts(openPromptEncoder(folder, options))
     , m_device(options.device)
 {
+    if (!folder.has("vae")) {
+        m_latentChannels = folder.config("transformer").count("in_channels");
+        return;
+    }
     const contract::JsonConfig config = folder.config("vae");
     m_autoencoder = buildAutoencoder(contract::classNameOf(config), config,
         std::make_shared<KeptWeights>(std::make_shared<FileWeights>(
@@ -54,7 +59,7 @@ ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEn
 
 std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::int64_t width, std::int64_t frames) const
 {
-    const std::int64_t factor = m_autoencoder->spatialFactor(), multiple = 2 * factor;
+    const std::int64_t factor = m_autoencoder ? m_autoencoder->spatialFactor() : 1, multiple = 2 * factor;
     if (height < multiple || width < multiple || height % multiple != 0 || width % multiple != 0)
         throw EngineError(EngineError::Kind::WrongUsage,
             "pictures of " + std::to_string(width) + " × " + std::to_string(height) + " do not fit this model: width and height must be multiples of "
@@ -62,7 +67,7 @@ std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::i
     if (!m_traits.isVideo() && frames != 1)
         throw EngineError(EngineError::Kind::WrongUsage,
             "clips of " + std::to_string(frames) + " frames are nothing that this model makes: it makes pictures");
-    const std::int64_t beat = m_autoencoder->temporalFactor();
+    const std::int64_t beat = temporalFactor();
     if (frames < 1 || (frames - 1) % beat != 0)
         throw EngineError(EngineError::Kind::WrongUsage, "clips of " + std::to_string(frames)
                 + " frames do not fit this model: their number must be 1 more than a multiple of " + std::to_string(beat));
@@ -82,6 +87,8 @@ ImagePipeline::Latents ImagePipeline::encode(const at::Tensor& pictures) const
 {
     const c10::InferenceMode noAutograd;
     const at::Tensor input = pictures.to(m_device, at::kFloat);
+    if (!m_autoencoder)
+        return {input, at::zeros_like(input)};
     const Posterior about = posterior(m_autoencoder->encode(addsFrames() ? input.unsqueeze(2) : input));
     // Scaling is linear: of a deviation it is what it does to a difference.
     const at::Tensor mean = m_scaling.toModel(about.mean), deviation = m_scaling.toModel(about.mean + about.deviation()) - mean;
@@ -91,6 +98,8 @@ ImagePipeline::Latents ImagePipeline::encode(const at::Tensor& pictures) const
 at::Tensor ImagePipeline::decode(const at::Tensor& latents) const
 {
     const c10::InferenceMode noAutograd;
+    if (!m_autoencoder)
+        return latents;
     const at::Tensor input = m_scaling.toAutoencoder(latents.to(m_device, at::kFloat));
     const at::Tensor pictures = m_autoencoder->decode(addsFrames() ? input.unsqueeze(2) : input);
     return addsFrames() ? pictures.squeeze(2) : pictures;

@@ -46,7 +46,7 @@ public:
     double secondTimestep() const { return m_secondTimestep; }
 
     /// t, which the frames of a clip but one are a multiple of.
-    std::int64_t temporalFactor() const { return m_autoencoder->temporalFactor(); }
+    std::int64_t temporalFactor() const { return m_autoencoder ? m_autoencoder->temporalFactor() : 1; }
 
     /// As many frames as a clip can have that has at most @p most; 1 where the pipeline makes pictures.
     std::int64_t framesWithin(std::int64_t most) const { return m_traits.isVideo() ? 1 + (most - 1) / temporalFactor() * temporalFactor() : 1; }
@@ -68,7 +68,7 @@ private:
     PipelineTraits m_traits;
     FlowMatchConfig m_schedule;
     std::unique_ptr<PromptEncoder> m_prompts;
-    std::unique_ptr<Autoencoder> m_autoencoder;
+    std::unique_ptr<Autoencoder> m_autoencoder;  ///< nullptr: the transformer draws pixels
     LatentScaling m_scaling;
     std::int64_t m_latentChannels = 0;
     double m_secondTimestep = 0;

@@ -2,6 +2,7 @@
 
 #include "engine/comm/errors.h"
 #include "engine/pipeline/encoder_part.h"
+#include "engine/pipeline/hashed_words.h"
 #include "engine/model/text/qwen2_5_text_encoder.h"
 
 #include <ATen/TensorOperators.h>
@@ -126,6 +127,9 @@ std::unique_ptr<PromptEncoder> open(const contract::ModelFolder& folder, const P
 }
 
 const std::map<std::string, Opener> kOpeners = {
+    {"AtelierPixelPipeline", [](const contract::ModelFolder&, const PromptEncoderOptions&) -> std::unique_ptr<PromptEncoder> {
+         return std::make_unique<HashedWords>();
+     }},
     {"FluxPipeline", open<FluxPrompts>},
     {"QwenImagePipeline", open<QwenImagePrompts>},
     {"StableDiffusion3Pipeline", open<Sd3Prompts>},

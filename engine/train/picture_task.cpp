@@ -4,20 +4,17 @@
 #include "engine/contract/adapter_config.h"
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/name_pattern.h"
+#include "engine/contract/run_folder.h"
+#include "engine/emoji/emoji_pictures.h"
 #include "engine/model/adapter_source.h"
 #include "engine/model/registry.h"
 #include "engine/train/folder_weights.h"
+#include "engine/train/new_model.h"
 #include "engine/train/run_setup.h"
 #include "engine/train/sample_writer.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace engine {
 namespace {
@@ -76,6 +73,34 @@ std::string encodersOf(const contract::ModelFolder& folder)
     return FeatureCache::keyOf(text);
 }
 
+/// What the first rank does for all, who need the same files.
+template <typename Work>
+void firstOf(Mesh& mesh, const Work& work)
+{
+    if (mesh.world().rank() == 0)
+        work();
+    mesh.world().barrier("after the first rank's files");
+}
+
+std::filesystem::path describedModel(const contract::Experiment& experiment, const TaskPlace& place)
+{
+    const auto folder = contract::RunFolder(place.run).model();
+    firstOf(place.mesh, [&] { describeNewModel(experiment, folder); });
+    return folder;
+}
+
+std::filesystem::path pictureFolder(const contract::Experiment& experiment, const TaskPlace& place)
+{
+    if (experiment.text("data.source") == "folder")
+        return experiment.text("data.folder");
+    const auto folder = contract::emojiFolder(place.cache);
+    firstOf(place.mesh, [&] {
+        place.tell("writes the emoji to " + folder.string());
+        makeEmojiPictures({}, folder);
+    });
+    return folder;
+}
+
 /// Prompts with | between; white space around them does not count.
 std::vector<std::string> promptsIn(const std::string& text)
 {
@@ -118,7 +143,8 @@ SigmaRule sigmaRule(const contract::Experiment& experiment)
 PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace& place)
     : m_experiment(experiment)
     , m_place(place)
-    , m_folder(experiment.text("model.folder"))
+    , m_isNew(experiment.text("model.name") == "sd3")
+    , m_folder(m_isNew ? describedModel(experiment, place) : std::filesystem::path(experiment.text("model.folder")))
     , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), place.device})
     , m_pictures(pictureOptions(), m_pipeline, place.mesh.world(), place.tell)
     , m_model(buildTransformer(m_folder.config("transformer"),
@@ -155,12 +181,12 @@ void PictureTask::warnOfBroken() const
 PictureOptions PictureTask::pictureOptions() const
 {
     const std::string& cache = m_experiment.text("data.cache");
-    return {.folder = m_experiment.text("data.folder"),
+    return {.folder = pictureFolder(m_experiment, m_place),
         .resolution = static_cast<int>(m_experiment.integer("data.resolution")),
         .maxRatio = m_experiment.real("data.max_ratio"),
         .validationFraction = m_experiment.real("data.validation_fraction"),
         .seed = seed(),
-        .cache = cache.empty() ? m_place.cache : std::filesystem::path(cache),
+        .cache = cache.empty() ? m_place.cache / "features" : std::filesystem::path(cache),
         .encoders = encodersOf(m_folder) + m_experiment.text("engine.compute_dtype"),
         .dtype = m_experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat,
         .clips = {m_experiment.real("data.frame_rate"), frames(), m_pipeline.temporalFactor()}};
@@ -182,6 +208,8 @@ std::set<std::string> PictureTask::texts() const
 std::vector<UnitSpec> PictureTask::units() const
 {
     auto specs = m_model->units();
+    if (m_isNew)
+        return specs;
     for (UnitSpec& unit : specs) {
         for (ParameterSpec& parameter : unit.parameters)
             parameter.initStd = 0;  // the folder's values come instead: drawing others takes longer than reading these
@@ -205,6 +233,8 @@ void PictureTask::begin(UnitSequence& units)
 
 void PictureTask::loadWeights()
 {
+    if (m_isNew)
+        return;
     loadFolderWeights(*m_model, *m_units, m_place.mesh, m_folder.component("transformer"));
     if (m_adapterFile)
         loadAdapter(*m_units, m_place.mesh, *m_adapterFile, kDefaultAdapter);
@@ -223,61 +253,17 @@ std::map<std::string, std::string> PictureTask::stateOptions() const
     return options;
 }
 
-double PictureTask::validationLoss(Weights weights)
+EvaluationPlace PictureTask::evaluation(Weights weights) const
 {
-    const auto& pictures = m_pictures.validation();
-    if (pictures.empty())
-        return std::numeric_limits<double>::quiet_NaN();
-    const UnitSequence::EvaluationScope scope(*m_units, weights);
-    Group& group = m_place.mesh.data();
-    const std::size_t ranks = static_cast<std::size_t>(group.size()), rank = static_cast<std::size_t>(group.rank());
-    double sum = 0;
-    for (std::size_t first = 0; first < pictures.size(); first += ranks) {
-        const std::size_t row = std::min(first + rank, pictures.size() - 1);  // every rank runs the same passes
-        const auto latents = m_pictures.latents(pictures[row]);
-        const NoisedRows noised = noiseRows(latents.mean.unsqueeze(0), {row}, seed() + 1, 0, sigmaRule(m_experiment));
-        const PromptFeatures prompt = m_pictures.features(pictures[row].caption);
-        const ModelInput input {.latents = noised.noisy, .sigmas = noised.sigmas, .labels = {}, .prompt = prompt.embeds,
-            .promptMask = prompt.mask, .pooled = prompt.pooled,
-            .guidance = at::full({1}, m_experiment.real("flow.guidance"), at::kFloat)};
-        const at::Tensor velocity = predict(*m_model, *m_units, input.on(m_place.device));
-        if (first + rank < pictures.size())
-            sum += (velocity.cpu() - noised.target).square().mean().item<double>();
-    }
-    at::Tensor total = at::tensor(std::vector<double> {sum}, at::kDouble).to(m_place.device);
-    group.allReduceSum(total, "validation loss");
-    return total.item<double>() / static_cast<double>(pictures.size());
+    return {*m_model, *m_units, weights, m_place.mesh.data(), m_experiment.integer("batch.micro"), m_experiment.real("flow.guidance"), seed(), m_place.device};
 }
 
-at::Tensor PictureTask::sample(std::size_t prompt)
-{
-    const auto edge = m_experiment.integer("data.resolution");
-    const auto onDevice = [&](const std::string& text) { return m_pictures.features(text).asInput().on(m_place.device); };
-    const SamplerOptions options = samplerOptions(m_experiment);
-    const at::Tensor noise = normalRows({prompt}, m_pipeline.latentShape(edge, edge, frames()), seed(), "samples", 0).to(m_place.device);
-    const at::Tensor latents = sampleGuided(*m_model, *m_units, noise,
-        {onDevice(m_prompts[prompt]), onDevice(m_experiment.text("sample.negative"))}, m_pipeline.levels(options.steps, edge, edge, frames()),
-        {m_pipeline.traits().guidance, options.guidanceScale});
-    const at::Tensor drawn = m_pipeline.decode(latents).cpu();
-    return m_pipeline.traits().isVideo() ? filmStrips(drawn) : drawn;
-}
+double PictureTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_pictures, sigmaRule(m_experiment)); }
 
 at::Tensor PictureTask::samples(Weights weights)
 {
-    const UnitSequence::EvaluationScope scope(*m_units, weights);
-    Group& group = m_place.mesh.data();
-    const std::size_t ranks = static_cast<std::size_t>(group.size()), rank = static_cast<std::size_t>(group.rank());
-    at::Tensor pictures;  // [prompts, frames, 3, H, W]
-    for (std::size_t first = 0; first < m_prompts.size(); first += ranks) {
-        const at::Tensor drawn = sample(std::min(first + rank, m_prompts.size() - 1));
-        if (!pictures.defined())
-            pictures = at::zeros({static_cast<std::int64_t>(m_prompts.size()), drawn.size(0), 3, drawn.size(2), drawn.size(3)}, at::kFloat);
-        if (first + rank < m_prompts.size())
-            pictures[static_cast<std::int64_t>(first + rank)].copy_(drawn);
-    }
-    at::Tensor all = pictures.flatten(0, 1).to(m_place.device);  // each rank has its own, and zeros for the others'
-    group.allReduceSum(all, "samples");
-    return all.cpu();
+    return drawPrompts(evaluation(weights), m_pictures, m_pipeline, m_prompts, m_experiment.text("sample.negative"),
+        m_experiment.integer("data.resolution"), frames(), samplerOptions(m_experiment));
 }
 
 std::string PictureTask::samplePrompt() const

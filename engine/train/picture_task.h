@@ -1,9 +1,10 @@
-// A model of a diffusers folder learns captioned pictures or clips: all of it, or an adapter beside it.
+// A model learns captioned pictures or clips: one that begins from nothing, one of a diffusers folder, or an adapter beside that.
 #pragma once
 #include "engine/contract/adapter_file.h"
 #include "engine/model/adapters.h"
 #include "engine/train/flow_steps.h"
 #include "engine/train/picture_batches.h"
+#include "engine/train/picture_evaluation.h"
 #include "engine/train/prepared_pictures.h"
 #include "engine/train/task.h"
 
@@ -24,7 +25,7 @@ public:
     std::map<std::string, std::string> stateOptions() const override;
     void begin(UnitSequence& units) override;
     void loadWeights() override;
-    bool bringsFrozen() const override { return true; }
+    bool bringsFrozen() const override { return !m_isNew; }
     at::ScalarType trainedDtype() const override;
     ForwardSteps& steps() override { return *m_steps; }
     LossFunction loss() override { return m_steps->loss(); }
@@ -42,12 +43,13 @@ private:
     PictureOptions pictureOptions() const;
     void warnOfBroken() const;
     std::set<std::string> texts() const;  ///< all that are encoded before training
-    at::Tensor sample(std::size_t prompt);  ///< [1 or frames, 3, H, W]
+    EvaluationPlace evaluation(Weights weights) const;
     std::int64_t frames() const { return m_pipeline.framesWithin(m_experiment.integer("data.frames")); }  ///< of a clip, at most
     std::uint64_t seed() const { return static_cast<std::uint64_t>(m_experiment.integer("run.seed")); }
 
     const contract::Experiment& m_experiment;
     const TaskPlace& m_place;
+    bool m_isNew;  ///< begins from nothing: the folder describes it, without weights
     contract::ModelFolder m_folder;
     ImagePipeline m_pipeline;
     PreparedPictures m_pictures;

@@ -89,7 +89,7 @@ at::Tensor filmStrips(const at::Tensor& clips)
 std::string writeSampleGrid(const std::filesystem::path& runFolder, const at::Tensor& images,
     int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
 {
-    constexpr int kSmallest = 48;  // pixels that a picture of a few is shown with
+    constexpr int kSmallest = 96;  // pixels that a picture of a few is shown with
     constexpr int kGap = 4;
     char name[64];
     std::snprintf(name, sizeof name, "samples/step-%08lld.png", static_cast<long long>(step));

@@ -7,9 +7,9 @@ namespace engine {
 
 std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, const TaskPlace& place)
 {
-    if (experiment.text("model.name") == "diffusers")
-        return std::make_unique<PictureTask>(experiment, place);
-    return std::make_unique<DigitsTask>(experiment, place.mesh, place.device);
+    if (experiment.text("model.name") == "dit")
+        return std::make_unique<DigitsTask>(experiment, place.mesh, place.device);
+    return std::make_unique<PictureTask>(experiment, place);
 }
 
 Weights shownWeights(const contract::Experiment& experiment)

@@ -74,7 +74,8 @@ public:
 struct TaskPlace {
     Mesh& mesh;
     c10::Device device;
-    std::filesystem::path cache;                   ///< folder for what encoders make of the data
+    std::filesystem::path run;                     ///< the run's folder
+    std::filesystem::path cache;                   ///< folder that the runs of a data home share
     std::function<void(const std::string&)> tell;  ///< what this rank does now, while that takes long
     std::function<void(const std::string&)> warn;  ///< what a person should know of the data; the first rank's words count
 };

@@ -3,6 +3,7 @@
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/rotation.h"
 #include "engine/comm/errors.h"
+#include "engine/contract/emoji_files.h"
 #include "engine/model/trainable.h"
 #include "engine/train/log.h"
 #include "engine/train/memory.h"
@@ -35,7 +36,7 @@ void TrainingRun::execute()
     m_journal.phase("waits for the other ranks");
     m_mesh = joinMesh(m_experiment, m_identity, m_compute.accelerator);
     m_journal.phase("loads data");
-    m_place.emplace(TaskPlace {*m_mesh, m_compute.device, m_folder.root().parent_path().parent_path() / "cache" / "features",
+    m_place.emplace(TaskPlace {*m_mesh, m_compute.device, m_folder.root(), contract::sharedCache(m_folder.root()),
         [this](const std::string& what) { m_journal.phase(what); },
         [this](const std::string& what) {
             if (isFirstRank())

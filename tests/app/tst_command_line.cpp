@@ -117,7 +117,7 @@ private Q_SLOTS:
         const Outcome outcome = atelier.run({"run", "nothing.toml"});
         QCOMPARE(outcome.exitCode, 1);
         QCOMPARE(outcome.errors,
-            QByteArray("error: nothing.toml: no such experiment file; ready experiments: digits\n"));
+            QByteArray("error: nothing.toml: no such experiment file; ready experiments: digits, emoji\n"));
     }
 
     void dataFileThatIsNotThereIsNamed()

@@ -1,6 +1,6 @@
 // The emoji of Debian's colour font as captioned pictures.
-#include "app/emoji/emoji_font.h"
-#include "app/emoji/emoji_names.h"
+#include "engine/emoji/emoji_font.h"
+#include "engine/emoji/emoji_names.h"
 #include "engine/contract/file_content.h"
 #include "tests/app/atelier_program.h"
 
@@ -103,20 +103,20 @@ private Q_SLOTS:
 
     void listsAreReadLineByLine()
     {
-        const auto emoji = app::parseEmojiNames("# group: a\n\n"
+        const auto emoji = engine::parseEmojiNames("# group: a\n\n"
                                                 "1F600 ; fully-qualified # \xF0\x9F\x98\x80 E1.0 grinning face\n"
                                                 "263A ; unqualified # \xE2\x98\xBA E0.6 smiling face\n"
                                                 "0023 FE0F 20E3 ; fully-qualified # #\xEF\xB8\x8F\xE2\x83\xA3 E0.6 keycap: #");
         QCOMPARE(emoji.size(), std::size_t {2});
         QVERIFY(emoji[0].sequence == U"\U0001F600" && emoji[0].name == "grinning face");
         QVERIFY(emoji[1].sequence == U"#\uFE0F\u20E3" && emoji[1].name == "keycap: #");
-        QVERIFY_THROWS_EXCEPTION(std::runtime_error, app::parseEmojiNames("xyz ; fully-qualified # a E1.0 name\n"));
-        QVERIFY_THROWS_EXCEPTION(std::runtime_error, app::parseEmojiNames("1F600 ; fully-qualified # a\n"));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::parseEmojiNames("xyz ; fully-qualified # a E1.0 name\n"));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::parseEmojiNames("1F600 ; fully-qualified # a\n"));
     }
 
     void sequencesWithoutAPictureHaveNone()
     {
-        const app::EmojiFont font(contract::fileContent(kFont, std::uint64_t {1} << 28));
+        const engine::EmojiFont font(contract::fileContent(kFont, std::uint64_t {1} << 28));
         QVERIFY(font.png(U"\U0001F600").has_value());
         QVERIFY(!font.png(U"\U0001F600\U0001F680").has_value());
         QVERIFY(!font.png(U"x").has_value());
@@ -134,7 +134,7 @@ private Q_SLOTS:
             for (int change = 0; change < 4; ++change)
                 damaged[(round % 2 == 0 ? random() % 15000 : tables + random() % 70000)] = static_cast<char>(random());
             try {
-                const app::EmojiFont font(damaged);
+                const engine::EmojiFont font(damaged);
                 ++opened;
                 font.png(U"\U0001F468\u200D\U0001F680");
                 font.png(U"\U0001F600");
@@ -142,7 +142,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY(opened > 10);
-        QVERIFY_THROWS_EXCEPTION(std::runtime_error, app::EmojiFont(std::string()));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::EmojiFont(std::string()));
     }
 };
 

@@ -102,7 +102,7 @@ void showMain(const launcher::DataHome& home, Album& album)
         album.keep(window, QStringLiteral("plots-narrow-%1").arg(suffix));
         ui::LaunchWindow& launch = window.openLaunchWindow();
         launch.resize(1100, 780);
-        launch.loadDemo();
+        launch.loadReady(QStringLiteral("digits"));
         waitFor([&] { return !launch.draft().isChecking(); });
         settle(window);
         album.keep(launch, QStringLiteral("launch-%1").arg(suffix));

@@ -143,7 +143,8 @@ bool Draft::applies(const contract::Option& option) const
     const std::size_t sign = option.appliesTo.find('=');
     if (sign == std::string_view::npos)
         return true;
-    return contract::appliesWith(option, contract::toText(m_experiment.value(option.appliesTo.substr(0, sign))));
+    const contract::Option* const other = contract::findOption(option.appliesTo.substr(0, sign));
+    return contract::appliesWith(option, contract::toText(m_experiment.value(other->key))) && applies(*other);
 }
 
 void Draft::changed()

@@ -1,5 +1,6 @@
 #include "ui/launch/launch_window.h"
 
+#include "launcher/ready_experiments.h"
 #include "ui/base/icons.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_form.h"
@@ -92,8 +93,13 @@ QWidget* LaunchWindow::makeTop()
         auto* button = new QPushButton(icon(QLatin1String(iconName)), text, row);
         connect(button, &QPushButton::clicked, this, run);
         layout->addWidget(button);
+        return button;
     };
-    addButton(tr("Digits demo"), "play-demo", [this] { loadDemo(); });
+    for (const launcher::ReadyExperiment& ready : launcher::readyExperiments()) {
+        const QString name = QString::fromStdString(ready.name);
+        addButton(tr("%1 demo").arg(name.at(0).toUpper() + name.mid(1)), "play-demo", [this, name] { loadReady(name); })
+            ->setToolTip(QString::fromStdString(ready.about));
+    }
     addButton(tr("Open…"), "open", [this] { openFile(); });
     addButton(tr("Save as…"), "save", [this] { saveFile(); });
     addButton(tr("All defaults"), "revert", [this] { setExperiment({}); });
@@ -166,7 +172,7 @@ void LaunchWindow::setupShortcuts()
 void LaunchWindow::restoreDraft()
 {
     if (m_settings.draft().isEmpty()) {
-        loadDemo();
+        loadReady(QStringLiteral("digits"));
         return;
     }
     m_draft->setBaseFolder(m_settings.draftFolder().toStdString());
@@ -179,9 +185,9 @@ void LaunchWindow::load(const QString& file)
     m_draft->load(file);
 }
 
-void LaunchWindow::loadDemo()
+void LaunchWindow::loadReady(const QString& name)
 {
-    const auto file = launcher::resourcesFolder() / "experiments" / "digits.toml";
+    const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
     load(QString::fromStdString(file.string()));
 }
 

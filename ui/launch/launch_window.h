@@ -26,7 +26,8 @@ public:
         QWidget* parent = nullptr);
 
     void load(const QString& file);
-    void loadDemo();
+    /// One of the ready experiments: "digits", "emoji".
+    void loadReady(const QString& name);
     void setExperiment(const contract::Experiment& experiment);
     /// As if the button were pressed. Waits for the checks, then starts or shows what is to mend.
     void start();

@@ -56,7 +56,7 @@ private Q_SLOTS:
     {
         open();
         ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
-        launch.loadDemo();
+        launch.loadReady(QStringLiteral("digits"));
         launch.draft().setField("run.total_steps", "many");
         launch.start();
         QTRY_VERIFY(launch.findChild<QPushButton*>("startButton")->text().contains("1 problem"));

@@ -1,6 +1,6 @@
 // The pictures in a colour font that holds PNGs, as Noto Color Emoji does.
 #pragma once
-#include "app/emoji/font_table.h"
+#include "engine/emoji/font_table.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace app {
+namespace engine {
 
 /// Reads OpenType's tables cmap (format 12), GSUB (ligatures), CBLC (index format 1) and CBDT (image format 17).
 class EmojiFont {
@@ -45,4 +45,4 @@ private:
     std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> m_strikes;  ///< place and size in CBDT, by glyph
 };
 
-}  // namespace app
+}  // namespace engine

@@ -1,11 +1,11 @@
-#include "app/emoji/emoji_font.h"
+#include "engine/emoji/emoji_font.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace app {
+namespace engine {
 namespace {
 
 constexpr std::size_t kMostGlyphs = 65536;  // of a font
@@ -170,4 +170,4 @@ std::optional<std::string_view> EmojiFont::png(const std::u32string& sequence) c
     return glyph.bytes(9, glyph.u32(5));
 }
 
-}  // namespace app
+}  // namespace engine

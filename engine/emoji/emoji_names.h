@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace app {
+namespace engine {
 
 struct Emoji {
     std::u32string sequence;
@@ -15,4 +15,4 @@ struct Emoji {
 /// @throws std::runtime_error naming the line that is malformed, without the file's name.
 std::vector<Emoji> parseEmojiNames(std::string_view list);
 
-}  // namespace app
+}  // namespace engine

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace app {
+namespace engine {
 
 /// Big-endian numbers at places counted from the table's beginning.
 class FontTable {
@@ -42,4 +42,4 @@ private:
     std::string_view m_bytes;
 };
 
-}  // namespace app
+}  // namespace engine

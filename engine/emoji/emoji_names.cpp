@@ -1,4 +1,4 @@
-#include "app/emoji/emoji_names.h"
+#include "engine/emoji/emoji_names.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace app {
+namespace engine {
 namespace {
 
 /// "1F468 200D 1F680 "; none unless all of it is such numbers.
@@ -62,4 +62,4 @@ std::vector<Emoji> parseEmojiNames(std::string_view list)
     return emoji;
 }
 
-}  // namespace app
+}  // namespace engine
