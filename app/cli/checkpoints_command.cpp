@@ -162,9 +162,10 @@ std::vector<std::filesystem::path> exportNewModel(const contract::CheckpointWeig
     const contract::ModelFolder model(description);
     const contract::SafetensorsSet tables(model.component("transformer"));
     fs::create_directories(folder / "transformer");
-    fs::copy(model.component("scheduler"), folder / "scheduler", fs::copy_options::overwrite_existing);
+    fs::create_directories(folder / "scheduler");
     auto files = contract::exportComponent(tables, contract::withTables(tables, trained.tensors()), folder / "transformer", format);
-    fs::copy_file(description / "model_index.json", folder / "model_index.json", fs::copy_options::overwrite_existing);
+    for (const char* file : {"scheduler/scheduler_config.json", "model_index.json"})
+        fs::copy_file(description / file, folder / file, fs::copy_options::overwrite_existing);
     return files;
 }
 

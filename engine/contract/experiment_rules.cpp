@@ -59,6 +59,8 @@ void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
         else if (!std::filesystem::is_directory(experiment.text(key), error))
             problems.push_back({key, std::string(key) + " = " + inQuotes(experiment.text(key)) + ": no such folder", 0});
     }
+    if (const std::string& prior = experiment.text("data.prior_folder"); !prior.empty() && !std::filesystem::is_directory(prior))
+        problems.push_back({"data.prior_folder", "data.prior_folder = " + inQuotes(prior) + ": no such folder", 0});
     if (experiment.integer("data.resolution") % 16 != 0)
         problems.push_back({"data.resolution", "data.resolution = " + std::to_string(experiment.integer("data.resolution")) + ": must be a multiple of 16", 0});
     if (isNew && 16 % experiment.integer("model.patch") != 0)

@@ -78,13 +78,15 @@ AtomicFile::~AtomicFile()
         ::unlink(m_unfinished.c_str());
 }
 
-void AtomicFile::finish()
+void AtomicFile::finish(Durability durability)
 {
-    m_output.sync();
+    if (durability == Durability::PowerFailure)
+        m_output.sync();
     if (::rename(m_unfinished.c_str(), m_file.c_str()) != 0)
         throw std::system_error(errno, std::generic_category(), m_file.string());
     m_isFinished = true;
-    syncFolder(m_file.has_parent_path() ? m_file.parent_path() : std::filesystem::path("."));
+    if (durability == Durability::PowerFailure)
+        syncFolder(m_file.has_parent_path() ? m_file.parent_path() : std::filesystem::path("."));
 }
 
 void syncFolder(const std::filesystem::path& folder)

@@ -33,6 +33,12 @@ private:
     Checksum m_checksum;
 };
 
+/// What a finished file outlives.
+enum class Durability {
+    PowerFailure,  ///< it is on the disk
+    Process        ///< the system writes it when it likes: for what can be made again; it may be empty after a power failure
+};
+
 /// A file that has its name from the moment it is whole and on the disk; until then it lies beside that name, and is
 /// removed when it is given up. Everything throws std::system_error; what had the name before is then still there.
 class AtomicFile {
@@ -41,7 +47,7 @@ public:
     ~AtomicFile();
 
     OutputFile& output() { return m_output; }
-    void finish();  ///< nothing is written after it
+    void finish(Durability durability = Durability::PowerFailure);  ///< nothing is written after it
 
 private:
     std::filesystem::path m_file;

@@ -117,12 +117,12 @@ SafetensorsWriter::SafetensorsWriter(
     write(m_header.data(), m_header.size());
 }
 
-void SafetensorsWriter::finish()
+void SafetensorsWriter::finish(Durability durability)
 {
     if (m_file.output().written() != m_bytes)
         throw std::logic_error("a safetensors file got " + std::to_string(m_file.output().written()) + " bytes instead of "
             + std::to_string(m_bytes));
-    m_file.finish();
+    m_file.finish(durability);
 }
 
 }  // namespace contract

@@ -54,7 +54,8 @@ public:
         const std::filesystem::path& path, const std::vector<SafetensorsTensor>& tensors, const SafetensorsMetadata& metadata);
 
     void write(const void* values, std::size_t bytes) { m_file.output().write(values, bytes); }
-    void finish();  ///< @throws std::logic_error when not all values were written, or more
+    /// @throws std::logic_error when not all values were written, or more
+    void finish(Durability durability = Durability::PowerFailure);
 
 private:
     std::string m_header;

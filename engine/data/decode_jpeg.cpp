@@ -71,7 +71,7 @@ bool isJpeg(std::string_view file) { return file.starts_with("\xFF\xD8\xFF"); }
 
 PictureSize jpegSize(std::string_view file) { return readHeader(newTurbo(), file).size; }
 
-Picture decodeJpeg(std::string_view file)
+Picture decodeJpeg(std::string_view file, PicturePart part)
 {
     const Turbo turbo = newTurbo();
     const JpegHeader header = readHeader(turbo, file);
@@ -84,6 +84,7 @@ Picture decodeJpeg(std::string_view file)
             isInk ? TJPF_CMYK : TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS));
     if (isInk)
         picture.rgb = lightOf(picture.rgb);
+    keepPartOfOpaque(picture.rgb, part);
     return picture;
 }
 

@@ -35,7 +35,7 @@ PictureSize pngSize(std::string_view file)
     return checkedSize(image.width, image.height);
 }
 
-Picture decodePng(std::string_view file)
+Picture decodePng(std::string_view file, PicturePart part)
 {
     png_image image;
     const auto owner = beginPng(file, image);
@@ -46,8 +46,7 @@ Picture decodePng(std::string_view file)
     Picture picture {size.width, size.height, std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
     if (!png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr))
         throw std::runtime_error("is a damaged PNG (" + std::string(image.message) + ")");
-    if (hasAlpha)
-        blendOnWhite(picture.rgb);
+    hasAlpha ? keepPart(picture.rgb, part) : keepPartOfOpaque(picture.rgb, part);
     return picture;
 }
 

@@ -32,7 +32,7 @@ PictureSize webpSize(std::string_view file)
     return checkedSize(features.width, features.height);
 }
 
-Picture decodeWebp(std::string_view file)
+Picture decodeWebp(std::string_view file, PicturePart part)
 {
     const WebPBitstreamFeatures features = webpFeatures(file);
     const PictureSize size = checkedSize(features.width, features.height);
@@ -42,8 +42,7 @@ Picture decodeWebp(std::string_view file)
     Picture picture {size.width, size.height, std::vector<std::uint8_t>(pixels * static_cast<std::size_t>(samples))};
     if (!decode(webpBytes(file), file.size(), picture.rgb.data(), picture.rgb.size(), size.width * samples))
         throw std::runtime_error("is a damaged WebP");
-    if (features.has_alpha)
-        blendOnWhite(picture.rgb);
+    features.has_alpha ? keepPart(picture.rgb, part) : keepPartOfOpaque(picture.rgb, part);
     return picture;
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -26,13 +27,21 @@ public:
     /// @param tensors on the CPU, float32 or bfloat16, contiguous. @throws std::system_error naming the file.
     void write(const std::string& key, const Tensors& tensors) const;
 
+    /// What was read stays in memory, up to some 256 MB: nobody may change it. Any thread.
     /// @throws std::runtime_error naming the file when it is missing or damaged.
     Tensors read(const std::string& key) const;
 
+    /// All tensors of a safetensors file. @throws std::runtime_error naming it, when it is damaged or holds other tensors than
+    /// float32, float16 and bfloat16.
+    static Tensors tensorsIn(const std::filesystem::path& file);
+
 private:
+    struct Kept;
+
     std::filesystem::path fileOf(const std::string& key) const;
 
     std::filesystem::path m_folder;
+    std::shared_ptr<Kept> m_kept;
 };
 
 }  // namespace engine

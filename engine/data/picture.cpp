@@ -20,7 +20,7 @@ constexpr std::uint64_t kHeaderBytes = 65536;  // hold nearly every picture's si
 struct Format {
     bool (*isIt)(std::string_view file);
     PictureSize (*size)(std::string_view file);
-    Picture (*decode)(std::string_view file);
+    Picture (*decode)(std::string_view file, PicturePart part);
 };
 
 const Format& formatOf(std::string_view file)
@@ -63,22 +63,28 @@ PictureSize checkedSize(std::int64_t width, std::int64_t height)
     return {static_cast<int>(width), static_cast<int>(height)};
 }
 
-void blendOnWhite(std::vector<std::uint8_t>& samples)
+void keepPart(std::vector<std::uint8_t>& samples, PicturePart part)
 {
     std::size_t blended = 0;
     for (std::size_t pixel = 0; pixel < samples.size(); pixel += 4) {
         const int alpha = samples[pixel + 3];
         for (std::size_t sample = 0; sample < 3; ++sample)
-            samples[blended++] = static_cast<std::uint8_t>((samples[pixel + sample] * alpha + 255 * (255 - alpha) + 127) / 255);
+            samples[blended++] = static_cast<std::uint8_t>(part == PicturePart::Alpha ? alpha : (samples[pixel + sample] * alpha + 255 * (255 - alpha) + 127) / 255);
     }
     samples.resize(blended);
 }
 
-Picture readPicture(const fs::path& file)
+void keepPartOfOpaque(std::vector<std::uint8_t>& samples, PicturePart part)
+{
+    if (part == PicturePart::Alpha)
+        std::ranges::fill(samples, std::uint8_t {255});
+}
+
+Picture readPicture(const fs::path& file, PicturePart part)
 {
     return naming(file, [&] {
         const std::string bytes = contract::fileContent(file, kMostPictureBytes);
-        return upright(formatOf(bytes).decode(bytes), exifOrientation(bytes));
+        return upright(formatOf(bytes).decode(bytes, part), exifOrientation(bytes));
     });
 }
 

@@ -22,10 +22,15 @@ struct PictureSize {
 constexpr std::uint64_t kMostPictureBytes = std::uint64_t {1} << 28;   ///< of a file
 constexpr std::int64_t kMostPicturePixels = std::int64_t {1} << 27;    ///< 134 million: 400 MB once read
 
+enum class PicturePart {
+    Colours,
+    Alpha  ///< how opaque it is, as grey; white where the file has none
+};
+
 /// Turned as its EXIF orientation says. What is transparent lies on white, blended in the file's own values; 16-bit
 /// samples are rounded; inverted CMYK, as JPEGs have it, becomes RGB without a colour profile.
 /// @throws std::runtime_error naming the file and what is wrong with it, too large a size before memory is taken for it.
-Picture readPicture(const std::filesystem::path& file);
+Picture readPicture(const std::filesystem::path& file, PicturePart part = PicturePart::Colours);
 
 /// The size that readPicture() will give, from the file's header.
 /// @throws as readPicture(), as far as a header shows it.

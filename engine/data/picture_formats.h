@@ -13,9 +13,9 @@ PictureSize pngSize(std::string_view file);
 PictureSize jpegSize(std::string_view file);
 PictureSize webpSize(std::string_view file);
 
-Picture decodePng(std::string_view file);
-Picture decodeJpeg(std::string_view file);
-Picture decodeWebp(std::string_view file);
+Picture decodePng(std::string_view file, PicturePart part);
+Picture decodeJpeg(std::string_view file, PicturePart part);
+Picture decodeWebp(std::string_view file, PicturePart part);
 
 bool isPng(std::string_view file);
 bool isJpeg(std::string_view file);
@@ -24,7 +24,10 @@ bool isWebp(std::string_view file);
 /// @throws std::runtime_error when there is nothing or too much of it.
 PictureSize checkedSize(std::int64_t width, std::int64_t height);
 
-/// Makes three samples a pixel of four, on white, in place.
-void blendOnWhite(std::vector<std::uint8_t>& samples);
+/// Makes three samples a pixel of four, in place: the colours on white, or three times the fourth.
+void keepPart(std::vector<std::uint8_t>& samples, PicturePart part);
+
+/// The same of a picture that nothing shines through.
+void keepPartOfOpaque(std::vector<std::uint8_t>& samples, PicturePart part);
 
 }  // namespace engine

@@ -66,10 +66,14 @@ FlowBatch noiseBatch(const at::Tensor& images, const at::Tensor& labels,
     return batch;
 }
 
-FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient)
+FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient, const at::Tensor& weights)
 {
     const std::int64_t count = velocity.numel();
     const double scale = 2.0 / static_cast<double>(count);
+    if (weights.defined()) {
+        const at::Tensor error = velocity - target, weighted = error * weights;
+        return {(weighted * error).mean().item<double>(), weighted * scale};
+    }
     if (!velocity.is_cpu()) {
         const at::Tensor error = velocity - target;
         return {error.square().mean().item<double>(), error * scale};

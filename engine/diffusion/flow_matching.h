@@ -36,6 +36,7 @@ NoisedRows noiseRows(const at::Tensor& clean, const std::vector<std::uint64_t>& 
 struct FlowBatch : NoisedRows {
     at::Tensor labels = {};  ///< [B], some replaced by the null label
     at::Tensor prompt = {}, promptMask = {}, pooled = {}, guidance = {};  ///< as in ModelInput, where the data are described in words
+    at::Tensor weights = {};  ///< [B, 1, …] float32, of the loss; undefined: all 1
 };
 
 /// @param images [B, C, H, W] float32 CPU, @param labels [B] int64
@@ -48,12 +49,13 @@ at::Tensor normalRows(const std::vector<std::uint64_t>& rows, at::IntArrayRef sh
     std::uint64_t seed, std::string_view purpose, std::uint64_t step);
 
 struct FlowLoss {
-    double value = 0;     ///< mean((velocity - target)²)
+    double value = 0;     ///< mean(weight · (velocity - target)²)
     at::Tensor gradient;  ///< of the velocity, its shape, float32
 };
 
 /// @param velocity, target [B, C, H, W] float32, contiguous
 /// @param gradient memory for the result, like the others; undefined: new memory. With it the CPU asks for none.
-FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient = {});
+/// @param weights float32, of a shape that spreads to theirs; undefined: all 1
+FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tensor gradient = {}, const at::Tensor& weights = {});
 
 }  // namespace engine

@@ -15,6 +15,8 @@ struct BatchPlace {
     std::int64_t micro = 0;        ///< number of the micro-batch within the step
     int rank = 0;
     int ranks = 1;
+
+    bool operator==(const BatchPlace&) const = default;
 };
 
 class BatchSource {

@@ -20,6 +20,7 @@ void FlowSteps::load(std::int64_t micro)
     m_input = ModelInput {.latents = batch.noisy, .sigmas = batch.sigmas, .labels = batch.labels, .prompt = batch.prompt,
         .promptMask = batch.promptMask, .pooled = batch.pooled, .guidance = batch.guidance}.on(m_device);
     m_target = batch.target.to(m_device);
+    m_weights = batch.weights.defined() ? batch.weights.to(m_device) : at::Tensor();
     m_draws.step = static_cast<std::uint64_t>(m_progress.step);
     m_draws.rows = m_batches.microBatch();
     m_draws.firstRow = static_cast<std::uint64_t>((micro * m_dataRanks.size() + m_dataRanks.rank()) * m_draws.rows);
@@ -36,7 +37,7 @@ LossFunction FlowSteps::loss()
     return [this](const ForwardStep& step, std::int64_t /*timestep*/) {
         if (m_gradient.defined() && m_gradient.sizes() != m_target.sizes())
             m_gradient.reset();
-        const FlowLoss loss = flowLoss(step.prediction->data, m_target, m_gradient);
+        const FlowLoss loss = flowLoss(step.prediction->data, m_target, m_gradient, m_weights);
         m_gradient = loss.gradient;
         return StepLoss {loss.value, loss.gradient, {}};
     };

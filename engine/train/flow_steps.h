@@ -26,7 +26,7 @@ public:
     void load(std::int64_t micro) override;
     ForwardStep forward(Tape& tape, std::int64_t timestep) override;
 
-    /// mean((velocity - target)²); refers to this, as does the gradient until the next pass.
+    /// mean(weight · (velocity - target)²); refers to this, as does the gradient until the next pass.
     LossFunction loss();
 
 private:
@@ -38,7 +38,7 @@ private:
     PassDraws m_draws;
     TrainingProgress m_progress;
     ModelInput m_input;
-    at::Tensor m_target;
+    at::Tensor m_target, m_weights;
     at::Tensor m_gradient;  ///< memory for that of the prediction, from pass to pass
 };
 

@@ -6,6 +6,9 @@
 #include "engine/train/batch_source.h"
 #include "engine/train/prepared_pictures.h"
 
+#include <future>
+#include <optional>
+
 namespace engine {
 
 struct PictureBatchOptions {
@@ -18,6 +21,9 @@ struct PictureBatchOptions {
 };
 
 /// Which rows a step sees, at which noise levels and with which captions, does not depend on the number of ranks.
+///
+/// While a batch is trained on, a thread reads the one that follows in the run's order; whoever asks for another gets that,
+/// read at once. Captions that no rank has encoded yet are encoded by the asking thread.
 class PictureBatches final : public BatchSource {
 public:
     /// @param pictures outlives this
@@ -27,9 +33,22 @@ public:
     FlowBatch batch(const BatchPlace& place) override;
 
 private:
+    /// Rows with what is known of them without encoding.
+    struct Draft {
+        BatchPlace place;
+        FlowBatch batch;
+        std::vector<const PreparedPicture*> pictures;
+        std::vector<std::string> captions;                   ///< as they are seen
+        std::vector<std::optional<PromptFeatures>> prompts;  ///< nothing where one is to be encoded
+    };
+
+    Draft draft(const BatchPlace& place);
+    BatchPlace after(const BatchPlace& place) const;
+
     const PreparedPictures& m_pictures;
     PictureBatchOptions m_options;
-    BucketSampler m_sampler;
+    BucketSampler m_sampler;     ///< of the thread that drafts
+    std::future<Draft> m_ahead;  ///< last: it ends before what it uses
 };
 
 }  // namespace engine

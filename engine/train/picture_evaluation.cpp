@@ -1,7 +1,10 @@
 #include "engine/train/picture_evaluation.h"
 
+#include "engine/train/sample_writer.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
@@ -9,6 +12,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
+#include <tuple>
 
 namespace engine {
 namespace {
@@ -36,14 +41,12 @@ void divided(std::size_t count, const Group& ranks, std::int64_t most, const std
     }
 }
 
-PromptFeatures featuresOf(const PreparedPictures& pictures, const std::vector<std::string>& texts, c10::Device device)
+ModelInput conditionOf(const PreparedPictures& pictures, const std::vector<std::string>& texts)
 {
     std::vector<PromptFeatures> parts;
     for (const std::string& text : texts)
         parts.push_back(pictures.features(text));
-    const PromptFeatures all = stacked(parts);
-    const auto moved = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.to(device) : tensor; };
-    return {moved(all.embeds), moved(all.mask), moved(all.pooled)};
+    return stacked(parts).asInput();
 }
 
 /// Of pictures of one size: the sum over those that count.
@@ -51,18 +54,19 @@ double lossOf(const EvaluationPlace& place, const PreparedPictures& pictures, co
     const SigmaRule& sigmas)
 {
     std::vector<at::Tensor> latents;
-    std::vector<std::string> captions;
+    std::vector<PromptFeatures> prompts;
     std::vector<std::uint64_t> rows;
     for (const std::size_t row : pass.rows) {
         const PreparedPicture& picture = pictures.validation()[bucket[row]];
         latents.push_back(pictures.latents(picture).mean);
-        captions.push_back(picture.caption);
+        prompts.push_back(pictures.features(picture, picture.caption));
         rows.push_back(bucket[row]);
     }
     const NoisedRows noised = noiseRows(at::stack(latents), rows, place.seed + 1, 0, sigmas);
-    const PromptFeatures prompt = featuresOf(pictures, captions, place.device);
-    const ModelInput input {.latents = noised.noisy, .sigmas = noised.sigmas, .labels = {}, .prompt = prompt.embeds,
-        .promptMask = prompt.mask, .pooled = prompt.pooled};
+    ModelInput input = stacked(prompts).asInput();
+    input.latents = noised.noisy;
+    input.sigmas = noised.sigmas;
+    input.guidance = at::full({static_cast<std::int64_t>(rows.size())}, place.guidance, at::kFloat);
     const at::Tensor velocity = predict(place.model, place.units, input.on(place.device));
     const auto real = static_cast<std::int64_t>(pass.real);
     return (velocity.cpu() - noised.target).square().flatten(1).mean(1).narrow(0, 0, real).sum().item<double>();
@@ -77,9 +81,9 @@ double heldOutLoss(const EvaluationPlace& place, const PreparedPictures& picture
         return std::numeric_limits<double>::quiet_NaN();
     const at::NoGradGuard noGrad;
     const UnitSequence::EvaluationScope scope(place.units, place.weights);
-    std::map<std::pair<int, int>, std::vector<std::size_t>> buckets;
+    std::map<std::tuple<int, int, std::int64_t>, std::vector<std::size_t>> buckets;
     for (std::size_t i = 0; i < all.size(); ++i)
-        buckets[{all[i].size.width, all[i].size.height}].push_back(i);
+        buckets[{all[i].size.width, all[i].size.height, all[i].frames}].push_back(i);
     double sum = 0;
     for (const auto& [size, bucket] : buckets)
         divided(bucket.size(), place.ranks, place.microBatch, [&](const Pass& pass) { sum += lossOf(place, pictures, bucket, pass, sigmas); });
@@ -89,25 +93,29 @@ double heldOutLoss(const EvaluationPlace& place, const PreparedPictures& picture
 }
 
 at::Tensor drawPrompts(const EvaluationPlace& place, const PreparedPictures& pictures, const ImagePipeline& pipeline,
-    const std::vector<std::string>& prompts, const std::string& negative, std::int64_t edge, const SamplerOptions& options)
+    const std::vector<std::string>& prompts, const std::string& negative, std::int64_t edge, std::int64_t frames, const SamplerOptions& options)
 {
     const at::NoGradGuard noGrad;
     const UnitSequence::EvaluationScope scope(place.units, place.weights);
-    const NoiseLevels levels = pipeline.levels(options.steps, edge, edge);
-    at::Tensor drawn = at::zeros({static_cast<std::int64_t>(prompts.size()), 3, edge, edge}, at::kFloat);
+    const NoiseLevels levels = pipeline.levels(options.steps, edge, edge, frames);
+    at::Tensor drawn;  // [prompts, shown frames, 3, edge, edge]
     divided(prompts.size(), place.ranks, place.microBatch, [&](const Pass& pass) {
         std::vector<std::string> asked;
         for (const std::size_t row : pass.rows)
             asked.push_back(prompts[row]);
-        const at::Tensor noise = normalRows({pass.rows.begin(), pass.rows.end()}, pipeline.latentShape(edge, edge), place.seed, "samples", 0);
+        const at::Tensor noise = normalRows({pass.rows.begin(), pass.rows.end()}, pipeline.latentShape(edge, edge, frames), place.seed, "samples", 0);
         const at::Tensor latents = sampleGuided(place.model, place.units, noise.to(place.device),
-            {featuresOf(pictures, asked, place.device), featuresOf(pictures, std::vector<std::string>(asked.size(), negative), place.device)},
+            {conditionOf(pictures, asked).on(place.device), conditionOf(pictures, std::vector<std::string>(asked.size(), negative)).on(place.device)},
             levels, {pipeline.traits().guidance, options.guidanceScale});
         const at::Tensor decoded = pipeline.decode(latents).cpu();
+        const at::Tensor shown = (pipeline.traits().isVideo() ? filmStrips(decoded) : decoded)
+                                     .view({static_cast<std::int64_t>(asked.size()), -1, 3, edge, edge});
+        if (!drawn.defined())
+            drawn = at::zeros({static_cast<std::int64_t>(prompts.size()), shown.size(1), 3, edge, edge}, at::kFloat);
         for (std::size_t i = 0; i < pass.real; ++i)
-            drawn[static_cast<std::int64_t>(pass.rows[i])].copy_(decoded[static_cast<std::int64_t>(i)]);
+            drawn[static_cast<std::int64_t>(pass.rows[i])].copy_(shown[static_cast<std::int64_t>(i)]);
     });
-    at::Tensor all = drawn.to(place.device);  // each rank has its own, and zeros for the others'
+    at::Tensor all = drawn.flatten(0, 1).to(place.device);  // each rank has its own, and zeros for the others'
     place.ranks.allReduceSum(all, "samples");
     return all.cpu();
 }

@@ -29,10 +29,11 @@ struct EvaluationPlace {
 /// Collective; the same on all ranks and for any number of them, up to rounding. @return NaN when there are none.
 double heldOutLoss(const EvaluationPlace& place, const PreparedPictures& pictures, const SigmaRule& sigmas);
 
-/// A square picture of each prompt; number i depends on the seed, the prompt and i alone. Collective.
-/// @param edge in pixels
-/// @return [prompts, 3, edge, edge] float32 in about [-1, 1] on the CPU, the same on every rank
+/// A square picture or clip of each prompt; number i depends on the seed, the prompt and i alone. Collective.
+/// @param edge in pixels @param frames of a clip, 1 of a picture
+/// @return [prompts, 3, edge, edge] float32 in about [-1, 1] on the CPU, the same on every rank; of clips [prompts · shown
+///         frames, 3, edge, edge], see filmStrips()
 at::Tensor drawPrompts(const EvaluationPlace& place, const PreparedPictures& pictures, const ImagePipeline& pipeline,
-    const std::vector<std::string>& prompts, const std::string& negative, std::int64_t edge, const SamplerOptions& options);
+    const std::vector<std::string>& prompts, const std::string& negative, std::int64_t edge, std::int64_t frames, const SamplerOptions& options);
 
 }  // namespace engine

@@ -182,6 +182,11 @@ PictureOptions PictureTask::pictureOptions() const
 {
     const std::string& cache = m_experiment.text("data.cache");
     return {.folder = pictureFolder(m_experiment, m_place),
+        .hasRepeats = m_experiment.boolean("data.folder_repeats"),
+        .priorFolder = m_experiment.text("data.prior_folder"),
+        .priorWeight = m_experiment.real("data.prior_weight"),
+        .hasAlphaMasks = m_experiment.boolean("data.alpha_masks"),
+        .unmaskedWeight = m_experiment.real("data.unmasked_weight"),
         .resolution = static_cast<int>(m_experiment.integer("data.resolution")),
         .maxRatio = m_experiment.real("data.max_ratio"),
         .validationFraction = m_experiment.real("data.validation_fraction"),
@@ -198,7 +203,7 @@ std::set<std::string> PictureTask::texts() const
     texts.insert({"", m_experiment.text("sample.negative")});
     for (const auto* part : {&m_pictures.training(), &m_pictures.validation()}) {
         for (const PreparedPicture& picture : *part) {
-            if (!m_experiment.boolean("data.shuffle_captions"))
+            if (!m_experiment.boolean("data.shuffle_captions") && !picture.hasPrompt)
                 texts.insert(picture.caption);
         }
     }

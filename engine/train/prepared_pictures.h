@@ -1,4 +1,5 @@
-// Captioned pictures or clips as latents and text features: encoded once by all ranks together, then read from a cache.
+// Captioned pictures or clips as latents and text features: encoded once by all ranks together, then read from a cache; or as
+// somebody else's program has encoded them.
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/data/aspect_buckets.h"
@@ -7,9 +8,9 @@
 #include "engine/data/picture_folder.h"
 #include "engine/pipeline/image_pipeline.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,12 +19,17 @@ namespace engine {
 
 struct PictureOptions {
     std::filesystem::path folder;
+    bool hasRepeats = false;  ///< folders called N_NAME, see scanPictureFolder()
+    std::filesystem::path priorFolder = {};  ///< pictures of what the model is not to forget; empty: none
+    double priorWeight = 1;      ///< of their loss
+    bool hasAlphaMasks = false;  ///< what is transparent is not learnt, where a picture has no mask of its own
+    double unmaskedWeight = 0;   ///< of the loss where a mask is black, in [0, 1]
     int resolution = 512;     ///< side of the square whose area pictures are scaled to
     double maxRatio = 2;      ///< of a picture's sides, at most; 1: squares only
     double validationFraction = 0;
     std::uint64_t seed = 0;   ///< decides which pictures are held out
-    std::filesystem::path cache;
-    std::string encoders;     ///< what tells one set of encoders from another: part of every key
+    std::filesystem::path cache = {};
+    std::string encoders = {};  ///< what tells one set of encoders from another: part of every key
     at::ScalarType dtype = at::kFloat;  ///< of text features in the cache
     ClipRules clips = {};     ///< where the pipeline makes clips
 };
@@ -34,16 +40,27 @@ struct PreparedPicture {
     std::string caption;
     PictureSize size;
     std::int64_t frames = 1;
-    std::string key;  ///< of its latents
+    std::int64_t repeats = 1;    ///< how often an epoch has it
+    bool isPrior = false;
+    std::string key;             ///< of its latents in the cache; empty: they lie in the file itself
+    bool hasPrompt = false;      ///< the file has its prompt's features too
+    std::filesystem::path mask;  ///< of the loss; empty: none, but see isAlphaMask
+    bool isAlphaMask = false;    ///< the picture's own transparency is its mask
+};
+
+struct PictureLatents {
+    at::Tensor mean, deviation;  ///< [C, (f,) h, w] float32
+    at::Tensor mask;             ///< [1, h, w] float32 in [0, 1]: how much of the loss counts; undefined: all, as of clips
 };
 
 /// Tells how far the preparation is: "encodes pictures: 120 of 3600".
 using PreparationProgress = std::function<void(const std::string&)>;
 
+/// Reading is for any thread, encoding for one.
 class PreparedPictures {
 public:
-    /// Scans the folder and encodes the pictures that the cache lacks; ranks divide them. Collective. Pictures that cannot be
-    /// decoded are left out and listed. @param pipeline outlives this.
+    /// Scans the folders and encodes the pictures that the cache lacks; ranks divide them. Collective. Pictures that cannot be
+    /// decoded, and files whose tensors do not fit the pipeline, are left out and listed. @param pipeline outlives this.
     /// @throws EngineError, std::runtime_error naming the folder when there is nothing to train on.
     PreparedPictures(const PictureOptions& options, const ImagePipeline& pipeline, Group& ranks, const PreparationProgress& tell);
 
@@ -51,26 +68,38 @@ public:
     const std::vector<PreparedPicture>& validation() const { return m_validation; }
     const std::vector<BrokenPicture>& broken() const { return m_broken; }
 
-    /// Rows of training() of each size and number of frames.
+    /// Rows of training() of each size and number of frames, as often as an epoch has them. Of prior pictures it has as many as of all others:
+    /// they are repeated in turn, or the last ones left out.
     std::vector<std::vector<std::int64_t>> buckets() const;
+
+    /// Of a picture's loss.
+    double weight(const PreparedPicture& picture) const { return picture.isPrior ? m_options.priorWeight : 1; }
 
     /// Encodes the texts that the cache lacks. Collective: all ranks give the same.
     /// @param sharded encoders whose weights lie on these ranks; nullptr: each rank has its own
     void prepareTexts(const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell,
         const PromptEncoder* sharded = nullptr) const;
 
+    /// Whether features() only reads.
+    bool hasFeatures(const PreparedPicture& picture, const std::string& seen) const;
+
     /// From the cache, or computed now and then cached. @return of one text: [1, L, D] …, float32
     PromptFeatures features(const std::string& text) const;
 
-    /// @return [C, (F,) H, W] each, float32
-    ImagePipeline::Latents latents(const PreparedPicture& picture) const;
+    /// The same of a picture's caption as it is seen; where it is not empty, those of the picture's file, if it has them.
+    PromptFeatures features(const PreparedPicture& picture, const std::string& seen) const;
+
+    PictureLatents latents(const PreparedPicture& picture) const;
 
 private:
     void scan(Group& ranks, const PreparationProgress& tell);
-    void encode(const PreparedPicture& picture, const at::Tensor& pixels) const;
-    /// [3, (F,) H, W], or nothing for a picture or clip that is broken.
-    std::optional<at::Tensor> decoded(const PreparedPicture& picture) const;
-    std::string pictureKey(const PictureEntry& entry, PictureSize size) const;
+    PictureFolder scanned(const std::filesystem::path& folder) const;
+    std::vector<PreparedPicture> found(const std::filesystem::path& folder, bool isPrior);
+    PreparedPicture precomputed(const PictureEntry& entry) const;
+    at::Tensor decoded(const PreparedPicture& picture) const;
+    bool encode(const PreparedPicture& picture) const;
+    void holdOut(std::vector<PreparedPicture> pictures);
+    std::string pictureKey(const PictureEntry& entry, const PreparedPicture& picture) const;
     std::string textKey(const std::string& text) const;
     PromptFeatures encodeText(const std::string& text) const;
     void keep(const std::string& text, const PromptFeatures& features) const;

@@ -1,4 +1,6 @@
 // From a diffusers folder and a folder of pictures to an adapter that other programs load, and back: real ranks, real emoji.
+#include "engine/contract/json_config.h"
+#include "engine/contract/safetensors.h"
 #include "tests/app/atelier_program.h"
 #include "tests/support/tiny_pipelines.h"
 
@@ -7,7 +9,11 @@
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QtTest>
+
+#include <cmath>
+#include <vector>
 
 using tests::AtelierProgram;
 using tests::Outcome;
@@ -54,6 +60,26 @@ class PictureTrainingTest : public QObject {
                 greatest = std::max(greatest, std::abs(qGreen(a.pixel(x, y)) - qGreen(b.pixel(x, y))));
         }
         return greatest;
+    }
+
+    /// Id of the run of that name that began last.
+    QString newest(const QString& name) const
+    {
+        const QStringList runs = m_atelier.runs().filter(QRegularExpression("^" + name + "-"));  // in the order of their times
+        return runs.value(runs.size() - 1);
+    }
+
+    /// Latents as another program may have computed them for the model.
+    void writeLatents(const QString& file) const
+    {
+        const contract::JsonConfig config(m_model.toStdString() + "/vae/config.json");
+        const std::vector<std::int64_t> shape = {config.count("latent_channels"), 6, 6};
+        std::vector<float> values(static_cast<std::size_t>(shape[0] * 36));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = std::sin(static_cast<float>(i));
+        contract::SafetensorsWriter writer(file.toStdString(), {{"latents", "F32", shape}}, {});
+        writer.write(values.data(), values.size() * sizeof(float));
+        writer.finish();
     }
 
     static double metric(const QJsonObject& run, const char* name) { return run["metrics"].toObject()[name].toDouble(-1); }
@@ -148,11 +174,84 @@ private Q_SLOTS:
         QVERIFY2(told.contains("zz-cut.png") && told.contains("zz-empty.png") && told.count("left out: ") == 2, told);
     }
 
+    void masksWeighTheLoss_data()
+    {
+        QTest::addColumn<QString>("setting");
+        QTest::addColumn<bool>("isMasked");
+        QTest::addColumn<bool>("isNothingLearnt");
+        QTest::newRow("no masks") << "data.unmasked_weight=0" << false << false;
+        QTest::newRow("black masks") << "data.unmasked_weight=0" << true << true;
+        QTest::newRow("black masks that count fully") << "data.unmasked_weight=1" << true << false;
+    }
+    void masksWeighTheLoss()
+    {
+        QFETCH(QString, setting);
+        QFETCH(bool, isMasked);
+        QFETCH(bool, isNothingLearnt);
+        const QStringList pictures = QDir(path("few")).entryList({"*.png"});
+        for (const QString& name : isMasked ? pictures : QStringList()) {
+            QImage mask(136, 128, QImage::Format_Grayscale8);
+            mask.fill(Qt::black);
+            QVERIFY(mask.save(path("few/" + name.chopped(4) + "-masklabel.png")));
+        }
+        const Outcome trained = done({"run", experiment(""), "--name", "masked", "--set", "run.total_steps=1", "--set", setting, "--json"});
+        for (const QString& mask : QDir(path("few")).entryList({"*-masklabel.png"}))
+            QVERIFY(QFile::remove(path("few/" + mask)));
+        const double loss = metric(trained.json().object(), "loss");
+        static double whole = 0;
+        if (!isMasked)
+            whole = loss;
+        QVERIFY2(isNothingLearnt ? loss == 0 : loss > 0 && std::abs(loss - whole) < 1e-6 * whole, trained.told());
+    }
+
+    void priorPicturesRepeatsAndTensorsAreData()
+    {
+        // Seven pictures in a folder that says how often they are seen, four of what is not to be forgotten.
+        const QStringList pictures = QDir(path("few")).entryList({"*.png"});
+        QVERIFY(QDir().mkpath(path("data/3_a thing")) && QDir().mkpath(path("prior")));
+        for (int i = 0; i < 11; ++i)
+            QVERIFY(QFile::copy(path("few/" + pictures[i]), path((i < 7 ? "data/3_a thing/" : "prior/") + pictures[i])));
+        QFile cut(path("data/zz-cut.safetensors"));
+        QVERIFY(cut.open(QIODevice::WriteOnly) && cut.write("{}") == 2);
+        cut.close();
+        writeLatents(path("data/tensors.safetensors"));
+        const auto run = [&](const QString& weight) {
+            return done({"run", experiment(""), "--name", "prior", "--json", "--set", "run.total_steps=2", "--set", "data.folder=" + path("data"), "--set",
+                "data.folder_repeats=true", "--set", "data.prior_folder=" + path("prior"), "--set", "data.prior_weight=" + weight});
+        };
+        const Outcome full = run("1"), half = run("0.5");
+        QVERIFY2(metric(half.json().object(), "loss") > 0 && metric(half.json().object(), "loss") < metric(full.json().object(), "loss"),
+            full.told() + half.told());
+        const QByteArray told = done({"show", "latest"}).output;
+        QVERIFY2(told.contains("zz-cut.safetensors") && told.count("left out: ") == 1, told);
+    }
+
+    void theValidationLossIsOfTheSameNoiseEachTime()
+    {
+        // At a learning rate of 0 nothing changes; so neither does the loss, on any number of ranks.
+        QList<double> losses;
+        for (const char* ranks : {"2", "1"}) {
+            QCOMPARE(done({"run", experiment(""), "--name", "held", "--set", "optim.lr=0", "--set", "run.total_steps=4", "--set", "validation.every=2",
+                         "--set", QStringLiteral("launch.ranks=%1").arg(ranks)}).exitCode, 0);
+            QFile journal(QString::fromStdString(m_atelier.home().runs().string()) + "/" + newest("held") + "/journal/rank-0.jsonl");
+            QVERIFY(journal.open(QIODevice::ReadOnly));
+            for (const QByteArray& line : journal.readAll().split('\n')) {
+                const QJsonObject record = QJsonDocument::fromJson(line).object();
+                if (record.contains("validation/loss"))
+                    losses << record["validation/loss"].toDouble();
+            }
+        }
+        QCOMPARE(losses.size(), 4);
+        QVERIFY(losses[0] > 0 && losses[0] == losses[1] && losses[2] == losses[3]);
+        QVERIFY2(std::abs(losses[0] - losses[2]) < 1e-5 * losses[0], qPrintable(QStringLiteral("%1, %2").arg(losses[0]).arg(losses[2])));
+    }
+
     void whatCannotBeTrainedIsNamed_data()
     {
         QTest::addColumn<QStringList>("settings");
         QTest::addColumn<QString>("said");
         QTest::newRow("no pictures") << QStringList {"data.folder=" + path("nowhere")} << "nowhere";
+        QTest::newRow("no prior pictures") << QStringList {"data.prior_folder=" + path("nowhere")} << "nowhere";
         QTest::newRow("no model") << QStringList {"model.folder="} << "model.folder is not set";
         QTest::newRow("a size that patches do not divide") << QStringList {"data.resolution=50"} << "multiple of 16";
         QTest::newRow("layers that the model has not") << QStringList {"lora.rank=2", "lora.targets=to_nothing, to_none"} << "to_nothing";

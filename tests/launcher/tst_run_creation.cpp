@@ -194,6 +194,13 @@ private Q_SLOTS:
         for (const auto& item : items)
             QVERIFY2(item.level != Level::Error, item.message.c_str());
 
+        auto emoji = test.experiment();
+        emoji.set("model.name", std::string("sd3"));
+        emoji.set("data.source", std::string("emoji"));
+        QVERIFY(message(launcher::preflight(test.home(), emoji), "Data", Level::Ok).contains(QLatin1String("will be written to")));
+        fs::create_directories(test.home().data / "cache" / "emoji");
+        QVERIFY(message(launcher::preflight(test.home(), emoji), "Data", Level::Ok).contains(QLatin1String("lie in")));
+
         qputenv("ATELIER_WORKER", "/nowhere/worker");
         auto experiment = test.experiment();
         experiment.set("run.device", std::string("cuda"));

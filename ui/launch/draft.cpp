@@ -138,13 +138,15 @@ bool Draft::isChanged(const QString& key) const
     return m_wrongTexts.contains(key) || m_experiment.isChanged(key.toStdString());
 }
 
-bool Draft::applies(const contract::Option& option) const
+std::string_view Draft::missingCondition(const contract::Option& option) const
 {
     const std::size_t sign = option.appliesTo.find('=');
     if (sign == std::string_view::npos)
-        return true;
-    const contract::Option* const other = contract::findOption(option.appliesTo.substr(0, sign));
-    return contract::appliesWith(option, contract::toText(m_experiment.value(other->key))) && applies(*other);
+        return {};
+    const contract::Option& other = *contract::findOption(option.appliesTo.substr(0, sign));
+    if (const std::string_view missing = missingCondition(other); !missing.empty())
+        return missing;
+    return contract::appliesWith(option, contract::toText(m_experiment.value(other.key))) ? std::string_view() : option.appliesTo;
 }
 
 void Draft::changed()

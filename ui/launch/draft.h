@@ -14,6 +14,7 @@
 #include <QString>
 #include <QTimer>
 
+#include <string_view>
 #include <vector>
 
 namespace ui {
@@ -49,7 +50,9 @@ public:
 
     bool isChanged(const QString& key) const;
     /// Whether it has an effect with the other values as they are.
-    bool applies(const contract::Option& option) const;
+    bool applies(const contract::Option& option) const { return missingCondition(option).empty(); }
+    /// Else what would have to be so, of an option that has an effect itself: "data.source=folder".
+    std::string_view missingCondition(const contract::Option& option) const;
 
     /// What stands against starting, as of the last look; empty before the first.
     const std::vector<launcher::PreflightItem>& preflight() const { return m_preflight; }

@@ -176,11 +176,12 @@ void OptionField::refresh()
     m_note->setPalette(colours);
     m_note->setText(m_hasProblem ? problem : toQString(m_option.help));
 
-    const bool applies = m_draft.applies(m_option);
+    const std::string_view missing = m_draft.missingCondition(m_option);
+    const bool applies = missing.empty();
     m_editor->setEnabled(applies);
     m_label->setEnabled(applies);
     if (!applies)
-        m_note->setText(tr("Has an effect only with %1").arg(toQString(m_option.appliesTo)));
+        m_note->setText(tr("Has an effect only with %1").arg(toQString(missing)));
 }
 
 void OptionField::setEditorText(const QString& text)

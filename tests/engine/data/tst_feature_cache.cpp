@@ -49,6 +49,39 @@ private Q_SLOTS:
         QVERIFY(at::equal(cache.read("0123").at("part"), whole.t()));
     }
 
+    void whatAPowerFailureLeavesIsNotThere()
+    {
+        const FeatureCache cache(folder());
+        cache.write("c0de", {{"x", at::randn({8})}});
+        const auto file = folder() / "c0" / "c0de.safetensors";
+        std::ofstream(file) << std::string(std::filesystem::file_size(file), '\0');
+        QVERIFY(!cache.has("c0de"));
+        std::filesystem::resize_file(file, 0);
+        QVERIFY(!cache.has("c0de"));
+    }
+
+    void valuesThatChangedAreNoticed()
+    {
+        const FeatureCache cache(folder());
+        cache.write("face", {{"x", at::randn({8})}});
+        const auto file = folder() / "fa" / "face.safetensors";
+        std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+        stream.seekp(-2, std::ios::end);
+        stream.put('\x55').put('\x2a');
+        stream.close();
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, cache.read("face"));
+    }
+
+    void whatWasReadStaysInMemory()
+    {
+        const FeatureCache cache(folder());
+        const at::Tensor x = at::randn({8});
+        cache.write("beef", {{"x", x}});
+        QVERIFY(at::equal(cache.read("beef").at("x"), x));
+        std::filesystem::remove(folder() / "be" / "beef.safetensors");
+        QVERIFY(at::equal(cache.read("beef").at("x"), x));
+    }
+
     void damageIsNamed()
     {
         const FeatureCache cache(folder());

@@ -17,18 +17,18 @@ class PictureFolderTest : public QObject {
 
     fs::path folder() const { return m_scratch->path().toStdString(); }
 
-    void write(const char* name, const std::string& content) const
+    void write(const QByteArray& name, const std::string& content) const
     {
-        fs::create_directories((folder() / name).parent_path());
-        std::ofstream(folder() / name, std::ios::binary) << content;
+        fs::create_directories((folder() / name.toStdString()).parent_path());
+        std::ofstream(folder() / name.toStdString(), std::ios::binary) << content;
     }
 
-    void paint(const char* name, int width = 6, int height = 4) const
+    void paint(const QByteArray& name, int width = 6, int height = 4) const
     {
-        fs::create_directories((folder() / name).parent_path());
+        fs::create_directories((folder() / name.toStdString()).parent_path());
         QImage image(width, height, QImage::Format_RGB888);
         image.fill(Qt::red);
-        QVERIFY(image.save(QString::fromStdString((folder() / name).string()), "PNG"));
+        QVERIFY(image.save(QString::fromStdString((folder() / name.toStdString()).string()), "PNG"));
     }
 
     QStringList captions(const engine::PictureFolder& found) const
@@ -115,6 +115,47 @@ private Q_SLOTS:
         QVERIFY(found.pictures[1].mask.empty());
         QCOMPARE(found.broken.size(), std::size_t {1});
         QVERIFY(found.broken[0].reason.find("is not as large as its picture") != std::string::npos);
+    }
+
+    void foldersMaySayHowOftenTheyAreSeen_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<bool>("isAsked");
+        QTest::addColumn<int>("repeats");
+        QTest::addColumn<QString>("caption");
+        QTest::newRow("as Kohya's") << QByteArray("10_a dog") << true << 10 << "a dog";
+        QTest::newRow("not asked for") << QByteArray("10_a dog") << false << 1 << "";
+        QTest::newRow("no number") << QByteArray("dogs") << true << 1 << "";
+        QTest::newRow("no name") << QByteArray("10_") << true << 1 << "";
+        QTest::newRow("none at all") << QByteArray("0_dog") << true << 1 << "";
+        QTest::newRow("too often") << QByteArray("99999999999999999999_dog") << true << 1 << "";
+        QTest::newRow("negative") << QByteArray("-3_dog") << true << 1 << "";
+    }
+    void foldersMaySayHowOftenTheyAreSeen()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(bool, isAsked);
+        QFETCH(int, repeats);
+        QFETCH(QString, caption);
+        paint(name + "/a.png");
+        paint(name + "/b.png");
+        write(name + "/b.txt", "its own");
+        const auto found = engine::scanPictureFolder(folder(), isAsked);
+        QCOMPARE(found.pictures[0].repeats, std::int64_t {repeats});
+        QCOMPARE(QString::fromStdString(found.pictures[0].caption), caption);
+        QCOMPARE(found.pictures[1].caption, std::string("its own"));
+    }
+
+    void tensorsTakeTheirPicturesPlace()
+    {
+        paint("a.png");
+        write("a.txt", "a thing");
+        write("a.safetensors", "looked at later");
+        paint("b.png");
+        const auto found = engine::scanPictureFolder(folder());
+        QCOMPARE(found.pictures.size(), std::size_t {1});
+        QCOMPARE(found.precomputed.size(), std::size_t {1});
+        QCOMPARE(found.precomputed[0].caption, std::string("a thing"));
     }
 
     void foldersWithoutPicturesAreRefused()

@@ -301,6 +301,17 @@ private Q_SLOTS:
         }
     }
 
+    void alphaIsReadAsAPicture()
+    {
+        QImage image(2, 1, QImage::Format_ARGB32);
+        image.setPixelColor(0, 0, QColor(255, 0, 0, 51));
+        image.setPixelColor(1, 0, QColor(0, 255, 0, 255));
+        QVERIFY(image.save(QString::fromStdString(file().string()), "PNG"));
+        QCOMPARE(engine::readPicture(file(), engine::PicturePart::Alpha).rgb, (std::vector<std::uint8_t> {51, 51, 51, 255, 255, 255}));
+        QVERIFY(image.convertToFormat(QImage::Format_RGB888).save(QString::fromStdString(file().string()), "JPEG"));
+        QCOMPARE(engine::readPicture(file(), engine::PicturePart::Alpha).rgb, std::vector<std::uint8_t>(6, 255));
+    }
+
     void missingFilesAreNamed()
     {
         const fs::path missing = file().parent_path() / "no such picture.png";

@@ -55,6 +55,20 @@ private Q_SLOTS:
         QVERIFY(at::equal(batch.labels, labels));
     }
 
+    void theLossOfEachPlaceHasItsWeight()
+    {
+        const at::Tensor velocity = at::randn({2, 3, 4, 4}).requires_grad_(), target = at::randn({2, 3, 4, 4});
+        at::Tensor weights = at::rand({2, 1, 4, 4});
+        weights[1] = weights[1] * 3;
+        const at::Tensor expected = ((velocity - target).square() * weights).mean();
+        expected.backward();
+        const engine::FlowLoss loss = engine::flowLoss(velocity.detach(), target, {}, weights);
+        QVERIFY(std::abs(loss.value - expected.item<double>()) < 1e-6);
+        QVERIFY(at::allclose(loss.gradient, velocity.grad(), 1e-5, 1e-8));
+        const engine::FlowLoss even = engine::flowLoss(velocity.detach(), target, {}, at::ones({2, 1, 1, 1}));
+        QVERIFY(at::allclose(even.gradient, engine::flowLoss(velocity.detach(), target).gradient, 1e-6, 1e-9));
+    }
+
     void drawsDependOnRowAndStepAlone()
     {
         const at::Tensor images = at::zeros({4, 1, 4, 4}), labels = at::zeros({4}, at::kLong);

@@ -2,13 +2,16 @@
 #include <ATen/ATen.h>
 
 #include "engine/comm/group.h"
+#include "engine/contract/safetensors.h"
 #include "engine/data/png.h"
 #include "engine/train/picture_batches.h"
 
+#include <QImage>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -26,12 +29,44 @@ class PictureBatchesTest : public QObject {
 
     std::filesystem::path pictures() const { return m_folder.filePath("pictures").toStdString(); }
 
-    PreparedPictures prepared(double validationFraction = 0)
+    std::filesystem::path folder(const char* name) const { return m_folder.filePath(name).toStdString(); }
+
+    PreparedPictures prepared(engine::PictureOptions options)
     {
         m_told.clear();
-        return PreparedPictures({.folder = pictures(), .resolution = 64, .maxRatio = 2, .validationFraction = validationFraction, .seed = 3,
-                                    .cache = m_folder.filePath("cache").toStdString(), .encoders = "tiny"},
-            *m_pipeline, m_lone, [&](const std::string& what) { m_told.push_back(what); });
+        options.resolution = 64;
+        options.seed = 3;
+        options.cache = folder("cache");
+        options.encoders = "tiny";
+        return PreparedPictures(options, *m_pipeline, m_lone, [&](const std::string& what) { m_told.push_back(what); });
+    }
+    PreparedPictures prepared(double validationFraction = 0) { return prepared({.folder = pictures(), .validationFraction = validationFraction}); }
+
+    /// A picture whose right half is masked.
+    void paintMasked(const char* name) const
+    {
+        std::filesystem::create_directories(folder(name));
+        QImage mask(64, 64, QImage::Format_Grayscale8);
+        mask.fill(Qt::black);
+        for (int y = 0; y < 64; ++y) {
+            for (int x = 0; x < 32; ++x)
+                mask.setPixelColor(x, y, Qt::white);
+        }
+        QVERIFY(mask.save(QString::fromStdString((folder(name) / "a-masklabel.png").string())));
+        QImage image(64, 64, QImage::Format_RGB888);
+        image.fill(Qt::green);
+        QVERIFY(image.save(QString::fromStdString((folder(name) / "a.png").string())));
+    }
+
+    void writeTensors(const char* name, const std::map<std::string, at::Tensor>& tensors) const
+    {
+        std::vector<contract::SafetensorsTensor> entries;
+        for (const auto& [key, tensor] : tensors)
+            entries.push_back({key, tensor.scalar_type() == at::kFloat ? "F32" : "BF16", tensor.sizes().vec()});
+        contract::SafetensorsWriter writer(folder(name).string() + ".safetensors", entries, {});
+        for (const auto& [key, tensor] : tensors)
+            writer.write(tensor.contiguous().const_data_ptr(), tensor.nbytes());
+        writer.finish();
     }
 
     static engine::PictureBatchOptions options(std::int64_t micro, std::int64_t global)
@@ -140,6 +175,123 @@ private Q_SLOTS:
             for (const auto& trained : data.training())
                 QVERIFY(held.file != trained.file);
         }
+    }
+
+    void readingAheadChangesNothing()
+    {
+        const PreparedPictures data = prepared();
+        PictureBatches inOrder(data, options(2, 4));
+        std::vector<FlowBatch> ahead;
+        for (std::int64_t i = 0; i < 8; ++i)
+            ahead.push_back(inOrder.batch({.step = i / 2, .samplesSeen = i / 2 * 4, .micro = i % 2}));
+        for (std::int64_t i = 0; i < 8; ++i) {
+            PictureBatches fresh(data, options(2, 4));  // has read nothing yet
+            const FlowBatch expected = fresh.batch({.step = i / 2, .samplesSeen = i / 2 * 4, .micro = i % 2});
+            const FlowBatch& seen = ahead[static_cast<std::size_t>(i)];
+            QVERIFY(at::equal(seen.noisy, expected.noisy) && at::equal(seen.prompt, expected.prompt) && at::equal(seen.pooled, expected.pooled));
+        }
+        const FlowBatch back = inOrder.batch({});  // another than the one that was read ahead
+        QVERIFY(at::equal(back.noisy, ahead[0].noisy));
+    }
+
+    void repeatsArePartOfAnEpoch()
+    {
+        std::filesystem::create_directories(folder("repeated") / "3_thrice");
+        std::filesystem::copy(pictures() / "picture0.png", folder("repeated") / "once.png");
+        std::filesystem::copy(pictures() / "picture1.png", folder("repeated") / "3_thrice" / "often.png");
+        const PreparedPictures data = prepared({.folder = folder("repeated"), .hasRepeats = true});
+        const auto buckets = data.buckets();
+        QCOMPARE(buckets.size(), 1U);
+        std::map<std::string, int> seen;
+        for (const std::int64_t row : buckets.front())
+            ++seen[data.training()[static_cast<std::size_t>(row)].file.stem().string()];
+        QCOMPARE(seen, (std::map<std::string, int> {{"often", 3}, {"once", 1}}));
+    }
+
+    void priorPicturesAreAsManyAsTheOthersAndHaveTheirWeight()
+    {
+        std::filesystem::create_directories(folder("prior"));
+        for (const char* name : {"picture0", "picture1"})
+            std::filesystem::copy(pictures() / (std::string(name) + ".png"), folder("prior") / (std::string(name) + "-prior.png"));
+        const PreparedPictures data = prepared({.folder = pictures(), .priorFolder = folder("prior"), .priorWeight = 0.25, .validationFraction = 0.34});
+        std::size_t prior = 0, own = 0;
+        for (const auto& bucket : data.buckets()) {
+            for (const std::int64_t row : bucket)
+                ++(data.training()[static_cast<std::size_t>(row)].isPrior ? prior : own);
+        }
+        QCOMPARE(own, 6U);
+        QCOMPARE(prior, own);
+        for (const auto& held : data.validation())
+            QVERIFY(!held.isPrior);
+        PictureBatches batches(data, options(4, 4));
+        std::set<float> weights;
+        for (std::int64_t step = 0; step < 6; ++step) {
+            const at::Tensor each = batches.batch({.step = step, .samplesSeen = step * 4}).weights;
+            QVERIFY(each.defined() && each.size(0) == 4 && each.size(1) == 1);
+            for (int row = 0; row < 4; ++row)
+                weights.insert(each[row].max().item<float>());
+        }
+        QCOMPARE(weights, (std::set<float> {0.25F, 1.0F}));
+    }
+
+    void masksWeighTheLossAtTheSizeOfLatents()
+    {
+        paintMasked("masked");
+        const PreparedPictures data = prepared({.folder = folder("masked"), .unmaskedWeight = 0.2});
+        QCOMPARE(data.training().size(), 1U);
+        PictureBatches batches(data, options(1, 1));
+        const FlowBatch batch = batches.batch({});
+        QCOMPARE(batch.weights.sizes().slice(2), batch.noisy.sizes().slice(2));
+        const std::int64_t width = batch.weights.size(3);
+        const at::Tensor left = batch.weights.narrow(3, 0, width / 2 - 1), right = batch.weights.narrow(3, width / 2 + 1, width / 2 - 1);
+        QVERIFY(at::allclose(left, at::ones_like(left)) && at::allclose(right, at::full_like(right, 0.2)));
+    }
+
+    void transparencyMayBeAMask()
+    {
+        std::filesystem::create_directories(folder("clear"));
+        QImage image(64, 64, QImage::Format_ARGB32);
+        image.fill(Qt::transparent);
+        for (int y = 0; y < 64; ++y) {
+            for (int x = 0; x < 32; ++x)
+                image.setPixelColor(x, y, Qt::red);
+        }
+        QVERIFY(image.save(QString::fromStdString((folder("clear") / "a.png").string())));
+        const PreparedPictures masked = prepared({.folder = folder("clear"), .hasAlphaMasks = true});
+        const at::Tensor mask = masked.latents(masked.training()[0]).mask;
+        QVERIFY(mask.defined() && mask.min().item<float>() < 0.01F && mask.max().item<float>() > 0.99F);
+        QVERIFY(std::abs(mask.mean().item<float>() - 0.5F) < 0.02F);
+        const PreparedPictures whole = prepared({.folder = folder("clear")});
+        QVERIFY(!whole.latents(whole.training()[0]).mask.defined());
+    }
+
+    void tensorsOfOtherProgramsAreTakenAsTheyAre()
+    {
+        std::filesystem::create_directories(folder("tensors"));
+        const PreparedPictures encoded = prepared();
+        const engine::PromptFeatures model = encoded.features(std::string());
+        const at::Tensor encodedOne = encoded.latents(encoded.training()[0]).mean;
+        const std::int64_t channels = encodedOne.size(0), factor = encoded.training()[0].size.width / encodedOne.size(2);
+        const at::Tensor latents = at::randn({channels, 8, 8}), prompt = at::randn({5, model.embeds.size(2)}), pooled = at::randn({model.pooled.size(1)});
+        writeTensors("tensors/good", {{"latents", latents}, {"prompt_embeds", prompt}, {"pooled_prompt_embeds", pooled}});
+        writeTensors("tensors/plain", {{"latents", latents.to(at::kBFloat16)}});
+        writeTensors("tensors/wide", {{"latents", at::randn({channels + 1, 8, 8})}});
+        writeTensors("tensors/flat", {{"latents", at::randn({channels, 64})}});
+        writeTensors("tensors/other", {{"latents", latents}, {"prompt_embeds", at::randn({5, 7})}, {"pooled_prompt_embeds", pooled}});
+        std::ofstream(folder("tensors") / "cut.safetensors") << "cut";
+        std::ofstream(folder("tensors") / "plain.txt") << "caption 1";
+        const PreparedPictures data = prepared({.folder = folder("tensors")});
+        QCOMPARE(data.training().size(), 2U);
+        QCOMPARE(data.broken().size(), 4U);
+        for (const auto& broken : data.broken())
+            QVERIFY2(broken.reason.find(broken.file.filename().string()) != std::string::npos, broken.reason.c_str());
+        const auto& good = data.training()[0];
+        QVERIFY(at::equal(data.latents(good).mean, latents) && data.latents(good).deviation.abs().max().item<float>() == 0);
+        QVERIFY(at::equal(data.features(good, good.caption).embeds[0], prompt) && at::equal(data.features(good, good.caption).pooled[0], pooled));
+        QVERIFY(at::equal(data.features(good, "").embeds, data.features(std::string()).embeds));  // dropped
+        const auto& plain = data.training()[1];
+        QVERIFY(at::equal(data.features(plain, plain.caption).embeds, data.features("caption 1").embeds));
+        QCOMPARE(std::int64_t {good.size.width}, 8 * factor);
     }
 
     void promptsOfDifferentLengthGetAMask()

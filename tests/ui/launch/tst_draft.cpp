@@ -44,6 +44,18 @@ private Q_SLOTS:
         QVERIFY(draft.problemOf("optim.lr").isEmpty());
     }
 
+    void m02_anOptionOfOneThatHasNoEffectHasNone()
+    {
+        ui::Draft draft(m_home.home());
+        const contract::Option& folder = *contract::findOption("data.folder");
+        draft.setToml("[model]\nname = \"sd3\"\n");
+        QVERIFY(draft.applies(folder));
+        draft.setField("data.source", "emoji");
+        QVERIFY(!draft.applies(folder));
+        draft.setToml("[model]\nname = \"dit\"\n");
+        QCOMPARE(draft.missingCondition(folder), std::string_view("model.name=diffusers|sd3"));  // which data.source needs
+    }
+
     void m02_aTextThatTheFormCannotShowIsKept()
     {
         ui::Draft draft(m_home.home());

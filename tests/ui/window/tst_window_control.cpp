@@ -52,11 +52,24 @@ private Q_SLOTS:
         m_home.reset();
     }
 
+    void m02_theLaunchFormStartsARunThatFinishes_data()
+    {
+        QTest::addColumn<QString>("button");
+        QTest::addColumn<QString>("model");
+        QTest::newRow("digits") << "Digits demo" << "dit";
+        QTest::newRow("emoji") << "Emoji demo" << "sd3";
+    }
     void m02_theLaunchFormStartsARunThatFinishes()
     {
+        QFETCH(QString, button);
+        QFETCH(QString, model);
         open();
         ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
-        launch.loadReady(QStringLiteral("digits"));
+        for (QPushButton* ready : launch.findChildren<QPushButton*>()) {
+            if (ready->text() == button)
+                ready->click();
+        }
+        QCOMPARE(launch.draft().fieldText("model.name"), model);
         launch.draft().setField("run.total_steps", "many");
         launch.start();
         QTRY_VERIFY(launch.findChild<QPushButton*>("startButton")->text().contains("1 problem"));

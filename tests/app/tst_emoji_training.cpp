@@ -1,0 +1,114 @@
+// The ready experiment `emoji`: a model of Stable Diffusion 3's kind from nothing, real ranks, the pictures of the emoji font.
+#include "engine/contract/safetensors_set.h"
+#include "tests/app/atelier_program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QSet>
+#include <QtTest>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+class EmojiTrainingTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    AtelierProgram m_atelier;
+
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+
+    Outcome done(const QStringList& arguments)
+    {
+        const Outcome outcome = m_atelier.run(arguments);
+        if (outcome.exitCode != 0)
+            qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
+        return outcome;
+    }
+
+    /// The experiment, made small.
+    static QStringList small(int steps)
+    {
+        QStringList arguments = {"run", "emoji", "--json"};
+        for (const char* setting : {"model.width=32", "model.depth=2", "model.heads=2", "data.resolution=16", "batch.micro=4", "sample.steps=2",
+                 "data.validation_fraction=0.01", "schedule.warmup_steps=1"})
+            arguments << "--set" << setting;
+        return arguments << "--set" << "run.total_steps=" + QString::number(steps);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker"); }
+
+    void theModelDrawsPromptsThatItDidNotLearn()
+    {
+        QCOMPARE(done({"data", "emoji", "--to", path("emoji")}).exitCode, 0);
+        QSet<QString> learnt;
+        for (const QString& name : QDir(path("emoji")).entryList({"*.txt"})) {
+            QFile file(path("emoji/" + name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            learnt.insert(QString::fromUtf8(file.readAll()).trimmed());
+        }
+        const auto loaded = contract::loadExperiment(ATELIER_SOURCE_DIR "/resources/experiments/emoji.toml");
+        QVERIFY(loaded.problems.empty());
+        const QStringList prompts = QString::fromStdString(loaded.experiment.text("sample.prompts")).split('|');
+        QVERIFY(prompts.size() >= 9);
+        for (const QString& prompt : prompts)
+            QVERIFY2(!learnt.contains(prompt.trimmed()), qPrintable(prompt));
+    }
+
+    void itTrainsFromNothingAndLeavesAsAFolder()
+    {
+        const Outcome trained = done(small(4));
+        QCOMPARE(trained.exitCode, 0);
+        const QJsonObject run = trained.json().object();
+        QVERIFY2(run["metrics"].toObject()["loss"].toDouble(-1) > 0, trained.told());
+        const QString folder = QString::fromStdString(m_atelier.onlyRun().root().string());
+        const QImage samples(folder + "/" + run["last_sample"].toString());
+        QVERIFY2(samples.width() > 4 * 16 && samples.width() == samples.height(), trained.told());
+        QCOMPARE(samples.text("prompt").count('|'), 15);
+
+        // The next start finds what the first one wrote.
+        QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=6", "--json"}).json().object()["step"].toInteger(), 6);
+        const QByteArray told = done({"show", "latest"}).output;
+        QVERIFY2(told.contains("writes the emoji") == false || told.count("writes the emoji") == 1, told);
+
+        const Outcome exported = done({"checkpoints", "export", "latest", "--format", "diffusers", "--weights", "ema", "--to", path("model")});
+        QCOMPARE(exported.exitCode, 0);
+        const contract::SafetensorsSet weights(path("model/transformer").toStdString());
+        for (const char* name : {"pos_embed.pos_embed", "context_embedder.weight", "transformer_blocks.1.attn.to_q.weight"})
+            QVERIFY2(weights.find(name), name);
+        QVERIFY(QFile::exists(path("model/transformer/config.json")));
+
+        const auto draw = [&](const char* prompt, const QString& to) {
+            const Outcome drawn = done({"generate", "--model", path("model"), "--prompt", prompt, "--size", "16x16", "--steps", "4", "--dtype", "fp32",
+                "--to", path(to), "--json"});
+            return QImage(drawn.json().object()["files"].toArray().at(0).toString()).convertToFormat(QImage::Format_RGB888);
+        };
+        const QImage apple = draw("blue apple", "apple"), again = draw("blue apple", "again");
+        QCOMPARE(apple.size(), QSize(16, 16));
+        QCOMPARE(apple, again);
+    }
+
+    void whatDoesNotFitIsNamed_data()
+    {
+        QTest::addColumn<QString>("setting");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("patches") << "model.patch=3" << QByteArray("model.patch = 3: must be 1, 2, 4, 8 or 16");
+        QTest::newRow("an adapter of nothing") << "lora.rank=4" << QByteArray("lora.rank: a model that begins from nothing");
+        QTest::newRow("heads") << "model.heads=7" << QByteArray("model.width = 32: must be a multiple of twice model.heads = 7");
+        QTest::newRow("no folder") << "data.source=folder" << QByteArray("data.folder is not set");
+    }
+    void whatDoesNotFitIsNamed()
+    {
+        QFETCH(QString, setting);
+        QFETCH(QByteArray, said);
+        const Outcome outcome = m_atelier.run(small(1) << "--set" << setting);
+        QVERIFY2(outcome.exitCode != 0 && outcome.errors.contains(said), outcome.told());
+    }
+};
+
+QTEST_GUILESS_MAIN(EmojiTrainingTest)
+#include "tst_emoji_training.moc"
