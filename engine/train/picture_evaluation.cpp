@@ -109,7 +109,7 @@ at::Tensor drawPrompts(const EvaluationPlace& place, const PreparedPictures& pic
             levels, {pipeline.traits().guidance, options.guidanceScale});
         const at::Tensor decoded = pipeline.decode(latents).cpu();
         const at::Tensor shown = (pipeline.traits().isVideo() ? filmStrips(decoded) : decoded)
-                                     .view({static_cast<std::int64_t>(asked.size()), -1, 3, edge, edge});
+                                     .reshape({static_cast<std::int64_t>(asked.size()), -1, 3, edge, edge});
         if (!drawn.defined())
             drawn = at::zeros({static_cast<std::int64_t>(prompts.size()), shown.size(1), 3, edge, edge}, at::kFloat);
         for (std::size_t i = 0; i < pass.real; ++i)
