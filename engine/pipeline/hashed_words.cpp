@@ -76,7 +76,7 @@ PromptFeatures HashedWords::encode(std::span<const std::string> prompts) const
         embeds += kWords * kWidth;
         pooled += kWidth;
     }
-    return features;
+    return {features.embeds.to(m_device), {}, features.pooled.to(m_device)};
 }
 
 }  // namespace engine

@@ -14,9 +14,17 @@ public:
     static constexpr std::int64_t kWords = 16;   ///< of a prompt; more are left out
     static constexpr std::int64_t kWidth = 512;  ///< of a word, and of the whole prompt
 
-    /// @return embeds [B, kWords, kWidth], zeros after the last word; pooled [B, kWidth]: the words' sum over the square root
+    explicit HashedWords(c10::Device device = c10::DeviceType::CPU)
+        : m_device(device)
+    {
+    }
+
+    /// On the device. @return embeds [B, kWords, kWidth], zeros after the last word; pooled [B, kWidth]: the words' sum over the square root
     ///         of their number; zeros for a prompt without words
     PromptFeatures encode(std::span<const std::string> prompts) const override;
+
+private:
+    c10::Device m_device;
 };
 
 }  // namespace engine

@@ -127,8 +127,8 @@ std::unique_ptr<PromptEncoder> open(const contract::ModelFolder& folder, const P
 }
 
 const std::map<std::string, Opener> kOpeners = {
-    {"AtelierPixelPipeline", [](const contract::ModelFolder&, const PromptEncoderOptions&) -> std::unique_ptr<PromptEncoder> {
-         return std::make_unique<HashedWords>();
+    {"AtelierPixelPipeline", [](const contract::ModelFolder&, const PromptEncoderOptions& options) -> std::unique_ptr<PromptEncoder> {
+         return std::make_unique<HashedWords>(options.device);
      }},
     {"FluxPipeline", open<FluxPrompts>},
     {"QwenImagePipeline", open<QwenImagePrompts>},
