@@ -102,10 +102,12 @@ void showMain(const launcher::DataHome& home, Album& album)
         album.keep(window, QStringLiteral("plots-narrow-%1").arg(suffix));
         ui::LaunchWindow& launch = window.openLaunchWindow();
         launch.resize(1100, 780);
-        launch.loadReady(QStringLiteral("digits"));
-        waitFor([&] { return !launch.draft().isChecking(); });
-        settle(window);
-        album.keep(launch, QStringLiteral("launch-%1").arg(suffix));
+        for (const char* ready : {"emoji", "digits"}) {
+            launch.loadReady(QLatin1String(ready));
+            waitFor([&] { return !launch.draft().isChecking(); });
+            settle(window);
+            album.keep(launch, QStringLiteral("launch-%1-%2").arg(QLatin1String(ready), suffix));
+        }
         launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
         settle(window);
         album.keep(launch, QStringLiteral("launch-advanced-%1").arg(suffix));
