@@ -51,6 +51,15 @@ class GenerateTest : public QObject {
         return shown;
     }
 
+    QString unknownPipeline() const
+    {
+        QDir(m_folder.path()).mkpath("unknown");
+        QFile index(m_folder.filePath("unknown/model_index.json"));
+        if (index.open(QIODevice::WriteOnly))
+            index.write(R"({"_class_name": "SanaPipeline", "vae": ["diffusers", "AutoencoderDC"]})");
+        return m_folder.filePath("unknown");
+    }
+
     static int greatestDifference(const QImage& a, const QImage& b)
     {
         int greatest = 0;
@@ -184,6 +193,8 @@ private Q_SLOTS:
         const QStringList prompt = {"generate", "--prompt", "x", "--to", m_folder.filePath("none")};
         QTest::newRow("no such folder") << prompt + QStringList {"--model", "/nowhere"} << 2 << "/nowhere";
         QTest::newRow("a folder of something else") << prompt + QStringList {"--model", m_folder.path()} << 1 << "model_index.json";
+        QTest::newRow("E-012 a pipeline that nobody knows")
+            << prompt + QStringList {"--model", unknownPipeline()} << 1 << "known: FluxPipeline, QwenImagePipeline, StableDiffusion3Pipeline";
         QTest::newRow("a size that does not fit") << prompt + QStringList {"--model", kModel, "--size", "50x32"} << 1 << "multiples of 16";
         QTest::newRow("frames of a picture") << prompt + QStringList {"--model", kModel, "--size", "48x32", "--frames", "5"} << 1 << "makes pictures";
         QTest::newRow("frames that do not fit")

@@ -93,7 +93,7 @@ private Q_SLOTS:
         for (const char* metric : {"loss", "grad_norm", "images_per_s"})
             QVERIFY2(document["metrics"].toObject().contains(metric), metric);
         QCOMPARE(atelier.run({"checkpoints", "verify", "latest"}).exitCode, 0);
-        const QTemporaryDir weights;  // E-132
+        const QTemporaryDir weights;
         const Outcome exportedWeights = atelier.run({"checkpoints", "export", "latest", "--to", weights.path(), "--weights", "ema", "--dtype", "bf16"});
         QVERIFY2(exportedWeights.exitCode == 0, exportedWeights.told());
         QVERIFY(QFile::exists(weights.filePath("model.safetensors")));

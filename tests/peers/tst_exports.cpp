@@ -103,7 +103,7 @@ class ExportsTest : public QObject {
     }
 
 private Q_SLOTS:
-    void diffusersAndPeftComputeTheSame()  // E-105, E-130, E-132, E-134
+    void diffusersAndPeftComputeTheSame_E105_E130_E132_E134()
     {
         const std::set<std::string> transformers = {"SD3Transformer2DModel", "QwenImageTransformer2DModel", "FluxTransformer2DModel", "WanTransformer3DModel"};
         for (const fs::path& folder : tests::casesWith("case.json")) {

@@ -115,13 +115,13 @@ private Q_SLOTS:
         QTest::addColumn<int>("shard");
         QTest::addColumn<int>("dtype");
         QTest::addColumn<QByteArray>("word");
-        QTest::newRow("1 rank, float32") << 1 << 1 << int(at::kFloat) << QByteArray("F32");
-        QTest::newRow("2 shards, bfloat16") << 2 << 2 << int(at::kBFloat16) << QByteArray("BF16");
-        QTest::newRow("3 shards, float32") << 3 << 3 << int(at::kFloat) << QByteArray("F32");
-        QTest::newRow("3 shards, float16") << 3 << 3 << int(at::kHalf) << QByteArray("F16");
-        QTest::newRow("2 shards, float8") << 2 << 2 << int(at::kFloat8_e4m3fn) << QByteArray("F8_E4M3");
-        QTest::newRow("3 replicas, bfloat16") << 3 << 1 << int(at::kBFloat16) << QByteArray("BF16");
-        QTest::newRow("2 replicas of 2 shards, float32") << 4 << 2 << int(at::kFloat) << QByteArray("F32");
+        QTest::newRow("E-007 1 rank, float32") << 1 << 1 << int(at::kFloat) << QByteArray("F32");
+        QTest::newRow("E-007 2 shards, bfloat16") << 2 << 2 << int(at::kBFloat16) << QByteArray("BF16");
+        QTest::newRow("E-007 3 shards, float32") << 3 << 3 << int(at::kFloat) << QByteArray("F32");
+        QTest::newRow("E-007 3 shards, float16") << 3 << 3 << int(at::kHalf) << QByteArray("F16");
+        QTest::newRow("E-007 2 shards, float8") << 2 << 2 << int(at::kFloat8_e4m3fn) << QByteArray("F8_E4M3");
+        QTest::newRow("E-007 3 replicas, bfloat16") << 3 << 1 << int(at::kBFloat16) << QByteArray("BF16");
+        QTest::newRow("E-007 2 replicas of 2 shards, float32") << 4 << 2 << int(at::kFloat) << QByteArray("F32");
     }
     void everyNumberOfRanksGetsTheSameWeights()
     {
@@ -175,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(difference(model, at::kFloat), std::string());
     }
 
-    void whatDoesNotFitIsReported()  // E-128's rule for models' files
+    void whatDoesNotFitIsReported_E128()
     {
         write(tests::smallUnits(), at::kFloat, "F32");
         auto specs = tests::smallUnits();

@@ -72,7 +72,7 @@ private Q_SLOTS:
         fs::create_directories(root() / "out");
     }
 
-    void largeMatricesAreMergedPortionByPortion()  // E-130, E-136
+    void largeMatricesAreMergedPortionByPortion_E130_E136()
     {
         const Values base = eighths(kRows * kColumns, 0), down = eighths(2 * kColumns, 3), up = eighths(kRows * 2, 5);
         writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {kRows, kColumns}}, base}});

@@ -177,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(filesBeside(), 0U);
     }
 
-    void aComponentIsWhatDiffusersLoads()  // E-132, E-134
+    void aComponentIsWhatDiffusersLoads_E010_E132_E134()
     {
         writeBase(300);
         exportFrom(base(), {});
@@ -190,10 +190,10 @@ private Q_SLOTS:
         QVERIFY(nlohmann::json::parse(config) == nlohmann::json({{"_class_name", "Some"}}));
     }
 
-    void everyNumberIsCast()  // E-135: those that were not trained as well
+    void everyNumberIsCast_E134_E135()  // those that were not trained as well
     {
         writeBase(300);
-        exportFrom(base(), {.dtype = "BF16", .prefix = "transformer."});  // E-134
+        exportFrom(base(), {.dtype = "BF16", .prefix = "transformer."});
         const SafetensorsFile file(exported() / "diffusion_pytorch_model.safetensors");
         const auto numbers = file.values<std::uint16_t>("transformer.pos_embed");
         QCOMPARE(numbers.size(), std::size_t(kTable));
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QVERIFY(file.header.at("transformer.block.weight").at("dtype") == "BF16");
     }
 
-    void largeModelsArePartedIntoFiles()  // E-132: 1,200,000 bytes of weight, 24 of bias, 540,000 of the table
+    void largeModelsArePartedIntoFiles_E132()  // 1,200,000 bytes of weight, 24 of bias, 540,000 of the table
     {
         writeBase(300);
         exportFrom(base(), {.mostFileBytes = 30});

@@ -119,7 +119,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("ranks");
         for (const auto& folder : tests::modelCases(kClasses)) {
             for (const int ranks : {1, 2})
-                QTest::newRow(qPrintable(QString("%1, %2 ranks").arg(folder.filename().c_str()).arg(ranks))) << QString(folder.c_str()) << ranks;
+                QTest::newRow(qPrintable(QString("E-013 %1, %2 ranks").arg(folder.filename().c_str()).arg(ranks))) << QString(folder.c_str()) << ranks;
         }
     }
     void promptsBecomeThePicturesOfDiffusers()

@@ -28,7 +28,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         for (const std::string_view name : contract::findOption("model.name")->choices)
-            QTest::addRow("E-011 %s", name.data()) << QString::fromUtf8(name.data());
+            QTest::addRow("E-006 E-011 %s", name.data()) << QString::fromUtf8(name.data());
     }
     void everyModelThatAnExperimentCanNameIsKnown()
     {
@@ -123,7 +123,7 @@ private Q_SLOTS:
         };
         row("E-033 SD3 by its defaults", R"({"_class_name": "SD3Transformer2DModel", "_diffusers_version": "0.42.1"})", "");
         row("E-033 DiT by its defaults", R"({"_class_name": "DiTTransformer2DModel", "out_channels": null})", "");
-        row("an unknown class", R"({"_class_name": "UNet2DConditionModel"})",
+        row("E-012 an unknown class", R"({"_class_name": "UNet2DConditionModel"})",
             "\"UNet2DConditionModel\", which is not known here; known: DiTTransformer2DModel, FluxTransformer2DModel, "
             "QwenImageTransformer2DModel, SD3Transformer2DModel, WanTransformer3DModel");
         row("E-033 Flux by its defaults", R"({"_class_name": "FluxTransformer2DModel", "out_channels": null})", "");
