@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct GenerateRequest {
     contract::ImageRequest images;
-    std::string size = "1024x1024";
+    std::string size;  ///< empty: the pipeline's own
     std::string to = ".";
     int ranks = 1;
     bool isJson = false;
@@ -29,6 +29,8 @@ struct GenerateRequest {
 
 void readSize(GenerateRequest& request)
 {
+    if (request.size.empty())
+        return;
     char rest = 0;
     long long width = 0, height = 0;
     if (std::sscanf(request.size.c_str(), "%lldx%lld%c", &width, &height, &rest) != 2 || width < 1 || height < 1)
@@ -106,7 +108,7 @@ void addGenerateCommand(CLI::App& app, Action& action)
     command->add_option("--lora", images.adapter, "Adapter: a file or folder of PEFT, diffusers or Kohya")->type_name("PATH")->check(CLI::ExistingPath);
     command->add_option("--lora-weight", images.adapterWeight, "How much of the adapter is added")->capture_default_str();
     command->add_option("--negative", images.negative, "What guidance leads away from")->type_name("TEXT");
-    command->add_option("--size", request->size, "Width and height in pixels")->capture_default_str()->type_name("WxH");
+    command->add_option("--size", request->size, "Width and height in pixels; the pipeline's own unless given")->type_name("WxH");
     command->add_option("--frames", images.frames, "Frames of a clip; 0: the pipeline's own")->check(CLI::Range(0, 100000))->capture_default_str();
     command->add_option("--steps", images.steps, "Steps from noise to picture; 0: the pipeline's own")->check(CLI::Range(0, 1000))->capture_default_str();
     command->add_option("--guidance", images.guidance, "Guidance scale; the pipeline's own unless given")->check(CLI::Range(0.0, 100.0));

@@ -29,8 +29,8 @@ ImageRequest readImageRequest(const std::filesystem::path& file)
     request.negative = config.text("negative", "");
     request.steps = config.integer("steps", 0);
     request.guidance = config.real("guidance", -1);
-    request.width = config.count("width");
-    request.height = config.count("height");
+    request.width = config.integer("width", 0);
+    request.height = config.integer("height", 0);
     request.frames = config.integer("frames", 0);
     request.seed = config.integer("seed", request.seed);
     request.dtype = config.text("dtype", request.dtype);

@@ -15,7 +15,7 @@ struct ImageRequest {
     std::string negative;              ///< what guidance leads away from, where a pipeline uses it
     std::int64_t steps = 0;            ///< 0: the pipeline's own
     double guidance = -1;              ///< negative: the pipeline's own
-    std::int64_t width = 1024, height = 1024;  ///< pixels
+    std::int64_t width = 0, height = 0;  ///< pixels; 0: the pipeline's own
     std::int64_t frames = 0;           ///< of a clip; 0: the pipeline's own
     std::int64_t seed = 42;            ///< picture or clip i is drawn from it and i
     std::string dtype = "bf16";        ///< in which the transformer and the text encoders compute: fp32, bf16, fp16

@@ -18,7 +18,7 @@ const std::map<std::string, PipelineTraits> kTraits = {
     {"FluxPipeline", {Guidance::Distilled, Spacing::Sigmas, 28, 3.5}},
     {"QwenImagePipeline", {Guidance::ClassifierRescaled, Spacing::Sigmas, 50, 4.0}},
     {"StableDiffusion3Pipeline", {Guidance::Classifier, Spacing::Timesteps, 28, 7.0}},
-    {"WanPipeline", {Guidance::Classifier, Spacing::Timesteps, 50, 5.0, 81, 16}},
+    {"WanPipeline", {Guidance::Classifier, Spacing::Timesteps, 50, 5.0, 81, 16, 832, 480}},
 };
 
 const PipelineTraits& traitsOf(const contract::ModelFolder& folder)
@@ -50,6 +50,8 @@ ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEn
         std::make_shared<KeptWeights>(std::make_shared<FileWeights>(
             WeightsSource(contract::SafetensorsSet(folder.component("vae"))), at::kFloat, options.device)));
     m_scaling = m_autoencoder->scaling();
+    m_spatialFactor = m_autoencoder->spatialFactor();
+    m_temporalFactor = m_autoencoder->temporalFactor();
     const bool isVideo = config.has("z_dim");
     m_latentChannels = config.count(isVideo ? "z_dim" : "latent_channels");
     m_autoencoderRank = isVideo ? 5 : 4;
@@ -59,7 +61,7 @@ ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEn
 
 std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::int64_t width, std::int64_t frames) const
 {
-    const std::int64_t factor = m_autoencoder ? m_autoencoder->spatialFactor() : 1, multiple = 2 * factor;
+    const std::int64_t factor = m_spatialFactor, multiple = sizeStep();
     if (height < multiple || width < multiple || height % multiple != 0 || width % multiple != 0)
         throw EngineError(EngineError::Kind::WrongUsage,
             "pictures of " + std::to_string(width) + " × " + std::to_string(height) + " do not fit this model: width and height must be multiples of "
@@ -67,12 +69,11 @@ std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::i
     if (!m_traits.isVideo() && frames != 1)
         throw EngineError(EngineError::Kind::WrongUsage,
             "clips of " + std::to_string(frames) + " frames are nothing that this model makes: it makes pictures");
-    const std::int64_t beat = temporalFactor();
-    if (frames < 1 || (frames - 1) % beat != 0)
+    if (frames < 1 || (frames - 1) % m_temporalFactor != 0)
         throw EngineError(EngineError::Kind::WrongUsage, "clips of " + std::to_string(frames)
-                + " frames do not fit this model: their number must be 1 more than a multiple of " + std::to_string(beat));
+                + " frames do not fit this model: their number must be 1 more than a multiple of " + std::to_string(m_temporalFactor));
     if (m_traits.isVideo())
-        return {m_latentChannels, 1 + (frames - 1) / beat, height / factor, width / factor};
+        return {m_latentChannels, 1 + (frames - 1) / m_temporalFactor, height / factor, width / factor};
     return {m_latentChannels, height / factor, width / factor};
 }
 

@@ -20,6 +20,7 @@ struct PipelineTraits {
     double scale = 0;        ///< of guidance, likewise
     std::int64_t frames = 1; ///< of a clip, likewise; 1: it makes pictures
     double frameRate = 0;    ///< of clips, per second
+    std::int64_t width = 1024, height = 1024;  ///< in pixels, likewise
 
     bool isVideo() const { return frames > 1; }
 };
@@ -40,16 +41,19 @@ public:
     ///         of frames than 1 + t k; of more than one where the pipeline makes pictures.
     std::vector<std::int64_t> latentShape(std::int64_t height, std::int64_t width, std::int64_t frames = 1) const;
 
+    /// What widths and heights must be multiples of.
+    std::int64_t sizeStep() const { return 2 * m_spatialFactor; }
+
     NoiseLevels levels(std::int64_t steps, std::int64_t height, std::int64_t width, std::int64_t frames = 1) const;
 
     /// Timesteps below it are the folder's transformer_2's; 0: it has one transformer.
     double secondTimestep() const { return m_secondTimestep; }
 
     /// t, which the frames of a clip but one are a multiple of.
-    std::int64_t temporalFactor() const { return m_autoencoder ? m_autoencoder->temporalFactor() : 1; }
+    std::int64_t temporalFactor() const { return m_temporalFactor; }
 
     /// As many frames as a clip can have that has at most @p most; 1 where the pipeline makes pictures.
-    std::int64_t framesWithin(std::int64_t most) const { return m_traits.isVideo() ? 1 + (most - 1) / temporalFactor() * temporalFactor() : 1; }
+    std::int64_t framesWithin(std::int64_t most) const { return m_traits.isVideo() ? 1 + (most - 1) / m_temporalFactor * m_temporalFactor : 1; }
 
     /// What the autoencoder makes of pictures: a normal distribution, scaled as the transformer takes it.
     struct Latents {
@@ -71,6 +75,7 @@ private:
     std::unique_ptr<Autoencoder> m_autoencoder;  ///< nullptr: the transformer draws pixels
     LatentScaling m_scaling;
     std::int64_t m_latentChannels = 0;
+    std::int64_t m_spatialFactor = 1, m_temporalFactor = 1;
     double m_secondTimestep = 0;
     std::int64_t m_autoencoderRank = 4;  ///< dimensions of what the autoencoder takes: 5 with frames
     c10::Device m_device;

@@ -81,7 +81,9 @@ public:
         , m_folder(request.model)
         , m_pipeline(m_folder, {dtypeOf(request.dtype), m_compute.device})
         , m_frames(request.frames > 0 ? request.frames : m_pipeline.traits().frames)
-        , m_shape(m_pipeline.latentShape(request.height, request.width, m_frames))
+        , m_width(request.width > 0 ? request.width : m_pipeline.traits().width)
+        , m_height(request.height > 0 ? request.height : m_pipeline.traits().height)
+        , m_shape(m_pipeline.latentShape(m_height, m_width, m_frames))
         , m_guidance {m_pipeline.traits().guidance, request.guidance < 0 ? m_pipeline.traits().scale : request.guidance}
         , m_steps(request.steps > 0 ? request.steps : m_pipeline.traits().steps)
     {
@@ -130,7 +132,7 @@ private:
             return (m_second && timestep < m_pipeline.secondTimestep() ? m_second : m_transformer)->velocity(input);
         };
         const at::Tensor latents = sampleGuided(denoiser, noise.to(m_compute.device), prompts,
-            m_pipeline.levels(m_steps, m_request.height, m_request.width, m_frames), m_guidance, [&](std::int64_t step, const at::Tensor&) {
+            m_pipeline.levels(m_steps, m_height, m_width, m_frames), m_guidance, [&](std::int64_t step, const at::Tensor&) {
                 say(std::string("progress ") + (isVideo() ? "clip " : "picture ") + std::to_string(number + 1) + " of "
                     + std::to_string(m_request.prompts.size()) + ", step " + std::to_string(step + 1) + " of " + std::to_string(m_steps));
             });
@@ -199,7 +201,7 @@ private:
     std::unique_ptr<Mesh> m_mesh;
     contract::ModelFolder m_folder;
     ImagePipeline m_pipeline;
-    std::int64_t m_frames;
+    std::int64_t m_frames, m_width, m_height;
     std::vector<std::int64_t> m_shape;
     GuidanceOptions m_guidance;
     std::int64_t m_steps;

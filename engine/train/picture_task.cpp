@@ -155,6 +155,8 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     , m_prompts(promptsIn(experiment.text("sample.prompts")))
 {
     warnOfBroken();
+    if (m_folder.has("transformer_2"))
+        place.warn("the model has two transformers: the one for much noise trains, on all noise levels, and draws the samples alone");
     constexpr std::size_t kShown = 4;
     const auto& shown = m_pictures.validation().empty() ? m_pictures.training() : m_pictures.validation();
     for (std::size_t i = 0; experiment.text("sample.prompts").empty() && i < std::min(kShown, shown.size()); ++i)

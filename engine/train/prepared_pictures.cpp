@@ -43,7 +43,16 @@ void divide(std::size_t count, Group& ranks, const char* what, const Preparation
     ranks.barrier("after encoding");
 }
 
-constexpr int kSizeStep = 16;  ///< of buckets: what autoencoders of factor 8 and patches of 2 × 2 divide
+/// Of buckets: what most autoencoders and patches of 2 × 2 divide, and the pipeline's own do.
+int sizeStep(const PictureOptions& options, const ImagePipeline& pipeline)
+{
+    constexpr std::int64_t kUsual = 16;
+    const std::int64_t step = std::max(kUsual, pipeline.sizeStep());
+    if (options.resolution % step != 0)
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "data.resolution = " + std::to_string(options.resolution) + ": this model needs a multiple of " + std::to_string(step));
+    return static_cast<int>(step);
+}
 
 /// @throws std::runtime_error unless it is there in those dims, floating-point, with @p width numbers in the last one.
 void requireTensor(const contract::SafetensorsFile& file, const char* name, std::size_t dims, std::int64_t dim, std::int64_t size)
@@ -117,7 +126,7 @@ std::vector<PreparedPicture> PreparedPictures::found(const std::filesystem::path
 {
     const PictureFolder entries = scanned(folder);
     std::ranges::copy(entries.broken, std::back_inserter(m_broken));
-    const auto sizes = aspectBuckets(m_options.resolution, kSizeStep, m_options.maxRatio);
+    const auto sizes = aspectBuckets(m_options.resolution, sizeStep(m_options, m_pipeline), m_options.maxRatio);
     std::vector<PreparedPicture> pictures;
     for (const PictureEntry& entry : entries.pictures) {
         PreparedPicture picture {.file = entry.file, .caption = entry.caption, .size = sizes[nearestBucket(sizes, entry.size)],
