@@ -103,7 +103,7 @@ ATELIER_INLINE void forLanes(std::int64_t count, Body body)
 }
 
 /// In a fixed order: the same sum on every processor.
-ATELIER_INLINE float sum(Floats values)
+ATELIER_INLINE float sum(const Floats& values)
 {
     float total = 0;
     for (int lane = 0; lane < kLanes; ++lane)
