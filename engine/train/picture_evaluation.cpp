@@ -45,7 +45,7 @@ ModelInput conditionOf(const PreparedPictures& pictures, const std::vector<std::
 {
     std::vector<PromptFeatures> parts;
     for (const std::string& text : texts)
-        parts.push_back(pictures.features(text));
+        parts.push_back(pictures.prompts().features(text));
     return stacked(parts).asInput();
 }
 

@@ -162,7 +162,7 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     for (std::size_t i = 0; experiment.text("sample.prompts").empty() && i < std::min(kShown, shown.size()); ++i)
         m_prompts.push_back(shown[i].caption);
     const auto encoder = shardedEncoder(m_folder, experiment, place);
-    m_pictures.prepareTexts(texts(), place.mesh.world(), place.tell, encoder.get());
+    m_pictures.prompts().prepare(texts(), place.mesh.world(), place.tell, encoder.get());
     const std::int64_t passes = accumulationOf(experiment, place.mesh.data().size()), micro = experiment.integer("batch.micro");
     m_batches = std::make_unique<PictureBatches>(m_pictures,
         PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment),

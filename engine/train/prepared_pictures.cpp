@@ -2,20 +2,13 @@
 
 #include "engine/comm/errors.h"
 #include "engine/contract/checksum.h"
-#include "engine/contract/safetensors.h"
 #include "engine/data/permutation.h"
 #include "engine/data/picture_tensor.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
-
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -23,25 +16,6 @@
 
 namespace engine {
 namespace {
-
-// Names in a file of tensors that another program has computed.
-constexpr char kLatents[] = "latents";                     // [C, h, w] as the transformer takes them
-constexpr char kDeviation[] = "latents_deviation";         // [C, h, w]; may be missing: 0
-constexpr char kPrompt[] = "prompt_embeds";                // [L, D]; may be missing: the caption is encoded
-constexpr char kPooled[] = "pooled_prompt_embeds";         // [P]; where the pipeline has such
-
-/// Every rank takes the turns that are its own, and waits for the others.
-void divide(std::size_t count, Group& ranks, const char* what, const PreparationProgress& tell, const std::function<void(std::size_t)>& work)
-{
-    constexpr std::size_t kTellEvery = 20;
-    const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
-    for (std::size_t i = rank, mine = 0; i < count; i += size, ++mine) {
-        if (mine % kTellEvery == 0)
-            tell(std::string("encodes ") + what + ": " + std::to_string(i) + " of " + std::to_string(count));
-        work(i);
-    }
-    ranks.barrier("after encoding");
-}
 
 /// Of buckets: what most autoencoders and patches of 2 × 2 divide, and the pipeline's own do.
 int sizeStep(const PictureOptions& options, const ImagePipeline& pipeline)
@@ -54,22 +28,6 @@ int sizeStep(const PictureOptions& options, const ImagePipeline& pipeline)
     return static_cast<int>(step);
 }
 
-/// @throws std::runtime_error unless it is there in those dims, floating-point, with @p width numbers in the last one.
-void requireTensor(const contract::SafetensorsFile& file, const char* name, std::size_t dims, std::int64_t dim, std::int64_t size)
-{
-    const auto* const tensor = file.find(name);
-    const std::string where = file.path().string() + ": " + name;
-    if (!tensor)
-        throw std::runtime_error(where + " is missing");
-    if (tensor->dtype != "F32" && tensor->dtype != "F16" && tensor->dtype != "BF16")
-        throw std::runtime_error(where + " is of dtype " + tensor->dtype + "; F32, F16 and BF16 are read");
-    if (tensor->shape.size() != dims || tensor->elements() == 0)
-        throw std::runtime_error(where + " has " + std::to_string(tensor->shape.size()) + " dimensions, or none of a size; it should have " + std::to_string(dims));
-    if (tensor->shape[static_cast<std::size_t>(dim)] != size)
-        throw std::runtime_error(where + " has " + std::to_string(tensor->shape[static_cast<std::size_t>(dim)]) + " numbers in dimension "
-            + std::to_string(dim) + "; the model takes " + std::to_string(size));
-}
-
 }  // namespace
 
 PreparedPictures::PreparedPictures(
@@ -77,6 +35,7 @@ PreparedPictures::PreparedPictures(
     : m_options(options)
     , m_pipeline(pipeline)
     , m_cache(options.cache)
+    , m_prompts(pipeline, m_cache, options.encoders, options.dtype)
 {
     scan(ranks, tell);
 }
@@ -89,7 +48,7 @@ void PreparedPictures::scan(Group& ranks, const PreparationProgress& tell)
     const auto isThere = [&](const PreparedPicture& picture) { return picture.key.empty() || m_cache.has(picture.key); };
     std::vector<PreparedPicture> missing;
     std::ranges::copy_if(all, std::back_inserter(missing), std::not_fn(isThere));
-    divide(missing.size(), ranks, "pictures", tell, [&](std::size_t i) {
+    divideAmong(ranks, missing.size(), "pictures", tell, [&](std::size_t i) {
         encode(missing[i]);  // where that fails, its latents are missing: every rank sees that below
     });
     std::vector<PreparedPicture> whole;
@@ -141,42 +100,15 @@ std::vector<PreparedPicture> PreparedPictures::found(const std::filesystem::path
     }
     for (const PictureEntry& entry : entries.precomputed) {
         try {
-            pictures.push_back(precomputed(entry));
-            pictures.back().isPrior = isPrior;
+            const ComputedForm form = computedForm(entry.file, m_pipeline, [&] { return m_prompts.features(std::string()); });
+            const bool isNamed = form.hasPrompt && entry.caption.empty();  // no words at all would mean a dropped prompt
+            pictures.push_back({.file = entry.file, .caption = isNamed ? entry.file.stem().string() : entry.caption, .size = form.size,
+                .repeats = entry.repeats, .isPrior = isPrior, .key = {}, .hasPrompt = form.hasPrompt, .mask = {}});
         } catch (const std::runtime_error& error) {
             m_broken.push_back({entry.file, error.what()});
         }
     }
     return pictures;
-}
-
-PreparedPicture PreparedPictures::precomputed(const PictureEntry& entry) const
-{
-    constexpr std::int64_t kSome = 1024;  // pixels that every pipeline's latents divide
-    const contract::SafetensorsFile file(entry.file);
-    const auto some = m_pipeline.latentShape(kSome, kSome);
-    requireTensor(file, kLatents, 3, 0, some.front());
-    const auto& shape = file.find(kLatents)->shape;
-    if (file.find(kDeviation)) {
-        requireTensor(file, kDeviation, 3, 0, some.front());
-        if (file.find(kDeviation)->shape != shape)
-            throw std::runtime_error(entry.file.string() + ": " + kDeviation + " is of another shape than " + kLatents);
-    }
-    const std::int64_t factor = kSome / some.back();
-    if (shape[1] * factor > kSome * 64 || shape[2] * factor > kSome * 64 || shape[1] % 2 != 0 || shape[2] % 2 != 0)
-        throw std::runtime_error(entry.file.string() + ": " + kLatents + " must have an even height and width, not too large");
-    PreparedPicture picture {.file = entry.file, .caption = entry.caption,
-        .size = {static_cast<int>(shape[2] * factor), static_cast<int>(shape[1] * factor)}, .repeats = entry.repeats, .key = {}, .mask = {}};
-    if (!file.find(kPrompt))
-        return picture;
-    const PromptFeatures empty = features(std::string());
-    requireTensor(file, kPrompt, 2, 1, empty.embeds.size(2));
-    if (empty.pooled.defined())
-        requireTensor(file, kPooled, 1, 0, empty.pooled.size(1));
-    picture.hasPrompt = true;
-    if (picture.caption.empty())  // that of no words means a dropped one
-        picture.caption = entry.file.stem().string();
-    return picture;
 }
 
 std::string PreparedPictures::pictureKey(const PictureEntry& entry, const PreparedPicture& picture) const
@@ -187,11 +119,6 @@ std::string PreparedPictures::pictureKey(const PictureEntry& entry, const Prepar
     return FeatureCache::keyOf(m_options.encoders + "\n" + content + " " + std::to_string(picture.size.width) + " × "
         + std::to_string(picture.size.height)
         + (picture.isAlphaMask ? " alpha" : entry.mask.empty() ? "" : " mask " + contract::checksumOf(entry.mask)));
-}
-
-std::string PreparedPictures::textKey(const std::string& text) const
-{
-    return FeatureCache::keyOf(m_options.encoders + "\ntext " + text);
 }
 
 /// @return [3, (F,) H, W]
@@ -226,12 +153,8 @@ bool PreparedPictures::encode(const PreparedPicture& picture) const
 
 PictureLatents PreparedPictures::latents(const PreparedPicture& picture) const
 {
-    if (picture.key.empty()) {
-        const auto tensors = FeatureCache::tensorsIn(picture.file);
-        const at::Tensor mean = tensors.at(kLatents).to(at::kFloat);
-        const auto deviation = tensors.find(kDeviation);
-        return {mean, deviation == tensors.end() ? at::zeros_like(mean) : deviation->second.to(at::kFloat), {}};
-    }
+    if (picture.key.empty())
+        return computedLatents(picture.file);
     const auto tensors = m_cache.read(picture.key);
     const auto mask = tensors.find("mask");
     return {tensors.at("mean"), tensors.at("deviation"),
@@ -264,84 +187,14 @@ std::vector<std::vector<std::int64_t>> PreparedPictures::buckets() const
     return buckets;
 }
 
-void PreparedPictures::prepareTexts(
-    const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell, const PromptEncoder* sharded) const
-{
-    std::vector<std::string> missing;
-    std::ranges::copy_if(texts, std::back_inserter(missing), [&](const std::string& text) { return !m_cache.has(textKey(text)); });
-    if (!sharded) {
-        divide(missing.size(), ranks, "texts", tell, [&](std::size_t i) { encodeText(missing[i]); });
-        return;
-    }
-    // All ranks take part in each turn: who has no text left helps with the last one.
-    const auto size = static_cast<std::size_t>(ranks.size());
-    divide((missing.size() + size - 1) / size * size, ranks, "texts", tell, [&](std::size_t i) {
-        const std::string& text = missing[std::min(i, missing.size() - 1)];
-        const PromptFeatures features = sharded->encode(std::span(&text, 1));
-        if (i < missing.size())
-            keep(text, features);
-    });
-}
-
-PromptFeatures PreparedPictures::encodeText(const std::string& text) const
-{
-    const PromptFeatures features = m_pipeline.features(std::span(&text, 1));
-    keep(text, features);
-    return features;
-}
-
-void PreparedPictures::keep(const std::string& text, const PromptFeatures& features) const
-{
-    FeatureCache::Tensors tensors;
-    tensors["embeds"] = features.embeds[0].to(at::kCPU, m_options.dtype);
-    if (features.pooled.defined())
-        tensors["pooled"] = features.pooled[0].to(at::kCPU, m_options.dtype);
-    m_cache.write(textKey(text), tensors);
-}
-
 bool PreparedPictures::hasFeatures(const PreparedPicture& picture, const std::string& seen) const
 {
-    return (picture.hasPrompt && !seen.empty()) || m_cache.has(textKey(seen));
-}
-
-PromptFeatures PreparedPictures::features(const std::string& text) const
-{
-    if (!m_cache.has(textKey(text)))
-        return encodeText(text);
-    const auto tensors = m_cache.read(textKey(text));
-    PromptFeatures features {tensors.at("embeds").to(at::kFloat).unsqueeze(0), {}, {}};
-    if (const auto pooled = tensors.find("pooled"); pooled != tensors.end())
-        features.pooled = pooled->second.to(at::kFloat).unsqueeze(0);
-    return features;
+    return (picture.hasPrompt && !seen.empty()) || m_prompts.has(seen);
 }
 
 PromptFeatures PreparedPictures::features(const PreparedPicture& picture, const std::string& seen) const
 {
-    if (!picture.hasPrompt || seen.empty())
-        return features(seen);
-    const auto tensors = FeatureCache::tensorsIn(picture.file);
-    PromptFeatures features {tensors.at(kPrompt).to(at::kFloat).unsqueeze(0), {}, {}};
-    if (const auto pooled = tensors.find(kPooled); pooled != tensors.end())
-        features.pooled = pooled->second.to(at::kFloat).unsqueeze(0);
-    return features;
-}
-
-PromptFeatures stacked(const std::vector<PromptFeatures>& parts)
-{
-    std::int64_t longest = 0;
-    for (const PromptFeatures& part : parts)
-        longest = std::max(longest, part.embeds.size(1));
-    std::vector<at::Tensor> embeds, masks, pooled;
-    bool isRagged = false;
-    for (const PromptFeatures& part : parts) {
-        const std::int64_t length = part.embeds.size(1);
-        isRagged |= length < longest;
-        embeds.push_back(at::constant_pad_nd(part.embeds, {0, 0, 0, longest - length}));
-        masks.push_back(at::arange(longest).lt(length).unsqueeze(0));
-        if (part.pooled.defined())
-            pooled.push_back(part.pooled);
-    }
-    return {at::cat(embeds), isRagged ? at::cat(masks) : at::Tensor(), pooled.empty() ? at::Tensor() : at::cat(pooled)};
+    return picture.hasPrompt && !seen.empty() ? computedPrompt(picture.file) : m_prompts.features(seen);
 }
 
 }  // namespace engine

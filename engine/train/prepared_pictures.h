@@ -7,11 +7,12 @@
 #include "engine/data/feature_cache.h"
 #include "engine/data/picture_folder.h"
 #include "engine/pipeline/image_pipeline.h"
+#include "engine/train/computed_features.h"
+#include "engine/train/prompt_cache.h"
+#include "engine/train/shared_preparation.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -48,14 +49,6 @@ struct PreparedPicture {
     bool isAlphaMask = false;    ///< the picture's own transparency is its mask
 };
 
-struct PictureLatents {
-    at::Tensor mean, deviation;  ///< [C, (f,) h, w] float32
-    at::Tensor mask;             ///< [1, h, w] float32 in [0, 1]: how much of the loss counts; undefined: all, as of clips
-};
-
-/// Tells how far the preparation is: "encodes pictures: 120 of 3600".
-using PreparationProgress = std::function<void(const std::string&)>;
-
 /// Reading is for any thread, encoding for one.
 class PreparedPictures {
 public:
@@ -75,18 +68,12 @@ public:
     /// Of a picture's loss.
     double weight(const PreparedPicture& picture) const { return picture.isPrior ? m_options.priorWeight : 1; }
 
-    /// Encodes the texts that the cache lacks. Collective: all ranks give the same.
-    /// @param sharded encoders whose weights lie on these ranks; nullptr: each rank has its own
-    void prepareTexts(const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell,
-        const PromptEncoder* sharded = nullptr) const;
+    const PromptCache& prompts() const { return m_prompts; }
 
     /// Whether features() only reads.
     bool hasFeatures(const PreparedPicture& picture, const std::string& seen) const;
 
-    /// From the cache, or computed now and then cached. @return of one text: [1, L, D] …, float32
-    PromptFeatures features(const std::string& text) const;
-
-    /// The same of a picture's caption as it is seen; where it is not empty, those of the picture's file, if it has them.
+    /// Of a picture's caption as it is seen, see PromptCache; where it is not empty, those of the picture's file, if it has them.
     PromptFeatures features(const PreparedPicture& picture, const std::string& seen) const;
 
     PictureLatents latents(const PreparedPicture& picture) const;
@@ -95,24 +82,17 @@ private:
     void scan(Group& ranks, const PreparationProgress& tell);
     PictureFolder scanned(const std::filesystem::path& folder) const;
     std::vector<PreparedPicture> found(const std::filesystem::path& folder, bool isPrior);
-    PreparedPicture precomputed(const PictureEntry& entry) const;
     at::Tensor decoded(const PreparedPicture& picture) const;
     bool encode(const PreparedPicture& picture) const;
     void holdOut(std::vector<PreparedPicture> pictures);
     std::string pictureKey(const PictureEntry& entry, const PreparedPicture& picture) const;
-    std::string textKey(const std::string& text) const;
-    PromptFeatures encodeText(const std::string& text) const;
-    void keep(const std::string& text, const PromptFeatures& features) const;
 
     PictureOptions m_options;
     const ImagePipeline& m_pipeline;
     FeatureCache m_cache;
+    PromptCache m_prompts;
     std::vector<PreparedPicture> m_training, m_validation;
     std::vector<BrokenPicture> m_broken;
 };
-
-/// Rows of one length under each other, shorter ones padded with a mask.
-/// @param parts of one prompt each, at least one
-PromptFeatures stacked(const std::vector<PromptFeatures>& parts);
 
 }  // namespace engine

@@ -1,9 +1,11 @@
 // A small model with two linears that have adapters: one in the root, one in a block.
 #pragma once
+#include "engine/comm/errors.h"
 #include "engine/model/adapters.h"
 #include "engine/model/parameter_places.h"
 #include "engine/model/tape.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -78,6 +80,17 @@ inline void setWeight(engine::UnitSequence& units, const std::string& name, cons
                 unit->setMaster(i, values);
         }
     }
+}
+
+/// What an EngineError that @p body throws says; empty without one.
+inline std::string errorOf(const std::function<void()>& body)
+{
+    try {
+        body();
+    } catch (const engine::EngineError& error) {
+        return error.what();
+    }
+    return {};
 }
 
 }  // namespace tests

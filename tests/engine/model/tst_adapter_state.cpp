@@ -2,7 +2,6 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include "engine/comm/errors.h"
 #include "engine/model/adapter_state.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/model/adapted_model.h"
@@ -14,21 +13,12 @@
 
 using engine::AdapterAccess;
 using engine::AdapterMatrix;
+using tests::errorOf;
 using tests::weightsOf;
 
 namespace {
 
 const c10::Device kCpu(c10::DeviceType::CPU);
-
-std::string errorOf(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return {};
-}
 
 bool holds(bool isSo, const char* what)
 {

@@ -2,7 +2,6 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include "engine/comm/errors.h"
 #include "engine/model/adapter_dropout.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/model/adapted_model.h"
@@ -19,21 +18,12 @@ using tests::kLayers;
 using tests::kRank;
 using tests::kWidth;
 using tests::plainSpecs;
+using tests::errorOf;
 using tests::weightsOf;
 
 namespace {
 
 const c10::Device kCpu(c10::DeviceType::CPU);
-
-std::string errorOf(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return {};
-}
 
 /// Every second B is no longer zero, so that adapters matter.
 void moveAway(engine::UnitSequence& units)

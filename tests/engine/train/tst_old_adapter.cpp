@@ -2,7 +2,6 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include "engine/comm/errors.h"
 #include "engine/train/old_adapter.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/model/adapted_model.h"
@@ -11,20 +10,7 @@
 
 using engine::OldAdapter;
 using engine::oldAdapterSchedule;
-
-namespace {
-
-std::string errorOf(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const engine::EngineError& error) {
-        return error.what();
-    }
-    return {};
-}
-
-}  // namespace
+using tests::errorOf;
 
 Q_DECLARE_METATYPE(OldAdapter::Kind)
 

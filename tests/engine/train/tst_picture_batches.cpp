@@ -160,9 +160,9 @@ private Q_SLOTS:
         const PreparedPictures again = prepared();
         QVERIFY(m_told.empty());
         QCOMPARE(again.training().size(), 9U);
-        again.prepareTexts({"caption 1", "caption 2"}, m_lone, [&](const std::string& what) { m_told.push_back(what); });
+        again.prompts().prepare({"caption 1", "caption 2"}, m_lone, [&](const std::string& what) { m_told.push_back(what); });
         m_told.clear();
-        again.prepareTexts({"caption 1", "caption 2"}, m_lone, [&](const std::string& what) { m_told.push_back(what); });
+        again.prompts().prepare({"caption 1", "caption 2"}, m_lone, [&](const std::string& what) { m_told.push_back(what); });
         QVERIFY(m_told.empty());
     }
 
@@ -269,7 +269,7 @@ private Q_SLOTS:
     {
         std::filesystem::create_directories(folder("tensors"));
         const PreparedPictures encoded = prepared();
-        const engine::PromptFeatures model = encoded.features(std::string());
+        const engine::PromptFeatures model = encoded.prompts().features(std::string());
         const at::Tensor encodedOne = encoded.latents(encoded.training()[0]).mean;
         const std::int64_t channels = encodedOne.size(0), factor = encoded.training()[0].size.width / encodedOne.size(2);
         const at::Tensor latents = at::randn({channels, 8, 8}), prompt = at::randn({5, model.embeds.size(2)}), pooled = at::randn({model.pooled.size(1)});
@@ -288,9 +288,9 @@ private Q_SLOTS:
         const auto& good = data.training()[0];
         QVERIFY(at::equal(data.latents(good).mean, latents) && data.latents(good).deviation.abs().max().item<float>() == 0);
         QVERIFY(at::equal(data.features(good, good.caption).embeds[0], prompt) && at::equal(data.features(good, good.caption).pooled[0], pooled));
-        QVERIFY(at::equal(data.features(good, "").embeds, data.features(std::string()).embeds));  // dropped
+        QVERIFY(at::equal(data.features(good, "").embeds, data.prompts().features(std::string()).embeds));  // dropped
         const auto& plain = data.training()[1];
-        QVERIFY(at::equal(data.features(plain, plain.caption).embeds, data.features("caption 1").embeds));
+        QVERIFY(at::equal(data.features(plain, plain.caption).embeds, data.prompts().features("caption 1").embeds));
         QCOMPARE(std::int64_t {good.size.width}, 8 * factor);
     }
 

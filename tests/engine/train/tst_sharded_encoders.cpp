@@ -99,13 +99,13 @@ private Q_SLOTS:
             const engine::PreparedPictures prepared(
                 {.folder = pictures, .resolution = 32, .cache = cache, .encoders = "tiny", .clips = {}}, pipeline, mesh.world(), silent);
             const auto sharded = engine::openPromptEncoder(folder, {.maxSequenceLength = kLength, .shards = &mesh.world()});
-            prepared.prepareTexts(all, mesh.world(), silent, sharded.get());
+            prepared.prompts().prepare(all, mesh.world(), silent, sharded.get());
             const auto filesIn = [&] { return std::distance(fs::recursive_directory_iterator(cache), fs::recursive_directory_iterator()); };
             const auto before = filesIn();
             mesh.world().barrier("before reading");
             bool isWell = true;
             for (const std::string& text : all)
-                isWell &= areEqual(prepared.features(text), pipeline.features(std::span(&text, 1)));
+                isWell &= areEqual(prepared.prompts().features(text), pipeline.features(std::span(&text, 1)));
             mesh.world().barrier("after reading");
             return isWell && filesIn() == before;  // nothing had to be encoded again
         }), std::vector<int>());
