@@ -2,6 +2,7 @@
 #include "engine/comm/errors.h"
 #include "engine/model/dit.h"
 #include "engine/model/registry.h"
+#include "engine/train/new_model.h"
 
 #include <QtTest>
 
@@ -23,6 +24,19 @@ std::int64_t peakBytes()
 class RegistryTest : public QObject {
     Q_OBJECT
 
+    /// As a run builds it.
+    static std::unique_ptr<engine::Model> built(const contract::Experiment& experiment)
+    {
+        const std::string name = experiment.text("model.name");
+        if (name == "dit")
+            return engine::buildModel(experiment, {});
+        if (name == "diffusers")
+            return engine::buildTransformer(contract::JsonConfig(ATELIER_SOURCE_DIR "/tests/goldens/models/sd3/model/config.json"));
+        const QTemporaryDir folder;
+        engine::describeNewModel(experiment, folder.path().toStdString());
+        return engine::buildTransformer(contract::JsonConfig(folder.filePath("transformer/config.json").toStdString()));
+    }
+
 private Q_SLOTS:
     void everyModelThatAnExperimentCanNameIsKnown_data()
     {
@@ -35,10 +49,8 @@ private Q_SLOTS:
         QFETCH(QString, name);
         contract::Experiment experiment;
         QVERIFY(!experiment.set("model.name", name.toStdString()));
-        const auto model = name == "diffusers"
-            ? engine::buildTransformer(contract::JsonConfig(ATELIER_SOURCE_DIR "/tests/goldens/models/sd3/model/config.json"))
-            : engine::buildModel(experiment, {});
-        QVERIFY(!model->units().empty());
+        QVERIFY(!experiment.set("data.resolution", "32"));
+        QVERIFY(!built(experiment)->units().empty());
     }
 
     void eachBlockIsAUnitAndTheRestIsTheRoot_data()
