@@ -194,7 +194,7 @@ private Q_SLOTS:
         QTest::newRow("no such folder") << prompt + QStringList {"--model", "/nowhere"} << 2 << "/nowhere";
         QTest::newRow("a folder of something else") << prompt + QStringList {"--model", m_folder.path()} << 1 << "model_index.json";
         QTest::newRow("E-012 a pipeline that nobody knows")
-            << prompt + QStringList {"--model", unknownPipeline()} << 1 << "known: FluxPipeline, QwenImagePipeline, StableDiffusion3Pipeline";
+            << prompt + QStringList {"--model", unknownPipeline()} << 1 << "known: AtelierPixelPipeline, FluxPipeline, QwenImagePipeline, StableDiffusion3Pipeline, WanPipeline";
         QTest::newRow("a size that does not fit") << prompt + QStringList {"--model", kModel, "--size", "50x32"} << 1 << "multiples of 16";
         QTest::newRow("frames of a picture") << prompt + QStringList {"--model", kModel, "--size", "48x32", "--frames", "5"} << 1 << "makes pictures";
         QTest::newRow("frames that do not fit")
