@@ -169,7 +169,7 @@ int main(int argc, char** argv)
     engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
-        {dtype("dtype"), dtype("reduce"), false, engine::stateBlockOf(experiment)},
+        {.computeDtype = dtype("dtype"), .reduceDtype = dtype("reduce"), .keepsAverage = false, .stateBlock = engine::stateBlockOf(experiment)},
         {.reshardAfterForward = options["reshard"] == "true"}, std::nullopt);
     initialise(units, number("seed"), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));
