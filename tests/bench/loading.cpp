@@ -6,6 +6,7 @@
 #include "tests/bench/ranks.h"
 
 #include <QCoreApplication>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <cmath>
