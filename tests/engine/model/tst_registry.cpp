@@ -49,7 +49,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         contract::Experiment experiment;
         QVERIFY(!experiment.set("model.name", name.toStdString()));
-        QVERIFY(!experiment.set("data.resolution", "32"));
+        QVERIFY(!experiment.set("data.resolution", std::int64_t {32}));
         QVERIFY(!built(experiment)->units().empty());
     }
 
