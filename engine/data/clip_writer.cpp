@@ -1,6 +1,7 @@
 // The part of libatelier_clips.so that writes.
 #include "engine/data/ffmpeg.h"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -14,6 +15,15 @@ void check(int result, const char* what)
         throw std::runtime_error(what);
 }
 
+struct OutputCloser {
+    void operator()(AVFormatContext* format) const
+    {
+        if (format->pb)
+            avio_closep(&format->pb);
+        avformat_free_context(format);
+    }
+};
+
 /// An MP4 file with one stream.
 class Mp4 {
 public:
@@ -21,16 +31,16 @@ public:
     {
         AVFormatContext* made = nullptr;
         check(avformat_alloc_output_context2(&made, nullptr, "mp4", file.c_str()), "FFmpeg has no MP4 here");
-        m_format = made;
+        m_format.reset(made);
         openEncoder(size, frameRate);
-        m_stream = avformat_new_stream(m_format, nullptr);
+        m_stream = avformat_new_stream(m_format.get(), nullptr);
         if (!m_stream)
             throw std::bad_alloc();
         m_stream->time_base = m_codec->time_base;
         m_stream->avg_frame_rate = m_codec->framerate;
         check(avcodec_parameters_from_context(m_stream->codecpar, m_codec.get()), "the encoder says nothing of its stream");
         check(avio_open(&m_format->pb, ("file:" + file.string()).c_str(), AVIO_FLAG_WRITE), "cannot be written");
-        check(avformat_write_header(m_format, nullptr), "cannot be written");
+        check(avformat_write_header(m_format.get(), nullptr), "cannot be written");
         m_scaler.reset(sws_getContext(size.width, size.height, AV_PIX_FMT_RGB24, size.width, size.height, AV_PIX_FMT_YUV420P,
             SWS_BICUBIC | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
         m_frame.reset(av_frame_alloc());
@@ -42,14 +52,6 @@ public:
         m_frame->height = size.height;
         check(av_frame_get_buffer(m_frame.get(), 0), "needs more memory than there is");
     }
-    ~Mp4()
-    {
-        if (m_format && m_format->pb)
-            avio_closep(&m_format->pb);
-        avformat_free_context(m_format);
-    }
-    Mp4(const Mp4&) = delete;
-    Mp4& operator=(const Mp4&) = delete;
 
     void add(const Picture& picture, std::int64_t number)
     {
@@ -66,7 +68,7 @@ public:
     void finish()
     {
         encode(nullptr);
-        check(av_write_trailer(m_format), "cannot be written");
+        check(av_write_trailer(m_format.get()), "cannot be written");
         check(avio_closep(&m_format->pb), "cannot be written");
     }
 
@@ -105,11 +107,11 @@ private:
             m_packet->stream_index = m_stream->index;
             m_packet->duration = 1;
             av_packet_rescale_ts(m_packet.get(), m_codec->time_base, m_stream->time_base);
-            check(av_interleaved_write_frame(m_format, m_packet.get()), "cannot be written");
+            check(av_interleaved_write_frame(m_format.get(), m_packet.get()), "cannot be written");
         }
     }
 
-    AVFormatContext* m_format = nullptr;
+    std::unique_ptr<AVFormatContext, OutputCloser> m_format;
     AVStream* m_stream = nullptr;
     Codec m_codec;
     Frame m_frame;
