@@ -50,10 +50,14 @@ Captions::Captions(const fs::path& folder, std::vector<BrokenPicture>& broken)
         };
         const std::string name = textOf("file_name");
         const std::string text = textOf("text");
+        const std::string caption = trimmed(text.empty() ? textOf("caption") : text);
+        const std::string where = file.string() + ", line " + std::to_string(number);
         if (name.empty())
-            broken.push_back({file, file.string() + ", line " + std::to_string(number) + ": is no object with a file_name"});
+            broken.push_back({file, where + ": is no object with a file_name"});
+        else if (caption.size() > kMostCaptionBytes)
+            broken.push_back({file, where + ": the caption has more than " + std::to_string(kMostCaptionBytes) + " bytes"});
         else
-            m_metadata[(folder / name).lexically_normal()] = trimmed(text.empty() ? textOf("caption") : text);
+            m_metadata[(folder / name).lexically_normal()] = caption;
     }
 }
 

@@ -33,6 +33,7 @@ public:
     ImagePipeline(const contract::ModelFolder& folder, const PromptEncoderOptions& options);
 
     const PipelineTraits& traits() const { return m_traits; }
+    c10::Device device() const { return m_device; }
 
     PromptFeatures features(std::span<const std::string> prompts) const { return m_prompts->encode(prompts); }
 

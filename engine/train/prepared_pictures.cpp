@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <stdexcept>
@@ -46,10 +45,9 @@ void PreparedPictures::scan(Group& ranks, const PreparationProgress& tell)
     if (!m_options.priorFolder.empty())
         std::ranges::move(found(m_options.priorFolder, /*isPrior=*/true), std::back_inserter(all));
     const auto isThere = [&](const PreparedPicture& picture) { return picture.key.empty() || m_cache.has(picture.key); };
-    std::vector<PreparedPicture> missing;
-    std::ranges::copy_if(all, std::back_inserter(missing), std::not_fn(isThere));
+    const auto missing = missingAnywhere(ranks, m_pipeline.device(), all.size(), [&](std::size_t i) { return isThere(all[i]); });
     divideAmong(ranks, missing.size(), "pictures", tell, [&](std::size_t i) {
-        encode(missing[i]);  // where that fails, its latents are missing: every rank sees that below
+        encode(all[missing[i]]);  // where that fails, its latents are missing: every rank sees that below
     });
     std::vector<PreparedPicture> whole;
     for (PreparedPicture& picture : all) {

@@ -5,7 +5,6 @@
 #include <ATen/ops/constant_pad_nd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -22,16 +21,16 @@ PromptCache::PromptCache(const ImagePipeline& pipeline, FeatureCache cache, std:
 void PromptCache::prepare(
     const std::set<std::string>& texts, Group& ranks, const PreparationProgress& tell, const PromptEncoder* sharded) const
 {
-    std::vector<std::string> missing;
-    std::ranges::copy_if(texts, std::back_inserter(missing), [&](const std::string& text) { return !has(text); });
+    const std::vector<std::string> all(texts.begin(), texts.end());
+    const auto missing = missingAnywhere(ranks, m_pipeline.device(), all.size(), [&](std::size_t i) { return has(all[i]); });
     if (!sharded) {
-        divideAmong(ranks, missing.size(), "texts", tell, [&](std::size_t i) { encode(missing[i]); });
+        divideAmong(ranks, missing.size(), "texts", tell, [&](std::size_t i) { encode(all[missing[i]]); });
         return;
     }
     // All ranks take part in each turn: who has no text left helps with the last one.
     const auto size = static_cast<std::size_t>(ranks.size());
     divideAmong(ranks, (missing.size() + size - 1) / size * size, "texts", tell, [&](std::size_t i) {
-        const std::string& text = missing[std::min(i, missing.size() - 1)];
+        const std::string& text = all[missing[std::min(i, missing.size() - 1)]];
         const PromptFeatures features = sharded->encode(std::span(&text, 1));
         if (i < missing.size())
             keep(text, features);

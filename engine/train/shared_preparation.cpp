@@ -1,6 +1,26 @@
 #include "engine/train/shared_preparation.h"
 
+#include "engine/comm/data_collectives.h"
+
+#include <ATen/ops/zeros.h>
+
 namespace engine {
+
+std::vector<std::size_t> missingAnywhere(
+    Group& ranks, c10::Device device, std::size_t count, const std::function<bool(std::size_t)>& isThere)
+{
+    const at::Tensor lacking = at::zeros({static_cast<std::int64_t>(count)}, at::kByte);
+    auto* const flags = lacking.mutable_data_ptr<std::uint8_t>();
+    for (std::size_t i = 0; i < count; ++i)
+        flags[i] = isThere(i) ? 0 : 1;
+    const at::Tensor anywhere = allReduced(ranks, lacking, ReduceOp::Max, device).tensor();
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (anywhere.const_data_ptr<std::uint8_t>()[i] != 0)
+            missing.push_back(i);
+    }
+    return missing;
+}
 
 void divideAmong(
     Group& ranks, std::size_t count, const char* what, const PreparationProgress& tell, const std::function<void(std::size_t)>& work)

@@ -5,11 +5,18 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace engine {
 
 /// Tells how far the preparation is: "encodes pictures: 120 of 3600".
 using PreparationProgress = std::function<void(const std::string&)>;
+
+/// Which of @p count things at least one rank lacks: all ranks get the same numbers, rising, and none before all have looked, so
+/// that neither their own work nor another run's that fills the same cache makes them go apart. Collective.
+/// @param device that the group's collectives take
+std::vector<std::size_t> missingAnywhere(
+    Group& ranks, c10::Device device, std::size_t count, const std::function<bool(std::size_t)>& isThere);
 
 /// Every rank takes the turns that are its own, and waits for the others. Collective.
 /// @param what of which there are @p count, in the plural. @param work of one turn

@@ -82,6 +82,9 @@ private Q_SLOTS:
         QTest::newRow("empty") << QByteArray("bad.jpg") << QByteArray() << QByteArray("bad.jpg: is empty");
         QTest::newRow("long caption") << QByteArray("good.txt") << QByteArray(70000, 'x') << QByteArray("good.txt: has 70000 bytes");
         QTest::newRow("broken line") << QByteArray("metadata.jsonl") << QByteArray("{\n") << QByteArray("metadata.jsonl, line 1: is no object");
+        QTest::newRow("caption that is too long") << QByteArray("metadata.jsonl")
+                                                  << "{\"file_name\": \"a.png\", \"text\": \"" + QByteArray(65537, 'x') + "\"}"
+                                                  << QByteArray("metadata.jsonl, line 1: the caption has more than 65536 bytes");
         QTest::newRow("line without a name") << QByteArray("metadata.jsonl") << QByteArray("\n[3]\n") << QByteArray("metadata.jsonl, line 2: is no object");
         QTest::newRow("picture that is missing") << QByteArray("metadata.jsonl") << QByteArray(R"({"file_name": "x.png"})")
                                                  << QByteArray("x.png: is named in metadata.jsonl and missing");

@@ -76,6 +76,19 @@ private Q_SLOTS:
         }), std::vector<int>());
     }
 
+    // Where each went by what it saw itself, what another has written meanwhile would be nobody's turn.
+    void ranksAgreeOnWhatIsMissing()
+    {
+        QCOMPARE(wellOn(3, [](engine::Mesh& mesh) {
+            const auto missing = [&](const std::set<std::size_t>& lacking, std::size_t count) {
+                return engine::missingAnywhere(mesh.world(), c10::Device(c10::DeviceType::CPU), count, [&](std::size_t i) { return !lacking.contains(i); });
+            };
+            const std::vector<std::set<std::size_t>> each = {{1, 4}, {}, {4, 6}};
+            return missing(each[static_cast<std::size_t>(mesh.world().rank())], 7) == std::vector<std::size_t> {1, 4, 6} && missing({}, 7).empty()
+                && missing({}, 0).empty();
+        }), std::vector<int>());
+    }
+
     void everyTextIsInTheCache_data()
     {
         QTest::addColumn<int>("texts");
