@@ -20,6 +20,9 @@ void RunJournal::setStep(std::int64_t step)
 }
 
 void RunJournal::phase(const std::string& what) { event("info", contract::event::kPhase, what); }
+void RunJournal::note(const std::string& message) { event("info", contract::event::kNotice, message); }
+void RunJournal::warn(const std::string& message) { event("warning", contract::event::kNotice, message); }
+void RunJournal::profile(const std::string& file) { event("info", contract::event::kProfile, file); }
 
 void RunJournal::event(const char* level, const char* kind, const std::string& message)
 {
@@ -86,13 +89,27 @@ void RunJournal::sample(
         .commit();
 }
 
-void RunJournal::checkpoint(std::int64_t step, std::uint64_t bytes, double seconds, double pausedSeconds)
+void RunJournal::loaded(const LoadReport& checkpoint)
 {
-    m_journal.begin(contract::record::kCheckpoint, step)
-        .add("path", "checkpoints/step-" + std::to_string(step))
-        .add("bytes", static_cast<std::int64_t>(bytes))
-        .add("seconds", seconds)
-        .add("paused_seconds", pausedSeconds)
+    if (!checkpoint.isWhole())
+        warn("the checkpoint " + checkpoint.sentence());
+    for (const std::string& kind : checkpoint.absentKinds)
+        warn("the checkpoint holds no " + kind + ": " + (kind == "ema" ? "it begins as the weights" : "it begins at zero"));
+    for (const std::string& adapter : checkpoint.absentAdapters)
+        warn("the checkpoint holds no adapter \"" + adapter + "\": it begins as the one that trains");
+}
+
+void RunJournal::saved(const SaveResult& checkpoint)
+{
+    const std::string step = std::to_string(checkpoint.step);
+    if (!checkpoint.problem.empty())
+        return event("error", contract::event::kNotice,
+            "checkpoint not written at step " + step + ": " + checkpoint.problem + "; earlier checkpoints are whole");
+    m_journal.begin(contract::record::kCheckpoint, checkpoint.step)
+        .add("path", "checkpoints/step-" + step)
+        .add("bytes", static_cast<std::int64_t>(checkpoint.bytes))
+        .add("seconds", checkpoint.seconds)
+        .add("paused_seconds", checkpoint.pausedSeconds)
         .commit();
 }
 

@@ -1,5 +1,7 @@
 // What a rank tells about its run: journal records, and the log lines that go with them.
 #pragma once
+#include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/checkpoint/load_report.h"
 #include "engine/contract/journal_writer.h"
 #include "engine/contract/run_folder.h"
 #include "engine/diffusion/guided_sampler.h"
@@ -21,7 +23,8 @@ public:
     void setHasGpu(bool hasGpu) { m_hasGpu = hasGpu; }
 
     void phase(const std::string& what);  ///< "loads data"
-    void event(const char* level, const char* kind, const std::string& message);
+    void note(const std::string& message);
+    void warn(const std::string& message);
 
     /// This rank's part of a step; rank 0 adds what is of all ranks.
     void step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
@@ -29,13 +32,15 @@ public:
     void metrics(const std::map<std::string, double>& values);
     void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options,
         const char* weights);
-    /// @param seconds until it was on the disk; @param pausedSeconds of them training stood still
-    void checkpoint(std::int64_t step, std::uint64_t bytes, double seconds, double pausedSeconds);
+    void profile(const std::string& file);
+    void loaded(const LoadReport& checkpoint);  ///< warns of what it had not
+    void saved(const SaveResult& checkpoint);
 
     void end(const char* outcome, const std::string& cause);
     void failure(const std::string& cause);
 
 private:
+    void event(const char* level, const char* kind, const std::string& message);
     bool isFirstRank() const { return m_rank == 0; }
 
     int m_rank;

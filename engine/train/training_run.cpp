@@ -40,7 +40,7 @@ void TrainingRun::execute()
         [this](const std::string& what) { m_journal.phase(what); },
         [this](const std::string& what) {
             if (isFirstRank())
-                m_journal.event("warning", contract::event::kNotice, what);
+                m_journal.warn(what);
         }});
     m_task = makeTask(m_experiment, *m_place);
     buildUnits();
@@ -108,16 +108,15 @@ void TrainingRun::resume()
     auto [manifest, report] = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units, *m_mesh,
         contents == Contents::All ? stateOptions() : m_task->stateOptions(),
         {contents, m_experiment.boolean("checkpoint.strict")});
-    tellOf(report);
+    if (isFirstRank())
+        m_journal.loaded(report);
     if (manifest.state.emplace("samples_seen", "0").second)
-        m_journal.event("warning", contract::event::kNotice,
-            "the checkpoint does not say how far the data were read: they begin anew");
+        m_journal.warn("the checkpoint does not say how far the data were read: they begin anew");
     m_trainer->restore(manifest.state);
     m_lastMetrics = manifest.metrics;
     m_savedStep = step();
     m_journal.setStep(step());
-    m_journal.event("info", contract::event::kNotice,
-        "continues from step " + std::to_string(step()));
+    m_journal.note("continues from step " + std::to_string(step()));
 }
 
 void TrainingRun::beginFrom(const std::string& checkpoint)
@@ -129,22 +128,9 @@ void TrainingRun::beginFrom(const std::string& checkpoint)
         folder = folder.parent_path();
     const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_task->stateOptions(),
         {Contents::Weights, m_experiment.boolean("checkpoint.strict")});
-    tellOf(loaded.report);
-    m_journal.event("info", contract::event::kNotice, "begins with the weights of " + folder.string());
-}
-
-void TrainingRun::tellOf(const LoadReport& report)
-{
-    if (!isFirstRank())
-        return;
-    if (!report.isWhole())
-        m_journal.event("warning", contract::event::kNotice, "the checkpoint " + report.sentence());
-    for (const std::string& kind : report.absentKinds)
-        m_journal.event("warning", contract::event::kNotice,
-            "the checkpoint holds no " + kind + ": " + (kind == "ema" ? "it begins as the weights" : "it begins at zero"));
-    for (const std::string& adapter : report.absentAdapters)
-        m_journal.event("warning", contract::event::kNotice,
-            "the checkpoint holds no adapter \"" + adapter + "\": it begins as the one that trains");
+    if (isFirstRank())
+        m_journal.loaded(loaded.report);
+    m_journal.note("begins with the weights of " + folder.string());
 }
 
 Requests TrainingRun::pollRequests()
@@ -196,9 +182,9 @@ StepReport TrainingRun::trainStep()
     const StepReport report = m_trainer->step(m_task->steps(), m_task->loss(), pollRequests());
     try {
         if (const std::string file = m_profile->end(next); !file.empty())
-            m_journal.event("info", contract::event::kProfile, file);
+            m_journal.profile(file);
     } catch (const std::exception& error) {
-        m_journal.event("warning", contract::event::kNotice, "profile not written: " + firstLine(error));
+        m_journal.warn("profile not written: " + firstLine(error));
     }
     return report;
 }
@@ -211,7 +197,7 @@ void TrainingRun::reportModel(const std::vector<UnitSpec>& units)
 {
     const contract::MeshShape& shape = m_mesh->shape();
     if (const std::string notice = attentionNotice(m_experiment, m_compute.device); !notice.empty() && isFirstRank())
-        m_journal.event("warning", contract::event::kNotice, notice);
+        m_journal.warn(notice);
     if (isFirstRank())
         logInfo(sizeOf(units) + ", " + std::to_string(shape.shard) + " shards, " + std::to_string(shape.replicas())
             + " replicas, sequences over " + std::to_string(shape.sequence()) + " ranks");
@@ -277,8 +263,7 @@ void TrainingRun::sample()
         const std::string file = m_task->writeSamples(m_folder.root(), images, step());
         m_journal.sample(file, m_task->samplePrompt(), seed, options, shownWeights(m_experiment) == Weights::Ema ? "ema" : "model");
     } catch (const std::exception& error) {
-        m_journal.event("warning", contract::event::kNotice,
-            "samples not written: " + std::string(error.what()));
+        m_journal.warn("samples not written: " + std::string(error.what()));
     }
 }
 
@@ -311,13 +296,8 @@ void TrainingRun::checkpoint()
 
 void TrainingRun::tellOf(const std::vector<SaveResult>& saves)
 {
-    for (const SaveResult& save : saves) {
-        if (save.problem.empty())
-            m_journal.checkpoint(save.step, save.bytes, save.seconds, save.pausedSeconds);
-        else
-            m_journal.event("error", contract::event::kNotice, "checkpoint not written at step "
-                    + std::to_string(save.step) + ": " + save.problem + "; earlier checkpoints are whole");
-    }
+    for (const SaveResult& save : saves)
+        m_journal.saved(save);
 }
 
 void TrainingRun::end(const char* outcome, const std::string& cause)

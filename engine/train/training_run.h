@@ -1,7 +1,6 @@
 // One attempt of a run on one rank, from its folder to its end record.
 #pragma once
 #include "engine/checkpoint/checkpoint_writer.h"
-#include "engine/checkpoint/load_report.h"
 #include "engine/comm/accelerator.h"
 #include "engine/comm/mesh.h"
 #include "engine/comm/rank_identity.h"
@@ -49,7 +48,6 @@ private:
     void resume();
     /// Weights that another run left, for a run that begins.
     void beginFrom(const std::string& checkpoint);
-    void tellOf(const LoadReport& report);
     void train();
     /// What follows a step: validation, samples, checkpoint, as due or as asked.
     void afterStep(const StepReport& report);
