@@ -48,6 +48,14 @@ AtelierProgram::~AtelierProgram()
     }
 }
 
+Outcome AtelierProgram::runWell(const QStringList& arguments)
+{
+    Outcome outcome = run(arguments);
+    if (outcome.exitCode != 0)
+        qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
+    return outcome;
+}
+
 std::unique_ptr<QProcess> AtelierProgram::start(const QStringList& arguments)
 {
     auto process = std::make_unique<QProcess>();
@@ -85,6 +93,12 @@ QString AtelierProgram::writeFile(const QString& name, const QByteArray& content
     if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
         qFatal("%s cannot be written", qPrintable(file.fileName()));
     return file.fileName();
+}
+
+std::vector<QByteArray> linesOf(const QByteArray& text)
+{
+    const auto parts = text.trimmed().split('\n');
+    return {parts.begin(), parts.end()};
 }
 
 double exampleLoss(int step)

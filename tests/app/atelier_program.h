@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 
 #include <memory>
+#include <vector>
 
 namespace tests {
 
@@ -35,6 +36,8 @@ public:
     void setVariable(const QString& name, const QString& value) { m_environment.insert(name, value); }
 
     Outcome run(const QStringList& arguments);
+    /// The same; what it told is printed when its exit code is not 0.
+    Outcome runWell(const QStringList& arguments);
     std::unique_ptr<QProcess> start(const QStringList& arguments);
 
     const launcher::DataHome& home() const { return m_home; }
@@ -54,6 +57,9 @@ private:
     QProcessEnvironment m_environment;
     launcher::DataHome m_home;
 };
+
+/// Without what surrounds the text.
+std::vector<QByteArray> linesOf(const QByteArray& text);
 
 /// The value of step @p step in addFinishedRun()'s series "loss" of rank 0.
 double exampleLoss(int step);

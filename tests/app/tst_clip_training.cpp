@@ -28,14 +28,6 @@ class ClipTrainingTest : public QObject {
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
     }
 
-    Outcome done(const QStringList& arguments)
-    {
-        const Outcome outcome = m_atelier.run(arguments);
-        if (outcome.exitCode != 0)
-            qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
-        return outcome;
-    }
-
     QString experiment()
     {
         return m_atelier.writeFile("clips.toml", "[run]\nname = \"clips\"\ntotal_steps = 8\ndeterministic = true\n[model]\nname = \"diffusers\"\nfolder = \""
@@ -47,7 +39,7 @@ class ClipTrainingTest : public QObject {
 
     QList<QImage> frames(const QStringList& more)
     {
-        const Outcome outcome = done(QStringList {"generate", "--model", m_model, "--prompt", "grey", "--size", "32x32", "--frames", "5", "--steps",
+        const Outcome outcome = m_atelier.runWell(QStringList {"generate", "--model", m_model, "--prompt", "grey", "--size", "32x32", "--frames", "5", "--steps",
                                          "3", "--dtype", "fp32", "--to", path("shown"), "--json"} + more);
         QList<QImage> drawn;
         for (const auto& file : outcome.json().object()["files"].toArray()) {
@@ -96,7 +88,7 @@ private Q_SLOTS:
 
     void anAdapterOfAVideoModelIsTrainedAndDraws()
     {
-        const Outcome trained = done({"run", experiment(), "--json"});
+        const Outcome trained = m_atelier.runWell({"run", experiment(), "--json"});
         QCOMPARE(trained.exitCode, 0);
         const QJsonObject first = trained.json().object();
         QCOMPARE(first["outcome"].toString(), "finished");
@@ -107,9 +99,9 @@ private Q_SLOTS:
         const QImage strip(runFolder(trained) + "/" + first["last_sample"].toString());
         QVERIFY2(strip.width() > 3 * strip.height(), qPrintable(QString("%1 × %2").arg(strip.width()).arg(strip.height())));
 
-        QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=12", "--json"}).json().object()["step"].toInteger(), 12);
+        QCOMPARE(m_atelier.runWell({"resume", "latest", "--set", "run.total_steps=12", "--json"}).json().object()["step"].toInteger(), 12);
 
-        QCOMPARE(done({"checkpoints", "export", "latest", "--format", "diffusers", "--to", path("adapter")}).exitCode, 0);
+        QCOMPARE(m_atelier.runWell({"checkpoints", "export", "latest", "--format", "diffusers", "--to", path("adapter")}).exitCode, 0);
         const auto plain = frames({}), adapted = frames({"--lora", path("adapter"), "--ranks", "2"});
         QCOMPARE(plain.size(), 5);
         QVERIFY(greatestDifference(plain, adapted) > 2);
@@ -119,7 +111,7 @@ private Q_SLOTS:
     void theNumberOfRanksChangesNothing()
     {
         const auto loss = [&](int ranks) {
-            return done(QStringList {"run", experiment(), "--json", "--set", "batch.global=4", "--set", "launch.ranks=" + QString::number(ranks)}).json().object()["metrics"].toObject()["loss"].toDouble(-1);
+            return m_atelier.runWell(QStringList {"run", experiment(), "--json", "--set", "batch.global=4", "--set", "launch.ranks=" + QString::number(ranks)}).json().object()["metrics"].toObject()["loss"].toDouble(-1);
         };
         const double alone = loss(1), together = loss(2);
         QVERIFY2(alone > 0 && std::abs(alone - together) < 1e-3 * alone, qPrintable(QString("%1, %2").arg(alone).arg(together)));
@@ -132,10 +124,10 @@ private Q_SLOTS:
         const QByteArray content = whole.readAll();
         write("clips/zz-cut.mp4", content.left(content.size() / 3));
         write("clips/zz-text.webm", "no clip");
-        const Outcome trained = done({"run", experiment(), "--name", "broken", "--set", "run.total_steps=1"});
+        const Outcome trained = m_atelier.runWell({"run", experiment(), "--name", "broken", "--set", "run.total_steps=1"});
         QVERIFY(QFile::remove(path("clips/zz-cut.mp4")) && QFile::remove(path("clips/zz-text.webm")));
         QCOMPARE(trained.exitCode, 0);
-        const QByteArray told = done({"show", "latest"}).output;
+        const QByteArray told = m_atelier.runWell({"show", "latest"}).output;
         QVERIFY2(told.contains("zz-cut.mp4") && told.contains("zz-text.webm") && told.count("left out: ") == 2, told);
     }
 };

@@ -21,14 +21,6 @@ class EmojiTrainingTest : public QObject {
 
     QString path(const QString& name) const { return m_folder.filePath(name); }
 
-    Outcome done(const QStringList& arguments)
-    {
-        const Outcome outcome = m_atelier.run(arguments);
-        if (outcome.exitCode != 0)
-            qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
-        return outcome;
-    }
-
     /// The experiment, made small.
     static QStringList small(int steps)
     {
@@ -44,7 +36,7 @@ private Q_SLOTS:
 
     void theModelDrawsPromptsThatItDidNotLearn()
     {
-        QCOMPARE(done({"data", "emoji", "--to", path("emoji")}).exitCode, 0);
+        QCOMPARE(m_atelier.runWell({"data", "emoji", "--to", path("emoji")}).exitCode, 0);
         QSet<QString> learnt;
         for (const QString& name : QDir(path("emoji")).entryList({"*.txt"})) {
             QFile file(path("emoji/" + name));
@@ -61,7 +53,7 @@ private Q_SLOTS:
 
     void itTrainsFromNothingAndLeavesAsAFolder()
     {
-        const Outcome trained = done(small(4));
+        const Outcome trained = m_atelier.runWell(small(4));
         QCOMPARE(trained.exitCode, 0);
         const QJsonObject run = trained.json().object();
         QVERIFY2(run["metrics"].toObject()["loss"].toDouble(-1) > 0, trained.told());
@@ -71,11 +63,11 @@ private Q_SLOTS:
         QCOMPARE(samples.text("prompt").count('|'), 15);
 
         // The next start finds what the first one wrote.
-        QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=6", "--json"}).json().object()["step"].toInteger(), 6);
-        const QByteArray told = done({"show", "latest"}).output;
+        QCOMPARE(m_atelier.runWell({"resume", "latest", "--set", "run.total_steps=6", "--json"}).json().object()["step"].toInteger(), 6);
+        const QByteArray told = m_atelier.runWell({"show", "latest"}).output;
         QVERIFY2(told.contains("writes the emoji") == false || told.count("writes the emoji") == 1, told);
 
-        const Outcome exported = done({"checkpoints", "export", "latest", "--format", "diffusers", "--weights", "ema", "--to", path("model")});
+        const Outcome exported = m_atelier.runWell({"checkpoints", "export", "latest", "--format", "diffusers", "--weights", "ema", "--to", path("model")});
         QCOMPARE(exported.exitCode, 0);
         const contract::SafetensorsSet weights(path("model/transformer").toStdString());
         for (const char* name : {"pos_embed.pos_embed", "context_embedder.weight", "transformer_blocks.1.attn.to_q.weight"})
@@ -83,7 +75,7 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(path("model/transformer/config.json")));
 
         const auto draw = [&](const char* prompt, const QString& to) {
-            const Outcome drawn = done({"generate", "--model", path("model"), "--prompt", prompt, "--size", "16x16", "--steps", "4", "--dtype", "fp32",
+            const Outcome drawn = m_atelier.runWell({"generate", "--model", path("model"), "--prompt", prompt, "--size", "16x16", "--steps", "4", "--dtype", "fp32",
                 "--to", path(to), "--json"});
             return QImage(drawn.json().object()["files"].toArray().at(0).toString()).convertToFormat(QImage::Format_RGB888);
         };

@@ -11,17 +11,12 @@
 #include <cmath>
 
 using tests::AtelierProgram;
+using tests::linesOf;
 using tests::Outcome;
 
 namespace {
 
 constexpr int kSteps = 25;
-
-std::vector<QByteArray> linesOf(const QByteArray& text)
-{
-    const auto parts = text.trimmed().split('\n');
-    return {parts.begin(), parts.end()};
-}
 
 }  // namespace
 

@@ -29,14 +29,6 @@ class PictureTrainingTest : public QObject {
 
     QString path(const QString& name) const { return m_folder.filePath(name); }
 
-    Outcome done(const QStringList& arguments)
-    {
-        const Outcome outcome = m_atelier.run(arguments);
-        if (outcome.exitCode != 0)
-            qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
-        return outcome;
-    }
-
     QString experiment(const QByteArray& more)
     {
         return m_atelier.writeFile("pictures.toml", "[run]\nname = \"pictures\"\ntotal_steps = 20\ndeterministic = true\n[model]\nname = \"diffusers\"\nfolder = \""
@@ -47,7 +39,7 @@ class PictureTrainingTest : public QObject {
 
     QImage picture(const QStringList& more)
     {
-        const Outcome outcome = done(QStringList {"generate", "--model", m_model, "--prompt", "a red heart", "--size", "48x48", "--steps", "4", "--dtype", "fp32",
+        const Outcome outcome = m_atelier.runWell(QStringList {"generate", "--model", m_model, "--prompt", "a red heart", "--size", "48x48", "--steps", "4", "--dtype", "fp32",
                                          "--to", path("shown"), "--json"} + more);
         return QImage(outcome.json().object()["files"].toArray().at(0).toString());
     }
@@ -88,7 +80,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
-        QCOMPARE(done({"data", "emoji", "--to", path("emoji")}).exitCode, 0);
+        QCOMPARE(m_atelier.runWell({"data", "emoji", "--to", path("emoji")}).exitCode, 0);
         QVERIFY(QDir().mkpath(path("few")));
         const QStringList all = QDir(path("emoji")).entryList({"*.png"});
         QVERIFY(all.size() > 3000);
@@ -110,7 +102,7 @@ private Q_SLOTS:
         QFETCH(QString, model);
         m_model = model;
         const QString file = experiment("[lora]\nrank = 4\nalpha = 8.0\ntargets = \"to_q, to_k, to_v, to_out.0\"\n[optim]\nlr = 0.01\n");
-        const Outcome trained = done({"run", file, "--json"});
+        const Outcome trained = m_atelier.runWell({"run", file, "--json"});
         QCOMPARE(trained.exitCode, 0);
         const QJsonObject first = trained.json().object();
         QCOMPARE(first["outcome"].toString(), "finished");
@@ -118,10 +110,10 @@ private Q_SLOTS:
             QVERIFY2(metric(first, name) > 0, name);
         const QString run = QString::fromStdString(m_atelier.home().runs().string()) + "/" + first["run"].toString();
         QVERIFY2(!QImage(run + "/" + first["last_sample"].toString()).isNull(), trained.told());
-        QCOMPARE(done({"resume", "latest", "--set", "run.total_steps=30", "--json"}).json().object()["step"].toInteger(), 30);
+        QCOMPARE(m_atelier.runWell({"resume", "latest", "--set", "run.total_steps=30", "--json"}).json().object()["step"].toInteger(), 30);
 
         // A checkpoint holds the adapter, not the model that lies in the folder.
-        const Outcome listed = done({"checkpoints", "latest", "--json"});
+        const Outcome listed = m_atelier.runWell({"checkpoints", "latest", "--json"});
         const qint64 bytes = listed.json().array().last().toObject()["bytes"].toInteger();
         QVERIFY2(bytes > 0 && bytes < QFileInfo(m_model + "/transformer/diffusion_pytorch_model.safetensors").size() / 2, listed.told());
 
@@ -129,7 +121,7 @@ private Q_SLOTS:
         const QImage plain = picture({});
         QImage adapted;
         for (const char* form : {"peft", "diffusers", "kohya"}) {
-            QCOMPARE(done({"checkpoints", "export", "latest", "--format", form, "--to", path(form)}).exitCode, 0);
+            QCOMPARE(m_atelier.runWell({"checkpoints", "export", "latest", "--format", form, "--to", path(form)}).exitCode, 0);
             const QImage drawn = picture({"--lora", path(form), "--ranks", "2"});
             QVERIFY(greatestDifference(plain, drawn) > 2);
             if (!adapted.isNull())
@@ -139,22 +131,22 @@ private Q_SLOTS:
         QCOMPARE(greatestDifference(plain, picture({"--lora", path("peft"), "--lora-weight", "0"})), 0);
 
         // And training may begin with it.
-        QCOMPARE(done({"run", experiment("[lora]\ninit_from = \"" + path("peft").toUtf8() + "\"\n"), "--set", "run.total_steps=1", "--json"}).exitCode, 0);
+        QCOMPARE(m_atelier.runWell({"run", experiment("[lora]\ninit_from = \"" + path("peft").toUtf8() + "\"\n"), "--set", "run.total_steps=1", "--json"}).exitCode, 0);
     }
 
     void theWholeModelIsTrainedAndExported()
     {
-        const Outcome trained = done({"run", experiment("[optim]\nlr = 0.001\n"), "--name", "whole", "--json"});
+        const Outcome trained = m_atelier.runWell({"run", experiment("[optim]\nlr = 0.001\n"), "--name", "whole", "--json"});
         QCOMPARE(trained.exitCode, 0);
-        QCOMPARE(done({"checkpoints", "export", "latest", "--format", "diffusers", "--to", path("transformer")}).exitCode, 0);
+        QCOMPARE(m_atelier.runWell({"checkpoints", "export", "latest", "--format", "diffusers", "--to", path("transformer")}).exitCode, 0);
         QVERIFY(QFile::exists(path("transformer/config.json")));
     }
 
     void theCacheServesTheNextStart()
     {
         const QString file = experiment("");
-        QCOMPARE(done({"run", file, "--name", "again", "--set", "run.total_steps=1"}).exitCode, 0);
-        const Outcome shown = done({"show", "latest"});
+        QCOMPARE(m_atelier.runWell({"run", file, "--name", "again", "--set", "run.total_steps=1"}).exitCode, 0);
+        const Outcome shown = m_atelier.runWell({"show", "latest"});
         QVERIFY2(!shown.output.contains("encodes"), shown.told());
     }
 
@@ -167,10 +159,10 @@ private Q_SLOTS:
         QFile whole(path("few/") + QDir(path("few")).entryList({"*.png"}).value(0));
         QVERIFY(whole.open(QIODevice::ReadOnly));
         QVERIFY(write("zz-cut.png", whole.readAll().chopped(600)) && write("zz-empty.png", {}));
-        const Outcome trained = done({"run", experiment(""), "--name", "broken", "--set", "run.total_steps=1"});
+        const Outcome trained = m_atelier.runWell({"run", experiment(""), "--name", "broken", "--set", "run.total_steps=1"});
         QVERIFY(QFile::remove(path("few/zz-cut.png")) && QFile::remove(path("few/zz-empty.png")));
         QCOMPARE(trained.exitCode, 0);
-        const QByteArray told = done({"show", "latest"}).output;
+        const QByteArray told = m_atelier.runWell({"show", "latest"}).output;
         QVERIFY2(told.contains("zz-cut.png") && told.contains("zz-empty.png") && told.count("left out: ") == 2, told);
     }
 
@@ -194,7 +186,7 @@ private Q_SLOTS:
             mask.fill(Qt::black);
             QVERIFY(mask.save(path("few/" + name.chopped(4) + "-masklabel.png")));
         }
-        const Outcome trained = done({"run", experiment(""), "--name", "masked", "--set", "run.total_steps=1", "--set", setting, "--json"});
+        const Outcome trained = m_atelier.runWell({"run", experiment(""), "--name", "masked", "--set", "run.total_steps=1", "--set", setting, "--json"});
         for (const QString& mask : QDir(path("few")).entryList({"*-masklabel.png"}))
             QVERIFY(QFile::remove(path("few/" + mask)));
         const double loss = metric(trained.json().object(), "loss");
@@ -216,13 +208,13 @@ private Q_SLOTS:
         cut.close();
         writeLatents(path("data/tensors.safetensors"));
         const auto run = [&](const QString& weight) {
-            return done({"run", experiment(""), "--name", "prior", "--json", "--set", "run.total_steps=2", "--set", "data.folder=" + path("data"), "--set",
+            return m_atelier.runWell({"run", experiment(""), "--name", "prior", "--json", "--set", "run.total_steps=2", "--set", "data.folder=" + path("data"), "--set",
                 "data.folder_repeats=true", "--set", "data.prior_folder=" + path("prior"), "--set", "data.prior_weight=" + weight});
         };
         const Outcome full = run("1"), half = run("0.5");
         QVERIFY2(metric(half.json().object(), "loss") > 0 && metric(half.json().object(), "loss") < metric(full.json().object(), "loss"),
             full.told() + half.told());
-        const QByteArray told = done({"show", "latest"}).output;
+        const QByteArray told = m_atelier.runWell({"show", "latest"}).output;
         QVERIFY2(told.contains("zz-cut.safetensors") && told.count("left out: ") == 1, told);
     }
 
@@ -231,7 +223,7 @@ private Q_SLOTS:
         // At a learning rate of 0 nothing changes; so neither does the loss, on any number of ranks.
         QList<double> losses;
         for (const char* ranks : {"2", "1"}) {
-            QCOMPARE(done({"run", experiment(""), "--name", "held", "--set", "optim.lr=0", "--set", "run.total_steps=4", "--set", "validation.every=2",
+            QCOMPARE(m_atelier.runWell({"run", experiment(""), "--name", "held", "--set", "optim.lr=0", "--set", "run.total_steps=4", "--set", "validation.every=2",
                          "--set", QStringLiteral("launch.ranks=%1").arg(ranks)}).exitCode, 0);
             QFile journal(QString::fromStdString(m_atelier.home().runs().string()) + "/" + newest("held") + "/journal/rank-0.jsonl");
             QVERIFY(journal.open(QIODevice::ReadOnly));
