@@ -25,6 +25,9 @@ public:
 
     void step(int number);
 
+    /// Forward and backward, whose gradients are added to what is there.
+    void pass(int salt);
+
     /// All that a checkpoint would hold, on the CPU.
     std::vector<at::Tensor> states();
 
@@ -38,8 +41,6 @@ public:
     engine::Residency& residency() { return m_residency; }
 
 private:
-    void pass(int salt);
-
     OffloadSetting m_setting;
     engine::BufferPool m_pool;
     engine::UnitSequence m_units;

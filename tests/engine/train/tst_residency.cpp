@@ -57,6 +57,34 @@ private Q_SLOTS:
         QVERIFY(areEqual(moving.states(), resting.states(), 0));
     }
 
+    void gradientsEndWithTraining_data()
+    {
+        QTest::addColumn<QString>("offload");
+        QTest::newRow("E-061 nothing moves") << "none";
+        QTest::newRow("E-061 all") << "idle";
+    }
+    // Whatever ended it: here no update has taken the gradients of the first pass.
+    void gradientsEndWithTraining()
+    {
+        QFETCH(QString, offload);
+        engine::LoneGroup lone;
+        OffloadedModel model(lone, tests::lateDevice(), nullptr, nullptr, {.offload = offload.toStdString()});
+        OffloadedModel fresh(lone, tests::lateDevice(), nullptr, nullptr, {});
+        const auto gradients = [](OffloadedModel& of) {
+            std::vector<at::Tensor> all;
+            for (std::size_t i = 0; i < of.units().size(); ++i)
+                all.push_back(of.units()[i].gradShard.cpu().clone());
+            return all;
+        };
+        model.residency().setUse(Residency::Use::Training);
+        model.pass(1);
+        model.residency().setUse(Residency::Use::Evaluation);
+        model.residency().setUse(Residency::Use::Training);
+        model.pass(2);
+        fresh.pass(2);
+        QVERIFY(areEqual(gradients(model), gradients(fresh), 0));
+    }
+
     void whatStaysInUseStaysWhereItIs_data()
     {
         QTest::addColumn<QString>("offload");
