@@ -77,6 +77,9 @@ void checkAdapter(const Experiment& experiment, std::vector<Problem>& problems)
     if (experiment.text("model.trainable") != "all")
         problems.push_back({"model.trainable",
             "model.trainable = " + inQuotes(experiment.text("model.trainable")) + ": an adapter trains alone; leave it at all, or set lora.rank = 0", 0});
+    const bool isNew = experiment.text("lora.init_from").empty();
+    if (const std::int64_t rank = experiment.integer("lora.rank"); isNew && experiment.text("lora.init") == "orthogonal" && rank % 2 != 0)
+        problems.push_back({"lora.rank", "lora.rank = " + std::to_string(rank) + ": must be even for lora.init = \"orthogonal\"", 0});
     if (experiment.real("lora.dropout") > 0 && experiment.integer("engine.ulysses") * experiment.integer("engine.ring") > 1)
         problems.push_back({"lora.dropout",
             "lora.dropout = " + shortestText(experiment.real("lora.dropout"))

@@ -140,8 +140,8 @@ std::vector<Option> runOptions()
             .appliesTo = "model.name=diffusers", .isAdvanced = true},
         {.key = "lora.init", .type = Choice, .defaultValue = "gaussian",
             .help = "First values of a layer's A, beside B = 0: gaussian is N(0, 1 / rank²), kaiming is U(-1 / √in, 1 / √in), which "
-                    "PEFT calls true",
-            .choices = {"gaussian", "kaiming"}, .appliesTo = "model.name=diffusers", .isAdvanced = true},
+                    "PEFT calls true; orthogonal draws both so that B A = 0 (lora.rank is even)",
+            .choices = {"gaussian", "kaiming", "orthogonal"}, .appliesTo = "model.name=diffusers", .isAdvanced = true},
         {.key = "lora.dtype", .type = Choice, .defaultValue = "fp32",
             .help = "What the adapter's weights are kept in while they train; their average is always fp32",
             .choices = {"fp32", "bf16"}, .spellings = kDtypes, .appliesTo = "model.name=diffusers", .isAdvanced = true},

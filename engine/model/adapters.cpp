@@ -1,6 +1,7 @@
 #include "engine/model/adapters.h"
 
 #include "engine/comm/errors.h"
+#include "engine/model/orthogonal_matrices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,16 @@ std::vector<std::string> withoutReference(std::vector<std::string> names)
     return names;
 }
 
+/// @param pair names what both draw in common
+void beginOrthogonal(ParameterSpec& down, ParameterSpec& up, const std::string& pair)
+{
+    const std::int64_t rank = up.shape[1], in = down.shape[1], out = up.shape[0];
+    down.initWhole = [=, name = down.name](std::uint64_t seed) {
+        return drawOrthogonal({pair, name, OrthogonalHalf::First}, in, rank, seed).t();
+    };
+    up.initWhole = [=, name = up.name](std::uint64_t seed) { return drawOrthogonal({pair, name, OrthogonalHalf::Second}, out, rank, seed); };
+}
+
 /// Its A and B for one layer, into the unit of the layer's own weight.
 void addMatrices(UnitSpec& unit, const ParameterSpec& base, const AdapterLayer& layer, const std::string& adapter, AdapterInit init, bool isTrained)
 {
@@ -34,10 +45,11 @@ void addMatrices(UnitSpec& unit, const ParameterSpec& base, const AdapterLayer& 
     ParameterSpec up = down;
     up.name = matrixName(layer.module, "lora_B", adapter);
     up.shape = {base.shape[0], layer.rank};
-    if (init == AdapterInit::Kaiming)
-        down.initBound = 1 / std::sqrt(static_cast<double>(base.shape[1]));
-    else
-        down.initStd = 1 / static_cast<double>(layer.rank);
+    switch (init) {
+    case AdapterInit::Gaussian: down.initStd = 1 / static_cast<double>(layer.rank); break;
+    case AdapterInit::Kaiming: down.initBound = 1 / std::sqrt(static_cast<double>(base.shape[1])); break;
+    case AdapterInit::Orthogonal: beginOrthogonal(down, up, layer.module + ".lora." + adapter); break;
+    }
     unit.parameters.push_back(std::move(down));
     unit.parameters.push_back(std::move(up));
 }
@@ -50,7 +62,9 @@ AdapterInit adapterInitOf(std::string_view name)
         return AdapterInit::Gaussian;
     if (name == "kaiming")
         return AdapterInit::Kaiming;
-    refuseAdapter("an adapter does not begin as \"" + std::string(name) + "\"; known: gaussian, kaiming");
+    if (name == "orthogonal")
+        return AdapterInit::Orthogonal;
+    refuseAdapter("an adapter does not begin as \"" + std::string(name) + "\"; known: gaussian, kaiming, orthogonal");
 }
 
 std::vector<std::string> linearModules(const std::vector<UnitSpec>& units)
@@ -81,6 +95,8 @@ void declareAdapters(std::vector<UnitSpec>& units, const std::vector<AdapterLaye
         const auto unit = std::ranges::find_if(units, [&](const UnitSpec& each) { return std::ranges::any_of(each.parameters, isIt); });
         if (unit == units.end())
             refuseAdapter("the model has no linear layer \"" + layer.module + "\" for an adapter");
+        if (init == AdapterInit::Orthogonal && layer.rank % 2 != 0)
+            refuseAdapter("an adapter that begins orthogonal has an even rank; \"" + layer.module + "\" has " + std::to_string(layer.rank));
         const ParameterSpec base = *std::ranges::find_if(unit->parameters, isIt);
         for (const std::string& name : own)
             addMatrices(*unit, base, layer, name, init, name == own.front());

@@ -23,10 +23,11 @@ struct AdapterLayer {
 /// without any adapter, which has no parameters of its own.
 inline constexpr char kDefaultAdapter[] = "default", kOldAdapter[] = "old", kReferenceAdapter[] = "reference";
 
-/// First values of A; B begins at zero, so that a fresh adapter changes nothing.
+/// First values. A fresh adapter changes nothing: B begins at zero, or where A's rows are orthogonal to it.
 enum class AdapterInit {
-    Gaussian,  ///< N(0, 1 / rank²)
-    Kaiming    ///< U(-1 / √in, 1 / √in), He et al.'s with a = √5: what PEFT calls true
+    Gaussian,   ///< A ~ N(0, 1 / rank²), B = 0
+    Kaiming,    ///< A ~ U(-1 / √in, 1 / √in), He et al.'s with a = √5, B = 0: what PEFT calls true
+    Orthogonal  ///< see drawOrthogonal(): the rank is even
 };
 
 /// Of lora.init. PEFT's that change the base weights (PiSSA, OLoRA, LoftQ, CorDA) or need data (EVA) are not among them: the
@@ -40,7 +41,7 @@ std::vector<std::string> linearModules(const std::vector<UnitSpec>& units);
 /// Freezes what is there and adds to the units, after it, for each layer and each name the parameters
 /// "MODULE.lora_A.NAME.weight" [rank, in] and "MODULE.lora_B.NAME.weight" [out, rank]; "reference" needs none. Those of the
 /// first name train.
-/// @throws EngineError WrongUsage for a module that is no linear layer of the model, or no layer or name at all.
+/// @throws EngineError WrongUsage for a module that is no linear layer of the model, an odd rank that is to begin orthogonal, or no layer or name at all.
 void declareAdapters(std::vector<UnitSpec>& units, const std::vector<AdapterLayer>& layers, const std::vector<std::string>& names,
     AdapterInit init = AdapterInit::Gaussian);
 

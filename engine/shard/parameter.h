@@ -4,6 +4,7 @@
 #include <c10/util/accumulate.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,8 @@ struct ParameterSpec {
     bool isOfBlock = false;           ///< though it lies in the root
     double initMean = 0;              ///< initial values ~ N(initMean, initStd²)
     double initBound = 0;             ///< above 0: ~ U(initMean - initBound, initMean + initBound) instead
+    /// All values, of the parameter's shape, float32 on the CPU and the same on every rank, where elements are not drawn one by one.
+    std::function<at::Tensor(std::uint64_t seed)> initWhole = {};
     bool isLinear = false;            ///< the weight [out, in] of a linear layer, beside which an adapter may stand
     std::string adapter = {};         ///< whose matrix it is: "default", "old"; empty: the model's own
 

@@ -5,6 +5,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+
 namespace engine {
 namespace {
 
@@ -44,6 +46,11 @@ void Unit::draw(std::uint64_t seed, float* shard) const
     for (const LayoutPiece& piece : pieces()) {
         const ParameterSpec& parameter = m_spec.parameters[piece.tensor];
         const std::span<float> out(shard + piece.shardBegin, static_cast<std::size_t>(piece.count));
+        if (parameter.initWhole) {
+            const at::Tensor whole = parameter.initWhole(seed).contiguous();
+            std::copy_n(whole.data_ptr<float>() + piece.tensorBegin, piece.count, out.begin());
+            continue;
+        }
         const std::string purpose = "weights/" + parameter.name;
         const RandomKey key {.seed = seed, .purpose = purpose};
         const auto first = static_cast<std::uint64_t>(piece.tensorBegin);

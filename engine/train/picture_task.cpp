@@ -222,7 +222,8 @@ std::vector<UnitSpec> PictureTask::units() const
             parameter.initStd = 0;  // the folder's values come instead: drawing others takes longer than reading these
     }
     if (!m_adapterLayers.empty())
-        declareAdapters(specs, m_adapterLayers, {kDefaultAdapter}, adapterInitOf(m_experiment.text("lora.init")));
+        declareAdapters(specs, m_adapterLayers, {kDefaultAdapter},
+            m_adapterFile ? AdapterInit::Gaussian : adapterInitOf(m_experiment.text("lora.init")));
     return specs;
 }
 

@@ -258,7 +258,7 @@ private Q_SLOTS:
     {
         Experiment experiment;
         const std::pair<const char*, const char*> set[] = {{"model.name", "diffusers"}, {"lora.rank", "4"}, {"model.trainable", "*.bias"},
-            {"lora.dropout", "0.1"}, {"engine.ulysses", "2"}, {"launch.ranks", "2"}};
+            {"lora.dropout", "0.1"}, {"engine.ulysses", "2"}, {"launch.ranks", "2"}, {"lora.init", "orthogonal"}};
         for (const auto& [key, text] : set)
             QVERIFY(!experiment.setText(key, text));
         const auto said = [&] {
@@ -269,6 +269,9 @@ private Q_SLOTS:
         };
         QVERIFY2(said().find("model.trainable = \"*.bias\": an adapter trains alone") != std::string::npos, said().c_str());
         QVERIFY2(said().find("lora.dropout = 0.1: tokens that lie on several ranks") != std::string::npos, said().c_str());
+        QVERIFY2(said().find("must be even") == std::string::npos, said().c_str());
+        QVERIFY(!experiment.setText("lora.rank", "3"));
+        QVERIFY2(said().find("lora.rank = 3: must be even for lora.init = \"orthogonal\"") != std::string::npos, said().c_str());
         QVERIFY(!experiment.setText("lora.rank", "0"));
         QVERIFY2(said().find("lora.") == std::string::npos && said().find("model.trainable") == std::string::npos, said().c_str());
     }

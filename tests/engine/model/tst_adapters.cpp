@@ -40,7 +40,7 @@ at::Tensor rowsOf(std::int64_t count) { return at::linspace(-1, 1, count * kWidt
 at::Tensor outputOf(engine::UnitSequence& units, std::int64_t rows = 2)
 {
     Tape tape(units, Tape::Mode::Evaluate);
-    return tests::forward(tape, rowsOf(rows))->data.clone();
+    return tests::forward(tape, rowsOf(rows).to(units[0].computeDtype()))->data.clone();
 }
 
 }  // namespace
@@ -102,6 +102,49 @@ private Q_SLOTS:
         QVERIFY(weights.at("block.0.down.lora_B.default.weight").eq(0).all().item<bool>());
     }
 
+    void orthogonalOnesChangeNothingThoughNeitherMatrixIsZero_data()
+    {
+        QTest::addColumn<int>("ranks");
+        for (const int ranks : {1, 2, 4})
+            QTest::addRow("E-090 ranks: %d", ranks) << ranks;
+    }
+    void orthogonalOnesChangeNothingThoughNeitherMatrixIsZero()
+    {
+        QFETCH(int, ranks);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            const std::vector<engine::AdapterLayer> layers = {{"up", 6, 2.0}, {"block.0.down", 6, 0.5}};
+            const auto specs = [&](const std::vector<std::string>& names) {
+                auto units = plainSpecs();
+                engine::declareAdapters(units, layers, names, engine::adapterInitOf("orthogonal"));
+                return units;
+            };
+            engine::BufferPool pool(mesh.shard(), kCpu);
+            engine::UnitSequence plain(plainSpecs(), mesh.shard(), pool, {}, {}, 7), units(specs({"default", "old"}), mesh.shard(), pool, {}, {}, 7);
+            const Adapters adapters(units, layers, {"default", "old"});
+            bool isRight = at::allclose(outputOf(units), outputOf(plain), 1e-5, 1e-6);
+            const auto weights = weightsOf(units);
+            for (const auto& layer : layers) {
+                const auto matrix = [&](const std::string& name) { return weights.at(layer.module + name + ".weight").to(at::kDouble); };
+                const at::Tensor down = matrix(".lora_A.default"), up = matrix(".lora_B.default");
+                isRight &= at::mm(up, down).abs().max().item<double>() < 1e-7;
+                // Each mixes rank / 2 rows of N(0, 1 / 10²) by orthonormal ones, which leave sums of squares as they are.
+                for (const at::Tensor& each : {down, up}) {
+                    const double squares = each.square().sum().item<double>(), expected = static_cast<double>(each.numel()) / 2 / 100;
+                    isRight &= std::abs(squares / expected - 1) < 0.5 && at::linalg_matrix_rank(each, 1e-5).item<std::int64_t>() == 3;
+                }
+                isRight &= !at::allclose(down, matrix(".lora_A.old"), 0.1, 0.01);
+            }
+            engine::LoneGroup lone;
+            engine::BufferPool lonePool(lone, kCpu);
+            engine::UnitSequence whole(specs({"default", "old"}), lone, lonePool, {}, {}, 7);
+            for (const auto& [name, values] : weightsOf(whole))
+                isRight &= at::equal(weights.at(name), values);
+            return isRight;
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
     void whatIsFrozenCostsNeitherGradientsNorAnAverage_data()
     {
         QTest::addColumn<int>("ranks");
@@ -149,7 +192,7 @@ private Q_SLOTS:
         QCOMPARE(adapters.names(), (std::vector<std::string> {"default", "old"}));
     }
 
-    void aScopeSwitchesAndSwitchesBack_E095_E096_E102()
+    void aScopeSwitchesAndSwitchesBack_E095_E096()
     {
         engine::UnitSequence plain(plainSpecs(), m_lone, m_pool, {}, {}, 7), units(adaptedSpecs(), m_lone, m_pool, {}, {}, 7);
         Adapters adapters(units, kLayers, {"default", "old"});
@@ -174,6 +217,101 @@ private Q_SLOTS:
         }
         QCOMPARE(adapters.selected(), std::optional<std::string>("default"));
         QVERIFY(at::equal(outputOf(units), trained));
+    }
+
+    void theReferenceStaysTheBaseModelWhileTheAdapterTrains_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<bool>("isBfloat16");
+        for (const int ranks : {1, 2, 4}) {
+            QTest::addRow("E-102 ranks: %d", ranks) << ranks << false;
+            QTest::addRow("E-102 ranks: %d, bf16", ranks) << ranks << true;
+        }
+    }
+    void theReferenceStaysTheBaseModelWhileTheAdapterTrains()
+    {
+        QFETCH(int, ranks);
+        QFETCH(bool, isBfloat16);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            const engine::UnitOptions options {.computeDtype = isBfloat16 ? at::kBFloat16 : at::kFloat, .storesFrozen = false};
+            engine::BufferPool pool(mesh.shard(), kCpu);
+            engine::UnitSequence base(plainSpecs(), mesh.shard(), pool, options, {}, 7), units(adaptedSpecs(), mesh.shard(), pool, options, {}, 7);
+            Adapters adapters(units, kLayers, {"default", "old"});
+            const at::Tensor ofBase = outputOf(base);
+            const auto reference = [&](bool fails) {
+                const Adapters::Scope scope(adapters, engine::kReferenceAdapter);
+                const at::Tensor output = outputOf(units);
+                if (fails)
+                    throw std::runtime_error("a fault of the reference's pass");
+                return output;
+            };
+            bool isRight = true;
+            at::Tensor before = outputOf(units);
+            for (int step = 0; step < 3; ++step) {
+                units.zeroGrad();
+                {
+                    Tape tape(units, Tape::Mode::Train);
+                    const engine::Var out = tests::forward(tape, rowsOf(2).to(options.computeDtype));
+                    isRight &= at::equal(reference(false), ofBase);  // between the pass and its way back
+                    tape.backward(out, out->data - 1);
+                }
+                for (engine::Unit* unit : units.parts()) {
+                    if (unit->isTrained()) {
+                        unit->master.sub_(unit->gradShard, 0.01);
+                        unit->masterReplaced();
+                    }
+                }
+                units.reshardAll();
+                isRight &= at::equal(reference(false), ofBase);
+                const at::Tensor trained = outputOf(units);
+                try {
+                    reference(true);
+                    isRight = false;
+                } catch (const std::runtime_error&) {
+                }
+                isRight &= adapters.selected() == engine::kDefaultAdapter && at::equal(outputOf(units), trained) && !at::equal(trained, before);
+                before = trained;
+            }
+            return isRight;
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+    void withoutAdaptersACopyThatOnlyPassesForwardIsTheReference_data()
+    {
+        QTest::addColumn<int>("ranks");
+        for (const int ranks : {1, 2, 4})
+            QTest::addRow("E-102 ranks: %d", ranks) << ranks;
+    }
+    void withoutAdaptersACopyThatOnlyPassesForwardIsTheReference()
+    {
+        QFETCH(int, ranks);
+        const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [](engine::Mesh& mesh) {
+            at::set_num_threads(1);
+            auto frozen = plainSpecs();
+            for (engine::UnitSpec& unit : frozen) {
+                for (engine::ParameterSpec& parameter : unit.parameters)
+                    parameter.isTrained = false;
+            }
+            engine::BufferPool pool(mesh.shard(), kCpu);
+            engine::UnitSequence actor(plainSpecs(), mesh.shard(), pool, {}, {}, 7), reference(std::move(frozen), mesh.shard(), pool, {.storesFrozen = false}, {}, 7);
+            const at::Tensor start = outputOf(actor);
+            Tape tape(actor, Tape::Mode::Train);
+            const engine::Var out = tests::forward(tape, rowsOf(2));
+            tape.backward(out, at::ones_like(out->data));
+            bool isRight = true;
+            for (engine::Unit* unit : actor.parts()) {
+                unit->master.sub_(unit->gradShard, 0.1);
+                unit->masterReplaced();
+            }
+            actor.reshardAll();
+            isRight &= !at::equal(outputOf(actor), start) && at::equal(outputOf(reference), start);
+            for (const engine::Unit* unit : reference.parts())
+                isRight &= unit->gradShard.numel() == 0 && !unit->ema.defined() && unit->storedStates().empty();
+            return isRight;
+        });
+        QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
     }
 
     void aPassWithAnotherAdapterLeavesTheTrainedOneWithoutGradient_E095()
@@ -324,8 +462,10 @@ private Q_SLOTS:
         QCOMPARE(errorOf([&] { const Adapters::Scope scope(adapters, "new"); }),
             std::string("there is no adapter \"new\"; there are: default, old, reference"));
         QCOMPARE(adapters.selected(), std::optional<std::string>("default"));
-        QCOMPARE(errorOf([] { engine::adapterInitOf("pissa"); }), std::string("an adapter does not begin as \"pissa\"; known: gaussian, kaiming"));
+        QCOMPARE(errorOf([] { engine::adapterInitOf("pissa"); }), std::string("an adapter does not begin as \"pissa\"; known: gaussian, kaiming, orthogonal"));
         auto specs = plainSpecs();
+        QCOMPARE(errorOf([&] { engine::declareAdapters(specs, kLayers, {"default"}, engine::AdapterInit::Orthogonal); }),
+            std::string("an adapter that begins orthogonal has an even rank; \"up\" has 3"));
         QVERIFY(errorOf([&] { engine::declareAdapters(specs, {{"norm", 2, 1}}, {"default"}); }).find("\"norm\"") != std::string::npos);
         QVERIFY(!errorOf([&] { engine::declareAdapters(specs, kLayers, {"reference"}); }).empty());
     }
