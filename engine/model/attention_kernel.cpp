@@ -59,6 +59,11 @@ std::string obstacleTo(AttentionKernel kernel, const AttentionShape& shape)
     return kernel == Efficient || kernel == Cudnn ? "it runs on GPUs only" : "";
 }
 
+AttentionKernel ringKernel(c10::DeviceType device)
+{
+    return device == c10::DeviceType::CPU ? AttentionKernel::Flash : AttentionKernel::Efficient;
+}
+
 AttentionKernel chosenKernel(AttentionKernel asked, const AttentionShape& shape)
 {
     using enum AttentionKernel;

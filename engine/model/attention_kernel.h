@@ -37,6 +37,10 @@ std::string obstacleTo(AttentionKernel kernel, const AttentionShape& shape);
 /// Longer sequences in bfloat16 go head by head, still nearly twice as fast; in float32 they take Flash.
 AttentionKernel chosenKernel(AttentionKernel asked, const AttentionShape& shape);
 
+/// What computes the parts of a ring's attention, whatever is asked for: it takes masks, any dtype and head, and tells the
+/// logarithms of sums by which the parts are joined.
+AttentionKernel ringKernel(c10::DeviceType device);
+
 const char* nameOf(AttentionKernel kernel);
 
 constexpr std::int64_t kLongestMaterialised = 512;

@@ -8,12 +8,23 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/logaddexp.h>
 
+#include <limits>
 #include <utility>
 
 namespace engine {
 namespace {
 
-/// The result over keys seen so far, in float32.
+/// A part without keys, for samples all of whose keys @p bias takes out: kernels say several things of a softmax of nothing.
+void removeMasked(StreamedAttention& part, const at::Tensor& bias)
+{
+    if (!bias.defined())
+        return;
+    const at::Tensor isMasked = bias.isneginf().all(1).view({-1, 1, 1});
+    part.mixed.masked_fill_(isMasked.unsqueeze(3), 0);
+    part.logSums.masked_fill_(isMasked, -std::numeric_limits<double>::infinity());
+}
+
+/// The result over keys seen so far, in float32; zero before the first.
 class Mixture {
 public:
     void add(const StreamedAttention& part, std::int64_t queries)
@@ -25,15 +36,18 @@ public:
         }
         const at::Tensor total = at::logaddexp(m_logSums, part.logSums);
         const auto weight = [&](const at::Tensor& logSums) {
-            return (logSums - total).narrow(2, 0, queries).exp().unsqueeze(3);
+            return (logSums - ofSomeKey(total)).narrow(2, 0, queries).exp().unsqueeze(3);
         };
         m_mixed.mul_(weight(m_logSums)).add_(part.mixed * weight(part.logSums));
         m_logSums = total;
     }
     const at::Tensor& mixed() const { return m_mixed; }
-    const at::Tensor& logSums() const { return m_logSums; }
+    at::Tensor logSums() const { return ofSomeKey(m_logSums); }
 
 private:
+    /// Finite, so that exp(-∞ - it) is 0 where there was no key.
+    static at::Tensor ofSomeKey(const at::Tensor& logSums) { return logSums.clamp_min(std::numeric_limits<float>::lowest()); }
+
     at::Tensor m_mixed, m_logSums;
 };
 
@@ -75,8 +89,10 @@ public:
     {
         Mixture mixture;
         const auto meet = [&](const at::Tensor& key, const at::Tensor& value, const at::Tensor& bias) {
-            mixture.add(
-                attendStreamed(heads.query, key, value, m_attention.scale(), m_tape.isRecording(), bias), m_attention.queries);
+            StreamedAttention part = attendStreamed(
+                heads.query, key, value, m_attention.scale(), m_tape.isRecording(), bias, ringKernel(key.device().type()));
+            removeMasked(part, bias);
+            mixture.add(part, m_attention.queries);
         };
         forStaying([&](const KeyRange& range) { meet(keysOf(heads.key, range), keysOf(heads.value, range), biasOfStaying(range)); });
         at::Tensor here = memory(m_attention.dtype), next = memory(m_attention.dtype);
@@ -98,7 +114,7 @@ public:
         dq.zero_();
         const auto meet = [&](const at::Tensor& key, const at::Tensor& value, const at::Tensor& bias) {
             AttentionGradients part
-                = streamedBackward(gradient, heads.query, key, value, whole, m_attention.scale(), bias);
+                = streamedBackward(gradient, heads.query, key, value, whole, m_attention.scale(), bias, ringKernel(key.device().type()));
             dq.add_(part.q);
             return part;
         };

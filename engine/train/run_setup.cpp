@@ -128,7 +128,10 @@ std::string attentionNotice(const contract::Experiment& experiment, c10::Device 
 {
     const AttentionKernel asked = attentionKernelOf(experiment.text("engine.attention"));
     const AttentionShape shape {.device = device.type(), .dtype = dtypeOf(experiment.text("engine.compute_dtype"))};
-    const std::string obstacle = obstacleTo(asked, shape);
+    std::string obstacle = obstacleTo(asked, shape);
+    const AttentionKernel ofRing = ringKernel(device.type());
+    if (obstacle.empty() && experiment.integer("engine.ring") > 1 && asked != AttentionKernel::Automatic && asked != ofRing)
+        obstacle = std::string("over a ring it is ") + nameOf(ofRing) + " whose parts are joined";
     return obstacle.empty() ? obstacle
                             : std::string("engine.attention = ") + nameOf(asked) + " falls back to auto: " + obstacle;
 }

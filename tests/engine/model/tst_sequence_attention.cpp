@@ -48,8 +48,13 @@ struct JointResult {
     at::Tensor image, prompt, dImage, dPrompt, dNorm;
 };
 
+/// Keys of the second sample that are masked: the picture's first and the prompt's last.
+struct Masked {
+    int image = 0, prompt = 0;
+};
+
 /// With norms, rotations and a mask; the prompt stands first, or else last.
-JointResult attendJointly(const Joint& joint, bool isPromptFirst, const engine::SequenceGroups& groups)
+JointResult attendJointly(const Joint& joint, bool isPromptFirst, const Masked& masked, const engine::SequenceGroups& groups)
 {
     engine::LoneGroup lone;
     engine::BufferPool pool(lone, c10::Device(c10::DeviceType::CPU));
@@ -67,7 +72,9 @@ JointResult attendJointly(const Joint& joint, bool isPromptFirst, const engine::
     imageStream.isDivided = true;
     const at::Tensor angles = at::arange(kImage + kPrompt).unsqueeze(1) * at::arange(1, kSize / 2 + 1) * 0.2;
     at::Tensor mask = at::ones({kBatch, kImage + kPrompt}, at::kBool);
-    mask.select(0, 1).narrow(0, (isPromptFirst ? 0 : kImage) + 2, kPrompt - 2).fill_(false);  // padding of the second prompt
+    const std::int64_t ofPrompt = isPromptFirst ? 0 : kImage, ofImage = isPromptFirst ? kPrompt : 0;
+    mask.select(0, 1).narrow(0, ofPrompt + kPrompt - masked.prompt, masked.prompt).fill_(false);
+    mask.select(0, 1).narrow(0, ofImage, masked.image).fill_(false);
     const engine::AttentionForm form {.heads = kHeads, .headSize = kSize,
         .rotary = engine::rotaryTable(angles.cos(), angles.sin()), .keyBias = engine::keyBias(mask)};
     const auto streams = isPromptFirst ? std::vector {promptStream, imageStream} : std::vector {imageStream, promptStream};
@@ -131,34 +138,74 @@ private Q_SLOTS:
         QTest::addColumn<int>("ring");
         QTest::addColumn<int>("ulysses");
         QTest::addColumn<bool>("isPromptFirst");
-        for (const auto& [ring, ulysses] : std::initializer_list<std::pair<int, int>> {{1, 2}, {2, 1}, {4, 1}, {2, 2}}) {
-            QTest::addRow("ring of %d, Ulysses of %d, the prompt first", ring, ulysses) << ring << ulysses << true;
-            QTest::addRow("ring of %d, Ulysses of %d, the prompt last", ring, ulysses) << ring << ulysses << false;
-        }
+        QTest::addColumn<int>("maskedOfImage");
+        QTest::addColumn<int>("maskedOfPrompt");
+        const auto addRows = [](const char* what, const Masked& masked) {
+            for (const auto& [ring, ulysses] : std::initializer_list<std::pair<int, int>> {{1, 2}, {2, 1}, {4, 1}, {2, 2}}) {
+                for (const bool isPromptFirst : {true, false})
+                    QTest::addRow("ring of %d, Ulysses of %d, the prompt %s, %s", ring, ulysses, isPromptFirst ? "first" : "last", what)
+                        << ring << ulysses << isPromptFirst << masked.image << masked.prompt;
+            }
+        };
+        addRows("padding", {0, kPrompt - 2});
+        addRows("a prompt of padding alone", {0, kPrompt});
+        addRows("that and half of the picture", {kImage / 2, kPrompt});
     }
     void joinsAPromptThatAllRanksHave()
     {
         QFETCH(int, ring);
         QFETCH(int, ulysses);
         QFETCH(bool, isPromptFirst);
+        QFETCH(int, maskedOfImage);
+        QFETCH(int, maskedOfPrompt);
+        const Masked masked {maskedOfImage, maskedOfPrompt};
         const int world = ring * ulysses;
         const auto body = [&](engine::Mesh& mesh) {
             const c10::InferenceMode noAutograd;
             at::manual_seed(5);
             const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kBatch, tokens, parts * kHeads * kSize}); };
             const Joint all {random(kImage, 3), random(kPrompt, 3), random(kImage, 1), random(kPrompt, 1)};
-            const JointResult whole = attendJointly(all, isPromptFirst, {});
+            const JointResult whole = attendJointly(all, isPromptFirst, masked, {});
             const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
             const std::int64_t here = kImage / world;
             const auto own = [&](const at::Tensor& x) { return x.narrow(1, groups.rank() * here, here); };
             // One rank's loss looks at the prompt's results: gradients of what all have are parts.
             const at::Tensor ofPrompt = groups.rank() == 1 ? all.promptGradient : at::zeros_like(all.promptGradient);
-            JointResult part = attendJointly({own(all.image), all.prompt, own(all.imageGradient), ofPrompt}, isPromptFirst, groups);
+            JointResult part = attendJointly({own(all.image), all.prompt, own(all.imageGradient), ofPrompt}, isPromptFirst, masked, groups);
             mesh.world().allReduceSum(part.dPrompt, "the prompt's gradient");
             mesh.world().allReduceSum(part.dNorm, "the norm's gradient");
             return areClose("picture", part.image, own(whole.image)) & areClose("prompt", part.prompt, whole.prompt)
                 & areClose("picture's gradient", part.dImage, own(whole.dImage))
                 & areClose("prompt's gradient", part.dPrompt, whole.dPrompt) & areClose("norm's gradient", part.dNorm, whole.dNorm);
+        };
+        QCOMPARE(tests::runRanks({.world = world, .shard = world, .ring = ring, .ulysses = ulysses}, Exchange::Automatic, body),
+            std::vector<int>(static_cast<std::size_t>(world), 0));
+    }
+
+    void aSampleWithoutKeysGetsZerosInARing_data()
+    {
+        QTest::addColumn<int>("ring");
+        QTest::addColumn<int>("ulysses");
+        for (const auto& [ring, ulysses] : std::initializer_list<std::pair<int, int>> {{2, 1}, {4, 1}, {2, 2}})
+            QTest::addRow("ring of %d, Ulysses of %d", ring, ulysses) << ring << ulysses;
+    }
+    void aSampleWithoutKeysGetsZerosInARing()
+    {
+        QFETCH(int, ring);
+        QFETCH(int, ulysses);
+        const int world = ring * ulysses;
+        const auto body = [&](engine::Mesh& mesh) {
+            const c10::InferenceMode noAutograd;
+            at::manual_seed(6);
+            const auto random = [](std::int64_t tokens, std::int64_t parts) { return at::randn({kBatch, tokens, parts * kHeads * kSize}); };
+            const std::int64_t here = kImage / world;
+            const Joint own {random(here, 3), random(kPrompt, 3), random(here, 1), random(kPrompt, 1)};
+            const engine::SequenceGroups groups {&mesh.ring(), &mesh.ulysses()};
+            const JointResult result = attendJointly(own, true, {kImage, kPrompt}, groups);
+            bool isRight = result.dNorm.isfinite().all().item<bool>();
+            for (const at::Tensor& values : {result.image, result.prompt, result.dImage, result.dPrompt})
+                isRight &= values[1].eq(0).all().item<bool>() && values[0].ne(0).any().item<bool>() && values.isfinite().all().item<bool>();
+            return isRight;
         };
         QCOMPARE(tests::runRanks({.world = world, .shard = world, .ring = ring, .ulysses = ulysses}, Exchange::Automatic, body),
             std::vector<int>(static_cast<std::size_t>(world), 0));

@@ -205,6 +205,23 @@ private Q_SLOTS:
         QCOMPARE(run.hasText("event", "message", said), !isPossible);
     }
 
+    void attentionOverARingIsItsOwn_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<bool>("isSaid");
+        for (const auto& [kernel, isSaid] : std::initializer_list<std::pair<const char*, bool>> {{"auto", false}, {"flash", false}, {"math", true}, {"by_head", true}})
+            QTest::addRow("E-008 %s", kernel) << kernel << isSaid;
+    }
+    void attentionOverARingIsItsOwn()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(bool, isSaid);
+        WorkerRun run(experimentWith(2, {{"run.total_steps", "1"}, {"engine.attention", kernel}, {"run.device", "cpu"}, {"engine.ring", "2"}}));
+        QCOMPARE(run.run(), allWell(2));
+        const std::string said = "engine.attention = " + kernel.toStdString() + " falls back to auto: over a ring it is flash whose parts are joined";
+        QCOMPARE(run.hasText("event", "message", said), isSaid);
+    }
+
     void theRateFollowsTheSchedule_data()
     {
         QTest::addColumn<Options>("options");
