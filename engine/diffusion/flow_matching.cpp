@@ -4,12 +4,49 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/lerp.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace engine {
 namespace {
 
 constexpr char kUniforms[] = "sigma and dropout";  ///< of a row: its noise level, then whether its label is kept
+
+/// Part of the draws of u that lie below @p u.
+double below(double u, SigmaRule::Kind kind)
+{
+    return kind == SigmaRule::Kind::Uniform ? u : std::erfc(-std::log(u / (1 - u)) / std::sqrt(2.0)) / 2;
+}
+
+/// The u in [least, most) below which the part @p drawn of the draws in there lies.
+double quantile(double drawn, double least, double most, SigmaRule::Kind kind)
+{
+    const double first = below(least, kind), wanted = first + drawn * (below(most, kind) - first);
+    for (int halving = 0; halving < 60; ++halving) {
+        const double middle = (least + most) / 2;
+        (below(middle, kind) <= wanted ? least : most) = middle;
+    }
+    return least;
+}
+
+float drawSigma(const SigmaRule& rule, std::uint64_t seed, std::uint64_t step, std::uint64_t row)
+{
+    const bool isWhole = rule.lowest <= 0 && rule.highest >= 1;
+    const auto shift = static_cast<float>(rule.shift);
+    const auto shifted = [shift](float u) { return shift * u / (1 + (shift - 1) * u); };
+    float drawn = 0;
+    if (isWhole && rule.kind == SigmaRule::Kind::LogitNormal) {
+        fillNormal({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
+        return shifted(1 / (1 + std::exp(-drawn)));
+    }
+    fillUniform({&drawn, 1}, {.seed = seed, .purpose = kUniforms, .step = step, .row = row});
+    if (isWhole)
+        return shifted(drawn);
+    const auto unshifted = [&rule](double sigma) { return sigma / (rule.shift - (rule.shift - 1) * sigma); };
+    const auto lowest = static_cast<float>(rule.lowest), highest = static_cast<float>(rule.highest);
+    const double u = quantile(drawn, unshifted(rule.lowest), unshifted(rule.highest), rule.kind);
+    return std::clamp(shifted(static_cast<float>(u)), lowest, std::nextafter(highest, 0.0F));
+}
 
 }  // namespace
 
@@ -34,17 +71,8 @@ NoisedRows noiseRows(const at::Tensor& clean, const std::vector<std::uint64_t>& 
     const at::Tensor noise = normalRows(rows, clean.sizes().slice(1), seed, "noise", step);
     const auto sigmas = at::empty({clean.size(0)}, at::kFloat);
     auto* sigma = sigmas.data_ptr<float>();
-    const auto shift = static_cast<float>(rule.shift);
-    for (const std::uint64_t row : rows) {
-        float drawn = 0;
-        if (rule.kind == SigmaRule::Kind::LogitNormal) {
-            fillNormal({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
-            drawn = 1 / (1 + std::exp(-drawn));
-        } else {
-            fillUniform({&drawn, 1}, {.seed = seed, .purpose = kUniforms, .step = step, .row = row});
-        }
-        *sigma++ = shift * drawn / (1 + (shift - 1) * drawn);
-    }
+    for (const std::uint64_t row : rows)
+        *sigma++ = drawSigma(rule, seed, step, row);
     std::vector<std::int64_t> perRow(static_cast<std::size_t>(clean.dim()), 1);
     perRow[0] = -1;
     return {at::lerp(clean, noise, sigmas.view(perRow)), noise - clean, sigmas};

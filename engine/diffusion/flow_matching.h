@@ -17,6 +17,7 @@ struct SigmaRule {
     };
     Kind kind = Kind::Uniform;
     double shift = 1;  ///< σ = s u / (1 + (s - 1) u): more noise with s > 1
+    double lowest = 0, highest = 1;  ///< σ is drawn from [lowest, highest), where the others lie as if all were
 };
 
 /// Clean rows after noising.

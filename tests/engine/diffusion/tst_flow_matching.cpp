@@ -80,6 +80,41 @@ private Q_SLOTS:
         QVERIFY(!at::equal(whole.target, next.target));
     }
 
+    void partOfTheNoiseLevelsIsDrawnAsAmongAll_data()
+    {
+        using Kind = engine::SigmaRule::Kind;
+        QTest::addColumn<Kind>("kind");
+        QTest::addColumn<double>("shift");
+        QTest::addColumn<double>("lowest");
+        QTest::addColumn<double>("highest");
+        for (const auto& [lowest, highest] : std::initializer_list<std::pair<double, double>> {{0, 0.875}, {0.875, 1}, {0.3, 0.4}}) {
+            QTest::addRow("uniform, %g to %g", lowest, highest) << Kind::Uniform << 1.0 << lowest << highest;
+            QTest::addRow("uniform, shifted, %g to %g", lowest, highest) << Kind::Uniform << 3.0 << lowest << highest;
+            QTest::addRow("logit-normal, %g to %g", lowest, highest) << Kind::LogitNormal << 1.0 << lowest << highest;
+            QTest::addRow("logit-normal, shifted, %g to %g", lowest, highest) << Kind::LogitNormal << 3.0 << lowest << highest;
+        }
+    }
+    void partOfTheNoiseLevelsIsDrawnAsAmongAll()
+    {
+        QFETCH(engine::SigmaRule::Kind, kind);
+        QFETCH(double, shift);
+        QFETCH(double, lowest);
+        QFETCH(double, highest);
+        const auto sorted = [&](std::int64_t count, double from, double to) {
+            const auto noised = engine::noiseRows(at::zeros({count, 1}), firstRows(count), 5, 0, {kind, shift, from, to});
+            return std::get<0>(noised.sigmas.sort());
+        };
+        const at::Tensor all = sorted(200000, 0, 1), part = sorted(20000, lowest, highest);
+        QVERIFY(part.ge(static_cast<float>(lowest)).all().item<bool>() && part.lt(static_cast<float>(highest)).all().item<bool>());
+        // Kolmogorov and Smirnov's distance between these and those of all that lie there, which is larger once in 1000 times.
+        const at::Tensor expected = all.masked_select(all.ge(lowest).logical_and(all.lt(highest)));
+        const auto partBelow = [](const at::Tensor& draws, const at::Tensor& at) {
+            return at::searchsorted(draws, at).to(at::kDouble) / static_cast<double>(draws.numel());
+        };
+        const double distance = (partBelow(expected, expected) - partBelow(part, expected)).abs().max().item<double>();
+        QVERIFY2(distance < 1.95 * std::sqrt(1.0 / 20000 + 1.0 / static_cast<double>(expected.numel())), qPrintable(QString::number(distance)));
+    }
+
     void thatPartOfTheLabelsIsDropped()
     {
         const std::int64_t count = 4000;
