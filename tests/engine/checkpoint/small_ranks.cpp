@@ -2,9 +2,11 @@
 
 #include "tests/engine/comm/forked_ranks.h"
 
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
 #include <cstdio>
+#include <fstream>
 
 namespace tests {
 namespace {
@@ -19,12 +21,30 @@ std::uint32_t bitsOf(std::uint64_t number)
     return static_cast<std::uint32_t>(number >> 32);
 }
 
+/// Bytes that this process has read so far, from any file.
+std::int64_t bytesRead()
+{
+    std::ifstream io("/proc/self/io");
+    std::string word;
+    std::int64_t bytes = 0;
+    io >> word >> bytes;  // "rchar: N"
+    return bytes;
+}
+
 }  // namespace
 
 std::vector<engine::UnitSpec> smallUnits()
 {
     return {{"root", {{"embed.weight", {37, 19}, 0, true}, {"embed.bias", {37}, 0, false}}},
         {"blocks.0", {{"blocks.0.weight", {101, 64}, 0, true}, {"blocks.0.gain", {1}, 0, false}}}};
+}
+
+std::vector<engine::UnitSpec> changedUnits()
+{
+    auto specs = smallUnits();
+    specs[0].parameters[1].shape = {38};
+    specs[1].parameters[1].name = "blocks.0.scale";
+    return specs;
 }
 
 SmallModel::SmallModel(engine::Mesh& mesh, std::vector<engine::UnitSpec> specs, bool keepsAverage)
@@ -71,6 +91,15 @@ std::string SmallModel::difference(int generation)
     return first;
 }
 
+at::Tensor SmallModel::weightBits(std::size_t unit, std::size_t parameter)
+{
+    for (const engine::LayoutPiece& piece : m_units[unit].pieces()) {
+        if (piece.tensor == parameter)
+            return m_units[unit].master.narrow(0, piece.shardBegin, piece.count).view(at::kInt).clone();
+    }
+    return {};
+}
+
 contract::CheckpointManifest manifestOf(std::int64_t step)
 {
     contract::CheckpointManifest manifest;
@@ -80,6 +109,16 @@ contract::CheckpointManifest manifestOf(std::int64_t step)
     manifest.metrics = {{"loss", 0.5}};
     manifest.state = {{"step", std::to_string(step)}, {"of the caller", "what it likes"}};
     return manifest;
+}
+
+std::string faultOfReading(engine::Mesh& mesh, double bytes, const std::function<void()>& load)
+{
+    const std::int64_t before = bytesRead();
+    load();
+    const at::Tensor read = at::full({1}, static_cast<double>(bytesRead() - before), at::kDouble);
+    mesh.world().allReduceSum(read, "bytes read");
+    const double others = read.item<double>() - bytes;  // a group's first exchange reads files of the system's
+    return others >= 0 && others < 0.2 * bytes ? "" : "beside the files " + std::to_string(others) + " bytes were read";
 }
 
 std::string runRanks(const contract::MeshShape& shape, const std::function<std::string(engine::Mesh&)>& body)

@@ -17,6 +17,9 @@ namespace tests {
 /// Units of odd sizes, so that shards end inside tensors and have padding.
 std::vector<engine::UnitSpec> smallUnits();
 
+/// The same with one parameter more, one of another shape, and one less.
+std::vector<engine::UnitSpec> changedUnits();
+
 /// One rank's units, with the moments of an optimizer.
 class SmallModel {
 public:
@@ -30,6 +33,9 @@ public:
 
     engine::UnitSequence& units() { return m_units; }
 
+    /// What this rank has of a parameter, as bits.
+    at::Tensor weightBits(std::size_t unit, std::size_t parameter);
+
 private:
     template <typename Visit>
     void forEachElement(int generation, Visit visit);
@@ -40,6 +46,10 @@ private:
 
 /// A manifest such as training hands to CheckpointWriter::save().
 contract::CheckpointManifest manifestOf(std::int64_t step);
+
+/// Lets @p load read files of @p bytes on all ranks of @p mesh. Collective.
+/// @return what is wrong if together they read less, or too much beside; empty when each byte was read once
+std::string faultOfReading(engine::Mesh& mesh, double bytes, const std::function<void()>& load);
 
 /// Runs @p body in as many processes as the mesh has ranks.
 /// @return which of them failed; empty when all went well. What body returned, if not empty, or threw is on stderr.

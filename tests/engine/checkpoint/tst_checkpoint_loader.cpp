@@ -6,7 +6,6 @@
 #include "engine/comm/errors.h"
 
 #include <ATen/ops/equal.h>
-#include <ATen/ops/full.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -25,16 +24,6 @@ using tests::SmallModel;
 using Names = std::set<std::string>;
 
 namespace {
-
-/// Bytes that this process has read so far, from any file.
-std::int64_t bytesRead()
-{
-    std::ifstream io("/proc/self/io");
-    std::string word;
-    std::int64_t bytes = 0;
-    io >> word >> bytes;  // "rchar: N"
-    return bytes;
-}
 
 /// A line of /proc/self/status: "VmRSS", "VmHWM".
 double residentBytes(const std::string& name)
@@ -101,14 +90,6 @@ class CheckpointLoaderTest : public QObject {
             return error.kind() == EngineError::Kind::BadCheckpoint ? error.what() : "another kind of error";
         }
     }
-    /// The model with one parameter more, one of another shape, and one less.
-    static std::vector<engine::UnitSpec> changedUnits()
-    {
-        auto specs = tests::smallUnits();
-        specs[0].parameters[1].shape = {38};
-        specs[1].parameters[1].name = "blocks.0.scale";
-        return specs;
-    }
 
 private Q_SLOTS:
     void everyByteIsReadOnce_data()
@@ -128,18 +109,13 @@ private Q_SLOTS:
         std::uint64_t tensorBytes = 0;
         for (const auto& tensor : manifest.tensors)
             tensorBytes += tensor.bytes();
-        const auto manifestBytes = static_cast<double>(fs::file_size(folder / contract::kManifestFile));
+        const auto manifestBytes = static_cast<double>(fs::file_size(folder / contract::kManifestFile));  // which each rank reads
         requireWell(tests::runRanks({.world = world, .shard = shard}, [&](Mesh& mesh) -> std::string {
             SmallModel model(mesh);
-            const std::int64_t before = bytesRead();
-            engine::loadCheckpoint(folder, model.units(), mesh, {}, {});
-            const at::Tensor bytes = at::full({1}, static_cast<double>(bytesRead() - before), at::kDouble);
-            mesh.world().allReduceSum(bytes, "bytes read");
-            // Besides the tensors each rank reads the manifest, and a group's first exchange some files of the system's.
-            const double others = bytes.item<double>() - static_cast<double>(tensorBytes) - world * manifestBytes;
-            if (const std::string wrong = model.difference(1); !wrong.empty())
-                return wrong + " is not what was saved";
-            return others >= 0 && others < 0.2 * static_cast<double>(tensorBytes) ? "" : "beside the tensors " + std::to_string(others) + " bytes were read";
+            const std::string complaint = tests::faultOfReading(mesh, static_cast<double>(tensorBytes) + world * manifestBytes,
+                [&] { engine::loadCheckpoint(folder, model.units(), mesh, {}, {}); });
+            const std::string wrong = model.difference(1);
+            return wrong.empty() ? complaint : wrong + " is not what was saved";
         }));
     }
 
@@ -182,7 +158,7 @@ private Q_SLOTS:
 
     void aStrictLoadNamesWhatDoesNotFit_E128()
     {
-        SmallModel model(m_mesh, changedUnits());
+        SmallModel model(m_mesh, tests::changedUnits());
         const std::string told = refusal(saved(), model);
         for (const char* part : {"lacks ema/blocks.0.scale, exp_avg/blocks.0.scale, ", "step-3",
                  "holds in another shape or dtype ema/embed.bias, ", "holds without use for it ema/blocks.0.gain, "})
@@ -192,9 +168,9 @@ private Q_SLOTS:
     void aLooseLoadTakesWhatFitsAndReportsTheRest_E128()
     {
         const fs::path folder = saved();
-        SmallModel model(m_mesh, changedUnits());
+        SmallModel model(m_mesh, tests::changedUnits());
         model.fill(2);
-        const at::Tensor former = stateOf(model, 1, "model").clone();
+        const at::Tensor former = model.weightBits(1, 1);
         const auto report = engine::loadCheckpoint(
             folder, model.units(), m_mesh, {{"model.width", "96"}}, {.contents = Contents::Weights, .isStrict = false})
                                 .report;
@@ -203,16 +179,9 @@ private Q_SLOTS:
         QCOMPARE(report.unexpected, Names({"ema/blocks.0.gain", "model/blocks.0.gain"}));
         SmallModel whole(m_mesh);
         whole.fill(1);
-        const auto values = [](SmallModel& of, std::size_t unit, std::size_t parameter) {
-            for (const auto& piece : of.units()[unit].pieces())
-                if (piece.tensor == parameter)
-                    return of.units()[unit].master.narrow(0, piece.shardBegin, piece.count).view(at::kInt);
-            return at::Tensor();
-        };
-        QVERIFY(at::equal(values(model, 0, 0), values(whole, 0, 0)));
-        QVERIFY(at::equal(values(model, 1, 0), values(whole, 1, 0)));
-        const auto last = model.units()[1].pieces().back();
-        QVERIFY(at::equal(values(model, 1, 1), former.narrow(0, last.shardBegin, last.count).view(at::kInt)));  // kept
+        QVERIFY(at::equal(model.weightBits(0, 0), whole.weightBits(0, 0)));
+        QVERIFY(at::equal(model.weightBits(1, 0), whole.weightBits(1, 0)));
+        QVERIFY(at::equal(model.weightBits(1, 1), former));  // kept
     }
 
     void theOptimizerCanBeLeftOut_data()

@@ -33,16 +33,6 @@ at::Tensor valuesOf(const engine::ParameterSpec& parameter, at::ScalarType dtype
     return numbers.mul(0.618).frac().sub(0.5).mul(8).to(dtype).reshape(parameter.shape);
 }
 
-/// Bytes that this process has read so far, from any file.
-std::int64_t bytesRead()
-{
-    std::ifstream io("/proc/self/io");
-    std::string word;
-    std::int64_t bytes = 0;
-    io >> word >> bytes;  // "rchar: N"
-    return bytes;
-}
-
 }  // namespace
 
 class WeightsLoaderTest : public QObject {
@@ -157,12 +147,7 @@ private Q_SLOTS:
         requireWell(tests::runRanks({.world = world, .shard = shard}, [&](Mesh& mesh) -> std::string {
             SmallModel model(mesh, specs);
             const WeightsSource opened = source();
-            const std::int64_t before = bytesRead();
-            engine::loadWeights(model.units(), mesh, opened, true);
-            const at::Tensor bytes = at::full({1}, static_cast<double>(bytesRead() - before), at::kDouble);
-            mesh.world().allReduceSum(bytes, "bytes read");
-            const double others = bytes.item<double>() - tensorBytes;  // a group's first exchange reads files of the system's
-            return others >= 0 && others < 0.1 * tensorBytes ? "" : "beside the tensors " + std::to_string(others) + " bytes were read";
+            return tests::faultOfReading(mesh, tensorBytes, [&] { engine::loadWeights(model.units(), mesh, opened, true); });
         }));
     }
 
@@ -178,9 +163,7 @@ private Q_SLOTS:
     void whatDoesNotFitIsReported_E128()
     {
         write(tests::smallUnits(), at::kFloat, "F32");
-        auto specs = tests::smallUnits();
-        specs[0].parameters[1].shape = {38};
-        specs[1].parameters[1].name = "blocks.0.scale";
+        const auto specs = tests::changedUnits();
         const auto compared = engine::compareWeights(specs, source());
         QCOMPARE(compared.missing, Names({"blocks.0.scale"}));
         QCOMPARE(compared.mismatched, Names({"embed.bias"}));
@@ -192,16 +175,10 @@ private Q_SLOTS:
             QVERIFY2(told.find(part) != std::string::npos, told.c_str());
 
         model.fill(2);
-        const auto valueOf = [&model](std::size_t unit, std::size_t parameter) {
-            for (const auto& piece : model.units()[unit].pieces())
-                if (piece.tensor == parameter)
-                    return model.units()[unit].master.narrow(0, piece.shardBegin, piece.count).clone();
-            return at::Tensor();
-        };
-        const at::Tensor former = valueOf(0, 1);
+        const at::Tensor former = model.weightBits(0, 1);
         engine::loadWeights(model.units(), m_mesh, source(), false);
-        QVERIFY(at::equal(valueOf(0, 0), valuesOf(specs[0].parameters[0], at::kFloat).flatten()));
-        QVERIFY(at::equal(valueOf(0, 1).view(at::kInt), former.view(at::kInt)));  // keeps its values
+        QVERIFY(at::equal(model.weightBits(0, 0), valuesOf(specs[0].parameters[0], at::kFloat).flatten().view(at::kInt)));
+        QVERIFY(at::equal(model.weightBits(0, 1), former));  // keeps its values
         // Numbers that are no weights do not fit either.
         write(tests::smallUnits(), at::kInt, "I32");
         QCOMPARE(engine::compareWeights(tests::smallUnits(), source()).mismatched.size(), 4U);

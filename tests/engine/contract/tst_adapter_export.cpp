@@ -1,6 +1,7 @@
 // Adapters of checkpoints: which matrices, which configuration, and matrices too large for one portion.
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/weights_export.h"
+#include "tests/engine/contract/small_safetensors.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -37,29 +38,10 @@ class AdapterExportTest : public QObject {
     QTemporaryDir m_root;
 
     fs::path root() const { return m_root.path().toStdString(); }
-    static void writeFile(const fs::path& file, const std::vector<std::pair<SafetensorsTensor, Values>>& tensors)
-    {
-        fs::create_directories(file.parent_path());
-        std::vector<SafetensorsTensor> entries;
-        for (const auto& [entry, values] : tensors)
-            entries.push_back(entry);
-        contract::SafetensorsWriter writer(file, entries, {});
-        for (const auto& [entry, values] : tensors)
-            writer.write(values.data(), values.size() * sizeof(float));
-        writer.finish();
-    }
-    /// @param tensors by their names in the model
-    fs::path checkpointOf(const std::vector<std::pair<SafetensorsTensor, Values>>& tensors, const std::map<std::string, std::string>& options) const
+    fs::path checkpointOf(const tests::Tensors& tensors, const std::map<std::string, std::string>& options) const
     {
         const fs::path folder = root() / "step-1";
-        writeFile(folder / "rank-0.safetensors", tensors);
-        contract::CheckpointManifest manifest;
-        manifest.modelOptions = options;
-        manifest.fileBytes = {{"rank-0.safetensors", fs::file_size(folder / "rank-0.safetensors")}};
-        const contract::SafetensorsFile written(folder / "rank-0.safetensors");
-        for (const SafetensorsTensor& tensor : written.tensors())
-            manifest.tensors.push_back({"model/" + tensor.name, tensor.dtype, tensor.shape, {{"rank-0.safetensors", tensor.offset, 0, tensor.elements()}}});
-        contract::writeManifest(folder, manifest);
+        tests::writeCheckpoint(folder, tensors, options);
         return folder;
     }
 
@@ -75,7 +57,7 @@ private Q_SLOTS:
     void largeMatricesAreMergedPortionByPortion_E130_E136()
     {
         const Values base = eighths(kRows * kColumns, 0), down = eighths(2 * kColumns, 3), up = eighths(kRows * 2, 5);
-        writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {kRows, kColumns}}, base}});
+        tests::writeTensors(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {kRows, kColumns}}, base}});
         const contract::CheckpointWeights trained(checkpointOf({{{"a.lora_A.default.weight", "F32", {2, kColumns}}, down}, {{"a.lora_B.default.weight", "F32", {kRows, 2}}, up}}, {}), contract::ExportedWeights::Model);
         contract::AdapterConfig config;
         config.alpha = 1;  // of rank 2: half of B A
@@ -106,7 +88,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, asked);
         QFETCH(QByteArray, expected);
-        writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "BF16", {2, 2}}, Values(2)}});
+        tests::writeTensors(root() / "base" / "model.safetensors", {{{"a.weight", "BF16", {2, 2}}, Values(2)}});
         const contract::CheckpointWeights trained(checkpointOf({{{"a.lora_A.old.weight", "F32", {1, 2}}, {1, 2}}, {{"a.lora_B.old.weight", "F32", {2, 1}}, {3, 4}}}, {}), contract::ExportedWeights::Model);
         contract::AdapterConfig config;
         config.alpha = 1;
@@ -154,7 +136,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, usesRslora);
         const std::vector<contract::AdapterFile::Layer> layers = {{"x.proj", 4, 2}, {"proj", 2, 0.375}, {"y.proj", 4, 2}};
-        std::vector<std::pair<SafetensorsTensor, Values>> matrices;
+        tests::Tensors matrices;
         std::vector<std::string> names;
         for (const auto& layer : layers) {
             matrices.push_back({{layer.module + ".lora_A.default.weight", "F32", {layer.rank, 1}}, Values(static_cast<std::size_t>(layer.rank))});
@@ -189,7 +171,7 @@ private Q_SLOTS:
         QVERIFY(told([&] { const contract::TrainedAdapter adapter(half, "default", {}); }).find("step-1: holds half of the adapter for a") != std::string::npos);
         const contract::CheckpointWeights other(checkpointOf({{{"a.lora_A.default.weight", "F32", {1, 2}}, {1, 2}}, {{"a.lora_B.default.weight", "F32", {3, 1}}, {1, 2, 3}}}, {}), contract::ExportedWeights::Model);
         const contract::TrainedAdapter adapter(other, "default", {});
-        writeFile(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {2, 2}}, Values(4)}});
+        tests::writeTensors(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {2, 2}}, Values(4)}});
         const contract::SafetensorsSet from(root() / "base");
         const std::string sentence = told([&] { contract::withAdapter(from, adapter, ""); });
         QVERIFY2(sentence.find("the adapter for \"a\" does not fit the model in ") != std::string::npos, sentence.c_str());

@@ -1,6 +1,7 @@
 // Adapters of layers that a model's authors have as one and diffusers as several, in Kohya's files: what B A adds to each row.
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/safetensors.h"
+#include "tests/engine/contract/small_safetensors.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,7 +16,6 @@
 namespace fs = std::filesystem;
 using contract::AdapterFile;
 using contract::AdapterPart;
-using contract::SafetensorsTensor;
 using Values = std::vector<float>;
 
 namespace {
@@ -89,16 +89,6 @@ class AdapterFusingTest : public QObject {
     QTemporaryDir m_root;
 
     fs::path root() const { return m_root.path().toStdString(); }
-    static void writeFile(const fs::path& file, const std::vector<std::pair<SafetensorsTensor, Values>>& tensors)
-    {
-        std::vector<SafetensorsTensor> entries;
-        for (const auto& [entry, values] : tensors)
-            entries.push_back(entry);
-        contract::SafetensorsWriter writer(file, entries, {});
-        for (const auto& [entry, values] : tensors)
-            writer.write(values.data(), values.size() * sizeof(float));
-        writer.finish();
-    }
     static Values valuesOf(const contract::SafetensorsSet& files, const std::string& name)
     {
         const auto& item = *files.find(name);
@@ -109,7 +99,7 @@ class AdapterFusingTest : public QObject {
     /// The layers' adapter as a file of Kohya's form.
     fs::path exported(const std::vector<Layer>& layers, const std::map<std::string, std::int64_t>& model) const
     {
-        std::vector<std::pair<SafetensorsTensor, Values>> matrices;
+        tests::Tensors matrices;
         std::vector<AdapterFile::Layer> scales;
         for (std::size_t i = 0; i < layers.size(); ++i) {
             const auto& [module, rank, rows, scale] = layers[i];
@@ -117,14 +107,7 @@ class AdapterFusingTest : public QObject {
             matrices.push_back({{module + ".lora_A.default.weight", "F32", {rank, kColumns}}, eighths(rank * kColumns, i)});
             matrices.push_back({{module + ".lora_B.default.weight", "F32", {rows, rank}}, eighths(rows * rank, i + 100)});
         }
-        contract::CheckpointManifest manifest;
-        manifest.modelOptions = contract::adapterOptions(scales, false);
-        writeFile(root() / "rank-0.safetensors", matrices);
-        manifest.fileBytes = {{"rank-0.safetensors", fs::file_size(root() / "rank-0.safetensors")}};
-        const contract::SafetensorsFile written(root() / "rank-0.safetensors");
-        for (const SafetensorsTensor& tensor : written.tensors())
-            manifest.tensors.push_back({"model/" + tensor.name, tensor.dtype, tensor.shape, {{"rank-0.safetensors", tensor.offset, 0, tensor.elements()}}});
-        contract::writeManifest(root(), manifest);
+        tests::writeCheckpoint(root(), matrices, contract::adapterOptions(scales, false));
         const contract::CheckpointWeights trained(root(), contract::ExportedWeights::Model);
         const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
         std::vector<std::string> names;
@@ -238,7 +221,7 @@ private Q_SLOTS:
     {
         const std::string name = "diffusion_model.double_blocks.0.img_attn.qkv";
         const Values down = eighths(3 * kColumns, 1), up = eighths(24 * 3, 2);
-        writeFile(root() / "dense.safetensors", {{{name + ".lora_A.weight", "F32", {3, kColumns}}, down}, {{name + ".lora_B.weight", "F32", {24, 3}}, up}});
+        tests::writeTensors(root() / "dense.safetensors", {{{name + ".lora_A.weight", "F32", {3, kColumns}}, down}, {{name + ".lora_B.weight", "F32", {24, 3}}, up}});
         const AdapterFile read = contract::readAdapter(root() / "dense.safetensors", modulesOf(kFlux));
         QCOMPARE(read.layers.size(), 3U);
         for (std::size_t i = 0; i < 3; ++i) {
@@ -254,7 +237,7 @@ private Q_SLOTS:
     void whatCannotBeDividedIsRefused()
     {
         const std::string name = "lora_unet_double_blocks_0_img_attn_qkv";
-        writeFile(root() / "odd.safetensors", {{{name + ".lora_down.weight", "F32", {1, kColumns}}, Values(kColumns)}, {{name + ".lora_up.weight", "F32", {25, 1}}, Values(25)}});
+        tests::writeTensors(root() / "odd.safetensors", {{{name + ".lora_down.weight", "F32", {1, kColumns}}, Values(kColumns)}, {{name + ".lora_up.weight", "F32", {25, 1}}, Values(25)}});
         try {
             contract::readAdapter(root() / "odd.safetensors", modulesOf(kFlux));
             QFAIL("taken");
