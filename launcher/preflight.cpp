@@ -54,10 +54,10 @@ PreflightItem checkHome(const DataHome& home)
 
 /// Of a transformer on the disk, or of an adapter of @p rank beside all its matrices; 0 where the folder cannot be read,
 /// which the ranks then tell.
-double parametersIn(const std::string& folder, std::int64_t rank)
+double parametersIn(const std::string& folder, const std::string& component, std::int64_t rank)
 {
     try {
-        const contract::SafetensorsSet weights(contract::ModelFolder(folder).component("transformer"));
+        const contract::SafetensorsSet weights(contract::ModelFolder(folder).component(component));
         double count = 0;
         for (const auto& [name, item] : weights.items()) {
             const auto& shape = item.tensor->shape;
@@ -77,7 +77,7 @@ double parametersIn(const std::string& folder, std::int64_t rank)
 double parameterCount(const contract::Experiment& experiment)
 {
     if (experiment.text("model.name") == "diffusers")
-        return parametersIn(experiment.text("model.folder"), experiment.integer("lora.rank"));
+        return parametersIn(experiment.text("model.folder"), experiment.text("model.component"), experiment.integer("lora.rank"));
     const double squaresPerBlock = experiment.text("model.name") == "sd3" ? 36 : 18;
     constexpr double kSquaresOutside = 6;
     const auto width = static_cast<double>(experiment.integer("model.width"));

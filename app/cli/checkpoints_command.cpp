@@ -169,6 +169,13 @@ std::vector<std::filesystem::path> exportNewModel(const contract::CheckpointWeig
     return files;
 }
 
+/// The component of the model's folder that was trained.
+std::string componentOf(const contract::CheckpointManifest& manifest)
+{
+    const auto component = manifest.modelOptions.find("model.component");
+    return component == manifest.modelOptions.end() ? "transformer" : component->second;
+}
+
 std::vector<std::filesystem::path> exportFrom(
     const std::filesystem::path& checkpoint, const std::string& model, const CheckpointsRequest& request)
 {
@@ -185,7 +192,7 @@ std::vector<std::filesystem::path> exportFrom(
         throw Failure("the run trained a model that began from nothing: take --format diffusers or safetensors", kWrongUsage);
     if (trained.manifest().model == "sd3")
         return exportNewModel(trained, model, request.to, format);
-    const contract::SafetensorsSet base(contract::ModelFolder(model).component("transformer"));
+    const contract::SafetensorsSet base(contract::ModelFolder(model).component(componentOf(trained.manifest())));
     if (request.format == "diffusers" && !contract::holdsAdapter(trained))
         return contract::exportComponent(base, contract::withTrained(base, trained.tensors()), request.to, format);
     const contract::TrainedAdapter adapter(trained, request.adapter, contract::adapterConfigOf(trained.manifest()));

@@ -68,8 +68,10 @@ ExitCode generate(GenerateRequest& request)
     fs::create_directories(request.to);
     request.images.folder = fs::absolute(request.to).string();
     request.images.model = fs::absolute(request.images.model).string();
-    if (!request.images.adapter.empty())
-        request.images.adapter = fs::absolute(request.images.adapter).string();
+    for (std::string* adapter : {&request.images.adapter, &request.images.secondAdapter}) {
+        if (!adapter->empty())
+            *adapter = fs::absolute(*adapter).string();
+    }
     const RequestFolder folder;
     contract::writeImageRequest(folder.file(), request.images);
 
@@ -106,7 +108,9 @@ void addGenerateCommand(CLI::App& app, Action& action)
     command->add_option("--model", images.model, "Folder of a diffusers pipeline")->required()->type_name("DIR")->check(CLI::ExistingDirectory);
     command->add_option("--prompt", images.prompts, "What to draw; each gives a picture or a clip")->required()->type_name("TEXT")->allow_extra_args(false);
     command->add_option("--lora", images.adapter, "Adapter: a file or folder of PEFT, diffusers or Kohya")->type_name("PATH")->check(CLI::ExistingPath);
-    command->add_option("--lora-weight", images.adapterWeight, "How much of the adapter is added")->capture_default_str();
+    command->add_option("--lora-2", images.secondAdapter, "Adapter for a folder's transformer_2, which draws where there is little noise (Wan 2.2)")
+        ->type_name("PATH")->check(CLI::ExistingPath);
+    command->add_option("--lora-weight", images.adapterWeight, "How much of the adapters is added")->capture_default_str();
     command->add_option("--negative", images.negative, "What guidance leads away from")->type_name("TEXT");
     command->add_option("--size", request->size, "Width and height in pixels; the pipeline's own unless given")->type_name("WxH");
     command->add_option("--frames", images.frames, "Frames of a clip; 0: the pipeline's own")->check(CLI::Range(0, 100000))->capture_default_str();

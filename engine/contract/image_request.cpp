@@ -9,7 +9,7 @@ namespace contract {
 
 void writeImageRequest(const std::filesystem::path& file, const ImageRequest& request)
 {
-    const nlohmann::json document = {{"model", request.model}, {"adapter", request.adapter}, {"adapter_weight", request.adapterWeight}, {"prompts", request.prompts}, {"negative", request.negative},
+    const nlohmann::json document = {{"model", request.model}, {"adapter", request.adapter}, {"second_adapter", request.secondAdapter}, {"adapter_weight", request.adapterWeight}, {"prompts", request.prompts}, {"negative", request.negative},
         {"steps", request.steps}, {"guidance", request.guidance}, {"width", request.width}, {"height", request.height}, {"frames", request.frames},
         {"seed", request.seed}, {"dtype", request.dtype}, {"device", request.device}, {"folder", request.folder}};
     // What a terminal gave may be no UTF-8.
@@ -22,6 +22,7 @@ ImageRequest readImageRequest(const std::filesystem::path& file)
     ImageRequest request;
     request.model = config.text("model");
     request.adapter = config.text("adapter", "");
+    request.secondAdapter = config.text("second_adapter", "");
     request.adapterWeight = config.real("adapter_weight", 1);
     request.prompts = config.texts("prompts");
     if (request.prompts.empty())

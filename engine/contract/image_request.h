@@ -10,7 +10,8 @@ namespace contract {
 struct ImageRequest {
     std::string model;                 ///< a diffusers folder
     std::string adapter;               ///< file or folder of a LoRA adapter; empty: none
-    double adapterWeight = 1;          ///< how much of it is added
+    std::string secondAdapter;         ///< likewise, beside transformer_2
+    double adapterWeight = 1;          ///< how much of them is added
     std::vector<std::string> prompts;  ///< at least one; a picture or clip of each
     std::string negative;              ///< what guidance leads away from, where a pipeline uses it
     std::int64_t steps = 0;            ///< 0: the pipeline's own

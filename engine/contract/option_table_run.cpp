@@ -102,6 +102,10 @@ std::vector<Option> runOptions()
             .choices = {"dit", "sd3", "diffusers"}},
         {.key = "model.folder", .type = FolderPath, .defaultValue = "",
             .help = "Folder of a diffusers pipeline", .appliesTo = "model.name=diffusers"},
+        {.key = "model.component", .type = Choice, .defaultValue = "transformer",
+            .help = "Which of the folder's transformers trains. Wan 2.2 has two: transformer draws where there is much noise, "
+                    "transformer_2 where there is little, and each trains on its own noise levels",
+            .choices = {"transformer", "transformer_2"}, .appliesTo = "model.name=diffusers", .isAdvanced = true},
         {.key = "model.patch", .type = Integer, .defaultValue = std::int64_t{2},
             .help = "Edge of the square of pixels that becomes one token", .unit = "px",
             .minimum = 1, .maximum = 64, .appliesTo = "model.name=dit|sd3"},

@@ -49,6 +49,7 @@ public:
 
     /// Timesteps below it are the folder's transformer_2's; 0: it has one transformer.
     double secondTimestep() const { return m_secondTimestep; }
+    double secondSigma() const { return m_secondTimestep / m_schedule.trainTimesteps; }  ///< the same as a noise level
 
     /// t, which the frames of a clip but one are a multiple of.
     std::int64_t temporalFactor() const { return m_temporalFactor; }

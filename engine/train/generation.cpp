@@ -5,11 +5,8 @@
 #include "engine/data/clip_file.h"
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
-#include "engine/model/adapter_source.h"
-#include "engine/model/adapters.h"
-#include "engine/model/registry.h"
 #include "engine/pipeline/image_pipeline.h"
-#include "engine/train/folder_weights.h"
+#include "engine/train/folder_transformer.h"
 #include "engine/train/log.h"
 #include "engine/train/run_setup.h"
 
@@ -35,40 +32,6 @@ contract::Experiment experimentFor(const contract::ImageRequest& request)
     return experiment;
 }
 
-/// One of the folder's transformers in shards, with the adapter where the request has one. Its making is collective.
-class ShardedTransformer {
-public:
-    ShardedTransformer(const contract::ImageRequest& request, const contract::Experiment& experiment, const contract::ModelFolder& folder,
-        const std::string& component, Mesh& mesh, c10::Device device)
-        : m_model(buildTransformer(folder.config(component)))
-        , m_pool(mesh.shard(), device)
-    {
-        auto specs = m_model->units();
-        std::optional<contract::AdapterFile> adapter;
-        if (!request.adapter.empty()) {
-            adapter = contract::readAdapter(request.adapter, linearModules(specs));
-            declareAdapters(specs, adapterLayers(*adapter), {kDefaultAdapter});
-        }
-        m_units.emplace(std::move(specs), mesh.shard(), m_pool, unitOptions(experiment, mesh, nullptr), sequenceOptions(experiment), std::nullopt);
-        loadFolderWeights(*m_model, *m_units, mesh, folder.component(component));
-        if (adapter) {
-            loadAdapter(*m_units, mesh, *adapter, kDefaultAdapter);
-            m_adapters.emplace(*m_units, adapterLayers(*adapter), std::vector<std::string> {kDefaultAdapter});
-            m_adapters->setWeight(request.adapterWeight);
-        }
-        m_scope.emplace(*m_units, Weights::Master);
-    }
-
-    at::Tensor velocity(const ModelInput& input) { return predict(*m_model, *m_units, input); }
-
-private:
-    std::unique_ptr<Model> m_model;
-    BufferPool m_pool;
-    std::optional<UnitSequence> m_units;
-    std::optional<Adapters> m_adapters;
-    std::optional<UnitSequence::EvaluationScope> m_scope;
-};
-
 class Generation {
 public:
     Generation(const contract::ImageRequest& request, const RankIdentity& identity, const LineSink& tell)
@@ -87,17 +50,16 @@ public:
         , m_guidance {m_pipeline.traits().guidance, request.guidance < 0 ? m_pipeline.traits().scale : request.guidance}
         , m_steps(request.steps > 0 ? request.steps : m_pipeline.traits().steps)
     {
-        if (m_folder.has("transformer_2") && !request.adapter.empty())
-            throw EngineError(EngineError::Kind::WrongUsage,
-                request.model + " has two transformers: which of them an adapter belongs to is not known here; draw without --lora");
+        if (!m_folder.has("transformer_2") && !request.secondAdapter.empty())
+            throw EngineError(EngineError::Kind::WrongUsage, request.model + " has no transformer_2 for an adapter: use --lora in place of --lora-2");
     }
 
     void run()
     {
         say("progress loads the transformer");
-        load("transformer", m_transformer);
+        load("transformer", m_request.adapter, m_transformer);
         if (m_folder.has("transformer_2"))
-            load("transformer_2", m_second);
+            load("transformer_2", m_request.secondAdapter, m_second);
         const std::int64_t count = static_cast<std::int64_t>(m_request.prompts.size()), ranks = m_mesh->data().size();
         // Ranks without a picture of their own draw the last one again: every pass is a collective.
         for (std::int64_t first = 0; first < count; first += ranks) {
@@ -116,9 +78,9 @@ public:
     }
 
 private:
-    void load(const char* component, std::optional<ShardedTransformer>& into)
+    void load(const char* component, const std::string& adapter, std::optional<FolderTransformer>& into)
     {
-        into.emplace(m_request, m_experiment, m_folder, component, *m_mesh, m_compute.device);
+        into.emplace(m_experiment, m_folder, component, AdapterInUse {adapter, m_request.adapterWeight}, *m_mesh, m_compute.device);
     }
 
     at::Tensor draw(std::int64_t number)
@@ -205,7 +167,7 @@ private:
     std::vector<std::int64_t> m_shape;
     GuidanceOptions m_guidance;
     std::int64_t m_steps;
-    std::optional<ShardedTransformer> m_transformer, m_second;
+    std::optional<FolderTransformer> m_transformer, m_second;
 };
 
 }  // namespace

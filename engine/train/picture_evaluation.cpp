@@ -92,24 +92,25 @@ double heldOutLoss(const EvaluationPlace& place, const PreparedPictures& picture
     return total.item<double>() / static_cast<double>(all.size());
 }
 
-at::Tensor drawPrompts(const EvaluationPlace& place, const PreparedPictures& pictures, const ImagePipeline& pipeline,
-    const std::vector<std::string>& prompts, const std::string& negative, std::int64_t edge, std::int64_t frames, const SamplerOptions& options)
+at::Tensor drawPrompts(const EvaluationPlace& place, const Denoiser& denoiser, const PreparedPictures& pictures, const ImagePipeline& pipeline,
+    const SampleRequest& asked)
 {
     const at::NoGradGuard noGrad;
     const UnitSequence::EvaluationScope scope(place.units, place.weights);
+    const auto& [prompts, negative, edge, frames, options] = asked;
     const NoiseLevels levels = pipeline.levels(options.steps, edge, edge, frames);
     at::Tensor drawn;  // [prompts, shown frames, 3, edge, edge]
     divided(prompts.size(), place.ranks, place.microBatch, [&](const Pass& pass) {
-        std::vector<std::string> asked;
+        std::vector<std::string> texts;
         for (const std::size_t row : pass.rows)
-            asked.push_back(prompts[row]);
+            texts.push_back(prompts[row]);
         const at::Tensor noise = normalRows({pass.rows.begin(), pass.rows.end()}, pipeline.latentShape(edge, edge, frames), place.seed, "samples", 0);
-        const at::Tensor latents = sampleGuided(place.model, place.units, noise.to(place.device),
-            {conditionOf(pictures, asked).on(place.device), conditionOf(pictures, std::vector<std::string>(asked.size(), negative)).on(place.device)},
+        const at::Tensor latents = sampleGuided(denoiser, noise.to(place.device),
+            {conditionOf(pictures, texts).on(place.device), conditionOf(pictures, std::vector<std::string>(texts.size(), negative)).on(place.device)},
             levels, {pipeline.traits().guidance, options.guidanceScale});
         const at::Tensor decoded = pipeline.decode(latents).cpu();
         const at::Tensor shown = (pipeline.traits().isVideo() ? filmStrips(decoded) : decoded)
-                                     .reshape({static_cast<std::int64_t>(asked.size()), -1, 3, edge, edge});
+                                     .reshape({static_cast<std::int64_t>(texts.size()), -1, 3, edge, edge});
         if (!drawn.defined())
             drawn = at::zeros({static_cast<std::int64_t>(prompts.size()), shown.size(1), 3, edge, edge}, at::kFloat);
         for (std::size_t i = 0; i < pass.real; ++i)

@@ -29,11 +29,20 @@ struct EvaluationPlace {
 /// Collective; the same on all ranks and for any number of them, up to rounding. @return NaN when there are none.
 double heldOutLoss(const EvaluationPlace& place, const PreparedPictures& pictures, const SigmaRule& sigmas);
 
-/// A square picture or clip of each prompt; number i depends on the seed, the prompt and i alone. Collective.
-/// @param edge in pixels @param frames of a clip, 1 of a picture
+/// Squares that show prompts.
+struct SampleRequest {
+    const std::vector<std::string>& prompts;
+    const std::string& negative;
+    std::int64_t edge = 0;    ///< in pixels
+    std::int64_t frames = 1;  ///< of a clip, 1 of a picture
+    SamplerOptions options = {};
+};
+
+/// A picture or clip of each prompt; number i depends on the seed, the prompt and i alone. Collective.
+/// @param denoiser of place.model, and whatever else draws
 /// @return [prompts, 3, edge, edge] float32 in about [-1, 1] on the CPU, the same on every rank; of clips [prompts · shown
 ///         frames, 3, edge, edge], see filmStrips()
-at::Tensor drawPrompts(const EvaluationPlace& place, const PreparedPictures& pictures, const ImagePipeline& pipeline,
-    const std::vector<std::string>& prompts, const std::string& negative, std::int64_t edge, std::int64_t frames, const SamplerOptions& options);
+at::Tensor drawPrompts(const EvaluationPlace& place, const Denoiser& denoiser, const PreparedPictures& pictures, const ImagePipeline& pipeline,
+    const SampleRequest& asked);
 
 }  // namespace engine

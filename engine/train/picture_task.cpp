@@ -5,9 +5,11 @@
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/name_pattern.h"
 #include "engine/contract/run_folder.h"
+#include "engine/contract/text.h"
 #include "engine/emoji/emoji_pictures.h"
 #include "engine/model/adapter_source.h"
 #include "engine/model/registry.h"
+#include "engine/train/folder_transformer.h"
 #include "engine/train/folder_weights.h"
 #include "engine/train/new_model.h"
 #include "engine/train/run_setup.h"
@@ -62,7 +64,7 @@ std::string encodersOf(const contract::ModelFolder& folder)
 {
     std::string text;
     for (const auto& [name, component] : folder.components()) {
-        if (name == "transformer" || name == "scheduler")
+        if (name.starts_with("transformer") || name == "scheduler")
             continue;
         for (const auto& entry : std::filesystem::directory_iterator(folder.component(name))) {
             const auto file = std::filesystem::canonical(entry.path());
@@ -132,10 +134,27 @@ CaptionRules captionRules(const contract::Experiment& experiment)
         .separator = ",", .keptParts = experiment.integer("data.keep_parts")};
 }
 
-SigmaRule sigmaRule(const contract::Experiment& experiment)
+constexpr char kSecond[] = "transformer_2";
+
+/// The folder's component that trains.
+std::string trainedComponent(const contract::Experiment& experiment, const contract::ModelFolder& folder)
 {
-    return {experiment.text("flow.sigmas") == "logit_normal" ? SigmaRule::Kind::LogitNormal : SigmaRule::Kind::Uniform,
-        experiment.real("flow.shift")};
+    const std::string& name = experiment.text("model.component");
+    if (name == kSecond && !folder.has(name))
+        throw EngineError(EngineError::Kind::WrongUsage, "model.component = " + name + ": the model has one transformer; set it to transformer");
+    return name;
+}
+
+/// All noise levels, or those on the trained component's side of the boundary between two. @param boundary as a noise level, 0: there is none
+SigmaRule sigmaRule(const contract::Experiment& experiment, const std::string& component, double boundary)
+{
+    SigmaRule rule {.kind = experiment.text("flow.sigmas") == "logit_normal" ? SigmaRule::Kind::LogitNormal : SigmaRule::Kind::Uniform,
+        .shift = experiment.real("flow.shift")};
+    (component == kSecond ? rule.highest : rule.lowest) = std::clamp(boundary, 0.0, 1.0);
+    if (rule.lowest >= rule.highest)
+        throw EngineError(EngineError::Kind::WrongUsage, "model.component = " + component + ": boundary_ratio = " + contract::shortestText(boundary)
+                + " in the model's model_index.json leaves it no noise levels");
+    return rule;
 }
 
 }  // namespace
@@ -146,8 +165,10 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     , m_isNew(experiment.text("model.name") == "sd3")
     , m_folder(m_isNew ? describedModel(experiment, place) : std::filesystem::path(experiment.text("model.folder")))
     , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), place.device})
+    , m_component(trainedComponent(experiment, m_folder))
+    , m_sigmas(sigmaRule(experiment, m_component, m_pipeline.secondSigma()))
     , m_pictures(pictureOptions(), m_pipeline, place.mesh.world(), place.tell)
-    , m_model(buildTransformer(m_folder.config("transformer"),
+    , m_model(buildTransformer(m_folder.config(m_component),
           {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},
               sequenceGroups(experiment, place.mesh)}))
     , m_adapterFile(adapterFile(experiment, *m_model))
@@ -155,8 +176,6 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     , m_prompts(promptsIn(experiment.text("sample.prompts")))
 {
     warnOfBroken();
-    if (m_folder.has("transformer_2"))
-        place.warn("the model has two transformers: the one for much noise trains, on all noise levels, and draws the samples alone");
     constexpr std::size_t kShown = 4;
     const auto& shown = m_pictures.validation().empty() ? m_pictures.training() : m_pictures.validation();
     for (std::size_t i = 0; experiment.text("sample.prompts").empty() && i < std::min(kShown, shown.size()); ++i)
@@ -165,7 +184,7 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
     m_pictures.prompts().prepare(texts(), place.mesh.world(), place.tell, encoder.get());
     const std::int64_t passes = accumulationOf(experiment, place.mesh.data().size()), micro = experiment.integer("batch.micro");
     m_batches = std::make_unique<PictureBatches>(m_pictures,
-        PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), sigmaRule(experiment),
+        PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), m_sigmas,
             experiment.real("flow.guidance"), seed()});
     m_steps.emplace(*m_model, *m_batches, passes, place.mesh.data(), place.device, seed());
 }
@@ -243,7 +262,7 @@ void PictureTask::loadWeights()
 {
     if (m_isNew)
         return;
-    loadFolderWeights(*m_model, *m_units, m_place.mesh, m_folder.component("transformer"));
+    loadFolderWeights(*m_model, *m_units, m_place.mesh, m_folder.component(m_component));
     if (m_adapterFile)
         loadAdapter(*m_units, m_place.mesh, *m_adapterFile, kDefaultAdapter);
 }
@@ -251,6 +270,8 @@ void PictureTask::loadWeights()
 std::map<std::string, std::string> PictureTask::stateOptions() const
 {
     auto options = m_model->shapeOptions();
+    if (m_folder.has(kSecond))
+        options["model.component"] = m_component;
     if (m_adapterLayers.empty())
         return options;
     std::vector<contract::AdapterFile::Layer> layers;
@@ -266,12 +287,19 @@ EvaluationPlace PictureTask::evaluation(Weights weights) const
     return {*m_model, *m_units, weights, m_place.mesh.data(), m_experiment.integer("batch.micro"), m_experiment.real("flow.guidance"), seed(), m_place.device};
 }
 
-double PictureTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_pictures, sigmaRule(m_experiment)); }
+double PictureTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_pictures, m_sigmas); }
 
 at::Tensor PictureTask::samples(Weights weights)
 {
-    return drawPrompts(evaluation(weights), m_pictures, m_pipeline, m_prompts, m_experiment.text("sample.negative"),
-        m_experiment.integer("data.resolution"), frames(), samplerOptions(m_experiment));
+    std::optional<FolderTransformer> other;  // in memory for as long as it draws
+    if (m_pipeline.secondSigma() > 0)
+        other.emplace(m_experiment, m_folder, m_component == kSecond ? "transformer" : kSecond, AdapterInUse {}, m_place.mesh, m_place.device);
+    const Denoiser denoiser = [&](const ModelInput& input, double timestep) {
+        const bool isOfSecond = timestep < m_pipeline.secondTimestep();
+        return other && isOfSecond != (m_component == kSecond) ? other->velocity(input) : predict(*m_model, *m_units, input);
+    };
+    return drawPrompts(evaluation(weights), denoiser, m_pictures, m_pipeline,
+        {m_prompts, m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), frames(), samplerOptions(m_experiment)});
 }
 
 std::string PictureTask::samplePrompt() const

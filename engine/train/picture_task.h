@@ -33,7 +33,8 @@ public:
     /// At one noise level and noise for each held-out picture, always the same.
     double validationLoss(Weights weights) override;
 
-    /// A picture of each of sample.prompts, or some frames of a clip of each.
+    /// A picture of each of sample.prompts, or some frames of a clip of each. Where a model has two transformers, each draws
+    /// at its own noise levels.
     at::Tensor samples(Weights weights) override;
     std::string samplePrompt() const override;
     std::string writeSamples(const std::filesystem::path& runFolder, const at::Tensor& pictures, std::int64_t step) override;
@@ -52,6 +53,8 @@ private:
     bool m_isNew;  ///< begins from nothing: the folder describes it, without weights
     contract::ModelFolder m_folder;
     ImagePipeline m_pipeline;
+    std::string m_component;  ///< of the folder, that trains
+    SigmaRule m_sigmas;       ///< on these noise levels
     PreparedPictures m_pictures;
     std::unique_ptr<Model> m_model;
     std::optional<contract::AdapterFile> m_adapterFile;  ///< that the adapter begins with

@@ -10,6 +10,9 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <cmath>
+#include <filesystem>
+
 using tests::AtelierProgram;
 using tests::Outcome;
 
@@ -28,18 +31,20 @@ class ClipTrainingTest : public QObject {
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
     }
 
-    QString experiment()
+    QString experiment(QString model = {})
     {
+        if (model.isEmpty())
+            model = m_model;
         return m_atelier.writeFile("clips.toml", "[run]\nname = \"clips\"\ntotal_steps = 8\ndeterministic = true\n[model]\nname = \"diffusers\"\nfolder = \""
-                + m_model.toUtf8() + "\"\n[data]\nfolder = \"" + path("clips").toUtf8()
+                + model.toUtf8() + "\"\n[data]\nfolder = \"" + path("clips").toUtf8()
                 + "\"\nresolution = 32\nframes = 9\nvalidation_fraction = 0.2\n[batch]\nmicro = 2\n[engine]\ncompute_dtype = \"fp32\"\n"
                   "[lora]\nrank = 4\nalpha = 8.0\ntargets = \"to_q, to_k, to_v, to_out.0, ffn.net.2\"\n[optim]\nlr = 0.02\n"
                   "[sample]\nprompts = \"grey | white\"\nsteps = 2\nevery = 4\n[validation]\nevery = 4\n[checkpoint]\nevery = 4\n");
     }
 
-    QList<QImage> frames(const QStringList& more)
+    QList<QImage> frames(const QStringList& more, const QString& model = {})
     {
-        const Outcome outcome = m_atelier.runWell(QStringList {"generate", "--model", m_model, "--prompt", "grey", "--size", "32x32", "--frames", "5", "--steps",
+        const Outcome outcome = m_atelier.runWell(QStringList {"generate", "--model", model.isEmpty() ? m_model : model, "--prompt", "grey", "--size", "32x32", "--frames", "5", "--steps",
                                          "3", "--dtype", "fp32", "--to", path("shown"), "--json"} + more);
         QList<QImage> drawn;
         for (const auto& file : outcome.json().object()["files"].toArray()) {
@@ -59,6 +64,26 @@ class ClipTrainingTest : public QObject {
             }
         }
         return greatest;
+    }
+
+    /// A folder of two experts of its own, each of which has the noise levels on its side of @p boundary.
+    QString expertsFolder(const QString& name, double boundary) const
+    {
+        const auto made = tests::makeWanFolder(path(name).toStdString(), 2);
+        QFile file(QString::fromStdString((made / "model_index.json").string()));
+        QTest::qVerify(file.open(QIODevice::ReadWrite), "opens", "", __FILE__, __LINE__);
+        QJsonObject index = QJsonDocument::fromJson(file.readAll()).object();
+        index["boundary_ratio"] = boundary;
+        file.resize(0);
+        file.write(QJsonDocument(index).toJson());
+        return QString::fromStdString(made.string());
+    }
+
+    /// What training does to the model as it was: steps too small to see.
+    QJsonObject beginning(const QString& model, const char* component)
+    {
+        return m_atelier.runWell({"run", experiment(model), "--json", "--set", "run.total_steps=1", "--set", "validation.every=1", "--set", "optim.lr=1e-12", "--set",
+                                     QString("model.component=") + component}).json().object();
     }
 
     QString runFolder(const Outcome& outcome) const
@@ -115,6 +140,93 @@ private Q_SLOTS:
         };
         const double alone = loss(1), together = loss(2);
         QVERIFY2(alone > 0 && std::abs(alone - together) < 1e-3 * alone, qPrintable(QString("%1, %2").arg(alone).arg(together)));
+    }
+
+    void anExpertTrainsOnItsNoiseLevelsAlone_data()
+    {
+        QTest::addColumn<QByteArray>("component");
+        QTest::addColumn<double>("boundary");
+        QTest::newRow("the one for much noise, which has all") << QByteArray("transformer") << 1e-7;
+        QTest::newRow("the one for little noise, which has all") << QByteArray("transformer_2") << 1 - 1e-7;
+    }
+    /// It is a model of one transformer then.
+    void anExpertTrainsOnItsNoiseLevelsAlone()
+    {
+        QFETCH(QByteArray, component);
+        QFETCH(double, boundary);
+        const QString pair = expertsFolder("alone-" + component, boundary);
+        const std::filesystem::path lone = tests::makeWanFolder(path("lone-" + component).toStdString());
+        std::filesystem::copy(pair.toStdString() + "/" + component.toStdString(), lone / "transformer",
+            std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+        const QJsonObject ofPair = beginning(pair, component.constData())["metrics"].toObject();
+        const QJsonObject ofLone = beginning(QString::fromStdString(lone.string()), "transformer")["metrics"].toObject();
+        for (const char* name : {"loss", "validation/loss", "grad_norm"}) {
+            const double expected = ofLone[name].toDouble(-1);
+            QVERIFY2(expected > 0 && std::abs(ofPair[name].toDouble() - expected) < 1e-4 * expected, name);
+        }
+    }
+
+    void bothExpertsDrawSamples()
+    {
+        const auto sampleOf = [&](const QString& model, const char* component) {
+            const QJsonObject run = beginning(model, component);
+            return QImage(QString::fromStdString(m_atelier.home().runs().string()) + "/" + run["run"].toString() + "/" + run["last_sample"].toString());
+        };
+        const QString pair = expertsFolder("both", 0.875);
+        const QImage one = sampleOf(pair, "transformer"), other = sampleOf(pair, "transformer_2"), lone = sampleOf(m_model, "transformer");
+        QVERIFY(!one.isNull());
+        QCOMPARE(greatestDifference({one}, {other}), 0);  // whichever of the two trains
+        QVERIFY(greatestDifference({one}, {lone}) > 1);
+        QCOMPARE(greatestDifference({sampleOf(expertsFolder("high", 1e-7), "transformer")}, {lone}), 0);  // which has all noise levels
+    }
+
+    void theAdapterOfTheSecondExpertDraws()
+    {
+        const QString pair = expertsFolder("second", 0.875), never = expertsFolder("never", 1e-7);
+        const QStringList second = {"run", experiment(pair), "--json", "--set", "run.total_steps=4", "--set", "model.component=transformer_2"};
+        QCOMPARE(m_atelier.runWell(second).exitCode, 0);
+        QCOMPARE(m_atelier.runWell({"resume", "latest", "--set", "run.total_steps=6", "--json"}).json().object()["step"].toInteger(), 6);
+        const Outcome refused = m_atelier.run({"resume", "latest", "--set", "run.total_steps=8", "--set", "model.component=transformer"});
+        QVERIFY2(refused.exitCode != 0 && refused.errors.contains("model.component = transformer_2"), refused.told());
+        const QString adapter = path("adapter-2");
+        QCOMPARE(m_atelier.runWell({"checkpoints", "export", "latest", "--format", "diffusers", "--to", adapter}).exitCode, 0);
+        const auto plain = frames({}, pair);
+        QVERIFY(greatestDifference(plain, frames({"--lora-2", adapter, "--ranks", "2"}, pair)) > 2);
+        QCOMPARE(greatestDifference(plain, frames({"--lora-2", adapter, "--lora-weight", "0"}, pair)), 0);
+        // It stands beside the second one: where that never draws, it changes nothing.
+        QCOMPARE(greatestDifference(frames({}, never), frames({"--lora-2", adapter}, never)), 0);
+        QVERIFY(greatestDifference(frames({}, never), frames({"--lora", adapter}, never)) > 2);
+        // Merged it takes the place of the second one.
+        const QString merged = expertsFolder("merged", 0.875);
+        QCOMPARE(m_atelier.runWell({"checkpoints", "export", "latest", "--format", "merged", "--to", merged + "/transformer_2"}).exitCode, 0);
+        QVERIFY(greatestDifference(frames({"--lora-2", adapter}, pair), frames({}, merged)) <= 2);
+    }
+
+    void theSecondExpertTrainsWhole()
+    {
+        const QString pair = expertsFolder("whole", 0.875);
+        QCOMPARE(m_atelier.runWell({"run", experiment(pair), "--json", "--set", "run.total_steps=4", "--set", "lora.rank=0", "--set", "model.component=transformer_2"}).exitCode, 0);
+        const auto before = frames({}, pair);
+        QCOMPARE(m_atelier.runWell({"checkpoints", "export", "latest", "--format", "diffusers", "--to", pair + "/transformer_2"}).exitCode, 0);
+        QVERIFY(greatestDifference(before, frames({}, pair)) > 2);
+    }
+
+    void anExpertWithoutNoiseLevelsIsNamed_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QByteArray>("component");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("one transformer") << m_model << QByteArray("transformer_2") << QByteArray("model.component = transformer_2");
+        QTest::newRow("no boundary") << expertsFolder("none", 0) << QByteArray("transformer_2") << QByteArray("boundary_ratio = 0 ");
+        QTest::newRow("a boundary above all") << expertsFolder("all", 1) << QByteArray("transformer") << QByteArray("boundary_ratio = 1 ");
+    }
+    void anExpertWithoutNoiseLevelsIsNamed()
+    {
+        QFETCH(QString, model);
+        QFETCH(QByteArray, component);
+        QFETCH(QByteArray, said);
+        const Outcome outcome = m_atelier.run({"run", experiment(model), "--set", "model.component=" + component});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains(said), outcome.told());
     }
 
     void brokenClipsAreListedAndLeftOut()

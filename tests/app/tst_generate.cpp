@@ -200,9 +200,9 @@ private Q_SLOTS:
         QTest::newRow("frames that do not fit")
             << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "6"}
             << 1 << "1 more than a multiple of 4";
-        QTest::newRow("an adapter for two transformers")
-            << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString(), 2).string()), "--size", "48x32", "--frames", "5", "--lora", m_folder.path()}
-            << 1 << "two transformers";
+        QTest::newRow("an adapter for a second transformer that is not there")
+            << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "5", "--lora-2", m_folder.path()}
+            << 1 << "has no transformer_2";
         QTest::newRow("no size at all") << prompt + QStringList {"--model", kModel, "--size", "large"} << 2 << "--size large";
         QTest::newRow("no prompt") << QStringList {"generate", "--model", kModel} << 2 << "--prompt";
     }
