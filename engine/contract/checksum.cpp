@@ -1,5 +1,8 @@
 #include "engine/contract/checksum.h"
 
+#ifndef NDEBUG
+#define XXH_NO_INLINE_HINTS 1  // where little is optimised, GCC refuses to inline what the header demands
+#endif
 #define XXH_INLINE_ALL  // the header alone: nothing to link or to install where Atelier runs
 #include <xxhash.h>
 
