@@ -34,7 +34,7 @@ void requireTensor(const contract::SafetensorsFile& file, const char* name, std:
 }
 
 /// Of latents. [C, h, w] with an even height and width, not too large.
-PictureSize pictureSizeOf(const contract::SafetensorsFile& file, const ImagePipeline& pipeline)
+PictureSize pictureSizeOf(const contract::SafetensorsFile& file, const DiffusionPipeline& pipeline)
 {
     constexpr std::int64_t kSome = 1024;  // pixels that every pipeline's latents divide
     constexpr std::int64_t kMost = 64 * kSome;
@@ -54,7 +54,7 @@ PictureSize pictureSizeOf(const contract::SafetensorsFile& file, const ImagePipe
 
 }  // namespace
 
-ComputedForm computedForm(const std::filesystem::path& file, const ImagePipeline& pipeline, const std::function<PromptFeatures()>& like)
+ComputedForm computedForm(const std::filesystem::path& file, const DiffusionPipeline& pipeline, const std::function<PromptFeatures()>& like)
 {
     const contract::SafetensorsFile opened(file);
     ComputedForm form {pictureSizeOf(opened, pipeline), opened.find(kPrompt) != nullptr};

@@ -1,7 +1,7 @@
 // NAME.safetensors in place of a picture: latents, and perhaps text features, that another program has computed.
 #pragma once
 #include "engine/data/picture.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 
 #include <filesystem>
 #include <functional>
@@ -20,7 +20,7 @@ struct ComputedForm {
 
 /// Reads the header alone. @param like features of any prompt, asked for where the file has some
 /// @throws std::runtime_error naming the file and what of it does not fit @p pipeline.
-ComputedForm computedForm(const std::filesystem::path& file, const ImagePipeline& pipeline, const std::function<PromptFeatures()>& like);
+ComputedForm computedForm(const std::filesystem::path& file, const DiffusionPipeline& pipeline, const std::function<PromptFeatures()>& like);
 
 // Of files that computedForm() has accepted. @throws std::runtime_error naming the file when it is damaged.
 PictureLatents computedLatents(const std::filesystem::path& file);

@@ -5,7 +5,7 @@
 #include "engine/data/clip_file.h"
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/folder_transformer.h"
 #include "engine/train/log.h"
 #include "engine/train/run_setup.h"
@@ -162,7 +162,7 @@ private:
     Compute m_compute;
     std::unique_ptr<Mesh> m_mesh;
     contract::ModelFolder m_folder;
-    ImagePipeline m_pipeline;
+    DiffusionPipeline m_pipeline;
     std::int64_t m_frames, m_width, m_height;
     std::vector<std::int64_t> m_shape;
     GuidanceOptions m_guidance;

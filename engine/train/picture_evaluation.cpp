@@ -92,7 +92,7 @@ double heldOutLoss(const EvaluationPlace& place, const PreparedPictures& picture
     return total.item<double>() / static_cast<double>(all.size());
 }
 
-at::Tensor drawPrompts(const EvaluationPlace& place, const Denoiser& denoiser, const PreparedPictures& pictures, const ImagePipeline& pipeline,
+at::Tensor drawPrompts(const EvaluationPlace& place, const Denoiser& denoiser, const PreparedPictures& pictures, const DiffusionPipeline& pipeline,
     const SampleRequest& asked)
 {
     const at::NoGradGuard noGrad;

@@ -4,7 +4,7 @@
 #include "engine/diffusion/flow_matching.h"
 #include "engine/diffusion/guided_sampler.h"
 #include "engine/model/model.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/prepared_pictures.h"
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct SampleRequest {
 /// @param denoiser of place.model, and whatever else draws
 /// @return [prompts, 3, edge, edge] float32 in about [-1, 1] on the CPU, the same on every rank; of clips [prompts · shown
 ///         frames, 3, edge, edge], see filmStrips()
-at::Tensor drawPrompts(const EvaluationPlace& place, const Denoiser& denoiser, const PreparedPictures& pictures, const ImagePipeline& pipeline,
+at::Tensor drawPrompts(const EvaluationPlace& place, const Denoiser& denoiser, const PreparedPictures& pictures, const DiffusionPipeline& pipeline,
     const SampleRequest& asked);
 
 }  // namespace engine

@@ -52,7 +52,7 @@ private:
     const TaskPlace& m_place;
     bool m_isNew;  ///< begins from nothing: the folder describes it, without weights
     contract::ModelFolder m_folder;
-    ImagePipeline m_pipeline;
+    DiffusionPipeline m_pipeline;
     std::string m_component;  ///< of the folder, that trains
     SigmaRule m_sigmas;       ///< on these noise levels
     PreparedPictures m_pictures;

@@ -17,7 +17,7 @@ namespace engine {
 namespace {
 
 /// Of buckets: what most autoencoders and patches of 2 × 2 divide, and the pipeline's own do.
-int sizeStep(const PictureOptions& options, const ImagePipeline& pipeline)
+int sizeStep(const PictureOptions& options, const DiffusionPipeline& pipeline)
 {
     constexpr std::int64_t kUsual = 16;
     const std::int64_t step = std::max(kUsual, pipeline.sizeStep());
@@ -30,7 +30,7 @@ int sizeStep(const PictureOptions& options, const ImagePipeline& pipeline)
 }  // namespace
 
 PreparedPictures::PreparedPictures(
-    const PictureOptions& options, const ImagePipeline& pipeline, Group& ranks, const PreparationProgress& tell)
+    const PictureOptions& options, const DiffusionPipeline& pipeline, Group& ranks, const PreparationProgress& tell)
     : m_options(options)
     , m_pipeline(pipeline)
     , m_cache(options.cache)
@@ -142,7 +142,7 @@ bool PreparedPictures::encode(const PreparedPicture& picture) const
     } catch (const std::runtime_error&) {
         return false;
     }
-    const ImagePipeline::Latents latents = m_pipeline.encode(pixels.unsqueeze(0));
+    const DiffusionPipeline::Latents latents = m_pipeline.encode(pixels.unsqueeze(0));
     tensors["mean"] = latents.mean[0].cpu();
     tensors["deviation"] = latents.deviation[0].cpu();
     m_cache.write(picture.key, tensors);

@@ -6,7 +6,7 @@
 #include "engine/data/clip_folder.h"
 #include "engine/data/feature_cache.h"
 #include "engine/data/picture_folder.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/computed_features.h"
 #include "engine/train/prompt_cache.h"
 #include "engine/train/shared_preparation.h"
@@ -55,7 +55,7 @@ public:
     /// Scans the folders and encodes the pictures that the cache lacks; ranks divide them. Collective. Pictures that cannot be
     /// decoded, and files whose tensors do not fit the pipeline, are left out and listed. @param pipeline outlives this.
     /// @throws EngineError, std::runtime_error naming the folder when there is nothing to train on.
-    PreparedPictures(const PictureOptions& options, const ImagePipeline& pipeline, Group& ranks, const PreparationProgress& tell);
+    PreparedPictures(const PictureOptions& options, const DiffusionPipeline& pipeline, Group& ranks, const PreparationProgress& tell);
 
     const std::vector<PreparedPicture>& training() const { return m_training; }
     const std::vector<PreparedPicture>& validation() const { return m_validation; }
@@ -88,7 +88,7 @@ private:
     std::string pictureKey(const PictureEntry& entry, const PreparedPicture& picture) const;
 
     PictureOptions m_options;
-    const ImagePipeline& m_pipeline;
+    const DiffusionPipeline& m_pipeline;
     FeatureCache m_cache;
     PromptCache m_prompts;
     std::vector<PreparedPicture> m_training, m_validation;

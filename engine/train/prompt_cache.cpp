@@ -10,7 +10,7 @@
 
 namespace engine {
 
-PromptCache::PromptCache(const ImagePipeline& pipeline, FeatureCache cache, std::string encoders, at::ScalarType dtype)
+PromptCache::PromptCache(const DiffusionPipeline& pipeline, FeatureCache cache, std::string encoders, at::ScalarType dtype)
     : m_pipeline(pipeline)
     , m_cache(std::move(cache))
     , m_encoders(std::move(encoders))

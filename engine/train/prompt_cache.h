@@ -1,7 +1,7 @@
 // Text features of prompts: encoded once by all ranks together, then read from a cache.
 #pragma once
 #include "engine/data/feature_cache.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/shared_preparation.h"
 
 #include <set>
@@ -15,7 +15,7 @@ class PromptCache {
 public:
     /// @param pipeline outlives this. @param encoders what tells one set of encoders from another: part of every key
     /// @param dtype of what is kept
-    PromptCache(const ImagePipeline& pipeline, FeatureCache cache, std::string encoders, at::ScalarType dtype);
+    PromptCache(const DiffusionPipeline& pipeline, FeatureCache cache, std::string encoders, at::ScalarType dtype);
 
     /// Encodes the texts that the cache lacks. Collective: all ranks give the same.
     /// @param sharded encoders whose weights lie on these ranks; nullptr: each rank has its own
@@ -33,7 +33,7 @@ private:
     PromptFeatures encode(const std::string& text) const;
     void keep(const std::string& text, const PromptFeatures& features) const;
 
-    const ImagePipeline& m_pipeline;
+    const DiffusionPipeline& m_pipeline;
     FeatureCache m_cache;
     std::string m_encoders;
     at::ScalarType m_dtype;

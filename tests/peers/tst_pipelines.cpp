@@ -1,7 +1,7 @@
 // Pictures and clips of prompts: Atelier's and those of diffusers' own pipelines, from the same folders and first latents.
 #include "engine/diffusion/flow_matching.h"
 #include "engine/model/registry.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/folder_weights.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
@@ -65,7 +65,7 @@ private:
 void draw(const Drawing& drawing, engine::Mesh& mesh, const fs::path& root)
 {
     const contract::ModelFolder folder(drawing.folder);
-    const engine::ImagePipeline pipeline(folder, {});
+    const engine::DiffusionPipeline pipeline(folder, {});
     const auto rows = static_cast<std::int64_t>(kPrompts.size());
     const at::Tensor noise = engine::normalRows({0, 1}, pipeline.latentShape(drawing.height, drawing.width, drawing.frames), 5, drawing.name, 0);
     FolderTransformer transformer(folder, "transformer", mesh);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY2(exitCode == 0, told);
 
         const auto clip = tests::tensorsOf(root() / "wan22.safetensors");
-        const at::Tensor latents = engine::ImagePipeline(contract::ModelFolder(all.back().folder), {}).encode(clip.at("clip")).mean;
+        const at::Tensor latents = engine::DiffusionPipeline(contract::ModelFolder(all.back().folder), {}).encode(clip.at("clip")).mean;
         QVERIFY(at::allclose(latents, clip.at("latents"), 1e-3, 1e-4));
 
         for (const Drawing& drawing : all) {

@@ -1,7 +1,7 @@
 // Whole pipelines against what diffusers computed: prompts, noise levels, each step, the picture.
 #include "engine/train/folder_weights.h"
 #include "engine/model/registry.h"
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
 
@@ -101,7 +101,7 @@ private:
     ModelCase& m_golden;
     engine::Mesh& m_mesh;
     contract::ModelFolder m_folder;
-    engine::ImagePipeline m_pipeline;
+    engine::DiffusionPipeline m_pipeline;
     std::int64_t m_height, m_width;
     bool m_isPacked;
     std::string m_problem;

@@ -23,7 +23,7 @@ class PictureBatchesTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    std::optional<engine::ImagePipeline> m_pipeline;
+    std::optional<engine::DiffusionPipeline> m_pipeline;
     engine::LoneGroup m_lone;
     std::vector<std::string> m_told;
 

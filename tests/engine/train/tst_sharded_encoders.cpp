@@ -107,7 +107,7 @@ private Q_SLOTS:
         const fs::path cache = m_folder.filePath(QStringLiteral("cache%1").arg(texts)).toStdString();
         QCOMPARE(wellOn(2, [&](engine::Mesh& mesh) {
             const contract::ModelFolder folder(kPipeline);
-            const engine::ImagePipeline pipeline(folder, {.maxSequenceLength = kLength});
+            const engine::DiffusionPipeline pipeline(folder, {.maxSequenceLength = kLength});
             const auto silent = [](const std::string&) {};
             const engine::PreparedPictures prepared(
                 {.folder = pictures, .resolution = 32, .cache = cache, .encoders = "tiny", .clips = {}}, pipeline, mesh.world(), silent);

@@ -25,12 +25,12 @@ struct PipelineTraits {
     bool isVideo() const { return frames > 1; }
 };
 
-class ImagePipeline {
+class DiffusionPipeline {
 public:
     /// Weights are mapped, and read when they are used. @param options of the prompt encoders; the autoencoder computes on
     /// the same device in float32.
     /// @throws std::runtime_error, EngineError naming what the folder lacks or what is not known here.
-    ImagePipeline(const contract::ModelFolder& folder, const PromptEncoderOptions& options);
+    DiffusionPipeline(const contract::ModelFolder& folder, const PromptEncoderOptions& options);
 
     const PipelineTraits& traits() const { return m_traits; }
     c10::Device device() const { return m_device; }

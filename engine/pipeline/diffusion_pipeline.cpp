@@ -1,4 +1,4 @@
-#include "engine/pipeline/image_pipeline.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 
 #include "engine/comm/errors.h"
 #include "engine/model/autoencoder/autoencoder_registry.h"
@@ -35,7 +35,7 @@ const PipelineTraits& traitsOf(const contract::ModelFolder& folder)
 
 }  // namespace
 
-ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
+DiffusionPipeline::DiffusionPipeline(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
     : m_traits(traitsOf(folder))
     , m_schedule(flowMatchConfig(folder.config("scheduler")))
     , m_prompts(openPromptEncoder(folder, options))
@@ -59,7 +59,7 @@ ImagePipeline::ImagePipeline(const contract::ModelFolder& folder, const PromptEn
         m_secondTimestep = contract::JsonConfig(folder.root() / "model_index.json").real("boundary_ratio", 0) * m_schedule.trainTimesteps;
 }
 
-std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::int64_t width, std::int64_t frames) const
+std::vector<std::int64_t> DiffusionPipeline::latentShape(std::int64_t height, std::int64_t width, std::int64_t frames) const
 {
     const std::int64_t factor = m_spatialFactor, multiple = sizeStep();
     if (height < multiple || width < multiple || height % multiple != 0 || width % multiple != 0)
@@ -77,14 +77,14 @@ std::vector<std::int64_t> ImagePipeline::latentShape(std::int64_t height, std::i
     return {m_latentChannels, height / factor, width / factor};
 }
 
-NoiseLevels ImagePipeline::levels(std::int64_t steps, std::int64_t height, std::int64_t width, std::int64_t frames) const
+NoiseLevels DiffusionPipeline::levels(std::int64_t steps, std::int64_t height, std::int64_t width, std::int64_t frames) const
 {
     const auto shape = latentShape(height, width, frames);
     const auto area = (shape[shape.size() - 2] / 2) * (shape.back() / 2);
     return noiseLevels(m_schedule, m_traits.spacing, steps, m_traits.isVideo() ? shape[1] * area : area);
 }
 
-ImagePipeline::Latents ImagePipeline::encode(const at::Tensor& pictures) const
+DiffusionPipeline::Latents DiffusionPipeline::encode(const at::Tensor& pictures) const
 {
     const c10::InferenceMode noAutograd;
     const at::Tensor input = pictures.to(m_device, at::kFloat);
@@ -96,7 +96,7 @@ ImagePipeline::Latents ImagePipeline::encode(const at::Tensor& pictures) const
     return addsFrames() ? Latents {mean.squeeze(2), deviation.squeeze(2)} : Latents {mean, deviation};
 }
 
-at::Tensor ImagePipeline::decode(const at::Tensor& latents) const
+at::Tensor DiffusionPipeline::decode(const at::Tensor& latents) const
 {
     const c10::InferenceMode noAutograd;
     if (!m_autoencoder)
