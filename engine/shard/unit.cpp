@@ -105,6 +105,11 @@ void Unit::startGather(Weights weights)
         unit->startGather(weights);
     if (m_state != State::Sharded)
         return;
+    if (isWholeHere()) {
+        attach(m_storage, master);
+        m_state = State::Gathered;
+        return;
+    }
     m_buffer = m_pool.acquire(bytesOf(m_layout.length(), m_options.computeDtype), Sharing::OneCopy);
     attach(m_storage, m_buffer);
     if (m_kept.defined()) {
@@ -115,6 +120,11 @@ void Unit::startGather(Weights weights)
         gatherSlot(weights);
     }
     m_state = State::Gathering;
+}
+
+bool Unit::isWholeHere() const
+{
+    return !m_isTrained && m_group.size() == 1 && master.scalar_type() == m_options.computeDtype && master.device() == m_pool.device();
 }
 
 void Unit::gatherSlot(Weights weights)

@@ -54,7 +54,7 @@ enum class Weights { Master, Ema };  // Ema where there is one
 /// are frozen. Each kind lies in a flat buffer of its own (partsOf()): the first in the unit itself, which is the one that
 /// trains where any does, the others in units beside it that are gathered and resharded with it. So what does not train
 /// costs no gradients, no reduction, no optimizer states and no average; and where checkpoints need not hold it, its shards
-/// have the compute dtype.
+/// have the compute dtype. A rank alone gathers nothing then: its shard is the whole, and parameters are views of that.
 
 /// [Note: unit lifecycle]
 /// Sharded    this rank holds its float32 shards only
@@ -146,6 +146,7 @@ private:
     void draw(std::uint64_t seed, float* shard) const;
     void attach(const c10::Storage& storage, const at::Tensor& buffer);
     void dropKept();
+    bool isWholeHere() const;  ///< the shard may stand for the gathered buffer
     void gatherSlot(Weights weights);
     void waitForGather();
     void sendHome();

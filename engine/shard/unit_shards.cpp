@@ -92,6 +92,8 @@ void Unit::moveShards(c10::Device device, ShardParts parts)
         unit->moveShards(device, parts);
     if (m_options.copies)
         return;
+    if (isWholeHere())
+        reshardOwn();  // parameters would be views of memory that is gone
     const auto move = [&](at::Tensor& tensor, bool isMeant) {
         if (!isMeant || !tensor.defined() || tensor.device() == device)
             return;

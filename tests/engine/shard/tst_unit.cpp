@@ -131,6 +131,36 @@ private Q_SLOTS:
         });
     }
 
+    void whatDoesNotTrainLiesOnceOnARankAlone_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("1 rank") << 1;
+        QTest::newRow("2 ranks") << 2;
+    }
+    void whatDoesNotTrainLiesOnceOnARankAlone()
+    {
+        QFETCH(int, ranks);
+        const auto body = [](engine::Mesh& mesh) {
+            engine::UnitSpec frozen = spec(100);
+            for (auto& parameter : frozen.parameters)
+                parameter.isTrained = false;
+            engine::BufferPool pool(mesh.shard(), kCpu);
+            Unit unit(frozen, mesh.shard(), pool, {.computeDtype = at::kBFloat16, .keepsAverage = false, .storesFrozen = false}, 7);
+            unit.finishGather();
+            const at::Tensor weight = unit.parameter(0).value, copy = weight.clone();
+            const bool isAlone = mesh.shard().size() == 1;
+            bool isRight = require((pool.allocatedBytes() == 0) == isAlone, "no other memory than the shard's for a rank alone");
+            isRight &= require(copy.to(at::kFloat).std().item<double>() > 0.015, "the drawn weights");
+            unit.reshard();
+            isRight &= require(weight.storage().data() == nullptr, "none when it is not gathered");
+            unit.setMaster(1, at::full({100}, 3.0));  // of a load
+            unit.finishGather();
+            isRight &= require(at::equal(weight, copy) && unit.parameter(1).value.eq(3).all().item<bool>(), "the weights, and what was loaded");
+            return isRight;
+        };
+        QCOMPARE(tests::runRanks({.world = ranks, .shard = ranks}, Exchange::SharedMemory, body), std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
     void gradientsAreSumsUntilTheyAreDropped_data() { addRanks("E-171 E-190"); }
     void gradientsAreSumsUntilTheyAreDropped()
     {
