@@ -4,6 +4,7 @@
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
 #include "engine/contract/image_request.h"
+#include "engine/contract/options.h"
 #include "launcher/launch.h"
 #include "launcher/worker_job.h"
 
@@ -85,6 +86,8 @@ ExitCode generate(GenerateRequest& request)
                     files.push_back(line.substr(5));
                 else if (line.starts_with("progress "))
                     live.show(line.substr(9));
+                else if (line.starts_with("warning "))
+                    live.addMessage("warning: " + line.substr(8));
             });
     }
     if (!problem.empty())
@@ -119,6 +122,9 @@ void addGenerateCommand(CLI::App& app, Action& action)
     command->add_option("--seed", images.seed, "Of the noise that pictures begin with")->check(CLI::Range(0, 2147483647))->capture_default_str();
     command->add_option("--dtype", images.dtype, "In which transformer and text encoders compute")
         ->check(CLI::IsMember({"fp32", "bf16", "fp16"}))->capture_default_str();
+    const auto& kernels = contract::findOption("engine.attention")->choices;
+    command->add_option("--attention", images.attention, "How attention is computed, as engine.attention says it")
+        ->check(CLI::IsMember(std::vector<std::string>(kernels.begin(), kernels.end())))->capture_default_str();
     command->add_option("--device", images.device, "auto takes CUDA when there is a GPU for every rank")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
     command->add_option("--ranks", request->ranks, "Processes that hold the transformer in shards and divide what is drawn")

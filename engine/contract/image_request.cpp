@@ -11,7 +11,7 @@ void writeImageRequest(const std::filesystem::path& file, const ImageRequest& re
 {
     const nlohmann::json document = {{"model", request.model}, {"adapter", request.adapter}, {"second_adapter", request.secondAdapter}, {"adapter_weight", request.adapterWeight}, {"prompts", request.prompts}, {"negative", request.negative},
         {"steps", request.steps}, {"guidance", request.guidance}, {"width", request.width}, {"height", request.height}, {"frames", request.frames},
-        {"seed", request.seed}, {"dtype", request.dtype}, {"device", request.device}, {"folder", request.folder}};
+        {"seed", request.seed}, {"dtype", request.dtype}, {"attention", request.attention}, {"device", request.device}, {"folder", request.folder}};
     // What a terminal gave may be no UTF-8.
     writeFileAtomically(file, document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -35,6 +35,7 @@ ImageRequest readImageRequest(const std::filesystem::path& file)
     request.frames = config.integer("frames", 0);
     request.seed = config.integer("seed", request.seed);
     request.dtype = config.text("dtype", request.dtype);
+    request.attention = config.text("attention", request.attention);
     request.device = config.text("device", request.device);
     request.folder = config.text("folder");
     return request;

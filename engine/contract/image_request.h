@@ -20,6 +20,7 @@ struct ImageRequest {
     std::int64_t frames = 0;           ///< of a clip; 0: the pipeline's own
     std::int64_t seed = 42;            ///< picture or clip i is drawn from it and i
     std::string dtype = "bf16";        ///< in which the transformer and the text encoders compute: fp32, bf16, fp16
+    std::string attention = "auto";    ///< a value of engine.attention
     std::string device = "auto";       ///< auto, cpu, cuda
     std::string folder;                ///< where image-0001.png …, or clip-0001/ … go; it is there
 };

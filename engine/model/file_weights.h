@@ -39,6 +39,9 @@ public:
     bool contains(const std::string& name) const override { return m_from->contains(name); }
     at::Tensor tensor(const std::string& name) const override;
 
+    /// Keeps nothing, until tensors are asked for again.
+    void release() { m_tensors.clear(); }
+
 private:
     std::shared_ptr<const WeightLookup> m_from;
     mutable std::map<std::string, at::Tensor> m_tensors;

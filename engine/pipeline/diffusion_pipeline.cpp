@@ -2,7 +2,6 @@
 
 #include "engine/comm/errors.h"
 #include "engine/model/autoencoder/autoencoder_registry.h"
-#include "engine/model/file_weights.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros_like.h>
@@ -21,16 +20,26 @@ const std::map<std::string, PipelineTraits> kTraits = {
     {"WanPipeline", {Guidance::Classifier, Spacing::Timesteps, 50, 5.0, 81, 16, 832, 480}},
 };
 
-const PipelineTraits& traitsOf(const contract::ModelFolder& folder)
+PipelineTraits traitsOf(const contract::ModelFolder& folder)
 {
     const auto found = kTraits.find(folder.className());
-    if (found != kTraits.end())
-        return found->second;
+    if (found != kTraits.end()) {
+        PipelineTraits traits = found->second;
+        if (traits.guidance == Guidance::Distilled && !isGuidanceDistilled(folder)) {
+            traits.steps = 4;  // FLUX.1 schnell
+            traits.scale = 0;
+        }
+        return traits;
+    }
     std::string known;
     for (const auto& [name, unused] : kTraits)
         known += (known.empty() ? "" : ", ") + name;
+    const bool isEdit = folder.className().starts_with("QwenImageEdit");
     throw EngineError(EngineError::Kind::WrongUsage,
-        folder.root().string() + " is a " + folder.className() + ", which is not known here; known: " + known);
+        folder.root().string() + " is a " + folder.className()
+            + (isEdit ? ": it reads prompts together with pictures by Qwen2.5-VL's vision tower, which is not known here; known: "
+                      : ", which is not known here; known: ")
+            + known);
 }
 
 }  // namespace
@@ -46,9 +55,10 @@ DiffusionPipeline::DiffusionPipeline(const contract::ModelFolder& folder, const 
         return;
     }
     const contract::JsonConfig config = folder.config("vae");
-    m_autoencoder = buildAutoencoder(contract::classNameOf(config), config,
-        std::make_shared<KeptWeights>(std::make_shared<FileWeights>(
-            WeightsSource(contract::SafetensorsSet(folder.component("vae"))), at::kFloat, options.device)));
+    m_autoencoderWeights = std::make_shared<KeptWeights>(std::make_shared<FileWeights>(
+        WeightsSource(contract::SafetensorsSet(folder.component("vae"))), at::kFloat, options.device));
+    m_autoencoder = buildAutoencoder(contract::classNameOf(config), config, m_autoencoderWeights);
+    m_autoencoder->setMostPixels(kMostPixels);
     m_scaling = m_autoencoder->scaling();
     m_spatialFactor = m_autoencoder->spatialFactor();
     m_temporalFactor = m_autoencoder->temporalFactor();
@@ -104,6 +114,12 @@ at::Tensor DiffusionPipeline::decode(const at::Tensor& latents) const
     const at::Tensor input = m_scaling.toAutoencoder(latents.to(m_device, at::kFloat));
     const at::Tensor pictures = m_autoencoder->decode(addsFrames() ? input.unsqueeze(2) : input);
     return addsFrames() ? pictures.squeeze(2) : pictures;
+}
+
+void DiffusionPipeline::release()
+{
+    if (m_autoencoderWeights)
+        m_autoencoderWeights->release();
 }
 
 }  // namespace engine

@@ -4,6 +4,7 @@
 #include "engine/contract/model_folder.h"
 #include "engine/diffusion/guided_sampler.h"
 #include "engine/model/autoencoder/autoencoder.h"
+#include "engine/model/file_weights.h"
 #include "engine/pipeline/prompt_encoder.h"
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace engine {
 
-/// What the class of a pipeline decides. Values are those of diffusers' pipelines.
+/// What the class of a pipeline decides, and for FLUX.1 which of the models it is. Values are those of diffusers' pipelines.
 struct PipelineTraits {
     Guidance guidance = Guidance::Classifier;
     Spacing spacing = Spacing::Timesteps;
@@ -67,6 +68,13 @@ public:
     /// The way back. @return [B, 3, (F,) H, W], about [-1, 1]
     at::Tensor decode(const at::Tensor& latents) const;
 
+    /// More pixels than these, of a batch or of one picture or frame, do not go through the autoencoder at once (1448 × 1448, beyond
+    /// what any of the pipelines draws unasked): samples then follow each other, and pictures that are larger go in tiles.
+    static constexpr std::int64_t kMostPixels = 2 * 1024 * 1024;
+
+    /// The autoencoder leaves the device. Its next use reads it from the folder again.
+    void release();
+
 private:
     /// Whether pictures are clips of one frame for the autoencoder, though not for the transformer.
     bool addsFrames() const { return m_autoencoderRank == 5 && !m_traits.isVideo(); }
@@ -74,6 +82,7 @@ private:
     PipelineTraits m_traits;
     FlowMatchConfig m_schedule;
     std::unique_ptr<PromptEncoder> m_prompts;
+    std::shared_ptr<KeptWeights> m_autoencoderWeights;
     std::unique_ptr<Autoencoder> m_autoencoder;  ///< nullptr: the transformer draws pixels
     LatentScaling m_scaling;
     std::int64_t m_latentChannels = 0;

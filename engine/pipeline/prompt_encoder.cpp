@@ -77,13 +77,13 @@ private:
     PromptTemplate m_form;
 };
 
-/// CLIP for the whole prompt, T5 for its tokens.
+/// CLIP for the whole prompt, T5 for its tokens: 512, of schnell, which learnt with fewer, 256.
 class FluxPrompts final : public PromptEncoder {
 public:
     FluxPrompts(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
         : m_clip(folder, "", options)
         , m_t5(folder, "_2", options)
-        , m_form(t5Prompt(lengthOr(options, 512)))
+        , m_form(t5Prompt(lengthOr(options, isGuidanceDistilled(folder) ? 512 : 256)))
     {
     }
 
@@ -146,6 +146,8 @@ ModelInput PromptFeatures::asInput() const
     input.pooled = pooled;
     return input;
 }
+
+bool isGuidanceDistilled(const contract::ModelFolder& folder) { return folder.config("transformer").flag("guidance_embeds", false); }
 
 std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
 {

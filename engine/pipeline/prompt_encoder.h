@@ -40,6 +40,9 @@ public:
     virtual PromptFeatures encode(std::span<const std::string> prompts) const = 0;
 };
 
+/// Whether the folder's transformer is told a guidance scale, as FLUX.1 dev's is and schnell's is not.
+bool isGuidanceDistilled(const contract::ModelFolder& folder);
+
 /// The encoders of a pipeline's folder, by the pipeline's class.
 /// @throws std::runtime_error, EngineError naming the class that is not known and those that are, or what the folder lacks.
 std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& folder, const PromptEncoderOptions& options);

@@ -7,7 +7,6 @@
 #include "engine/diffusion/flow_matching.h"
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/folder_transformer.h"
-#include "engine/train/log.h"
 #include "engine/train/run_setup.h"
 
 #include <ATen/TensorOperators.h>
@@ -28,6 +27,7 @@ contract::Experiment experimentFor(const contract::ImageRequest& request)
     contract::Experiment experiment;
     experiment.set("run.device", request.device);
     experiment.set("engine.compute_dtype", request.dtype);
+    experiment.set("engine.attention", request.attention);
     experiment.set("ema.decay", 0.0);
     return experiment;
 }
@@ -50,6 +50,8 @@ public:
         , m_guidance {m_pipeline.traits().guidance, request.guidance < 0 ? m_pipeline.traits().scale : request.guidance}
         , m_steps(request.steps > 0 ? request.steps : m_pipeline.traits().steps)
     {
+        if (const std::string notice = attentionNotice(m_experiment, m_compute.device); !notice.empty())
+            say("warning " + notice);
         if (!m_folder.has("transformer_2") && !request.secondAdapter.empty())
             throw EngineError(EngineError::Kind::WrongUsage, request.model + " has no transformer_2 for an adapter: use --lora in place of --lora-2");
     }
@@ -126,7 +128,7 @@ private:
                 return Picture {values.width, values.height, std::move(values.values)};
             });
         } catch (const std::runtime_error& error) {
-            logWarning("frames only: " + std::string(error.what()));
+            say("warning frames only: " + std::string(error.what()));
         }
     }
 

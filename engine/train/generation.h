@@ -8,8 +8,8 @@
 
 namespace engine {
 
-/// Lines for who started rank 0: "progress …" and "file PATH" for each picture, or for the frames of each clip and the clip as one
-/// file, in the order of the prompts.
+/// Lines for who started rank 0: "progress …", "warning …", and "file PATH" for each picture, or for the frames of each clip and the
+/// clip as one file, in the order of the prompts.
 using LineSink = std::function<void(const std::string&)>;
 
 /// The transformer lies in shards on all ranks, which divide the pictures. Picture i depends on the seed, its prompt and i

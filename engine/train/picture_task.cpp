@@ -182,6 +182,7 @@ PictureTask::PictureTask(const contract::Experiment& experiment, const TaskPlace
         m_prompts.push_back(shown[i].caption);
     const auto encoder = shardedEncoder(m_folder, experiment, place);
     m_pictures.prompts().prepare(texts(), place.mesh.world(), place.tell, encoder.get());
+    m_pipeline.release();  // until samples are drawn
     const std::int64_t passes = accumulationOf(experiment, place.mesh.data().size()), micro = experiment.integer("batch.micro");
     m_batches = std::make_unique<PictureBatches>(m_pictures,
         PictureBatchOptions {micro, micro * passes * place.mesh.data().size(), captionRules(experiment), m_sigmas,
@@ -298,8 +299,10 @@ at::Tensor PictureTask::samples(Weights weights)
         const bool isOfSecond = timestep < m_pipeline.secondTimestep();
         return other && isOfSecond != (m_component == kSecond) ? other->velocity(input) : predict(*m_model, *m_units, input);
     };
-    return drawPrompts(evaluation(weights), denoiser, m_pictures, m_pipeline,
+    const at::Tensor drawn = drawPrompts(evaluation(weights), denoiser, m_pictures, m_pipeline,
         {m_prompts, m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), frames(), samplerOptions(m_experiment)});
+    m_pipeline.release();
+    return drawn;
 }
 
 std::string PictureTask::samplePrompt() const

@@ -50,7 +50,7 @@ public:
 
     virtual double validationLoss(Weights weights) = 0;  ///< NaN without held-out data
 
-    /// Pictures. @return [pictures, C, H, W] float32 in [-1, 1] on the CPU, the same on every rank
+    /// Pictures. What only they need, as an autoencoder, is brought to the device for the while. @return [pictures, C, H, W] float32 in [-1, 1] on the CPU, the same on every rank
     virtual at::Tensor samples(Weights weights) = 0;
 
     /// What the pictures of samples() were asked to show, for the journal and the file.

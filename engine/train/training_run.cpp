@@ -255,6 +255,8 @@ void TrainingRun::sample()
     m_sampledStep = step();
     m_residency->setUse(Residency::Use::Evaluation);
     const at::Tensor images = m_task->samples(shownWeights(m_experiment));
+    if (m_compute.accelerator)
+        m_compute.accelerator->emptyCache();  // training's passes need blocks of other sizes
     if (!isFirstRank())
         return;
     const SamplerOptions options = samplerOptions(m_experiment);

@@ -119,6 +119,18 @@ private Q_SLOTS:
         QVERIFY(greatestDifference(first, guidance) > 0);
     }
 
+    void attentionIsComputedAsAsked()
+    {
+        const QStringList prompt = {"--prompt", "a red cube"};
+        const QImage own = shown(prompt + QStringList {"--to", m_folder.filePath("attention/auto")}).pictures.value(0);
+        for (const char* kernel : {"math", "by_head"}) {
+            const QImage asked = shown(prompt + QStringList {"--attention", kernel, "--to", m_folder.filePath("attention/asked")}).pictures.value(0);
+            QVERIFY(!asked.isNull() && greatestDifference(own, asked) <= 1);
+        }
+        const Outcome outcome = m_atelier.run(command(prompt + QStringList {"--device", "cpu", "--attention", "cudnn", "--to", m_folder.filePath("attention/gpu")}));
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.contains("engine.attention = cudnn falls back to auto"), outcome.told());
+    }
+
     void fluxIsToldTheScaleOfGuidance()
     {
         const auto root = m_folder.path().toStdString();
@@ -126,7 +138,7 @@ private Q_SLOTS:
             const QString model = QString::fromStdString(tests::makeFluxFolder(root, isDistilled).string());
             const QStringList prompt = {"--prompt", "a red cube"};
             const Shown own = shown(prompt + QStringList {"--to", m_folder.filePath("flux/own"), "--ranks", "2"}, model);
-            QCOMPARE(own.pictures.value(0).text("guidance"), QString("3.5"));
+            QCOMPARE(own.pictures.value(0).text("guidance"), QString(isDistilled ? "3.5" : "0"));
             const Shown asked = shown(prompt + QStringList {"--to", m_folder.filePath("flux/asked"), "--guidance", "3.5"}, model);
             const Shown other = shown(prompt + QStringList {"--to", m_folder.filePath("flux/other"), "--guidance", "20"}, model);
             QVERIFY(greatestDifference(own.pictures[0], asked.pictures.value(0)) <= 1);
@@ -203,6 +215,7 @@ private Q_SLOTS:
         QTest::newRow("an adapter for a second transformer that is not there")
             << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "5", "--lora-2", m_folder.path()}
             << 1 << "has no transformer_2";
+        QTest::newRow("an unknown kernel") << prompt + QStringList {"--model", kModel, "--attention", "quick"} << 2 << "--attention";
         QTest::newRow("no size at all") << prompt + QStringList {"--model", kModel, "--size", "large"} << 2 << "--size large";
         QTest::newRow("no prompt") << QStringList {"generate", "--model", kModel} << 2 << "--prompt";
     }

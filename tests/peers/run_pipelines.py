@@ -26,7 +26,9 @@ def drawn(job):
                  "output_type": "pt"}
     negative = [job["negative"]] * len(job["prompts"])
     if job["class"] == "FluxPipeline":
-        return pipeline(**arguments, latents=packed(pipeline, latents), guidance_scale=job["guidance"]).images
+        # As the model's page says: schnell takes 256 tokens, dev 512.
+        tokens = 512 if pipeline.transformer.config.guidance_embeds else 256
+        return pipeline(**arguments, latents=packed(pipeline, latents), guidance_scale=job["guidance"], max_sequence_length=tokens).images
     if job["class"] == "QwenImagePipeline":
         return pipeline(**arguments, latents=packed(pipeline, latents), negative_prompt=negative, true_cfg_scale=job["guidance"]).images
     arguments |= {"latents": latents, "negative_prompt": negative, "guidance_scale": job["guidance"]}

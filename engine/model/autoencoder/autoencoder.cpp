@@ -20,12 +20,13 @@ at::Tensor oneByOne(const at::Tensor& x, const Network& network)
     return at::cat(results);
 }
 
-at::Tensor pieceByPiece(const at::Tensor& x, bool isSliced, bool isTiled, TileSize in, TileSize out, const Network& network)
+/// @param factor picture elements per element of @p x, along height and along width @param most of them at once; 0: no limit
+at::Tensor pieceByPiece(const at::Tensor& x, std::int64_t factor, std::int64_t most, TileSize in, TileSize out, const Network& network)
 {
-    const bool isLarge = x.size(-1) > in.size || x.size(-2) > in.size;
-    const auto whole = [&](const at::Tensor& part) {
-        return isTiled && isLarge ? tiled(part, in, out, network) : network(part);
-    };
+    const std::int64_t pixels = x.size(-1) * factor * x.size(-2) * factor;
+    const bool fitsTile = x.size(-1) <= in.size && x.size(-2) <= in.size;
+    const bool isTiled = most > 0 && pixels > most && !fitsTile, isSliced = most > 0 && pixels * x.size(0) > most;
+    const auto whole = [&](const at::Tensor& part) { return isTiled ? tiled(part, in, out, network) : network(part); };
     return isSliced && x.size(0) > 1 ? oneByOne(x, whole) : whole(x);
 }
 
@@ -47,13 +48,13 @@ at::Tensor Autoencoder::encode(const at::Tensor& pictures) const
             "a picture of " + std::to_string(pictures.size(-1)) + " × " + std::to_string(pictures.size(-2))
                 + " cannot be encoded: both must be multiples of " + std::to_string(factor));
     const TileSize latent = latentTile(), picture {latent.size * factor, latent.stride * factor};
-    return pieceByPiece(pictures, m_isSliced, m_isTiled, picture, latent, [this](const at::Tensor& x) { return encodeWhole(x); });
+    return pieceByPiece(pictures, 1, m_mostPixels, picture, latent, [this](const at::Tensor& x) { return encodeWhole(x); });
 }
 
 at::Tensor Autoencoder::decode(const at::Tensor& latents) const
 {
     const TileSize latent = latentTile(), picture {latent.size * spatialFactor(), latent.stride * spatialFactor()};
-    return pieceByPiece(latents, m_isSliced, m_isTiled, latent, picture, [this](const at::Tensor& x) { return decodeWhole(x); });
+    return pieceByPiece(latents, spatialFactor(), m_mostPixels, latent, picture, [this](const at::Tensor& x) { return decodeWhole(x); });
 }
 
 }  // namespace engine

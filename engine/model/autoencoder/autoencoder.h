@@ -5,6 +5,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+
 namespace engine {
 
 /// The normal distribution that an encoder describes, independent per element.
@@ -28,9 +30,9 @@ public:
     at::Tensor encode(const at::Tensor& pictures) const;
     at::Tensor decode(const at::Tensor& latents) const;
 
-    /// Samples one after the other, and pictures larger than a tile in tiles: less memory, and seams that are blended.
-    void setSliced(bool isSliced) { m_isSliced = isSliced; }
-    void setTiled(bool isTiled) { m_isTiled = isTiled; }
+    /// Bounds memory: a batch whose pictures (of clips: frames) have more than @p pixels in all goes through one sample after the
+    /// other, and where one alone has more, in overlapping tiles, whose seams are blended. 0: all at once, the default.
+    void setMostPixels(std::int64_t pixels) { m_mostPixels = pixels; }
 
     virtual LatentScaling scaling() const = 0;
 
@@ -46,8 +48,7 @@ protected:
     virtual TileSize latentTile() const = 0;
 
 private:
-    bool m_isSliced = false;
-    bool m_isTiled = false;
+    std::int64_t m_mostPixels = 0;
 };
 
 }  // namespace engine

@@ -106,7 +106,7 @@ private Q_SLOTS:
         const at::Tensor images = at::cat({golden.input("image"), golden.input("image").flip(-1)});
         const at::Tensor latents = at::cat({golden.input("latent"), golden.input("latent").flip(-2)});
         const at::Tensor moments = autoencoder->encode(images), decoded = autoencoder->decode(latents);
-        autoencoder->setSliced(true);
+        autoencoder->setMostPixels(images.size(-1) * images.size(-2));  // of one
         QVERIFY(isClose(autoencoder->encode(images), moments));
         QVERIFY(isClose(autoencoder->decode(latents), decoded));
     }
@@ -124,7 +124,7 @@ private Q_SLOTS:
         const at::Tensor latents
             = golden.input("latent").narrow(2, 0, isKl ? 4 : 1).repeat_interleave(tile, -1).narrow(-1, 0, width).contiguous();
         const at::Tensor small = autoencoder->decode(latents);
-        autoencoder->setTiled(true);
+        autoencoder->setMostPixels(1);
         QVERIFY(isClose(autoencoder->decode(latents), small));  // it fits into a tile
         const at::Tensor wide = at::cat({latents, latents}, -1);
         const at::Tensor decoded = autoencoder->decode(wide);
