@@ -11,6 +11,7 @@
 #include <ATen/ops/ones.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace engine {
 namespace {
@@ -39,6 +40,29 @@ ModelInput joined(const ModelInput& first, const ModelInput& second)
     const bool isWhole = !first.promptMask.defined() && !second.promptMask.defined() && first.prompt.size(1) == second.prompt.size(1);
     both.promptMask = isWhole ? at::Tensor() : at::cat({mask(first), mask(second)});
     return both;
+}
+
+/// What the denoiser is asked for all noise levels: a row for each picture, and below those one for each negative condition.
+ModelInput asked(const Conditions& conditions, bool takesBoth)
+{
+    if (takesBoth && !conditions.negative)
+        throw EngineError(EngineError::Kind::WrongUsage, "guidance needs a negative prompt, which may be empty");
+    const bool hasOwn = !conditions.positive.references.empty() || (conditions.negative && !conditions.negative->references.empty());
+    if (hasOwn)
+        throw EngineError(EngineError::Kind::WrongUsage, "pictures to begin from are given for both conditions together, and for none alone");
+    ModelInput input = takesBoth ? joined(conditions.positive, *conditions.negative) : conditions.positive;
+    for (const at::Tensor& reference : conditions.references)
+        input.references.push_back(takesBoth ? underEachOther(reference, reference) : reference);
+    return input;
+}
+
+void requireShape(const at::Tensor& velocity, const at::Tensor& latents)
+{
+    if (velocity.sizes() == latents.sizes())
+        return;
+    std::ostringstream text;
+    text << "the model's prediction has shape " << velocity.sizes() << ", the latents have " << latents.sizes();
+    throw EngineError(EngineError::Kind::WrongUsage, text.str());
 }
 
 at::Tensor guided(const at::Tensor& positive, const at::Tensor& negative, const GuidanceOptions& guidance)
@@ -77,9 +101,7 @@ at::Tensor sampleGuided(const Denoiser& denoiser, const at::Tensor& noise, const
 {
     const at::NoGradGuard noGrad;
     const bool takesBoth = guidance.kind != Guidance::Distilled && guidance.scale > 1;
-    if (takesBoth && !conditions.negative)
-        throw EngineError(EngineError::Kind::WrongUsage, "guidance needs a negative prompt, which may be empty");
-    ModelInput input = takesBoth ? joined(conditions.positive, *conditions.negative) : conditions.positive;
+    ModelInput input = asked(conditions, takesBoth);
     const std::int64_t rows = noise.size(0) * (takesBoth ? 2 : 1);
     if (guidance.kind == Guidance::Distilled)
         input.guidance = at::full({rows}, guidance.scale, noise.options());
@@ -89,6 +111,7 @@ at::Tensor sampleGuided(const Denoiser& denoiser, const at::Tensor& noise, const
         input.latents = takesBoth ? at::cat({latents, latents}) : latents;
         input.sigmas = at::full({rows}, levels.timesteps[step] / levels.trainTimesteps, noise.options());
         const at::Tensor velocity = denoiser(input, levels.timesteps[step]);
+        requireShape(velocity, input.latents);
         const auto halves = velocity.chunk(takesBoth ? 2 : 1);
         latents = solver->next(latents, takesBoth ? guided(halves[0], halves[1], guidance) : velocity);
         if (observer)

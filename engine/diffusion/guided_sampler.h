@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace engine {
 
@@ -31,6 +32,9 @@ struct GuidanceOptions {
 struct Conditions {
     ModelInput positive;
     std::optional<ModelInput> negative;  ///< needed for the two classifier kinds beyond scale 1
+
+    /// What the pictures begin from, in both (row E-014): see ModelInput::references, which the two themselves leave empty.
+    std::vector<at::Tensor> references = {};
 };
 
 /// Says a model's velocity, [B, …] as the latents. Collective. @param timestep as the schedule counts them, the same in all rows
@@ -42,7 +46,8 @@ using StepObserver = std::function<void(std::int64_t step, const at::Tensor& lat
 /// Follows the levels with their solver, in float32. Guidance asks the model about both conditions in one pass, the shorter
 /// prompt padded and masked, so that sharded parameters are gathered once a step. Collective: every rank calls it with its
 /// own rows, at least one, inside an EvaluationScope.
-/// @throws EngineError WrongUsage when a negative condition is needed and not there.
+/// @throws EngineError WrongUsage when a negative condition is needed and not there, or one brings references of its own, or the
+///         denoiser says something of another shape than the latents'.
 at::Tensor sampleGuided(const Denoiser& denoiser, const at::Tensor& noise, const Conditions& conditions, const NoiseLevels& levels,
     const GuidanceOptions& guidance, const StepObserver& observer = {});
 

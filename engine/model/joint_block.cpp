@@ -7,6 +7,11 @@ namespace {
 
 enum JointPart : std::int64_t { Shift1, Scale1, Gate1, Shift2, Scale2, Gate2, JointParts };
 
+Var together(Tape& tape, const std::vector<Var>& parts)
+{
+    return parts.size() == 1 ? parts.front() : concatenated(tape, parts, 1);
+}
+
 }  // namespace
 
 JointBlock::JointBlock(SpecBuilder& builder, const JointBlockNames& names, std::int64_t width, std::int64_t headSize)
@@ -33,33 +38,59 @@ JointBlock::JointBlock(SpecBuilder& builder, const JointBlockNames& names, std::
     declareMlp(m_prompt, names.promptMlp);
 }
 
-AttentionStream JointBlock::asked(Tape& tape, const BlockParameters& parameters, const Stream& stream, Var tokens, Var ada)
+AttentionStream JointBlock::asked(Tape& tape, const BlockParameters& parameters, const Stream& stream, const Parts& parts)
 {
-    const Var normed = modulatedNorm(tape, tokens, ada, Shift1, Scale1);
-    const Var qkv = linear(tape, normed, parameters.linears({stream.query, stream.key, stream.value}));
+    std::vector<Var> normed;
+    for (const Part& part : parts)
+        normed.push_back(modulatedNorm(tape, part.tokens, part.ada, Shift1, Scale1));
+    const Var qkv = linear(tape, together(tape, normed), parameters.linears({stream.query, stream.key, stream.value}));
     return AttentionStream::of(qkv, &parameters[stream.queryNorm], &parameters[stream.keyNorm]);
 }
 
-Var JointBlock::updated(
-    Tape& tape, const BlockParameters& parameters, const Stream& stream, Var tokens, Var ada, Var attended)
+Var JointBlock::updated(Tape& tape, const BlockParameters& parameters, const Stream& stream, Parts parts, Var attended)
 {
     const auto weights = [&](Var x, const LinearPlace& place) { return linear(tape, x, parameters.linear(place)); };
-    const Var next = gatedAdd(tape, tokens, ada, Gate1, weights(attended, stream.out));
-    const Var hidden = gelu(tape, weights(modulatedNorm(tape, next, ada, Shift2, Scale2), stream.up));
-    return gatedAdd(tape, next, ada, Gate2, weights(hidden, stream.down));
+    const auto add = [&](JointPart gate, Var all) {
+        std::int64_t first = 0;
+        for (Part& part : parts) {
+            const std::int64_t count = part.tokens->data.size(1);
+            part.tokens = gatedAdd(tape, part.tokens, part.ada, gate, parts.size() == 1 ? all : narrowed(tape, all, 1, first, count));
+            first += count;
+        }
+    };
+    add(Gate1, weights(attended, stream.out));
+    std::vector<Var> normed, next;
+    for (const Part& part : parts)
+        normed.push_back(modulatedNorm(tape, part.tokens, part.ada, Shift2, Scale2));
+    add(Gate2, weights(gelu(tape, weights(together(tape, normed), stream.up)), stream.down));
+    for (const Part& part : parts)
+        next.push_back(part.tokens);
+    return together(tape, next);
+}
+
+JointBlock::Parts JointBlock::imageParts(
+    Tape& tape, const BlockParameters& parameters, Var tokens, Var condition, const LastTokens& last) const
+{
+    const auto ada = [&](Var of) { return linear(tape, of, parameters.linear(m_image.ada)); };
+    const std::int64_t batch = tokens->data.size(0), first = tokens->data.size(1) - last.count;
+    if (last.count == 0 || first == 0)
+        return {{tokens, ada(last.count == 0 ? condition : last.condition)}};
+    const Var both = ada(concatenated(tape, {condition, last.condition}, 0));
+    return {{narrowed(tape, tokens, 1, 0, first), narrowed(tape, both, 0, 0, batch)},
+        {narrowed(tape, tokens, 1, first, last.count), narrowed(tape, both, 0, batch, batch)}};
 }
 
 JointBlock::Tokens JointBlock::run(Tape& tape, const BlockParameters& parameters, const Tokens& tokens, Var condition,
-    const AttentionForm& form, const SequenceGroups& sequence) const
+    const AttentionForm& form, const SequenceGroups& sequence, const LastTokens& last) const
 {
-    const Var ada = linear(tape, condition, parameters.linear(m_image.ada));
-    const Var promptAda = linear(tape, condition, parameters.linear(m_prompt.ada));
-    AttentionStream image = asked(tape, parameters, m_image, tokens.image, ada);
+    const Parts imageParts = this->imageParts(tape, parameters, tokens.image, condition, last);
+    const Parts promptParts = {{tokens.prompt, linear(tape, condition, parameters.linear(m_prompt.ada))}};
+    AttentionStream image = asked(tape, parameters, m_image, imageParts);
     image.isDivided = true;
-    const AttentionStream prompt = asked(tape, parameters, m_prompt, tokens.prompt, promptAda);
+    const AttentionStream prompt = asked(tape, parameters, m_prompt, promptParts);
     const std::vector<Var> attended = attend(tape, {prompt, image}, form, sequence);
-    return {updated(tape, parameters, m_image, tokens.image, ada, attended[1]),
-        updated(tape, parameters, m_prompt, tokens.prompt, promptAda, attended[0])};
+    return {updated(tape, parameters, m_image, imageParts, attended[1]),
+        updated(tape, parameters, m_prompt, promptParts, attended[0])};
 }
 
 }  // namespace engine

@@ -7,7 +7,9 @@
 #include "engine/model/sequence_parallel.h"
 #include "engine/model/tape.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace engine {
 
@@ -17,6 +19,12 @@ struct JointBlockNames {
     const char* promptAda;
     const char* mlp;
     const char* promptMlp;
+};
+
+/// The picture's last tokens, where they are told something else than the first ones.
+struct LastTokens {
+    std::int64_t count = 0;   ///< of those here
+    Var condition = nullptr;  ///< [B, width], after its silu
 };
 
 /// Dims: B samples, N tokens of the picture, L of the prompt, D width.
@@ -32,15 +40,21 @@ public:
     /// @param condition [B, D], after its silu; @param form with a rotary table of L + N rows
     /// @param sequence ranks that the picture's tokens are divided over; each has all of the prompt's
     Tokens run(Tape& tape, const BlockParameters& parameters, const Tokens& tokens, Var condition,
-        const AttentionForm& form, const SequenceGroups& sequence) const;
+        const AttentionForm& form, const SequenceGroups& sequence, const LastTokens& last = {}) const;
 
 private:
     struct Stream {
         LinearPlace ada, query, key, value, out, up, down;
         std::size_t queryNorm = 0, keyNorm = 0;
     };
-    static AttentionStream asked(Tape& tape, const BlockParameters& parameters, const Stream& stream, Var tokens, Var ada);
-    static Var updated(Tape& tape, const BlockParameters& parameters, const Stream& stream, Var tokens, Var ada, Var attended);
+    /// Tokens of a stream that follow each other and are modulated alike; those of a stream are its parts.
+    struct Part {
+        Var tokens, ada;
+    };
+    using Parts = std::vector<Part>;
+    static AttentionStream asked(Tape& tape, const BlockParameters& parameters, const Stream& stream, const Parts& parts);
+    static Var updated(Tape& tape, const BlockParameters& parameters, const Stream& stream, Parts parts, Var attended);
+    Parts imageParts(Tape& tape, const BlockParameters& parameters, Var tokens, Var condition, const LastTokens& last) const;
 
     Stream m_image, m_prompt;
 };

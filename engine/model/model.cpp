@@ -1,8 +1,11 @@
 #include "engine/model/model.h"
 
 #include "engine/comm/errors.h"
+#include "engine/model/model_checks.h"
 
 #include <ATen/TensorOperators.h>
+
+#include <utility>
 
 namespace engine {
 
@@ -14,7 +17,21 @@ ModelInput ModelInput::on(c10::Device device) const
         if (tensor->defined())
             *tensor = tensor->to(device);
     }
+    for (at::Tensor& reference : moved.references)
+        reference = reference.defined() ? reference.to(device) : reference;
     return moved;
+}
+
+std::string ModelInput::names() const
+{
+    const std::pair<const char*, const at::Tensor*> all[] = {{"latents", &latents}, {"sigmas", &sigmas}, {"labels", &labels},
+        {"prompt", &prompt}, {"prompt mask", &promptMask}, {"pooled", &pooled}, {"guidance", &guidance}, {"timesteps", &timesteps}};
+    std::string names;
+    for (const auto& [name, tensor] : all) {
+        if (tensor->defined())
+            names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    return names;
 }
 
 Var inputValue(Tape& tape, const at::Tensor& tensor, Var* asked)
@@ -49,6 +66,7 @@ void Model::setBuffer(const ModelBuffer& buffer) { this->buffer(buffer.name); }
 
 at::Tensor predict(const Model& model, UnitSequence& units, const ModelInput& input)
 {
+    requireReferencesFit(model, input);
     Tape tape(units, Tape::Mode::Evaluate);
     return model.forward(tape, input)->data.clone();
 }

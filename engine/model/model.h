@@ -29,9 +29,14 @@ struct ModelInput {
     at::Tensor guidance = {};    ///< [B] float32, the scale that a guidance-distilled model is asked for
     at::Tensor timesteps = {};   ///< [B] as the model itself counts them, in place of sigmas
 
+    /// Clean latents [B, C, H, W] of pictures that the drawn one begins from (row E-014), each of a size of its own; of models
+    /// that take them.
+    std::vector<at::Tensor> references = {};
+
     InputValues* values = nullptr;  ///< to be filled in by forward; each then has a gradient after backward
 
     ModelInput on(c10::Device device) const;
+    std::string names() const;  ///< of what is given: "latents, sigmas, prompt"
 };
 
 /// @param asked where the value goes that then has a gradient, nullptr: nowhere
@@ -60,6 +65,8 @@ public:
 
     virtual std::int64_t nullLabel() const { return 0; }  ///< 0 where there are no classes
 
+    virtual bool takesReferences() const { return false; }  ///< see ModelInput::references
+
     /// Names of its buffers, in a folder and in exports.
     virtual std::vector<std::string> bufferNames() const { return {}; }
 
@@ -79,7 +86,7 @@ public:
     virtual std::map<std::string, std::string> shapeOptions() const = 0;
 };
 
-/// The prediction alone, in memory of its own. Collective.
+/// The prediction alone, in memory of its own. Collective. @throws EngineError as forward, and for references to a model that takes none.
 at::Tensor predict(const Model& model, UnitSequence& units, const ModelInput& input);
 
 }  // namespace engine

@@ -24,6 +24,26 @@ void requireRows(const char* what, const at::Tensor& x, std::int64_t dims, std::
     throw EngineError(EngineError::Kind::WrongUsage, text.str());
 }
 
+void requireReferencesFit(const Model& model, const ModelInput& input)
+{
+    const auto refuse = [](const std::string& why) { throw EngineError(EngineError::Kind::WrongUsage, why); };
+    if (!input.references.empty() && !model.takesReferences())
+        refuse("pictures to begin from: this model takes none");
+    for (std::size_t i = 0; i < input.references.size(); ++i) {
+        const at::Tensor& reference = input.references[i];
+        const std::string which = "picture " + std::to_string(i + 1) + " to begin from";
+        if (!reference.defined())
+            refuse(which + " is missing; given are " + input.names());
+        const at::Tensor& latents = input.latents;
+        if (reference.dim() == 4 && reference.size(0) == latents.size(0) && reference.size(1) == latents.size(1))
+            continue;
+        std::ostringstream text;
+        text << which << " has latents of shape " << reference.sizes() << ": those of the drawn one, " << latents.sizes()
+             << ", ask for [" << latents.size(0) << ", " << latents.size(1) << ", height, width]";
+        refuse(text.str());
+    }
+}
+
 OwnTokens ownTokens(std::int64_t tokens, const SequenceGroups& sequence)
 {
     requireMultiple("the number of patches", tokens, "the ranks of a sequence", sequence.size());

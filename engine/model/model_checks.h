@@ -1,6 +1,7 @@
 // What several models ask of their configs and inputs, each refused in one sentence.
 #pragma once
 #include "engine/contract/json_config.h"
+#include "engine/model/model.h"
 #include "engine/model/model_config.h"
 #include "engine/model/sequence_parallel.h"
 
@@ -14,6 +15,10 @@ namespace engine {
 /// @throws EngineError WrongUsage unless @p x is [batch, …, width] of @p dims dimensions, [batch] when it is one.
 /// @param what "prompt embeddings"
 void requireRows(const char* what, const at::Tensor& x, std::int64_t dims, std::int64_t batch, std::int64_t width);
+
+/// @throws EngineError WrongUsage for references that @p model does not take; one that is missing, naming what is given; one that is
+///         no [batch, C, H, W] as the latents' batch and channels are.
+void requireReferencesFit(const Model& model, const ModelInput& input);
 
 /// Tokens of a divided sequence that this rank has.
 struct OwnTokens {

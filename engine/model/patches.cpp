@@ -24,12 +24,17 @@ PatchGrid PatchGrid::of(const at::Tensor& latents, std::int64_t channels, std::i
     return {patch, latents.size(2) / patch, latents.size(3) / patch};
 }
 
+Var patchRows(Tape& tape, Var latents, const PatchGrid& grid, at::ScalarType dtype)
+{
+    const std::int64_t batch = latents->data.size(0), channels = latents->data.size(1), patch = grid.patch;
+    return permuted(tape, latents, {batch, channels, grid.rows, patch, grid.columns, patch}, {0, 2, 4, 1, 3, 5},
+        {batch, grid.tokens(), channels * patch * patch}, dtype);
+}
+
 Var embedPatches(Tape& tape, Var latents, const PatchGrid& grid, std::int64_t first, std::int64_t count,
     const LinearWeights& weights)
 {
-    const std::int64_t batch = latents->data.size(0), channels = latents->data.size(1), patch = grid.patch;
-    const Var rows = permuted(tape, latents, {batch, channels, grid.rows, patch, grid.columns, patch},
-        {0, 2, 4, 1, 3, 5}, {batch, grid.tokens(), channels * patch * patch}, weights.weight->value.scalar_type());
+    const Var rows = patchRows(tape, latents, grid, weights.weight->value.scalar_type());
     return linear(tape, count < grid.tokens() ? narrowed(tape, rows, 1, first, count) : rows, weights);
 }
 

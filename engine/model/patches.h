@@ -23,6 +23,9 @@ struct PatchGrid {
     std::int64_t tokens() const { return rows * columns; }
 };
 
+/// [B, C, h p, w p] → [B, h w, C p p] of @p dtype, channels first within a patch
+Var patchRows(Tape& tape, Var latents, const PatchGrid& grid, at::ScalarType dtype);
+
 /// [B, C, h p, w p] → [B, count, D], of patches first, first + 1 …
 /// @param weights of a convolution [D, C, p, p] whose windows do not overlap
 Var embedPatches(Tape& tape, Var latents, const PatchGrid& grid, std::int64_t first, std::int64_t count,

@@ -9,6 +9,7 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 
@@ -19,15 +20,20 @@ constexpr std::int64_t kQwenTimeWidth = 256;
 constexpr double kQwenTimeScale = 1000;
 constexpr JointBlockNames kQwenNames {"img_mod.1", "txt_mod.1", "img_mlp", "txt_mlp"};
 
-/// Rows and columns are counted from the picture's middle, tokens of the prompt from beyond its edge, along all axes.
-at::Tensor qwenPositions(std::int64_t promptTokens, const PatchGrid& grid)
+/// Pictures are each other's next frames. Rows and columns are counted from a picture's middle, tokens of the prompt from beyond
+/// all edges, along all axes.
+at::Tensor qwenPositions(std::int64_t promptTokens, const std::vector<PatchGrid>& pictures)
 {
-    const std::int64_t rows = grid.rows, columns = grid.columns;
-    const at::Tensor image
-        = gridPositions(1, rows, columns, {.frame = 0, .row = rows / 2 - rows, .column = columns / 2 - columns});
-    const std::int64_t edge = std::max(rows / 2, columns / 2);
+    std::vector<at::Tensor> places(1);
+    std::int64_t edge = 0, frame = 0;
+    for (const PatchGrid& grid : pictures) {
+        const std::int64_t rows = grid.rows, columns = grid.columns;
+        places.push_back(gridPositions(1, rows, columns, {.frame = frame++, .row = rows / 2 - rows, .column = columns / 2 - columns}));
+        edge = std::max({edge, rows / 2, columns / 2});
+    }
     const at::Tensor prompt = gridPositions(1, 1, promptTokens, {.column = edge}).select(1, 2);
-    return at::cat({prompt.unsqueeze(1).expand({promptTokens, 3}), image});
+    places.front() = prompt.unsqueeze(1).expand({promptTokens, 3});
+    return at::cat(places);
 }
 
 }  // namespace
@@ -44,7 +50,8 @@ QwenImageConfig QwenImageConfig::fromJson(const contract::JsonConfig& json)
     readHeads(json, config);
     config.promptWidth = sizeIn(json, "joint_attention_dim", config.promptWidth);
     config.rotaryAxes = rotaryAxesIn(json, config.rotaryAxes, config.headSize);
-    for (const char* key : {"guidance_embeds", "zero_cond_t", "use_additional_t_cond", "use_layer3d_rope"}) {
+    config.isReferenceTimeless = json.flag("zero_cond_t", false);
+    for (const char* key : {"guidance_embeds", "use_additional_t_cond", "use_layer3d_rope"}) {
         if (json.flag(key, false))
             json.fail(key, "must be false: the variant that it asks for is not known here");
     }
@@ -82,45 +89,79 @@ UnitSpec QwenImageTransformer::declareRoot()
     return builder.take();
 }
 
-AttentionForm QwenImageTransformer::formOf(const ModelInput& input, const PatchGrid& grid) const
+QwenImageTransformer::Grids QwenImageTransformer::gridsOf(const ModelInput& input) const
+{
+    Grids grids;
+    grids.pictures.push_back(PatchGrid::of(input.latents, m_config.channels, m_config.patch));
+    requireReferencesFit(*this, input);
+    for (const at::Tensor& reference : input.references)
+        grids.pictures.push_back(PatchGrid::of(reference, m_config.channels, m_config.patch));
+    for (const PatchGrid& grid : grids.pictures)
+        grids.tokens += grid.tokens();
+    return grids;
+}
+
+Var QwenImageTransformer::embedded(
+    Tape& tape, const ModelInput& input, const Grids& grids, const OwnTokens& own, const LinearWeights& weights) const
+{
+    const Var latents = inputValue(tape, input.latents, input.values ? &input.values->latents : nullptr);
+    if (input.references.empty())
+        return embedPatches(tape, latents, grids.drawn(), own.first, own.count, weights);
+    const at::ScalarType dtype = tape.root().computeDtype();
+    std::vector<Var> rows = {patchRows(tape, latents, grids.drawn(), dtype)};
+    for (std::size_t i = 0; i < input.references.size(); ++i)
+        rows.push_back(patchRows(tape, tape.input(input.references[i].contiguous()), grids.pictures[i + 1], dtype));
+    const Var all = concatenated(tape, rows, 1);
+    return linear(tape, own.count < grids.tokens ? narrowed(tape, all, 1, own.first, own.count) : all, weights);
+}
+
+AttentionForm QwenImageTransformer::formOf(const ModelInput& input, const Grids& grids) const
 {
     const std::int64_t tokens = input.prompt.size(1);
     const RotaryAxes axes {.sizes = m_config.rotaryAxes, .precision = at::kFloat};
     AttentionForm form {.heads = m_config.heads, .headSize = m_config.headSize};
-    form.rotary = rotaryTable(axes, qwenPositions(tokens, grid), input.latents.device());
+    form.rotary = rotaryTable(axes, qwenPositions(tokens, grids.pictures), input.latents.device());
     if (input.promptMask.defined()) {
         const at::Tensor mask = input.promptMask.to(at::kBool);
-        form.keyBias = keyBias(at::cat({mask, at::ones({mask.size(0), grid.tokens()}, mask.options())}, 1));
+        form.keyBias = keyBias(at::cat({mask, at::ones({mask.size(0), grids.tokens}, mask.options())}, 1));
     }
     return form;
 }
 
 Var QwenImageTransformer::forward(Tape& tape, const ModelInput& input) const
 {
-    const PatchGrid grid = PatchGrid::of(input.latents, m_config.channels, m_config.patch);
+    const Grids grids = gridsOf(input);
     requireRows("prompt embeddings", input.prompt, 3, input.latents.size(0), m_config.promptWidth);
-    const OwnTokens own = ownTokens(grid.tokens(), m_config.sequence);
+    const OwnTokens own = ownTokens(grids.tokens, m_config.sequence);
     const BlockParameters rest(tape.root(), 0);
     const at::ScalarType dtype = tape.root().computeDtype();
     const auto weights = [&](Var x, const LinearPlace& place) { return linear(tape, x, rest.linear(place)); };
 
-    const Var latents = inputValue(tape, input.latents, input.values ? &input.values->latents : nullptr);
-    Var image = embedPatches(tape, latents, grid, own.first, own.count, rest.linear(m_root.patches));
+    Var image = embedded(tape, input, grids, own, rest.linear(m_root.patches));
     const Var embeddings = inputValue(tape, input.prompt.to(dtype), input.values ? &input.values->prompt : nullptr);
     const Var prompt = weights(rmsNorm(tape, embeddings, rest[m_root.promptNorm]), m_root.prompt);
+    const auto conditionAt = [&](const at::Tensor& times) {
+        const Var time = tape.input(sinusoid(times, kQwenTimeWidth, kQwenTimeScale).to(dtype));
+        return weights(silu(tape, weights(time, m_root.time1)), m_root.time2);
+    };
     // The reference rounds times to the model's dtype.
     const at::Tensor times = timestepsOf(input, 1).to(dtype).to(at::kFloat);
-    const Var time = tape.input(sinusoid(times, kQwenTimeWidth, kQwenTimeScale).to(dtype));
-    const Var condition = weights(silu(tape, weights(time, m_root.time1)), m_root.time2);
+    const Var condition = conditionAt(times);
     tape.observe("img_in", image);
     tape.observe("txt_in", prompt);
     tape.observe("time_text_embed", condition);
 
-    const AttentionForm form = formOf(input, grid);
-    image = runBlocks(tape, m_plan, {image, prompt, condition},
-        [this, &tape, form](std::size_t i, const BlockParameters& parameters, const std::vector<Var>& values) {
+    const std::int64_t drawnHere = std::clamp<std::int64_t>(grids.drawn().tokens() - own.first, 0, own.count);
+    const std::int64_t timeless = m_config.isReferenceTimeless ? own.count - drawnHere : 0;
+    std::vector<Var> values = {image, prompt, condition};
+    if (timeless > 0)
+        values.push_back(conditionAt(at::zeros_like(times)));
+    const AttentionForm form = formOf(input, grids);
+    image = runBlocks(tape, m_plan, values,
+        [this, &tape, form, timeless](std::size_t i, const BlockParameters& parameters, const std::vector<Var>& now) {
+            const LastTokens last {timeless, timeless > 0 ? silu(tape, now[3]) : nullptr};
             const auto [next, nextPrompt]
-                = m_blocks[i].run(tape, parameters, {values[0], values[1]}, silu(tape, values[2]), form, m_config.sequence);
+                = m_blocks[i].run(tape, parameters, {now[0], now[1]}, silu(tape, now[2]), form, m_config.sequence, last);
             tape.observe("transformer_blocks", i, 0, nextPrompt);
             tape.observe("transformer_blocks", i, 1, next);
             return std::vector<Var> {next, nextPrompt};
@@ -128,7 +169,8 @@ Var QwenImageTransformer::forward(Tape& tape, const ModelInput& input) const
 
     const Var normed = modulatedNorm(tape, image, weights(silu(tape, condition), m_root.finalAda), 1, 0);
     tape.observe("norm_out", normed);
-    return unpacked(tape, gatherTokens(tape, weights(normed, m_root.final), m_config.sequence), grid);
+    const Var all = gatherTokens(tape, weights(normed, m_root.final), m_config.sequence);
+    return unpacked(tape, input.references.empty() ? all : narrowed(tape, all, 1, 0, grids.drawn().tokens()), grids.drawn());
 }
 
 double QwenImageTransformer::forwardFlops() const

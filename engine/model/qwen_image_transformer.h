@@ -3,6 +3,7 @@
 #include "engine/contract/json_config.h"
 #include "engine/model/joint_block.h"
 #include "engine/model/model.h"
+#include "engine/model/model_checks.h"
 #include "engine/model/patches.h"
 #include "engine/model/sequence_parallel.h"
 
@@ -17,6 +18,7 @@ struct QwenImageConfig {
     std::int64_t heads = 24, headSize = 128;
     std::int64_t promptWidth = 3584;
     std::vector<std::int64_t> rotaryAxes = {16, 56, 56};  ///< elements of a head for frame, row and column
+    bool isReferenceTimeless = false;  ///< references are told time 0, at which they are clean, whatever the noise is
     WrapPolicy wrap = {};
     SequenceGroups sequence = {};
 
@@ -26,7 +28,8 @@ struct QwenImageConfig {
     static QwenImageConfig fromJson(const contract::JsonConfig& json);
 };
 
-/// Latents are pictures [B, C, H, W], H and W multiples of patch. Timesteps are sigmas, from 0 to 1.
+/// Latents are pictures [B, C, H, W], H and W multiples of patch. Timesteps are sigmas, from 0 to 1. References (row E-014,
+/// Qwen-Image-Edit) follow the latents in one sequence, of which the ranks divide the whole; the prediction is of the latents' part.
 class QwenImageTransformer final : public Model {
 public:
     /// @throws EngineError when the sizes do not fit together, naming both; see planUnits() too.
@@ -34,6 +37,7 @@ public:
 
     std::vector<UnitSpec> units() const override { return m_plan.units; }
     Var forward(Tape& tape, const ModelInput& input) const override;
+    bool takesReferences() const override { return true; }
     double forwardFlops() const override;  ///< of a picture of 1024 × 1024 and a prompt of 128 tokens
     std::map<std::string, std::string> shapeOptions() const override;
 
@@ -42,8 +46,17 @@ private:
         LinearPlace patches, prompt, time1, time2, finalAda, final;
         std::size_t promptNorm = 0;
     };
+    /// Of the latents, and then of the references.
+    struct Grids {
+        std::vector<PatchGrid> pictures;
+        std::int64_t tokens = 0;  ///< of all
+
+        const PatchGrid& drawn() const { return pictures.front(); }
+    };
     UnitSpec declareRoot();
-    AttentionForm formOf(const ModelInput& input, const PatchGrid& grid) const;
+    Grids gridsOf(const ModelInput& input) const;
+    Var embedded(Tape& tape, const ModelInput& input, const Grids& grids, const OwnTokens& own, const LinearWeights& weights) const;
+    AttentionForm formOf(const ModelInput& input, const Grids& grids) const;
 
     QwenImageConfig m_config;
     RootPlaces m_root;

@@ -174,4 +174,15 @@ fs::path makeWanFolder(const fs::path& root, int experts)
     return folder;
 }
 
+fs::path makeEditTransformer(const fs::path& root, bool isTimeless)
+{
+    const fs::path folder = emptyFolder(root / (isTimeless ? "edit-timeless" : "edit"));
+    makeTransformer(folder,
+        {{"_class_name", "QwenImageTransformer2DModel"}, {"patch_size", 2}, {"in_channels", 16}, {"out_channels", 4}, {"num_layers", 2},
+            {"attention_head_dim", 16}, {"num_attention_heads", 4}, {"joint_attention_dim", 24}, {"axes_dims_rope", {4, 6, 6}},
+            {"zero_cond_t", isTimeless}},
+        4);
+    return folder;
+}
+
 }  // namespace tests

@@ -13,4 +13,8 @@ std::filesystem::path makeFluxFolder(const std::filesystem::path& root, bool isD
 /// @param experts 1, or 2 transformers with a boundary between them as in Wan 2.2
 std::filesystem::path makeWanFolder(const std::filesystem::path& root, int experts = 1);
 
+/// The transformer of a Qwen-Image that edits pictures, alone: latents of 4 channels, prompts of 24 features, 4 heads.
+/// @param isTimeless whether the pictures to begin from are told time 0 (zero_cond_t)
+std::filesystem::path makeEditTransformer(const std::filesystem::path& root, bool isTimeless);
+
 }  // namespace tests

@@ -131,6 +131,13 @@ std::vector<std::string> GoldenTransformer::trained() const
     return names;
 }
 
+void GoldenTransformer::setWeight(const std::string& name, const at::Tensor& whole)
+{
+    const Place& place = m_places.at(name);
+    place.unit->setMaster(place.index, whole);
+    m_units->reshardAll();
+}
+
 at::Tensor GoldenTransformer::gathered(const std::string& name, at::Tensor engine::Unit::*shard) const
 {
     const Place& place = m_places.at(name);

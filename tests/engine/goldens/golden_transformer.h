@@ -48,6 +48,7 @@ public:
 
     /// A whole parameter, gathered from the shards of all ranks. Collective.
     at::Tensor weight(const std::string& name) const { return gathered(name, &engine::Unit::master); }
+    void setWeight(const std::string& name, const at::Tensor& whole);  ///< for later passes
     /// Its gradient, summed over ranks. Collective.
     at::Tensor gradient(const std::string& name) const { return gathered(name, &engine::Unit::gradShard); }
 
