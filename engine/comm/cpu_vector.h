@@ -37,7 +37,7 @@ ATELIER_INLINE Floats spread(float value) { return Floats {} + value; }
 
 ATELIER_INLINE Floats select(Ints mask, Floats yes, Floats no)
 {
-    return reinterpret_cast<Floats>((reinterpret_cast<Ints>(yes) & mask) | (reinterpret_cast<Ints>(no) & ~mask));
+    return mask ? yes : no;
 }
 
 ATELIER_INLINE Floats load(const float* from)
@@ -111,21 +111,25 @@ ATELIER_INLINE float sum(const Floats& values)
     return total;
 }
 
-/// e^x to about 1e-7 of the result; 0 below -87, +infinity above 88.7; NaN stays NaN.
-ATELIER_INLINE Floats exponential(Floats x)
+/// e^x to about 1e-7 of the result from -87 to 89, +infinity above 88.4; NaN stays NaN.
+ATELIER_INLINE Floats exponentialWithin(Floats x)
 {
-    const Floats clamped = select(x < -87.0F, spread(-87.0F), select(x > 88.0F, spread(88.0F), x));
     // x = n ln 2 + r, |r| ≤ ln 2 / 2; adding and taking away 1.5 · 2^23 rounds to an integer.
-    const Floats shifted = clamped * 1.44269504F + 12582912.0F;
+    const Floats shifted = x * 1.44269504F + 12582912.0F;
     const Floats n = shifted - 12582912.0F;
-    const Floats r = (clamped - n * 0.693359375F) + n * 2.12194440e-4F;
+    const Floats r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
     Floats p = spread(1.0F / 5040);
     for (const float coefficient : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
         p = p * r + coefficient;
     const Ints exponent = (reinterpret_cast<Ints>(shifted) - 0x4B400000 + 127) << 23;
-    const Floats result = p * reinterpret_cast<Floats>(exponent);
-    const Floats high = select(x > 88.7F, spread(__builtin_inff()), result);
-    return select(x != x, x, select(x < -87.0F, spread(0), high));
+    return p * reinterpret_cast<Floats>(exponent);
+}
+
+/// e^x to about 1e-7 of the result; 0 below -87, +infinity above 88.7; NaN stays NaN.
+ATELIER_INLINE Floats exponential(Floats x)
+{
+    const Floats result = exponentialWithin(select(x < -87.0F, spread(-87.0F), select(x > 88.0F, spread(88.0F), x)));
+    return select(x < -87.0F, spread(0), select(x > 88.7F, spread(__builtin_inff()), result));
 }
 
 }  // namespace engine::cpu

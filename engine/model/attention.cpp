@@ -3,10 +3,10 @@
 
 #include "engine/model/cached_attention.h"
 #include "engine/model/kernels.h"
+#include "engine/model/matrix_product.h"
 #include "engine/model/stream_heads.h"
 #include "engine/model/streamed_attention.h"
 
-#include <ATen/ops/bmm.h>
 #include <ATen/ops/zeros.h>
 
 #include <limits>
@@ -23,13 +23,12 @@ HeadMatrices matricesOf(const Heads& heads) { return {matrices(heads.query), mat
 void materialised(Tape& tape, const StreamHeads& attention, const std::vector<Var>& outputs)
 {
     const HeadMatrices heads = matricesOf(attention.split(tape, false));
-    at::Tensor weights = tape.allocate({heads.query.size(0), attention.queries, attention.keys}, attention.dtype);
-    at::bmm_out(weights, heads.query, heads.key.transpose(1, 2));
+    const at::Tensor weights = tape.allocate({heads.query.size(0), attention.queries, attention.keys}, attention.dtype);
+    multiplyEach(weights, heads.query, heads.key.transpose(1, 2));
     softmax(weights, attention.form.keyBias);
     const Arena::Mark mark = tape.arena().mark();
     const at::Tensor mixed = tape.allocate(attention.apart(attention.queries), attention.dtype);
-    at::Tensor products = matrices(mixed);
-    at::bmm_out(products, weights, heads.value);
+    multiplyEach(matrices(mixed), weights, heads.value);
     attention.join(tape, mixed, outputs);
     tape.arena().release(mark);
 
@@ -39,13 +38,13 @@ void materialised(Tape& tape, const StreamHeads& attention, const std::vector<Va
         const at::Tensor gradient = matrices(attention.gradientHeads(tape, outputs));
         const auto memory = [&](std::int64_t tokens) { return tape.allocate(attention.apart(tokens), attention.dtype); };
         const Heads d {memory(attention.queries), memory(attention.keys), memory(attention.keys)};
-        HeadMatrices own = matricesOf(d);
-        at::Tensor dWeights = tape.allocate(weights.sizes(), attention.dtype);
-        at::bmm_out(own.value, weights.transpose(1, 2), gradient);
-        at::bmm_out(dWeights, gradient, heads.value.transpose(1, 2));
+        const HeadMatrices own = matricesOf(d);
+        const at::Tensor dWeights = tape.allocate(weights.sizes(), attention.dtype);
+        multiplyEach(own.value, weights.transpose(1, 2), gradient);
+        multiplyEach(dWeights, gradient, heads.value.transpose(1, 2));
         softmaxBackward(weights, dWeights);
-        at::bmm_out(own.query, dWeights, heads.key);
-        at::bmm_out(own.key, dWeights.transpose(1, 2), heads.query);
+        multiplyEach(own.query, dWeights, heads.key);
+        multiplyEach(own.key, dWeights.transpose(1, 2), heads.query);
         attention.splitBackward(tape, d);
         tape.arena().release(start);
     });

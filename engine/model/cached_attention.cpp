@@ -1,9 +1,9 @@
 #include "engine/model/cached_attention.h"
 
 #include "engine/model/kernels.h"
+#include "engine/model/matrix_product.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/mm.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
@@ -38,18 +38,10 @@ void forHeads(const at::Tensor& matrices, std::vector<std::int64_t> shape, Arena
 }
 
 /// softmax(Q K^T + bias) of some queries of one head.
-void computeWeights(at::Tensor& weights, const at::Tensor& query, const HeadMatrices& heads, std::int64_t head, const at::Tensor& keyBias)
+void computeWeights(const at::Tensor& weights, const at::Tensor& query, const HeadMatrices& heads, std::int64_t head, const at::Tensor& keyBias)
 {
-    at::mm_out(weights, query, heads.key.select(0, head).t());
+    multiply(weights, query, heads.key.select(0, head).t(), false);
     softmax(weights, keyBias.defined() ? keyBias.narrow(0, head * keyBias.size(0) / heads.key.size(0), 1) : keyBias);
-}
-
-void multiplyInto(at::Tensor out, const at::Tensor& left, const at::Tensor& right, bool adds)
-{
-    if (adds)
-        out.addmm_(left, right);
-    else
-        at::mm_out(out, left, right);
 }
 
 }  // namespace
@@ -62,9 +54,9 @@ void attendByHead(const HeadMatrices& heads, const at::Tensor& keyBias, const at
         for (std::int64_t first = 0; first < queries; first += atOnce) {
             const std::int64_t count = std::min(atOnce, queries - first);
             const auto some = [&](const at::Tensor& all) { return all.select(0, head).narrow(0, first, count); };
-            at::Tensor weights = memory.narrow(0, 0, count);
+            const at::Tensor weights = memory.narrow(0, 0, count);
             computeWeights(weights, some(heads.query), heads, head, keyBias);
-            multiplyInto(some(mixed), weights, heads.value.select(0, head), false);
+            multiply(some(mixed), weights, heads.value.select(0, head), false);
         }
     });
 }
@@ -77,14 +69,14 @@ void attendByHeadBackward(const at::Tensor& gradient, const HeadMatrices& heads,
         for (std::int64_t first = 0; first < queries; first += atOnce) {
             const std::int64_t count = std::min(atOnce, queries - first);
             const auto some = [&](const at::Tensor& all) { return all.select(0, head).narrow(0, first, count); };
-            at::Tensor weights = memory.select(0, 0).narrow(0, 0, count);
+            const at::Tensor weights = memory.select(0, 0).narrow(0, 0, count);
             const at::Tensor dWeights = memory.select(0, 1).narrow(0, 0, count);
             computeWeights(weights, some(heads.query), heads, head, keyBias);
-            multiplyInto(d.value.select(0, head), weights.t(), some(gradient), first > 0);
-            multiplyInto(dWeights, some(gradient), heads.value.select(0, head).t(), false);
+            multiply(d.value.select(0, head), weights.t(), some(gradient), first > 0);
+            multiply(dWeights, some(gradient), heads.value.select(0, head).t(), false);
             softmaxBackward(weights, dWeights);
-            multiplyInto(some(d.query), dWeights, heads.key.select(0, head), false);
-            multiplyInto(d.key.select(0, head), dWeights.t(), some(heads.query), first > 0);
+            multiply(some(d.query), dWeights, heads.key.select(0, head), false);
+            multiply(d.key.select(0, head), dWeights.t(), some(heads.query), first > 0);
         }
     });
 }

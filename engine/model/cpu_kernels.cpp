@@ -115,7 +115,10 @@ ATELIER_INLINE void addGatedBackward(
 }
 
 /// 1 / (1 + e^-x)
-ATELIER_INLINE Floats sigmoid(Floats x) { return 1.0F / (1.0F + exponential(-x)); }
+ATELIER_INLINE Floats sigmoid(Floats x)
+{
+    return 1.0F / (1.0F + exponentialWithin(select(x < -89.0F, spread(89), select(x > 87.0F, spread(-87), -x))));
+}
 
 constexpr float kGeluSlope = 2 * 0.7978845608F;  // tanh(u) = 2 sigmoid(2 u) - 1
 constexpr float kGeluCube = 0.044715F;

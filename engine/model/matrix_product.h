@@ -10,4 +10,7 @@ void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& r
 /// out = x weight^T + bias. @param x [m, k]; @param weight [n, k]; @param bias [n]; @param out [m, n]
 void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
+/// multiply() of each of a batch, without adding. @param left [b, m, k]; @param right [b, k, n]; @param out [b, m, n]
+void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right);
+
 }  // namespace engine

@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include "engine/model/head_kernels.h"
-#include "engine/model/matrix_product.h"
 #include "engine/model/plain_kernels.h"
 
 #include <QtTest>
@@ -326,59 +325,6 @@ private Q_SLOTS:
         const at::Tensor joined = at::empty_like(projected);
         engine::joinHeads(out, joined.select(2, 0), m_arena);
         QVERIFY(at::equal(joined.select(2, 0), out.transpose(1, 2)));
-    }
-
-    void matrixProductsOfAnyStrides()
-    {
-        const at::Tensor left = at::randn({33, 20}), right = at::randn({20, 17}), bias = at::randn({17});
-        const at::Tensor out = at::empty({33, 17});
-        engine::multiply(out, left, right, false);
-        compare(out, at::matmul(left, right));
-        engine::multiply(out, left.t().contiguous().t(), right.t().contiguous().t(), true);
-        compare(out, at::matmul(left, right) * 2);
-        engine::multiplyAddBias(out, left, right.t().contiguous(), bias);
-        compare(out, at::matmul(left, right) + bias);
-    }
-
-    void productsOfFewRows_data()
-    {
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("width");
-        QTest::addColumn<bool>("isHalf");
-        for (const int rows : {1, 2, 3, 4, 5}) {
-            for (const int width : {1, 15, 16, 40, 131}) {
-                QTest::addRow("float32, rows: %d, width %d", rows, width) << rows << width << false;
-                QTest::addRow("bfloat16, rows: %d, width %d", rows, width) << rows << width << true;
-            }
-        }
-    }
-    /// A linear layer's, its gradients', and an adapter's, where a few columns of a wider matrix come and go.
-    void productsOfFewRows()
-    {
-        QFETCH(int, rows);
-        const std::int64_t outputs = 2 * width() + 3;
-        const at::Tensor x = random({rows, width()}, dtype()), weight = random({outputs, width()}, dtype()) * 0.1,
-                         bias = random({outputs}, dtype()), wide = random({rows, outputs + 7}, dtype()), g = wide.narrow(1, 2, outputs);
-        const auto exact = [](const at::Tensor& tensor) { return tensor.to(at::kDouble); };
-        for (const int threads : {1, 3}) {
-            at::set_num_threads(threads);
-            const at::Tensor out = wide.clone(), own = out.narrow(1, 2, outputs), dx = random({rows, width()}, dtype()),
-                             dWeight = random({outputs, width()}, dtype()), before = dx.clone(), dBefore = dWeight.clone();
-            engine::multiplyAddBias(own, x, weight, bias);
-            compare(own, at::matmul(exact(x), exact(weight).t()) + exact(bias));
-            engine::multiply(own, x, weight.t(), true);
-            compare(own, at::matmul(exact(x), exact(weight).t()) * 2 + exact(bias));
-            QVERIFY(at::equal(out.narrow(1, 0, 2), wide.narrow(1, 0, 2)) && at::equal(out.narrow(1, outputs + 2, 5), wide.narrow(1, outputs + 2, 5)));
-            engine::multiply(dx, g, weight, true);
-            compare(dx, at::matmul(exact(g), exact(weight)) + exact(before));
-            engine::multiply(dx, g, weight, false);
-            compare(dx, at::matmul(exact(g), exact(weight)));
-            engine::multiply(dWeight, g.t(), x, true);
-            compare(dWeight, at::matmul(exact(g).t(), exact(x)) + exact(dBefore));
-            engine::multiply(dWeight, g.t(), x, false);
-            compare(dWeight, at::matmul(exact(g).t(), exact(x)));
-        }
-        at::set_num_threads(1);
     }
 };
 
