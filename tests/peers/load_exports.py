@@ -4,6 +4,7 @@ case's own files: bit by bit, but for merged weights and layers that a file has 
 usage: load_exports.py JOBS.json: a list of {"kind", "class", "folder", "base", "case", "reference"}. One line for each; exit code 1 when
 one of them differs.
 """
+import copy
 import json
 import pathlib
 import sys
@@ -44,6 +45,10 @@ def model_of(job):
         return peft.PeftModel.from_pretrained(model, folder)
     if job["kind"] == "diffusers_model":
         model.load_lora_adapter(folder, prefix=None, weight_name=weights.name)
+    elif job["kind"] == "second":  # of Wan 2.2's two
+        pipeline = PIPELINES[job["class"]](tokenizer=None, text_encoder=None, vae=None, scheduler=None,
+                                           transformer=copy.deepcopy(model), transformer_2=model, boundary_ratio=0.9)
+        pipeline.load_lora_weights(folder, weight_name=weights.name, load_into_transformer_2=True)
     elif not whole:
         pipeline = PIPELINES[job["class"]]
         state, *_, metadata = pipeline.lora_state_dict(folder, weight_name=weights.name, return_lora_metadata=True)

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -80,8 +81,8 @@ class ExportsTest : public QObject {
         if (golden.json.at("class") == "QwenImageTransformer2DModel")
             add("kohya", AdapterForm::Kohya);  // diffusers reads these names for other models in their first authors' spelling only
     }
-    /// Kohya's names are checked against PEFT's export of the same matrices, where no case has an adapter.
-    void exportAdapterOfBlocks(const TransformerCase& golden, const char* kind, bool (*isMeant)(const std::string&), const fs::path& folder)
+    /// A form is checked against PEFT's export of the same matrices, where no case has an adapter.
+    void exportAdapterOfBlocks(const TransformerCase& golden, const char* kind, AdapterForm form, bool (*isMeant)(const std::string&), const fs::path& folder)
     {
         std::vector<std::string> modules;
         std::ranges::copy_if(golden.modules, std::back_inserter(modules), isMeant);
@@ -89,8 +90,8 @@ class ExportsTest : public QObject {
         const contract::CheckpointWeights trained(folder / "matrices", contract::ExportedWeights::Model);
         const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
         contract::exportAdapter(adapter, golden.names, made(folder / "peft"), AdapterForm::Peft, "");
-        contract::exportAdapter(adapter, golden.names, made(folder / "kohya"), AdapterForm::Kohya, "");
-        addJob(golden, kind, folder / "kohya", folder / "peft");
+        contract::exportAdapter(adapter, golden.names, made(folder / kind), form, "");
+        addJob(golden, kind, folder / kind, folder / "peft");
     }
     static QByteArray run(const QString& program, const QStringList& arguments, int* exitCode)
     {
@@ -116,11 +117,13 @@ private Q_SLOTS:
                 exportAdapters(golden, root() / folder.filename());
             else
                 exportFull(golden, root() / folder.filename());
-            if (golden.json.at("class") == "WanTransformer3DModel")
-                exportAdapterOfBlocks(golden, "kohya", [](const std::string& module) { return module.starts_with("blocks."); }, root() / folder.filename());
+            if (golden.json.at("class") == "WanTransformer3DModel") {
+                for (const auto& [kind, form] : {std::pair("kohya", AdapterForm::Kohya), std::pair("second", AdapterForm::DiffusersPipeline)})
+                    exportAdapterOfBlocks(golden, kind, form, [](const std::string& module) { return module.starts_with("blocks."); }, root() / folder.filename());
+            }
             // diffusers takes Flux's fused single layers for those of the published model's width alone.
             if (golden.json.at("class") == "FluxTransformer2DModel")
-                exportAdapterOfBlocks(golden, "fused", [](const std::string& module) { return module.starts_with("transformer_blocks.") || module.ends_with(".proj_out"); }, root() / folder.filename());
+                exportAdapterOfBlocks(golden, "fused", AdapterForm::Kohya, [](const std::string& module) { return module.starts_with("transformer_blocks.") || module.ends_with(".proj_out"); }, root() / folder.filename());
         }
         QVERIFY(m_jobs.size() > 20);
         std::ofstream(root() / "jobs.json") << m_jobs;
