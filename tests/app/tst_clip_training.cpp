@@ -229,6 +229,18 @@ private Q_SLOTS:
         QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains(said), outcome.told());
     }
 
+    /// Some of one size have another number of frames than others.
+    void heldOutClipsMayHaveAnyLength()
+    {
+        const auto loss = [&](int ranks) {
+            const Outcome trained = m_atelier.runWell({"run", experiment(), "--json", "--set", "data.validation_fraction=0.5", "--set", "run.total_steps=4",
+                "--set", "batch.global=2", "--set", "batch.micro=" + QString::number(2 / ranks), "--set", "launch.ranks=" + QString::number(ranks)});
+            return trained.json().object()["metrics"].toObject()["validation/loss"].toDouble(-1);
+        };
+        const double alone = loss(1), together = loss(2);
+        QVERIFY2(alone > 0 && std::abs(alone - together) < 1e-3 * alone, qPrintable(QString("%1, %2").arg(alone).arg(together)));
+    }
+
     void brokenClipsAreListedAndLeftOut()
     {
         QFile whole(path("clips/long.mp4"));

@@ -13,6 +13,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 using tests::AtelierProgram;
@@ -132,6 +133,22 @@ private Q_SLOTS:
 
         // And training may begin with it.
         QCOMPARE(m_atelier.runWell({"run", experiment("[lora]\ninit_from = \"" + path("peft").toUtf8() + "\"\n"), "--set", "run.total_steps=1", "--json"}).exitCode, 0);
+    }
+
+    void fluxIsToldItsGuidanceWhileItTrains()
+    {
+        m_model = QString::fromStdString(tests::makeFluxFolder(m_folder.path().toStdString(), true).string());
+        const QString file = experiment("[lora]\nrank = 2\n[optim]\nlr = 1e-9\n");
+        const auto losses = [&](const char* guidance) {
+            const QJsonObject run = m_atelier.runWell({"run", file, "--json", "--set", "run.total_steps=1", "--set", "validation.every=1", "--set",
+                QString("flow.guidance=") + guidance}).json().object();
+            return std::pair(metric(run, "loss"), metric(run, "validation/loss"));
+        };
+        const auto low = losses("1"), again = losses("1"), high = losses("12");
+        QVERIFY2(low.first > 0 && low.second > 0 && low == again, qPrintable(QString("%1, %2").arg(low.first).arg(low.second)));
+        QVERIFY2(std::abs(low.first - high.first) > 1e-5 && std::abs(low.second - high.second) > 1e-5,
+            qPrintable(QString("%1, %2").arg(high.first).arg(high.second)));
+        m_model = goldenModel("pipeline_sd3");
     }
 
     void theWholeModelIsTrainedAndExported()

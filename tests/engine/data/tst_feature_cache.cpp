@@ -54,8 +54,9 @@ private Q_SLOTS:
         const FeatureCache cache(folder());
         cache.write("c0de", {{"x", at::randn({8})}});
         const auto file = folder() / "c0" / "c0de.safetensors";
-        std::ofstream(file) << std::string(std::filesystem::file_size(file), '\0');
-        QVERIFY(!cache.has("c0de"));
+        const std::string zeros(std::filesystem::file_size(file), '\0');
+        std::ofstream(file) << zeros;
+        QVERIFY(!zeros.empty() && !cache.has("c0de"));
         std::filesystem::resize_file(file, 0);
         QVERIFY(!cache.has("c0de"));
     }

@@ -132,6 +132,8 @@ private Q_SLOTS:
         QTest::newRow("no name") << QByteArray("10_") << true << 1 << "";
         QTest::newRow("none at all") << QByteArray("0_dog") << true << 1 << "";
         QTest::newRow("too often") << QByteArray("99999999999999999999_dog") << true << 1 << "";
+        QTest::newRow("more often than anybody wants") << QByteArray("10001_dog") << true << 1 << "";
+        QTest::newRow("a number that is no count") << QByteArray("101dogs") << true << 1 << "";
         QTest::newRow("negative") << QByteArray("-3_dog") << true << 1 << "";
     }
     void foldersMaySayHowOftenTheyAreSeen()

@@ -118,6 +118,11 @@ private Q_SLOTS:
             isRight &= holds(!isNear(swapped, both), "the order of references matters");
             input.references.pop_back();
             isRight &= holds(!isNear(predicted(transformer, input), swapped), "each reference matters");
+            // Places within pictures of one size are the same: their order alone tells them apart.
+            input.references = {wavy({2, 4, 4, 4}, 1.1), wavy({2, 4, 4, 4}, 1.3)};
+            const at::Tensor inOrder = predicted(transformer, input);
+            std::swap(input.references[0], input.references[1]);
+            isRight &= holds(!isNear(predicted(transformer, input), inOrder), "so it does for those of one size");
             input.references.clear();
             isRight &= holds(predicted(transformer, input).sizes() == input.latents.sizes(), "it draws without one");
             return isRight;
