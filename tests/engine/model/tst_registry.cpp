@@ -146,7 +146,8 @@ private Q_SLOTS:
         row("Flux with half a square", R"({"_class_name": "FluxTransformer2DModel", "in_channels": 66})", "in_channels");
         row("axes that do not fill a head", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 54]})", "axes_dims_rope");
         row("two axes", R"({"_class_name": "QwenImageTransformer2DModel", "axes_dims_rope": [64, 64]})", "axes_dims_rope");
-        row("an edit variant", R"({"_class_name": "QwenImageTransformer2DModel", "zero_cond_t": true})", "zero_cond_t");
+        row("Qwen-Image-Edit", R"({"_class_name": "QwenImageTransformer2DModel", "zero_cond_t": true, "num_layers": 20})", "");
+        row("layers of a picture", R"({"_class_name": "QwenImageTransformer2DModel", "use_layer3d_rope": true})", "use_layer3d_rope");
         row("channels that do not fit", R"({"_class_name": "QwenImageTransformer2DModel", "in_channels": 60})", "in_channels");
         row("patches of nothing", R"({"_class_name": "WanTransformer3DModel", "patch_size": [1, 0, 2]})", "patch_size");
         row("a picture to start from", R"({"_class_name": "WanTransformer3DModel", "image_dim": 1280})", "image_dim");
