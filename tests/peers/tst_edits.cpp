@@ -2,11 +2,11 @@
 #include <ATen/ATen.h>
 
 #include "engine/contract/safetensors.h"
+#include "tests/peers/program_output.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/golden_transformer.h"
 #include "tests/support/tiny_pipelines.h"
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -49,16 +49,6 @@ void writeTensors(const fs::path& file, const std::map<std::string, at::Tensor>&
     writer.finish();
 }
 
-QByteArray outputOf(const QString& program, const QStringList& arguments, int* exitCode)
-{
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(program, arguments);
-    process.waitForFinished(-1);
-    *exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    return process.readAllStandardOutput();
-}
-
 /// What is not as diffusers has it, on standard error.
 bool isAsTheirs(const fs::path& folder, engine::Mesh& mesh, const std::map<std::string, at::Tensor>& theirs)
 {
@@ -99,7 +89,7 @@ private Q_SLOTS:
     void diffusersPredictsTheSame()
     {
         int exitCode = 0;
-        const QString python = QString::fromUtf8(outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
+        const QString python = QString::fromUtf8(tests::outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
         QCOMPARE(exitCode, 0);
         const fs::path root = m_folder.path().toStdString();
         const engine::ModelInput input = inputOf();
@@ -110,7 +100,7 @@ private Q_SLOTS:
         for (const fs::path& folder : folders)
             jobs.push_back({{"folder", folder.string()}, {"inputs", (root / "inputs.safetensors").string()}, {"outputs", folder.string() + ".safetensors"}});
         std::ofstream(root / "jobs.json") << jobs;
-        const QByteArray told = outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/predict_edits.py", QString::fromStdString((root / "jobs.json").string())}, &exitCode);
+        const QByteArray told = tests::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/predict_edits.py", QString::fromStdString((root / "jobs.json").string())}, &exitCode);
         QVERIFY2(exitCode == 0, told);
         for (const fs::path& folder : folders) {
             const auto theirs = tests::tensorsOf(folder.string() + ".safetensors");

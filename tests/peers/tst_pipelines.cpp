@@ -3,13 +3,13 @@
 #include "engine/model/registry.h"
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/folder_weights.h"
+#include "tests/peers/program_output.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -82,16 +82,6 @@ void draw(const Drawing& drawing, engine::Mesh& mesh, const fs::path& root)
     writeTensor(root / (drawing.name + "-ours.safetensors"), "images", (pipeline.decode(latents) / 2 + 0.5).clamp(0, 1));
 }
 
-QByteArray outputOf(const QString& program, const QStringList& arguments, int* exitCode)
-{
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(program, arguments);
-    process.waitForFinished(-1);
-    *exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    return process.readAllStandardOutput();
-}
-
 }  // namespace
 
 class PeerPipelinesTest : public QObject {
@@ -111,7 +101,7 @@ class PeerPipelinesTest : public QObject {
         fs::create_directories(root() / "2.2");
         const fs::path folder = tests::makeWanFolder(root() / "2.2");
         int exitCode = 0;
-        outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/make_autoencoder.py", QString::fromStdString(folder.string()), m_folder.filePath("wan22.safetensors")}, &exitCode);
+        tests::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/make_autoencoder.py", QString::fromStdString(folder.string()), m_folder.filePath("wan22.safetensors")}, &exitCode);
         QTest::qVerify(exitCode == 0, "make_autoencoder.py", "", __FILE__, __LINE__);
         std::ifstream stream(folder / "model_index.json");
         Json index = Json::parse(stream);
@@ -131,7 +121,7 @@ private Q_SLOTS:
     void diffusersPipelinesDrawTheSame()
     {
         int exitCode = 0;
-        const QString python = QString::fromUtf8(outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
+        const QString python = QString::fromUtf8(tests::outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
         QCOMPARE(exitCode, 0);
         const std::vector<Drawing> all = drawings(python);
         const auto body = [&](engine::Mesh& mesh) {
@@ -149,7 +139,7 @@ private Q_SLOTS:
                 {"images", (root() / (drawing.name + "-theirs.safetensors")).string()}});
         }
         std::ofstream(root() / "jobs.json") << jobs;
-        const QByteArray told = outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/run_pipelines.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
+        const QByteArray told = tests::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/run_pipelines.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
         QVERIFY2(exitCode == 0, told);
 
         const auto clip = tests::tensorsOf(root() / "wan22.safetensors");

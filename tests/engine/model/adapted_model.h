@@ -5,6 +5,8 @@
 #include "engine/model/parameter_places.h"
 #include "engine/model/tape.h"
 
+#include <ATen/ATen.h>
+
 #include <functional>
 #include <map>
 #include <string>
@@ -91,6 +93,30 @@ inline std::string errorOf(const std::function<void()>& body)
         return error.what();
     }
     return {};
+}
+
+/// Every second B is no longer zero, so that adapters matter.
+inline void moveAway(engine::UnitSequence& units)
+{
+    for (const auto& [name, values] : weightsOf(units)) {
+        if (name.find(".lora_B.") != std::string::npos)
+            setWeight(units, name, at::linspace(-0.3, name.find(".old.") != std::string::npos ? 0.9 : 0.4, values.numel()).view(values.sizes()));
+    }
+    units.reshardAll();
+}
+
+inline at::Tensor rowsOf(std::int64_t count) { return at::linspace(-1, 1, count * kWidth).sin().view({count, kWidth}); }
+
+inline at::Tensor outputOf(engine::UnitSequence& units, std::int64_t rows = 2)
+{
+    engine::Tape tape(units, engine::Tape::Mode::Evaluate);
+    return forward(tape, rowsOf(rows).to(units[0].computeDtype()))->data.clone();
+}
+
+/// Activation checkpointing of all blocks, or of none.
+inline engine::SequenceOptions recomputing(bool recomputes)
+{
+    return {.recompute = *contract::UnitSelection::parse(recomputes ? "all" : "none")};
 }
 
 }  // namespace tests
