@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
+#include <type_traits>
 
 // These vectors are never passed between functions that stay functions, which is what psabi warns of.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -14,6 +14,10 @@
 #define ATELIER_MULTIVERSION __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define ATELIER_MULTIVERSION
+#endif
+// And for those with instructions for bfloat16 once more, by calls: see NativeBFloat16.
+#if defined(__x86_64__)
+#define ATELIER_NATIVE_BFLOAT16 __attribute__((target("arch=x86-64-v4")))
 #endif
 #define ATELIER_INLINE inline __attribute__((always_inline))
 #define ATELIER_LAMBDA_INLINE __attribute__((always_inline))
@@ -32,6 +36,23 @@ using TwoHalves = std::uint16_t __attribute__((vector_size(64)));  ///< of each 
 struct BFloat16 {
     std::uint16_t bits;
 };
+
+/// The same memory on a processor that rounds to it in one instruction instead of seven: for functions that are
+/// ATELIER_NATIVE_BFLOAT16 and called where hasNativeBFloat16(). Denormal numbers become zeros.
+struct NativeBFloat16 {
+    std::uint16_t bits;
+};
+
+inline bool hasNativeBFloat16()
+{
+#if defined(ATELIER_NATIVE_BFLOAT16)
+    static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16");
+    return has;
+#else
+    return false;
+#endif
+}
 
 ATELIER_INLINE Floats spread(float value) { return Floats {} + value; }
 
@@ -70,6 +91,17 @@ ATELIER_INLINE void store(BFloat16* to, Floats values)
         = __builtin_shufflevector(both, both, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
     std::memcpy(to, &halves, sizeof halves);
 }
+
+#if defined(ATELIER_NATIVE_BFLOAT16)
+ATELIER_INLINE Floats load(const NativeBFloat16* from) { return load(reinterpret_cast<const BFloat16*>(from)); }
+
+ATELIER_INLINE void store(NativeBFloat16* to, Floats values)
+{
+    HalfWords halves;
+    asm("vcvtneps2bf16 %1, %0" : "=v"(halves) : "v"(values));
+    std::memcpy(to, &halves, sizeof halves);
+}
+#endif
 
 /// @p count < 16 elements, the other lanes zero.
 template <typename T>
@@ -111,25 +143,50 @@ ATELIER_INLINE float sum(const Floats& values)
     return total;
 }
 
-/// e^x to about 1e-7 of the result from -87 to 89, +infinity above 88.4; NaN stays NaN.
+/// x, but least or most where it is beyond; NaN stays NaN. @tparam T of the kernel's memory: natively there are instructions
+/// for it, which compilers do not find.
+template <typename T>
+ATELIER_INLINE Floats clamped(Floats x, float least, float most)
+{
+#if defined(ATELIER_NATIVE_BFLOAT16)
+    if constexpr (std::is_same_v<T, NativeBFloat16>) {
+        Floats result;
+        asm("vmaxps %1, %2, %0" : "=v"(result) : "v"(x), "v"(spread(least)));
+        asm("vminps %1, %2, %0" : "=v"(result) : "v"(result), "v"(spread(most)));
+        return result;
+    }
+#endif
+    return select(x < least, spread(least), select(x > most, spread(most), x));
+}
+
+/// e^x from -87 to 89, +infinity above 88.4; NaN stays NaN. To about 1e-7 of the result, or as bfloat16 needs it to 5e-5.
+template <bool kIsExact = true>
 ATELIER_INLINE Floats exponentialWithin(Floats x)
 {
     // x = n ln 2 + r, |r| ≤ ln 2 / 2; adding and taking away 1.5 · 2^23 rounds to an integer.
     const Floats shifted = x * 1.44269504F + 12582912.0F;
     const Floats n = shifted - 12582912.0F;
     const Floats r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-    Floats p = spread(1.0F / 5040);
-    for (const float coefficient : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
-        p = p * r + coefficient;
+    Floats p = spread(1.0F / 24);
+    if constexpr (kIsExact) {
+        p = r * (1.0F / 5040) + 1.0F / 720;
+        p = p * r + 1.0F / 120;  // written out: compilers keep a loop over coefficients, in memory
+        p = p * r + 1.0F / 24;
+    }
+    p = p * r + 1.0F / 6;
+    p = p * r + 0.5F;
+    p = p * r + 1.0F;
+    p = p * r + 1.0F;
     const Ints exponent = (reinterpret_cast<Ints>(shifted) - 0x4B400000 + 127) << 23;
     return p * reinterpret_cast<Floats>(exponent);
 }
 
-/// e^x to about 1e-7 of the result; 0 below -87, +infinity above 88.7; NaN stays NaN.
-ATELIER_INLINE Floats exponential(Floats x)
+/// e^x of T's precision for x ≤ 0; 0 below -87; NaN stays NaN.
+template <typename T>
+ATELIER_INLINE Floats exponentialUpToOne(Floats x)
 {
-    const Floats result = exponentialWithin(select(x < -87.0F, spread(-87.0F), select(x > 88.0F, spread(88.0F), x)));
-    return select(x < -87.0F, spread(0), select(x > 88.7F, spread(__builtin_inff()), result));
+    const Floats result = exponentialWithin<std::is_same_v<T, float>>(clamped<T>(x, -87, 0));
+    return select(x < -87.0F, spread(0), result);
 }
 
 }  // namespace engine::cpu

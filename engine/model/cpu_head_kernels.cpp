@@ -101,33 +101,36 @@ ATELIER_INLINE void splitRowsBackward(Rows rows, std::int64_t heads, SplitHeads<
 
 }  // namespace
 
-#define ATELIER_DEFINE_HEAD_KERNELS(T)                                                                              \
-    ATELIER_MULTIVERSION void splitHeads(                                                                           \
-        Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form)            \
-    {                                                                                                               \
-        if (form.weight && form.cosines)                                                                            \
-            splitRows<true, true, T>(rows, heads, x, out, form);                                                    \
-        else if (form.weight)                                                                                       \
-            splitRows<true, false, T>(rows, heads, x, out, form);                                                   \
-        else if (form.cosines)                                                                                      \
-            splitRows<false, true, T>(rows, heads, x, out, form);                                                   \
-        else                                                                                                        \
-            splitRows<false, false, T>(rows, heads, x, out, form);                                                  \
-    }                                                                                                               \
-    ATELIER_MULTIVERSION void splitHeadsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient,       \
-        JoinedHeads<const T> x, JoinedHeads<T> dx, bool addsToDx, HeadTransform<T> form, float* sums)               \
-    {                                                                                                               \
-        if (form.weight && form.cosines)                                                                            \
-            splitRowsBackward<true, true, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);                   \
-        else if (form.weight)                                                                                       \
-            splitRowsBackward<true, false, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);                  \
-        else if (form.cosines)                                                                                      \
-            splitRowsBackward<false, true, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);                  \
-        else                                                                                                        \
-            splitRowsBackward<false, false, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);                 \
+#define ATELIER_DEFINE_HEAD_KERNELS(T, TARGETS)                                                          \
+    TARGETS void splitHeads(                                                                             \
+        Rows rows, std::int64_t heads, JoinedHeads<const T> x, SplitHeads<T> out, HeadTransform<T> form) \
+    {                                                                                                    \
+        if (form.weight && form.cosines)                                                                 \
+            splitRows<true, true, T>(rows, heads, x, out, form);                                         \
+        else if (form.weight)                                                                            \
+            splitRows<true, false, T>(rows, heads, x, out, form);                                        \
+        else if (form.cosines)                                                                           \
+            splitRows<false, true, T>(rows, heads, x, out, form);                                        \
+        else                                                                                             \
+            splitRows<false, false, T>(rows, heads, x, out, form);                                       \
+    }                                                                                                    \
+    TARGETS void splitHeadsBackward(Rows rows, std::int64_t heads, SplitHeads<const T> gradient,         \
+        JoinedHeads<const T> x, JoinedHeads<T> dx, bool addsToDx, HeadTransform<T> form, float* sums)    \
+    {                                                                                                    \
+        if (form.weight && form.cosines)                                                                 \
+            splitRowsBackward<true, true, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);        \
+        else if (form.weight)                                                                            \
+            splitRowsBackward<true, false, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);       \
+        else if (form.cosines)                                                                           \
+            splitRowsBackward<false, true, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);       \
+        else                                                                                             \
+            splitRowsBackward<false, false, T>(rows, heads, gradient, x, dx, addsToDx, form, sums);      \
     }
 
-ATELIER_DEFINE_HEAD_KERNELS(float)
-ATELIER_DEFINE_HEAD_KERNELS(BFloat16)
+ATELIER_DEFINE_HEAD_KERNELS(float, ATELIER_MULTIVERSION)
+ATELIER_DEFINE_HEAD_KERNELS(BFloat16, ATELIER_MULTIVERSION)
+#if defined(ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_HEAD_KERNELS(NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
+#endif
 
 }  // namespace engine::cpu

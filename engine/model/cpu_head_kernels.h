@@ -1,5 +1,5 @@
 // From the rows of a projection to the heads of attention and back, in one pass over memory. CPU; each call is one
-// thread's share of the work, see head_kernels.cpp. T is float or BFloat16; sums are float32.
+// thread's share of the work, see head_kernels.cpp. T is float, BFloat16 or NativeBFloat16; sums are float32.
 #pragma once
 #include "engine/model/cpu_kernels.h"
 
@@ -41,6 +41,7 @@ struct HeadTransform {
 
 ATELIER_DECLARE_HEAD_KERNELS(float)
 ATELIER_DECLARE_HEAD_KERNELS(BFloat16)
+ATELIER_DECLARE_HEAD_KERNELS(NativeBFloat16)
 #undef ATELIER_DECLARE_HEAD_KERNELS
 
 }  // namespace engine::cpu

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace engine::cpu {
 namespace {
@@ -114,24 +115,29 @@ ATELIER_INLINE void addGatedBackward(
     }
 }
 
-/// 1 / (1 + e^-x)
+/// 1 / (1 + e^-x), of T's precision
+template <typename T>
 ATELIER_INLINE Floats sigmoid(Floats x)
 {
-    return 1.0F / (1.0F + exponentialWithin(select(x < -89.0F, spread(89), select(x > 87.0F, spread(-87), -x))));
+    return 1.0F / (1.0F + exponentialWithin<std::is_same_v<T, float>>(clamped<T>(-x, -87, 89)));
 }
 
 constexpr float kGeluSlope = 2 * 0.7978845608F;  // tanh(u) = 2 sigmoid(2 u) - 1
 constexpr float kGeluCube = 0.044715F;
 
 /// gelu(x) = x · sigmoid(slope (x + cube x³))
-ATELIER_INLINE Floats geluGate(Floats x) { return sigmoid((x + x * x * x * kGeluCube) * kGeluSlope); }
+template <typename T>
+ATELIER_INLINE Floats geluGate(Floats x)
+{
+    return sigmoid<T>(x * (x * x * (kGeluCube * kGeluSlope) + kGeluSlope));
+}
 
 template <typename T>
 ATELIER_INLINE void applyGelu(const T* x, T* out, std::int64_t count)
 {
     forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
-        put(out + i, value * geluGate(value));
+        put(out + i, value * geluGate<T>(value));
     });
 }
 
@@ -140,7 +146,7 @@ ATELIER_INLINE void applyGeluBackward(const T* gradient, const T* x, T* dx, std:
 {
     forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
-        const Floats s = geluGate(value);
+        const Floats s = geluGate<T>(value);
         const Floats slope = (value * value * (3 * kGeluCube) + 1.0F) * kGeluSlope;
         put(dx + i, get(gradient + i) * (s + value * s * (1.0F - s) * slope));
     });
@@ -151,7 +157,7 @@ ATELIER_INLINE void applySilu(const T* x, T* out, std::int64_t count)
 {
     forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
-        put(out + i, value * sigmoid(value));
+        put(out + i, value * sigmoid<T>(value));
     });
 }
 
@@ -160,7 +166,7 @@ ATELIER_INLINE void applySiluBackward(const T* gradient, const T* x, T* dx, bool
 {
     forLanes(count, [&](std::int64_t i, auto get, auto put) ATELIER_LAMBDA_INLINE {
         const Floats value = get(x + i);
-        const Floats s = sigmoid(value);
+        const Floats s = sigmoid<T>(value);
         const Floats d = get(gradient + i) * (s + value * s * (1.0F - s));
         put(dx + i, adds ? d + get(dx + i) : d);
     });
@@ -218,14 +224,14 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
     const bool keeps = width <= kKeptExponentials;
     Floats totals {};
     for (std::int64_t i = 0; i < whole; i += kLanes) {
-        const Floats value = exponential(score(i, all) - highest);
+        const Floats value = exponentialUpToOne<T>(score(i, all) - highest);
         totals += value;
         if (keeps)
             store(kept + i, value);
     }
     float total = sum(totals);
     if (rest > 0) {
-        const Floats value = exponential(score(whole, some) - highest);
+        const Floats value = exponentialUpToOne<T>(score(whole, some) - highest);
         for (std::int64_t lane = 0; lane < rest; ++lane)
             total += value[lane];
         if (keeps)
@@ -236,7 +242,7 @@ ATELIER_INLINE void softmaxRow(T* x, std::int64_t width, Score score)
         forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE { put(x + j, get(kept + j) * scale); });
     } else {
         forLanes(width, [&](std::int64_t j, auto get, auto put) ATELIER_LAMBDA_INLINE {
-            put(x + j, exponential(score(j, get) - highest) * scale);
+            put(x + j, exponentialUpToOne<T>(score(j, get) - highest) * scale);
         });
     }
 }
@@ -269,51 +275,54 @@ ATELIER_INLINE void applySoftmaxBackward(const T* p, T* d, std::int64_t rows, st
 
 }  // namespace
 
-#define ATELIER_DEFINE_KERNELS(T)                                                                                \
-    ATELIER_MULTIVERSION void modulatedNorm(Rows rows, const T* x, PerSample<const T> shift,                      \
+#define ATELIER_DEFINE_KERNELS(T, TARGETS)                                                                        \
+    TARGETS void modulatedNorm(Rows rows, const T* x, PerSample<const T> shift,                                   \
         PerSample<const T> scale, T* out, float* mean, float* inverseDeviation, float epsilon, float scaleOffset) \
     {                                                                                                             \
         norm<T>(rows, x, shift, scale, out, mean, inverseDeviation, epsilon, scaleOffset);                        \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void modulatedNormBackward(Rows rows, const T* gradient, const T* x,                     \
+    TARGETS void modulatedNormBackward(Rows rows, const T* gradient, const T* x,                                  \
         PerSample<const T> scale, const float* mean, const float* inverseDeviation, T* dx, bool addsToDx,         \
         float scaleOffset, float* sums)                                                                           \
     {                                                                                                             \
         normBackward<T>(rows, gradient, x, scale, mean, inverseDeviation, dx, addsToDx, scaleOffset, sums);       \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void gatedAdd(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)        \
+    TARGETS void gatedAdd(Rows rows, const T* x, PerSample<const T> gate, const T* h, T* out)                     \
     {                                                                                                             \
         addGated<T>(rows, x, gate, h, out);                                                                       \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void gatedAddBackward(                                                                   \
+    TARGETS void gatedAddBackward(                                                                                \
         Rows rows, const T* gradient, PerSample<const T> gate, const T* h, T* dh, float* sums)                    \
     {                                                                                                             \
         addGatedBackward<T>(rows, gradient, gate, h, dh, sums);                                                   \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void gelu(const T* x, T* out, std::int64_t count) { applyGelu<T>(x, out, count); }       \
-    ATELIER_MULTIVERSION void geluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)              \
+    TARGETS void gelu(const T* x, T* out, std::int64_t count) { applyGelu<T>(x, out, count); }                    \
+    TARGETS void geluBackward(const T* gradient, const T* x, T* dx, std::int64_t count)                           \
     {                                                                                                             \
         applyGeluBackward<T>(gradient, x, dx, count);                                                             \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void silu(const T* x, T* out, std::int64_t count) { applySilu<T>(x, out, count); }       \
-    ATELIER_MULTIVERSION void siluBackward(                                                                       \
+    TARGETS void silu(const T* x, T* out, std::int64_t count) { applySilu<T>(x, out, count); }                    \
+    TARGETS void siluBackward(                                                                                    \
         const T* gradient, const T* x, T* dx, bool adds, std::int64_t count)                                      \
     {                                                                                                             \
         applySiluBackward<T>(gradient, x, dx, adds, count);                                                       \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void columnSums(Rows rows, const T* x, float* sums) { sumColumns<T>(rows, x, sums); }    \
-    ATELIER_MULTIVERSION void addPieces(                                                                          \
+    TARGETS void columnSums(Rows rows, const T* x, float* sums) { sumColumns<T>(rows, x, sums); }                 \
+    TARGETS void addPieces(                                                                                       \
         const float* sums, std::int64_t pieces, std::int64_t stride, T* out, std::int64_t width, bool adds)       \
     {                                                                                                             \
         sumPieces<T>(sums, pieces, stride, out, width, adds);                                                     \
     }                                                                                                             \
-    ATELIER_MULTIVERSION void softmax(Rows rows, T* x, const float* bias) { applySoftmax<T>(rows, x, bias); }     \
-    ATELIER_MULTIVERSION void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)            \
+    TARGETS void softmax(Rows rows, T* x, const float* bias) { applySoftmax<T>(rows, x, bias); }                  \
+    TARGETS void softmaxBackward(const T* p, T* d, std::int64_t rows, std::int64_t width)                         \
     {                                                                                                             \
         applySoftmaxBackward<T>(p, d, rows, width);                                                               \
     }
 
-ATELIER_DEFINE_KERNELS(float)
-ATELIER_DEFINE_KERNELS(BFloat16)
+ATELIER_DEFINE_KERNELS(float, ATELIER_MULTIVERSION)
+ATELIER_DEFINE_KERNELS(BFloat16, ATELIER_MULTIVERSION)
+#if defined(ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_KERNELS(NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
+#endif
 
 }  // namespace engine::cpu

@@ -1,12 +1,13 @@
 // What diffusion transformers do between matrix products, in one pass over memory each. CPU; each call is one
 // thread's share of the work, see kernels.cpp.
-// T is float or BFloat16; sums are float32. Results of one shape are equal on every run.
+// T is float, BFloat16 or NativeBFloat16; sums are float32. Results of one shape are equal on every run.
 #pragma once
 #include <cstdint>
 
 namespace engine::cpu {
 
 struct BFloat16;
+struct NativeBFloat16;
 
 /// Rows [begin, end) of a [samples · tokens, width] tensor, whose pointers are to row 0.
 struct Rows {
@@ -50,6 +51,7 @@ struct PerSample {
 
 ATELIER_DECLARE_KERNELS(float)
 ATELIER_DECLARE_KERNELS(BFloat16)
+ATELIER_DECLARE_KERNELS(NativeBFloat16)
 #undef ATELIER_DECLARE_KERNELS
 
 }  // namespace engine::cpu

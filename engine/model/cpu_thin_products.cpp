@@ -135,33 +135,36 @@ ATELIER_INLINE void weightGradientOf(std::int64_t begin, std::int64_t end, std::
 
 }  // namespace
 
-#define ATELIER_FOR_ROWS(rows, function, ...)                                                                       \
-    switch (rows) {                                                                                                 \
-    case 1: function<1>(__VA_ARGS__); break;                                                                        \
-    case 2: function<2>(__VA_ARGS__); break;                                                                        \
-    case 3: function<3>(__VA_ARGS__); break;                                                                        \
-    default: function<4>(__VA_ARGS__); break;                                                                       \
+#define ATELIER_FOR_ROWS(rows, function, ...) \
+    switch (rows) {                           \
+    case 1: function<1>(__VA_ARGS__); break;  \
+    case 2: function<2>(__VA_ARGS__); break;  \
+    case 3: function<3>(__VA_ARGS__); break;  \
+    default: function<4>(__VA_ARGS__); break; \
     }
 
-#define ATELIER_DEFINE_THIN_PRODUCTS(T)                                                                             \
-    ATELIER_MULTIVERSION void thinForward(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in, \
-        Rowwise<const T> x, Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)                           \
-    {                                                                                                               \
-        ATELIER_FOR_ROWS(rows, forwardOf, begin, end, in, x, w, bias, out, adds)                                    \
-    }                                                                                                               \
-    ATELIER_MULTIVERSION void thinInputGradient(std::int64_t begin, std::int64_t end, std::int64_t rows,            \
-        std::int64_t out, Rowwise<const T> g, Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)            \
-    {                                                                                                               \
-        ATELIER_FOR_ROWS(rows, inputGradientOf, begin, end, out, g, w, sums, dx, adds)                              \
-    }                                                                                                               \
-    ATELIER_MULTIVERSION void thinWeightGradient(std::int64_t begin, std::int64_t end, std::int64_t rows,           \
-        std::int64_t in, const T* g, std::int64_t gRow, std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw,    \
-        bool adds)                                                                                                  \
-    {                                                                                                               \
-        ATELIER_FOR_ROWS(rows, weightGradientOf, begin, end, in, g, gRow, gColumn, x, dw, adds)                     \
+#define ATELIER_DEFINE_THIN_PRODUCTS(T, TARGETS)                                                                 \
+    TARGETS void thinForward(std::int64_t begin, std::int64_t end, std::int64_t rows, std::int64_t in,           \
+        Rowwise<const T> x, Rowwise<const T> w, const T* bias, Rowwise<T> out, bool adds)                        \
+    {                                                                                                            \
+        ATELIER_FOR_ROWS(rows, forwardOf, begin, end, in, x, w, bias, out, adds)                                 \
+    }                                                                                                            \
+    TARGETS void thinInputGradient(std::int64_t begin, std::int64_t end, std::int64_t rows,                      \
+        std::int64_t out, Rowwise<const T> g, Rowwise<const T> w, float* sums, Rowwise<T> dx, bool adds)         \
+    {                                                                                                            \
+        ATELIER_FOR_ROWS(rows, inputGradientOf, begin, end, out, g, w, sums, dx, adds)                           \
+    }                                                                                                            \
+    TARGETS void thinWeightGradient(std::int64_t begin, std::int64_t end, std::int64_t rows,                     \
+        std::int64_t in, const T* g, std::int64_t gRow, std::int64_t gColumn, Rowwise<const T> x, Rowwise<T> dw, \
+        bool adds)                                                                                               \
+    {                                                                                                            \
+        ATELIER_FOR_ROWS(rows, weightGradientOf, begin, end, in, g, gRow, gColumn, x, dw, adds)                  \
     }
 
-ATELIER_DEFINE_THIN_PRODUCTS(float)
-ATELIER_DEFINE_THIN_PRODUCTS(BFloat16)
+ATELIER_DEFINE_THIN_PRODUCTS(float, ATELIER_MULTIVERSION)
+ATELIER_DEFINE_THIN_PRODUCTS(BFloat16, ATELIER_MULTIVERSION)
+#if defined(ATELIER_NATIVE_BFLOAT16)
+ATELIER_DEFINE_THIN_PRODUCTS(NativeBFloat16, ATELIER_NATIVE_BFLOAT16)
+#endif
 
 }  // namespace engine::cpu

@@ -1,12 +1,13 @@
 // Products with a matrix of weights of so few rows that the weights' way through memory is all that counts: each is read or
 // written once, as it lies. CPU; each call is one thread's share of the work, see thin_products.cpp.
-// T is float or BFloat16; sums are float32. Dims: R rows (1 to kMostThinRows), I in, O out.
+// T is float, BFloat16 or NativeBFloat16; sums are float32. Dims: R rows (1 to kMostThinRows), I in, O out.
 #pragma once
 #include <cstdint>
 
 namespace engine::cpu {
 
 struct BFloat16;
+struct NativeBFloat16;
 
 constexpr std::int64_t kMostThinRows = 4;
 
@@ -31,6 +32,7 @@ struct Rowwise {
 
 ATELIER_DECLARE_THIN_PRODUCTS(float)
 ATELIER_DECLARE_THIN_PRODUCTS(BFloat16)
+ATELIER_DECLARE_THIN_PRODUCTS(NativeBFloat16)
 #undef ATELIER_DECLARE_THIN_PRODUCTS
 
 }  // namespace engine::cpu

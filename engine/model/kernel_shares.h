@@ -62,6 +62,18 @@ void forPieces(std::int64_t samples, std::int64_t tokens, std::int64_t width, st
     });
 }
 
+template <typename Kernel>
+void runHalves(Kernel kernel)
+{
+#if defined(ATELIER_NATIVE_BFLOAT16)
+    if (cpu::hasNativeBFloat16()) {
+        kernel(static_cast<cpu::NativeBFloat16*>(nullptr));
+        return;
+    }
+#endif
+    kernel(static_cast<cpu::BFloat16*>(nullptr));
+}
+
 /// Calls @p kernel with a null pointer of the dtype's type in our own kernels.
 /// @return whether there is one.
 template <typename Kernel>
@@ -72,7 +84,7 @@ bool ran(const at::Tensor& tensor, Kernel kernel)
     if (tensor.scalar_type() == at::kFloat)
         kernel(static_cast<float*>(nullptr));
     else if (tensor.scalar_type() == at::kBFloat16)
-        kernel(static_cast<cpu::BFloat16*>(nullptr));
+        runHalves(kernel);
     else
         return false;
     return true;

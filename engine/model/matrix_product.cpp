@@ -41,7 +41,7 @@ at::Tensor oneDnnLinear(const at::Tensor& x, const at::Tensor& weight, const std
     return linear.call(x, weight, bias, "none", kNoScalars, "");
 }
 
-constexpr std::int64_t kFewest = 16;  ///< rows and terms: of fewer, packing weights and writing results is what takes the time
+constexpr std::int64_t kFewest = 8;  ///< rows and terms: of fewer, packing weights and writing results is what takes the time
 
 bool hasUnitStride(const at::Tensor& matrix) { return matrix.stride(0) == 1 || matrix.stride(1) == 1; }
 

@@ -123,6 +123,7 @@ public:
     void releaseReduced();              ///< after finishReduce, best with other work in between
     void finishGradients();             ///< gradShard has what the replicas had too
     void zeroGrad();                    ///< the next finishReduce replaces gradShard
+    double gradSquares() const;         ///< Σ gradShard², after finishGradients
 
     at::ScalarType computeDtype() const { return m_options.computeDtype; }
 
@@ -186,6 +187,7 @@ private:
     std::optional<CopyStream::Mark> m_broughtSlot, m_sentHome;
     bool m_hasGrad = false;
     bool m_isReducing = false;
+    std::optional<double> m_gradSquares;  ///< taken while the sum was in the cache
     Reduction m_reduction = Reduction::All;
     Pending m_gather;
     Pending m_reduce;

@@ -1,6 +1,8 @@
 // Gradients of a unit: from what layers write to gradShard.
 #include "engine/shard/unit.h"
 
+#include "engine/shard/squares.h"
+
 #include <utility>
 
 namespace engine {
@@ -26,6 +28,7 @@ void Unit::startReduce(Reduction reduction)
             parameter.grad.zero_();
     }
     m_reduction = reduction;
+    m_gradSquares.reset();
     at::Tensor gradients = m_flatGrad;
     if (reduction == Reduction::None || m_hasWholeGrad) {
         accumulateWhole();
@@ -80,6 +83,8 @@ void Unit::finishReduce()
     else if (m_reduced.defined())
         gradShard.copy_(m_reduced);
     m_hasGrad = true;
+    if (m_reduction == Reduction::All && !m_options.replicas && !m_options.copies && gradShard.is_cpu())
+        m_gradSquares = sumOfSquares(gradShard);
     releaseGradients();
     giveBack(m_reduceBuffer, Sharing::None);
     if (!m_options.copies)
@@ -124,6 +129,8 @@ void Unit::finishGradients()
         gradShard.add_(m_arrival);
 }
 
+double Unit::gradSquares() const { return m_gradSquares ? *m_gradSquares : sumOfSquares(gradShard); }
+
 void Unit::releaseGradients()
 {
     attach(m_gradStorage, at::Tensor());
@@ -134,6 +141,7 @@ void Unit::zeroGrad()
 {
     m_hasGrad = false;
     m_hasWholeGrad = false;
+    m_gradSquares.reset();
 }
 
 }  // namespace engine

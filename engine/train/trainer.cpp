@@ -82,7 +82,7 @@ void Trainer::reduceReport(StepReport& report, const Requests& requests, double 
 {
     double squares = 0;
     for (std::size_t i = 0; i < m_units.size(); ++i)
-        squares += sumOfSquares(m_units[i].gradShard);
+        squares += m_units[i].gradSquares();
     const auto bit = [](bool flag) { return flag ? 1.0 : 0.0; };
     double values[] = {report.rankLoss, squares, bit(requests.stop), bit(requests.stopNow),
         bit(requests.checkpoint), bit(requests.sample)};

@@ -5,7 +5,7 @@
 #include "engine/comm/rendezvous.h"
 #include "engine/contract/text.h"
 #include "engine/model/dit.h"
-#include "engine/train/clipping.h"
+#include "engine/shard/squares.h"
 #include "engine/train/optimizer.h"
 
 #include <ATen/Parallel.h>

@@ -3,7 +3,7 @@
 #include "engine/comm/rendezvous.h"
 #include "engine/contract/sharded_export.h"
 #include "engine/model/registry.h"
-#include "engine/train/clipping.h"
+#include "engine/shard/squares.h"
 #include "engine/train/folder_weights.h"
 
 #include <ATen/Parallel.h>

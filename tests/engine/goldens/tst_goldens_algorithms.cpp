@@ -5,6 +5,7 @@
 #include <ATen/ops/tensor.h>
 
 #include "engine/diffusion/forward_noising.h"
+#include "engine/shard/squares.h"
 #include "engine/shard/unit_sequence.h"
 #include "engine/train/adamw.h"
 #include "engine/train/clipping.h"

@@ -1,4 +1,6 @@
-#include "engine/train/clipping.h"
+#include "engine/shard/squares.h"
+
+#include "engine/comm/cpu_vector.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -9,6 +11,7 @@
 namespace engine {
 namespace {
 
+ATELIER_MULTIVERSION
 double squaresOf(const float* values, std::int64_t count)
 {
     double lanes[8] = {};  // fixed order: the same sum on every machine
@@ -27,16 +30,16 @@ double squaresOf(const float* values, std::int64_t count)
 
 }  // namespace
 
-double sumOfSquares(const at::Tensor& gradShard)
+double sumOfSquares(const at::Tensor& shard)
 {
-    if (!gradShard.is_cpu()) {
-        const double norm = at::linalg_vector_norm(gradShard, 2).item<double>();
+    if (!shard.is_cpu()) {
+        const double norm = at::linalg_vector_norm(shard, 2).item<double>();
         return norm * norm;
     }
     // Pieces of one length: the same sum on any number of threads.
     constexpr std::int64_t kPiece = 1 << 18;
-    const float* const values = gradShard.const_data_ptr<float>();
-    const std::int64_t count = gradShard.numel();
+    const float* const values = shard.const_data_ptr<float>();
+    const std::int64_t count = shard.numel();
     std::vector<double> sums(static_cast<std::size_t>((count + kPiece - 1) / kPiece));
     at::parallel_for(0, static_cast<std::int64_t>(sums.size()), 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t piece = begin; piece < end; ++piece)
