@@ -28,7 +28,6 @@ void Unit::startReduce(Reduction reduction)
             parameter.grad.zero_();
     }
     m_reduction = reduction;
-    m_gradSquares.reset();
     at::Tensor gradients = m_flatGrad;
     if (reduction == Reduction::None || m_hasWholeGrad) {
         accumulateWhole();

@@ -185,17 +185,44 @@ private Q_SLOTS:
         }
     }
 
+    void extremesStayFinite_data() { addTypes(); }
     void extremesStayFinite()
     {
-        const at::Tensor x = at::tensor({-1e30F, -100.0F, -0.0F, 0.0F, 100.0F, 1e4F});
+        QFETCH(bool, isHalf);
+        const auto dtype = isHalf ? at::kBFloat16 : at::kFloat;
+        // More than a register holds, and some beside.
+        const at::Tensor x = at::tensor({-1e30F, -100.0F, -0.0F, 0.0F, 100.0F, 1e4F}).repeat({5}).to(dtype);
         const at::Tensor out = at::empty_like(x);
         engine::silu(x, out);
         compare(out, at::silu(x));
-        engine::softmax(x.view({1, 6}));
-        compare(x, at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F}));
-        const at::Tensor broken = at::tensor({NAN, 1.0F});
-        engine::silu(broken, broken);
-        QVERIFY(std::isnan(broken[0].item<float>()));
+        engine::gelu(x, out);
+        compare(out, at::gelu(x, "tanh"));
+        engine::softmax(x.view({5, 6}));
+        compare(x, at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F}).repeat({5}).to(dtype));
+    }
+
+    void whatIsNoNumberStaysSo_data() { addTypes(); }
+    void whatIsNoNumberStaysSo()
+    {
+        QFETCH(bool, isHalf);
+        for (const float sign : {1.0F, -1.0F}) {
+            at::Tensor x = at::ones({2, 20}, isHalf ? at::kBFloat16 : at::kFloat);
+            x.select(1, 3).fill_(std::copysign(NAN, sign));
+            x.select(1, 18).fill_(std::copysign(NAN, sign));
+            const auto isBroken = [&](const at::Tensor& values) {
+                return at::equal(values.isnan(), x.isnan());
+            };
+            const at::Tensor out = at::empty_like(x);
+            engine::silu(x, out);
+            QVERIFY(isBroken(out));
+            engine::gelu(x, out);
+            QVERIFY(isBroken(out));
+            engine::geluBackward(at::ones_like(x), x, out);
+            QVERIFY(isBroken(out));
+            const at::Tensor p = x.clone();
+            engine::softmax(p);
+            QVERIFY(p.isnan().all().item<bool>());
+        }
     }
 
     void columnSums_data() { addShapes(); }

@@ -77,7 +77,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("rows");
         QTest::addColumn<int>("columns");
         QTest::addColumn<bool>("isHalf");
-        for (const int rows : {16, 17, 20, 23}) {
+        for (const int rows : {7, 8, 9, 16, 17, 20, 23}) {
             for (const int columns : {1, 15, 16, 31, 48, 49, 150}) {
                 QTest::addRow("float32, %d rows, %d columns", rows, columns) << rows << columns << false;
                 QTest::addRow("bfloat16, %d rows, %d columns", rows, columns) << rows << columns << true;
