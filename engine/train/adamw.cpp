@@ -33,7 +33,7 @@ void updateByTensors(Unit& unit, std::int64_t begin, at::Tensor& moment1, at::Te
     const at::Tensor weight = master.to(at::kFloat);  // itself where it is float32
     weight.mul_(c.keep).addcdiv_(moment1, moment2.sqrt().mul_(c.inverseRootCorrection2).add_(c.eps), -c.stepSize);
     master.copy_(weight);
-    followWeights(unit, begin, count, c.emaDecay);
+    followWeights(unit, begin, count, c.oneMinusEmaDecay);
 }
 
 }  // namespace

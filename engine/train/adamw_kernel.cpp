@@ -45,7 +45,7 @@ ATELIER_INLINE void updateElements(const Run<Copy>& run, std::int64_t count, Ada
         moment2[i] = v;
         weight[i] = w;
         if constexpr (kAverages)
-            average[i] = c.emaDecay * average[i] + c.oneMinusEmaDecay * w;
+            average[i] += c.oneMinusEmaDecay * (w - average[i]);
         if constexpr (kCopies)
             put(copy + i, w);
     }
@@ -91,7 +91,6 @@ AdamWCoefficients::AdamWCoefficients(const AdamWOptions& options, const Optimize
     inverseRootCorrection2 = f(1 / std::sqrt(correction2));
     eps = f(options.eps);
     gradScale = f(step.gradScale);
-    emaDecay = f(step.emaDecay);
     oneMinusEmaDecay = f(1 - step.emaDecay);
 }
 

@@ -19,7 +19,7 @@ struct AdamWCoefficients {
     AdamWCoefficients(const AdamWOptions& options, const OptimizerStep& step, bool isDecayed);
 
     float keep, stepSize, beta1, oneMinusBeta1, beta2, oneMinusBeta2, inverseRootCorrection2, eps, gradScale,
-        emaDecay, oneMinusEmaDecay;
+        oneMinusEmaDecay;
 };
 
 /// Elements next to each other. average and copy may be null.

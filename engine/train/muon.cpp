@@ -132,7 +132,7 @@ void Muon::update(std::size_t index, const OptimizerStep& step)
         const at::Tensor weight = master.to(at::kFloat);  // itself where it is float32
         weight.mul_(1 - decay).add_(direction.to(weight.device()), -step.lr);
         master.copy_(weight);
-        followWeights(unit, shardBegin, direction.numel(), step.emaDecay);
+        followWeights(unit, shardBegin, direction.numel(), 1 - step.emaDecay);
     }
 }
 

@@ -4,15 +4,13 @@
 #include "engine/train/adamw8bit.h"
 #include "engine/train/muon.h"
 
-#include <ATen/TensorOperators.h>
-
 namespace engine {
 
-void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double emaDecay)
+void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double oneMinusEmaDecay)
 {
     const at::Tensor weight = unit.master.narrow(0, begin, count);
     if (unit.ema.defined())
-        unit.ema.narrow(0, begin, count).mul_(emaDecay).add_(weight, 1 - emaDecay);
+        unit.ema.narrow(0, begin, count).lerp_(weight.to(at::kFloat), oneMinusEmaDecay);
     if (const at::Tensor slot = unit.slotToRefresh(); slot.defined())
         slot.narrow(0, begin, count).copy_(weight);
 }

@@ -12,7 +12,7 @@ namespace engine {
 struct OptimizerStep {
     double lr = 0;
     double gradScale = 1;    ///< turns gradShard's sum into the clipped mean
-    double emaDecay = 0;     ///< e ← d·e + (1 - d)·w after the step
+    double emaDecay = 0;     ///< e ← e + (1 - d)·(w - e) after the step: an average of equal weights is those weights
     std::int64_t count = 1;  ///< applied steps including this one
 };
 
@@ -30,7 +30,7 @@ public:
 };
 
 /// The moving average and the gathered copy follow the new weights of elements [begin, begin + count) of a shard.
-void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double emaDecay);
+void followWeights(Unit& unit, std::int64_t begin, std::int64_t count, double oneMinusEmaDecay);
 
 /// Whether our own kernels know where a unit lies and what it is gathered as; otherwise ATen computes.
 bool hasCpuKernels(const Unit& unit);

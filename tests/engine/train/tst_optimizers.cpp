@@ -59,11 +59,11 @@ struct Model {
     engine::UnitSequence units;
 };
 
-void train(Model& model, engine::Optimizer& optimizer, int steps)
+void train(Model& model, engine::Optimizer& optimizer, int steps, double lr = 1e-3)
 {
     for (int i = 0; i < steps; ++i) {
         model.setGradients(i);
-        const engine::OptimizerStep step {.lr = 1e-3, .gradScale = 0.5, .emaDecay = 0.9, .count = i + 1};
+        const engine::OptimizerStep step {.lr = lr, .gradScale = 0.5, .emaDecay = 0.9, .count = i + 1};
         optimizer.prepare(step);
         for (std::size_t unit = 0; unit < model.units.size(); ++unit)
             optimizer.update(unit, step);
@@ -221,6 +221,25 @@ private Q_SLOTS:
                 QVERIFY((one - other).abs().mean().item<double>() <= 1e-6);
             }
         }
+    }
+
+    void theAverageOfWeightsThatStayIsThoseWeights_data()
+    {
+        QTest::addColumn<QByteArray>("kind");
+        QTest::addColumn<bool>("hasCpuKernels");
+        for (const char* kind : {"adamw", "adamw8bit", "muon"}) {
+            QTest::addRow("%s", kind) << QByteArray(kind) << true;
+            QTest::addRow("%s by tensors", kind) << QByteArray(kind) << false;
+        }
+    }
+    void theAverageOfWeightsThatStayIsThoseWeights()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(bool, hasCpuKernels);
+        Model model(hasCpuKernels ? at::kFloat : at::kHalf);
+        train(model, *optimizerOf(kind, model), 9, 0.0);
+        for (std::size_t unit = 0; unit < model.units.size(); ++unit)
+            QVERIFY(at::equal(model.units[unit].ema, model.units[unit].master));
     }
 
     void theMemoryOfStates()
