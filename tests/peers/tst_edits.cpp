@@ -2,9 +2,9 @@
 #include <ATen/ATen.h>
 
 #include "engine/contract/safetensors.h"
-#include "tests/peers/program_output.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/golden_transformer.h"
+#include "tests/peers/program_output.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QTemporaryDir>

@@ -2,10 +2,10 @@
 #include "engine/contract/adapter_export.h"
 #include "engine/contract/weights_export.h"
 #include "tests/engine/goldens/golden_checkpoint.h"
+#include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -93,15 +93,6 @@ class ExportsTest : public QObject {
         contract::exportAdapter(adapter, golden.names, made(folder / kind), form, "");
         addJob(golden, kind, folder / kind, folder / "peft");
     }
-    static QByteArray run(const QString& program, const QStringList& arguments, int* exitCode)
-    {
-        QProcess process;
-        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        process.start(program, arguments);
-        process.waitForFinished(-1);
-        *exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        return process.readAllStandardOutput();
-    }
 
 private Q_SLOTS:
     void diffusersAndPeftComputeTheSame_E105_E130_E132_E134()
@@ -129,9 +120,9 @@ private Q_SLOTS:
         std::ofstream(root() / "jobs.json") << m_jobs;
 
         int exitCode = 0;
-        const QString python = QString::fromUtf8(run(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
+        const QString python = QString::fromUtf8(tests::outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
         QCOMPARE(exitCode, 0);
-        const QByteArray told = run(python, {ATELIER_SOURCE_DIR "/tests/peers/load_exports.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
+        const QByteArray told = tests::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/load_exports.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
         QVERIFY2(exitCode == 0, told);
         QCOMPARE(told.count(" is the same\n"), static_cast<qsizetype>(m_jobs.size()));
     }

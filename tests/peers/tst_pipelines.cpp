@@ -3,9 +3,9 @@
 #include "engine/model/registry.h"
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/train/folder_weights.h"
-#include "tests/peers/program_output.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/peers/program_output.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <nlohmann/json.hpp>

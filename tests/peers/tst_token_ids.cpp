@@ -1,9 +1,9 @@
 // Random texts: the ids of Hugging Face's tokenizers and of SentencePiece, on the goldens' vocabularies.
 #include "engine/text/tokenizer.h"
+#include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QProcess>
 #include <QtTest>
 
 #include <cstdlib>
@@ -28,12 +28,9 @@ class TokenIdsTest : public QObject {
     /// Standard output of a program that must end well.
     static QByteArray output(const QString& program, const QStringList& arguments)
     {
-        QProcess process;
-        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        process.start(program, arguments);
-        if (!process.waitForFinished(20 * 60 * 1000) || process.exitCode() != 0)
-            return {};
-        return process.readAllStandardOutput();
+        int exitCode = 0;
+        const QByteArray told = tests::outputOf(program, arguments, &exitCode);
+        return exitCode == 0 ? told : QByteArray();
     }
 
 private Q_SLOTS:
