@@ -14,6 +14,7 @@
 
 namespace tests {
 
+inline const c10::Device kCpu(c10::DeviceType::CPU);
 inline constexpr std::int64_t kWidth = 24, kRank = 3;
 inline const std::vector<engine::AdapterLayer> kLayers = {{"up", kRank, 2.0}, {"block.0.down", kRank, 0.5}};
 

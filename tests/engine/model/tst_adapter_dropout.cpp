@@ -12,19 +12,7 @@
 
 using engine::Adapters;
 using engine::Tape;
-using tests::adaptedSpecs;
-using tests::kLayers;
-using tests::moveAway;
-using tests::outputOf;
-using tests::recomputing;
-using tests::rowsOf;
-using tests::weightsOf;
-
-namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
-
-}  // namespace
+using namespace tests;
 
 class AdapterDropoutTest : public QObject {
     Q_OBJECT

@@ -12,23 +12,7 @@
 
 using engine::Adapters;
 using engine::Tape;
-using tests::adaptedSpecs;
-using tests::kLayers;
-using tests::kRank;
-using tests::kWidth;
-using tests::plainSpecs;
-using tests::errorOf;
-using tests::moveAway;
-using tests::outputOf;
-using tests::recomputing;
-using tests::rowsOf;
-using tests::weightsOf;
-
-namespace {
-
-const c10::Device kCpu(c10::DeviceType::CPU);
-
-}  // namespace
+using namespace tests;
 
 class AdaptersTest : public QObject {
     Q_OBJECT

@@ -2,8 +2,11 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "engine/comm/cpu_vector.h"
+#include "engine/model/cpu_kernels.h"
 #include "engine/model/head_kernels.h"
 #include "engine/model/plain_kernels.h"
+#include "tests/engine/model/kernel_check.h"
 
 #include <QtTest>
 
@@ -11,23 +14,7 @@
 
 using engine::Arena;
 using engine::NormStatistics;
-
-namespace {
-
-constexpr std::int64_t kSamples = 3, kTokens = 5;
-
-at::Tensor random(at::IntArrayRef shape, at::ScalarType dtype) { return at::randn(shape).to(dtype); }
-
-void compare(const at::Tensor& actual, const at::Tensor& expected)
-{
-    // One rounding of bfloat16 on each side; sums of a few hundred float32 terms.
-    const double tolerance = actual.scalar_type() == at::kBFloat16 ? 1.0 / 64 : 2e-5;
-    const at::Tensor difference = (actual.to(at::kDouble) - expected.to(at::kDouble)).abs();
-    const double worst = (difference / (expected.to(at::kDouble).abs() + 1)).max().item<double>();
-    QVERIFY2(worst <= tolerance, qPrintable(QStringLiteral("off by %1").arg(worst)));
-}
-
-}  // namespace
+using namespace tests;
 
 class KernelsTest : public QObject {
     Q_OBJECT
@@ -201,6 +188,36 @@ private Q_SLOTS:
         compare(x, at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F}).repeat({5}).to(dtype));
     }
 
+    /// Once, from float32, ties to even.
+    void resultsAreRoundedToTheNearest()
+    {
+        const at::Tensor x = random({kSamples, kTokens, 1000}, at::kBFloat16), h = random(x.sizes(), at::kBFloat16);
+        const at::Tensor gate = random({kSamples, 1000}, at::kBFloat16), out = at::empty_like(x);
+        engine::gatedAdd(x, gate, h, out);
+        const at::Tensor exact = x.to(at::kFloat) + gate.to(at::kFloat).unsqueeze(1) * h.to(at::kFloat);
+        QVERIFY(at::equal(out, exact.to(at::kBFloat16)));
+    }
+
+    void processorsWithoutInstructionsForBfloat16ComputeTheSame()
+    {
+        using engine::cpu::BFloat16, engine::cpu::NativeBFloat16;
+        if (!engine::cpu::hasNativeBFloat16())
+            QSKIP("This processor has none: the other tests run what there is.");
+        const at::Tensor x = random({40, 77}, at::kBFloat16) * 8, ours = at::empty_like(x), native = at::empty_like(x);
+        const auto memory = [](const at::Tensor& tensor) { return tensor.data_ptr(); };
+        const auto same = [&](auto run) {
+            run(static_cast<const BFloat16*>(memory(x)), static_cast<BFloat16*>(memory(ours)));
+            run(static_cast<const NativeBFloat16*>(memory(x)), static_cast<NativeBFloat16*>(memory(native)));
+            return at::equal(ours, native);
+        };
+        QVERIFY(same([&](auto* from, auto* to) { engine::cpu::gelu(from, to, x.numel()); }));
+        QVERIFY(same([&](auto* from, auto* to) { engine::cpu::geluBackward(from, from, to, x.numel()); }));
+        QVERIFY(same([&](auto* from, auto* to) { engine::cpu::silu(from, to, x.numel()); }));
+        ours.copy_(x);
+        native.copy_(x);
+        QVERIFY(same([&](auto*, auto* to) { engine::cpu::softmax(engine::cpu::Rows {0, 40, 40, 77}, to, nullptr); }));
+    }
+
     void whatIsNoNumberStaysSo_data() { addTypes(); }
     void whatIsNoNumberStaysSo()
     {
@@ -304,54 +321,6 @@ private Q_SLOTS:
         });
         for (std::size_t i = 0; i < got.size(); ++i)
             compare(got[i], wanted[i]);
-    }
-
-    void headsAreSplitAndJoined_data()
-    {
-        QTest::addColumn<int>("width");
-        QTest::addColumn<bool>("isHalf");
-        QTest::addColumn<bool>("norms");
-        QTest::addColumn<bool>("rotates");
-        for (const int width : {2, 14, 16, 40, 128}) {
-            for (const bool isHalf : {false, true}) {
-                for (const int form : {0, 1, 2, 3})
-                    QTest::addRow("%s, width %d%s%s", isHalf ? "bfloat16" : "float32", width, form & 1 ? ", normed" : "",
-                        form & 2 ? ", turned" : "")
-                        << width << isHalf << bool(form & 1) << bool(form & 2);
-            }
-        }
-    }
-    void headsAreSplitAndJoined()
-    {
-        QFETCH(bool, norms);
-        QFETCH(bool, rotates);
-        const std::int64_t heads = 2;
-        // The middle part of three, and the tokens after the first two of seven.
-        const at::Tensor projected = random({kSamples, kTokens, 3, heads, width()}, dtype()), x = projected.select(2, 1);
-        const at::Tensor all = random({kSamples, heads, kTokens + 2, width()}, dtype()), out = all.narrow(2, 2, kTokens);
-        const at::Tensor before = all.clone(), expected = at::empty_like(out);
-        engine::HeadTransform form {.scale = 0.25, .epsilon = 1e-3};
-        if (norms)
-            form.weight = random({width()}, dtype());
-        if (rotates)
-            form.rotary = engine::rotaryTable(at::randn({kTokens, width() / 2}), at::randn({kTokens, width() / 2}));
-        engine::splitHeads(x, out, form);
-        engine::plain::splitHeads(x, expected, form);
-        compare(out, expected);
-        QVERIFY(at::equal(all.narrow(2, 0, 2), before.narrow(2, 0, 2)));
-
-        for (const bool adds : {false, true}) {
-            const at::Tensor dAll = at::ones_like(projected), plainAll = at::ones_like(projected);
-            const at::Tensor dWeight = norms ? at::ones({width()}, dtype()) : at::Tensor(), plainWeight = norms ? dWeight.clone() : at::Tensor();
-            engine::splitHeadsBackward(out, x, dAll.select(2, 1), adds, form, dWeight, m_arena);
-            engine::plain::splitHeadsBackward(out, x, plainAll.select(2, 1), adds, form, plainWeight);
-            compare(dAll, plainAll);
-            if (norms)
-                compare(dWeight, plainWeight);
-        }
-        const at::Tensor joined = at::empty_like(projected);
-        engine::joinHeads(out, joined.select(2, 0), m_arena);
-        QVERIFY(at::equal(joined.select(2, 0), out.transpose(1, 2)));
     }
 };
 
