@@ -154,21 +154,6 @@ std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& re
     return folder;
 }
 
-/// The folder of a pipeline, as the run describes it and with the trained weights.
-std::vector<std::filesystem::path> exportNewModel(const contract::CheckpointWeights& trained, const std::filesystem::path& description,
-    const std::filesystem::path& folder, const contract::ExportFormat& format)
-{
-    namespace fs = std::filesystem;
-    const contract::ModelFolder model(description);
-    const contract::SafetensorsSet tables(model.component("transformer"));
-    fs::create_directories(folder / "transformer");
-    fs::create_directories(folder / "scheduler");
-    auto files = contract::exportComponent(tables, contract::withTables(tables, trained.tensors()), folder / "transformer", format);
-    for (const char* file : {"scheduler/scheduler_config.json", "model_index.json"})
-        fs::copy_file(description / file, folder / file, fs::copy_options::overwrite_existing);
-    return files;
-}
-
 /// The component of the model's folder that was trained.
 std::string componentOf(const contract::CheckpointManifest& manifest)
 {
@@ -191,7 +176,7 @@ std::vector<std::filesystem::path> exportFrom(
     if (trained.manifest().model == "sd3" && request.format != "diffusers")
         throw Failure("the run trained a model that began from nothing: take --format diffusers or safetensors", kWrongUsage);
     if (trained.manifest().model == "sd3")
-        return exportNewModel(trained, model, request.to, format);
+        return contract::exportPipeline(trained, model, request.to, format);
     const contract::SafetensorsSet base(contract::ModelFolder(model).component(componentOf(trained.manifest())));
     if (request.format == "diffusers" && !contract::holdsAdapter(trained))
         return contract::exportComponent(base, contract::withTrained(base, trained.tensors()), request.to, format);

@@ -1,6 +1,7 @@
 #include "engine/contract/weights_export.h"
 
 #include "engine/contract/file_content.h"
+#include "engine/contract/model_folder.h"
 #include "engine/contract/run_folder.h"
 
 #include <map>
@@ -37,13 +38,6 @@ std::vector<ExportedTensor> withTrained(const SafetensorsSet& base, const std::v
     return result;
 }
 
-std::vector<ExportedTensor> withTables(const SafetensorsSet& description, std::vector<ExportedTensor> trained)
-{
-    for (const auto& [name, item] : description.items())
-        trained.push_back(fromFile(item));
-    return trained;
-}
-
 std::vector<fs::path> exportWeights(const CheckpointWeights& trained, const fs::path& folder, ExportFormat format)
 {
     format.metadata["model"] = trained.manifest().model;
@@ -58,6 +52,22 @@ std::vector<fs::path> exportComponent(
     const std::string config = fileContent(base.path().parent_path() / "config.json", kMostConfigBytes);
     auto written = writeWeights(folder, tensors, format);
     writeFileAtomically(folder / "config.json", config);
+    return written;
+}
+
+std::vector<fs::path> exportPipeline(
+    const CheckpointWeights& trained, const fs::path& description, const fs::path& folder, const ExportFormat& format)
+{
+    const ModelFolder model(description);
+    const SafetensorsSet tables(model.component("transformer"));
+    std::vector<ExportedTensor> tensors = trained.tensors();
+    for (const auto& [name, item] : tables.items())
+        tensors.push_back(fromFile(item));
+    fs::create_directories(folder / "transformer");
+    fs::create_directories(folder / "scheduler");
+    auto written = exportComponent(tables, tensors, folder / "transformer", format);
+    for (const char* file : {"scheduler/scheduler_config.json", "model_index.json"})
+        fs::copy_file(description / file, folder / file, fs::copy_options::overwrite_existing);
     return written;
 }
 

@@ -20,13 +20,15 @@ std::vector<std::filesystem::path> exportWeights(
 /// @throws std::runtime_error naming a tensor that @p base does not have, or has in another shape.
 std::vector<ExportedTensor> withTrained(const SafetensorsSet& base, const std::vector<ExportedTensor>& trained);
 
-/// The tensors of a model that began from nothing, with the tables that its description holds beside them.
-/// @param description of contract::RunFolder::model(). Valid as long as @p trained.
-std::vector<ExportedTensor> withTables(const SafetensorsSet& description, std::vector<ExportedTensor> trained);
-
 /// A component's folder that diffusers loads: tensors, index and the config.json beside @p base.
 /// @param folder may be that of @p base
 std::vector<std::filesystem::path> exportComponent(const SafetensorsSet& base, const std::vector<ExportedTensor>& tensors,
+    const std::filesystem::path& folder, const ExportFormat& format);
+
+/// A pipeline's folder of a model that began from nothing: its description, the tables of positions in that, what was trained.
+/// @param description of contract::RunFolder::model()
+/// @return files of tensors, without the index
+std::vector<std::filesystem::path> exportPipeline(const CheckpointWeights& trained, const std::filesystem::path& description,
     const std::filesystem::path& folder, const ExportFormat& format);
 
 }  // namespace contract

@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -19,8 +20,9 @@ public:
     /// @param folder is made when it is not there. @throws std::system_error naming it.
     explicit FeatureCache(std::filesystem::path folder);
 
-    /// Of anything whose features depend on @p content alone. @return 16 hexadecimal digits
+    /// Of anything whose features depend on @p content alone. @return hexadecimal digits
     static std::string keyOf(std::string_view content);
+    static constexpr std::size_t kKeyLength = 16;
 
     bool has(const std::string& key) const;
 

@@ -41,9 +41,9 @@ PreparedPictures::PreparedPictures(
 
 void PreparedPictures::scan(Group& ranks, const PreparationProgress& tell)
 {
-    std::vector<PreparedPicture> all = found(m_options.folder, /*isPrior=*/false);
+    std::vector<PreparedPicture> all = found(m_options.folder, /*isPrior=*/false, ranks);
     if (!m_options.priorFolder.empty())
-        std::ranges::move(found(m_options.priorFolder, /*isPrior=*/true), std::back_inserter(all));
+        std::ranges::move(found(m_options.priorFolder, /*isPrior=*/true, ranks), std::back_inserter(all));
     const auto isThere = [&](const PreparedPicture& picture) { return picture.key.empty() || m_cache.has(picture.key); };
     const auto missing = missingAnywhere(ranks, m_pipeline.device(), all.size(), [&](std::size_t i) { return isThere(all[i]); });
     divideAmong(ranks, missing.size(), "pictures", tell, [&](std::size_t i) {
@@ -79,22 +79,22 @@ PictureFolder PreparedPictures::scanned(const std::filesystem::path& folder) con
     return m_pipeline.traits().isVideo() ? scanClipFolder(folder, m_options.clips) : scanPictureFolder(folder, m_options.hasRepeats);
 }
 
-std::vector<PreparedPicture> PreparedPictures::found(const std::filesystem::path& folder, bool isPrior)
+std::vector<PreparedPicture> PreparedPictures::found(const std::filesystem::path& folder, bool isPrior, Group& ranks)
 {
     const PictureFolder entries = scanned(folder);
     std::ranges::copy(entries.broken, std::back_inserter(m_broken));
     const auto sizes = aspectBuckets(m_options.resolution, sizeStep(m_options, m_pipeline), m_options.maxRatio);
+    const auto sizeOf = [&](const PictureEntry& entry) { return sizes[nearestBucket(sizes, entry.size)]; };
+    const auto keys = textsOfAll(ranks, m_pipeline.device(), entries.pictures.size(), FeatureCache::kKeyLength,
+        [&](std::size_t i) { return pictureKey(entries.pictures[i], sizeOf(entries.pictures[i])); });
     std::vector<PreparedPicture> pictures;
-    for (const PictureEntry& entry : entries.pictures) {
-        PreparedPicture picture {.file = entry.file, .caption = entry.caption, .size = sizes[nearestBucket(sizes, entry.size)],
-            .frames = entry.frames, .repeats = entry.repeats, .isPrior = isPrior, .key = {}, .mask = entry.mask};
-        picture.isAlphaMask = m_options.hasAlphaMasks && entry.mask.empty() && !m_pipeline.traits().isVideo();
-        try {
-            picture.key = pictureKey(entry, picture);
-            pictures.push_back(std::move(picture));
-        } catch (const std::exception& error) {
-            m_broken.push_back({entry.file, error.what()});
-        }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const PictureEntry& entry = entries.pictures[i];
+        if (keys[i].empty())
+            m_broken.push_back({entry.file, entry.file.string() + (entry.mask.empty() ? "" : " or its mask") + ": cannot be read"});
+        else
+            pictures.push_back({.file = entry.file, .caption = entry.caption, .size = sizeOf(entry), .frames = entry.frames,
+                .repeats = entry.repeats, .isPrior = isPrior, .key = keys[i], .mask = entry.mask, .isAlphaMask = isAlphaMask(entry)});
     }
     for (const PictureEntry& entry : entries.precomputed) {
         try {
@@ -109,14 +109,19 @@ std::vector<PreparedPicture> PreparedPictures::found(const std::filesystem::path
     return pictures;
 }
 
-std::string PreparedPictures::pictureKey(const PictureEntry& entry, const PreparedPicture& picture) const
+bool PreparedPictures::isAlphaMask(const PictureEntry& entry) const
+{
+    return m_options.hasAlphaMasks && entry.mask.empty() && !m_pipeline.traits().isVideo();
+}
+
+/// Reads its files.
+std::string PreparedPictures::pictureKey(const PictureEntry& entry, PictureSize size) const
 {
     const std::string content = m_pipeline.traits().isVideo()
         ? "clip " + clipContent(entry, m_options.clips) + ", " + std::to_string(entry.frames) + " frames"
         : "picture " + contract::checksumOf(entry.file);
-    return FeatureCache::keyOf(m_options.encoders + "\n" + content + " " + std::to_string(picture.size.width) + " × "
-        + std::to_string(picture.size.height)
-        + (picture.isAlphaMask ? " alpha" : entry.mask.empty() ? "" : " mask " + contract::checksumOf(entry.mask)));
+    return FeatureCache::keyOf(m_options.encoders + "\n" + content + " " + std::to_string(size.width) + " × " + std::to_string(size.height)
+        + (isAlphaMask(entry) ? " alpha" : entry.mask.empty() ? "" : " mask " + contract::checksumOf(entry.mask)));
 }
 
 /// @return [3, (F,) H, W]

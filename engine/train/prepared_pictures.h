@@ -81,11 +81,12 @@ public:
 private:
     void scan(Group& ranks, const PreparationProgress& tell);
     PictureFolder scanned(const std::filesystem::path& folder) const;
-    std::vector<PreparedPicture> found(const std::filesystem::path& folder, bool isPrior);
+    std::vector<PreparedPicture> found(const std::filesystem::path& folder, bool isPrior, Group& ranks);
     at::Tensor decoded(const PreparedPicture& picture) const;
     bool encode(const PreparedPicture& picture) const;
     void holdOut(std::vector<PreparedPicture> pictures);
-    std::string pictureKey(const PictureEntry& entry, const PreparedPicture& picture) const;
+    bool isAlphaMask(const PictureEntry& entry) const;
+    std::string pictureKey(const PictureEntry& entry, PictureSize size) const;
 
     PictureOptions m_options;
     const DiffusionPipeline& m_pipeline;

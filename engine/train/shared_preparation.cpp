@@ -4,6 +4,8 @@
 
 #include <ATen/ops/zeros.h>
 
+#include <exception>
+
 namespace engine {
 
 std::vector<std::size_t> missingAnywhere(
@@ -20,6 +22,25 @@ std::vector<std::size_t> missingAnywhere(
             missing.push_back(i);
     }
     return missing;
+}
+
+std::vector<std::string> textsOfAll(
+    Group& ranks, c10::Device device, std::size_t count, std::size_t length, const std::function<std::string(std::size_t)>& work)
+{
+    const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
+    const at::Tensor mine = at::zeros({static_cast<std::int64_t>(count * length)}, at::kByte);
+    for (std::size_t i = rank; i < count; i += size) {
+        try {
+            work(i).copy(reinterpret_cast<char*>(mine.mutable_data_ptr<std::uint8_t>()) + i * length, length);
+        } catch (const std::exception&) {
+        }
+    }
+    const at::Tensor all = allReduced(ranks, mine, ReduceOp::Max, device).tensor();
+    const auto* const bytes = reinterpret_cast<const char*>(all.const_data_ptr<std::uint8_t>());
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i)
+        texts.emplace_back(bytes + i * length, bytes[i * length] == 0 ? 0 : length);
+    return texts;
 }
 
 void divideAmong(

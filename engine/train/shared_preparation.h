@@ -18,6 +18,11 @@ using PreparationProgress = std::function<void(const std::string&)>;
 std::vector<std::size_t> missingAnywhere(
     Group& ranks, c10::Device device, std::size_t count, const std::function<bool(std::size_t)>& isThere);
 
+/// @p count texts, of which every rank makes its share and all ranks get all; empty where that rank's work threw. Collective.
+/// @param work returns @p length bytes, none of them zero @param device that the group's collectives take
+std::vector<std::string> textsOfAll(
+    Group& ranks, c10::Device device, std::size_t count, std::size_t length, const std::function<std::string(std::size_t)>& work);
+
 /// Every rank takes the turns that are its own, and waits for the others. Collective.
 /// @param what of which there are @p count, in the plural. @param work of one turn
 void divideAmong(

@@ -1,4 +1,4 @@
-#include "engine/contract/experiment.h"
+#include "tests/engine/contract/parsed_experiment.h"
 
 #include <QtTest>
 
@@ -11,6 +11,8 @@ using contract::Experiment;
 using contract::Option;
 using contract::OptionType;
 using contract::OptionValue;
+using tests::messages;
+using tests::parsed;
 
 namespace {
 
@@ -38,16 +40,6 @@ OptionValue otherValue(const Option& option)
     }
     return {};
 }
-
-std::string messages(const contract::ParsedExperiment& parsed)
-{
-    std::string all;
-    for (const contract::Problem& problem : parsed.problems)
-        all += std::to_string(problem.line) + " " + problem.message + "\n";
-    return all;
-}
-
-contract::ParsedExperiment parsed(const std::string& toml) { return contract::parseExperiment(toml, "/base"); }
 
 }  // namespace
 
@@ -283,88 +275,6 @@ private Q_SLOTS:
         QVERIFY(read.experiment.validate().empty());
         QCOMPARE(read.experiment.text("run.name"), "digits");
         QCOMPARE(read.experiment.integer("launch.ranks"), std::int64_t(2));
-    }
-
-    void filesThatCannotBeReadAreProblems_data()
-    {
-        QTest::addColumn<QByteArray>("file");
-        QTest::addColumn<QByteArray>("why");
-        QTest::newRow("missing") << QByteArray("/nowhere/x.toml") << QByteArray("No such file");
-        QTest::newRow("folder") << QByteArray("/tmp") << QByteArray("is a folder");
-    }
-    void filesThatCannotBeReadAreProblems()
-    {
-        QFETCH(QByteArray, file);
-        QFETCH(QByteArray, why);
-        const auto read = contract::loadExperiment(file.toStdString());
-        QVERIFY(messages(read).find(file.toStdString()) != std::string::npos);
-        QVERIFY(messages(read).find(why.toStdString()) != std::string::npos);
-    }
-
-    void hostileTomlIsAProblemAndNoCrash_data()
-    {
-        QTest::addColumn<QByteArray>("toml");
-        QTest::newRow("no TOML") << QByteArray("{{{{");
-        QTest::newRow("open string") << QByteArray("[run]\nname = \"");
-        QTest::newRow("twice the same key") << QByteArray("[run]\nname = \"a\"\nname = \"b\"");
-        QTest::newRow("stray bytes") << QByteArray("\xff\xfe\x00[run]", 9);
-        QTest::newRow("null byte") << QByteArray("[run]\nname = \"a\0b\"", 19);
-        QTest::newRow("nested lists") << "[run]\nname = " + QByteArray(100000, '[');
-        QTest::newRow("nested tables") << "[run]\nname = " + QByteArray("{a=").repeated(100000);
-        QTest::newRow("deep key") << QByteArray("a.").repeated(200000) + "a = 1";
-        QTest::newRow("deep header") << "[" + QByteArray("a.").repeated(200000) + "a]\nb = 1";
-        QTest::newRow("group as value") << QByteArray("run = 3");
-        QTest::newRow("value as group") << QByteArray("[run.name]\nx = 1");
-        QTest::newRow("list of tables") << QByteArray("[[run]]\nname = \"a\"");
-        QTest::newRow("a date") << QByteArray("[optim]\nlr = 1979-05-27");
-        QTest::newRow("not a number") << QByteArray("[optim]\nlr = nan");
-        QTest::newRow("letter beyond ASCII") << QByteArray("\xC3\xBC = 1");
-        QTest::newRow("hard space") << QByteArray("[run]\nname =\xC2\xA0\"a\"");
-        QTest::newRow("huge integer") << QByteArray("[launch]\nranks = 9223372036854775808");
-    }
-    void hostileTomlIsAProblemAndNoCrash()
-    {
-        QFETCH(QByteArray, toml);
-        const auto read = parsed(toml.toStdString());
-        QVERIFY(!read.problems.empty());
-        QVERIFY(read.problems.front().message.size() < 2000);
-    }
-
-    void charactersBeyondAsciiAreNamedWithTheirLine()
-    {
-        const auto read = parsed("# ü\n[run]\nname = \"ü\"  # ü\nproject = ü\n");
-        QCOMPARE(messages(read), "4 a character that TOML allows in quotes only stands outside them\n");
-    }
-
-    void charactersBeyondAsciiAreFineInEveryKindOfQuotes_data()
-    {
-        QTest::addColumn<QByteArray>("quoted");
-        QTest::addColumn<QByteArray>("text");
-        QTest::newRow("basic") << QByteArray("\"a \\\"ü\"") << QByteArray("a \"ü");
-        QTest::newRow("literal") << QByteArray("'ü\\'") << QByteArray("ü\\");
-        QTest::newRow("many lines") << QByteArray("\"\"\"ü\n\"ü\" \"\"\"\"\"") << QByteArray("ü\n\"ü\" \"\"");
-        QTest::newRow("many literal lines") << QByteArray("'''ü\n'ü' \"''''") << QByteArray("ü\n'ü' \"'");
-        QTest::newRow("empty") << QByteArray("\"\"  # ü") << QByteArray("");
-    }
-    void charactersBeyondAsciiAreFineInEveryKindOfQuotes()
-    {
-        QFETCH(QByteArray, quoted);
-        const auto read = parsed(("\xEF\xBB\xBF[run]\nname = " + quoted + "\nproject = \"ü\"").toStdString());
-        QVERIFY2(read.problems.empty(), messages(read).c_str());
-        QTEST(QByteArray::fromStdString(read.experiment.text("run.name")), "text");
-        QCOMPARE(read.experiment.text("run.project"), "ü");
-    }
-
-    void damagedFilesNeverCrash()
-    {
-        std::string good = Experiment().toToml(Experiment::Write::Everything);
-        std::mt19937 random(3);
-        for (int i = 0; i < 3000; ++i) {
-            std::string bad = good;
-            for (int change = 0; change < 3; ++change)
-                bad[random() % bad.size()] = static_cast<char>(random());
-            (void)parsed(bad.substr(0, random() % bad.size()));
-        }
     }
 };
 

@@ -89,6 +89,22 @@ private Q_SLOTS:
         }), std::vector<int>());
     }
 
+    // Else each would read every picture for its checksum.
+    void ranksDivideTextsAndGetAllOfThem()
+    {
+        QCOMPARE(wellOn(3, [](engine::Mesh& mesh) {
+            const auto rank = static_cast<std::size_t>(mesh.world().rank());
+            std::set<std::size_t> made;
+            const auto texts = engine::textsOfAll(mesh.world(), c10::Device(c10::DeviceType::CPU), 8, 4, [&](std::size_t i) {
+                made.insert(i);
+                return i == 5 ? throw std::runtime_error("cannot be read") : "\xff a" + std::to_string(i);
+            });
+            const auto none = engine::textsOfAll(mesh.world(), c10::Device(c10::DeviceType::CPU), 0, 4, [](std::size_t) { return "none"; });
+            return made == std::set<std::size_t> {rank, rank + 3, rank == 2 ? rank : rank + 6} && none.empty()
+                && texts == std::vector<std::string> {"\xff a0", "\xff a1", "\xff a2", "\xff a3", "\xff a4", "", "\xff a6", "\xff a7"};
+        }), std::vector<int>());
+    }
+
     void everyTextIsInTheCache_data()
     {
         QTest::addColumn<int>("texts");
