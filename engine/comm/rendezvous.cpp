@@ -1,6 +1,7 @@
 #include "engine/comm/rendezvous.h"
 
 #include "engine/comm/errors.h"
+#include "engine/comm/listener.h"
 #include "engine/comm/process_group.h"
 #include "engine/comm/shared_memory_group.h"
 
@@ -17,9 +18,17 @@
 namespace engine {
 namespace {
 
+std::string placeOf(const RankIdentity& identity) { return identity.masterAddress + ":" + std::to_string(identity.masterPort); }
+
 c10::intrusive_ptr<c10d::Store> openStore(
     const RankIdentity& identity, std::chrono::milliseconds timeout)
 {
+    // A store that is refused tries again after half a second and more.
+    if (identity.rank != 0 && !awaitListener(identity.masterAddress, identity.masterPort, timeout))
+        throw EngineError(EngineError::Kind::LostPeer,
+            "rank 0 does not listen at " + placeOf(identity) + ": it has not come within "
+                + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(timeout).count())
+                + " s, or MASTER_ADDR and MASTER_PORT name another place");
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(identity.masterPort);
     options.isServer = identity.rank == 0;
@@ -154,8 +163,6 @@ std::unique_ptr<Mesh> joinRanks(const RankIdentity& identity, const contract::Me
 {
     if (identity.worldSize == 1)
         return std::make_unique<Mesh>(shape, std::make_unique<LoneGroup>());
-    const std::string place
-        = identity.masterAddress + ":" + std::to_string(identity.masterPort);
     try {
         return meet(identity, shape, accelerator, options);
     } catch (const EngineError&) {
@@ -167,7 +174,7 @@ std::unique_ptr<Mesh> joinRanks(const RankIdentity& identity, const contract::Me
                 "port " + std::to_string(identity.masterPort)
                     + " is taken: set MASTER_PORT to a free one");
         throw EngineError(EngineError::Kind::LostPeer,
-            "the " + std::to_string(identity.worldSize) + " ranks could not meet at " + place + ": "
+            "the " + std::to_string(identity.worldSize) + " ranks could not meet at " + placeOf(identity) + ": "
                 + reason);
     }
 }

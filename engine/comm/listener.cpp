@@ -1,0 +1,66 @@
+#include "engine/comm/listener.h"
+
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <thread>
+
+namespace engine {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kShortestPause {2}, kLongestPause {50}, kLongestAttempt {1000};
+
+bool isAccepted(const addrinfo& place)
+{
+    const int socket = ::socket(place.ai_family, place.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, place.ai_protocol);
+    if (socket < 0)
+        return false;
+    int error = ::connect(socket, place.ai_addr, place.ai_addrlen) == 0 ? 0 : errno;
+    if (error == EINPROGRESS) {
+        pollfd answered {socket, POLLOUT, 0};
+        socklen_t length = sizeof error;
+        if (::poll(&answered, 1, static_cast<int>(kLongestAttempt.count())) == 1)
+            ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
+    }
+    ::close(socket);
+    return error == 0;
+}
+
+/// By whatever the name stands for just now: a cluster's names may come to be known while its jobs start.
+bool isListening(const std::string& address, const std::string& port)
+{
+    addrinfo wanted {};
+    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo* first = nullptr;
+    if (::getaddrinfo(address.c_str(), port.c_str(), &wanted, &first) != 0)
+        return false;
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> places(first, ::freeaddrinfo);
+    for (const addrinfo* place = first; place; place = place->ai_next) {
+        if (isAccepted(*place))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool awaitListener(const std::string& address, int port, milliseconds timeout)
+{
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    for (milliseconds pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
+        if (isListening(address, std::to_string(port)))
+            return true;
+        if (std::chrono::steady_clock::now() + pause > deadline)
+            return false;
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+}  // namespace engine
