@@ -92,7 +92,23 @@ private:
     std::int64_t m_seed;
 };
 
-/// The peer's initial weights: one generator, its order of modules.
+constexpr std::int64_t kAtOnce = 16;  // normal_() draws smaller tensors in another way
+
+/// Leaves @p random as normal_() of at least 16 float32 values does: a word for each, and again for the last 16 where they are no
+/// multiple of that.
+void skipNormals(at::Generator& random, std::int64_t count)
+{
+    auto* const words = at::check_generator<at::CPUGeneratorImpl>(random);
+    for (std::int64_t left = count + (count % kAtOnce == 0 ? 0 : kAtOnce); left > 0; --left)
+        words->random();
+}
+
+bool keepsPartOf(const engine::Unit& unit, std::size_t parameter)
+{
+    return std::ranges::any_of(unit.pieces(), [&](const engine::LayoutPiece& piece) { return piece.tensor == parameter && piece.count > 0; });
+}
+
+/// The peer's initial weights: one generator, its order of modules. A rank computes what it keeps a part of.
 void initialise(engine::UnitSequence& units, std::int64_t seed, bool zeroInit)
 {
     at::Generator random = seeded(seed);
@@ -104,6 +120,10 @@ void initialise(engine::UnitSequence& units, std::int64_t seed, bool zeroInit)
             const engine::ParameterSpec& spec = unit.spec().parameters[i];
             if (!spec.name.starts_with(prefix) || isZero(spec.name))
                 continue;
+            if (spec.elements() >= kAtOnce && !keepsPartOf(unit, i)) {
+                skipNormals(random, spec.elements());
+                continue;
+            }
             at::Tensor whole = at::empty(spec.shape, at::kFloat);
             unit.setMaster(i, whole.normal_(0, 0.02, random));
         }
