@@ -91,7 +91,7 @@ std::vector<PreparedPicture> PreparedPictures::found(const std::filesystem::path
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const PictureEntry& entry = entries.pictures[i];
         if (keys[i].empty())
-            m_broken.push_back({entry.file, entry.file.string() + (entry.mask.empty() ? "" : " or its mask") + ": cannot be read"});
+            m_broken.push_back({entry.file, whyUnreadable(entry)});
         else
             pictures.push_back({.file = entry.file, .caption = entry.caption, .size = sizeOf(entry), .frames = entry.frames,
                 .repeats = entry.repeats, .isPrior = isPrior, .key = keys[i], .mask = entry.mask, .isAlphaMask = isAlphaMask(entry)});
@@ -122,6 +122,17 @@ std::string PreparedPictures::pictureKey(const PictureEntry& entry, PictureSize 
         : "picture " + contract::checksumOf(entry.file);
     return FeatureCache::keyOf(m_options.encoders + "\n" + content + " " + std::to_string(size.width) + " × " + std::to_string(size.height)
         + (isAlphaMask(entry) ? " alpha" : entry.mask.empty() ? "" : " mask " + contract::checksumOf(entry.mask)));
+}
+
+/// Of what another rank may have tried.
+std::string PreparedPictures::whyUnreadable(const PictureEntry& entry) const
+{
+    try {
+        pictureKey(entry, entry.size);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return entry.file.string() + ": could not be read at the start";
 }
 
 /// @return [3, (F,) H, W]

@@ -87,6 +87,7 @@ private:
     void holdOut(std::vector<PreparedPicture> pictures);
     bool isAlphaMask(const PictureEntry& entry) const;
     std::string pictureKey(const PictureEntry& entry, PictureSize size) const;
+    std::string whyUnreadable(const PictureEntry& entry) const;
 
     PictureOptions m_options;
     const DiffusionPipeline& m_pipeline;
