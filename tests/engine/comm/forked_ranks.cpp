@@ -1,32 +1,18 @@
 #include "tests/engine/comm/forked_ranks.h"
 
-#include <netinet/in.h>
+#include "tests/engine/comm/bound_socket.h"
+
 #include <pthread.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <system_error>
 
 namespace tests {
 namespace {
-
-/// A listening socket on a port of its own, which rank 0 inherits.
-int listeningSocket(int& port)
-{
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(descriptor, 16) != 0
-        || ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0)
-        throw std::system_error(errno, std::generic_category(), "a port");
-    port = ntohs(address.sin_port);
-    return descriptor;
-}
 
 /// The thread sanitizer takes the parent's threads, of which Qt Test has one, for threads of the child as well, and a new
 /// one on the stack of such a thread for an error. So here threads get larger stacks, which none of those fits.
@@ -60,18 +46,19 @@ int runRank(const engine::RankIdentity& identity, const contract::MeshShape& sha
 std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exchange,
     const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
 {
-    int port = 0;
-    const int listening = listeningSocket(port);
+    auto master = std::make_unique<BoundSocket>();  // rank 0 inherits it
+    if (::listen(master->descriptor(), 16) != 0)
+        throw std::system_error(errno, std::generic_category(), "a port");
     std::vector<pid_t> processes;
     for (int rank = 0; rank < shape.world; ++rank) {
         const pid_t process = ::fork();
         if (process == 0)
             ::_exit(runRank({.rank = rank, .worldSize = shape.world, .localRank = rank, .localWorldSize = shape.world,
-                                .masterPort = port, .masterDescriptor = rank == 0 ? listening : -1},
+                                .masterPort = master->port(), .masterDescriptor = rank == 0 ? master->descriptor() : -1},
                 shape, exchange, body, timeout));
         processes.push_back(process);
     }
-    ::close(listening);
+    master.reset();  // where rank 0 ends early nobody listens any more
     std::vector<int> codes;
     for (const pid_t process : processes) {
         int status = 0;

@@ -1,19 +1,17 @@
 // Who a rank is, and how ranks meet or fail to: with real environments, sockets and processes.
 #include "engine/comm/errors.h"
 #include "engine/comm/listener.h"
+#include "tests/engine/comm/bound_socket.h"
 #include "tests/engine/comm/forked_ranks.h"
 
 #include <QElapsedTimer>
 #include <QtTest>
 
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <future>
-#include <system_error>
 
 using engine::EngineError;
 using engine::Exchange;
@@ -34,30 +32,6 @@ void setEnvironment(const Variables& variables)
     for (const auto& [name, value] : variables)
         qputenv(name.constData(), value);
 }
-
-/// A port of its own on which nobody listens yet.
-class BoundSocket {
-public:
-    BoundSocket()
-        : m_descriptor(::socket(AF_INET, SOCK_STREAM, 0))
-    {
-        m_address.sin_family = AF_INET;
-        m_address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t length = sizeof m_address;
-        auto* const address = reinterpret_cast<sockaddr*>(&m_address);
-        if (::bind(m_descriptor, address, length) != 0 || ::getsockname(m_descriptor, address, &length) != 0)
-            throw std::system_error(errno, std::generic_category(), "a port");
-    }
-    ~BoundSocket() { ::close(m_descriptor); }
-    BoundSocket(const BoundSocket&) = delete;
-    BoundSocket& operator=(const BoundSocket&) = delete;
-    int descriptor() const { return m_descriptor; }
-    int port() const { return ntohs(m_address.sin_port); }
-
-private:
-    int m_descriptor;
-    sockaddr_in m_address {};
-};
 
 /// What @p action threw, as "exit code: sentence".
 template <typename Action>
@@ -198,7 +172,7 @@ private Q_SLOTS:
 
     void aListenerMayComeLater()
     {
-        const BoundSocket socket;
+        const tests::BoundSocket socket;
         QVERIFY(!engine::awaitListener("127.0.0.1", socket.port(), std::chrono::milliseconds(20)));
         auto isThere = std::async(std::launch::async, [&] { return engine::awaitListener("localhost", socket.port(), std::chrono::seconds(30)); });
         QCOMPARE(::listen(socket.descriptor(), 16), 0);
@@ -207,7 +181,7 @@ private Q_SLOTS:
 
     void aRankZeroThatNeverComesIsGivenUp_E030()
     {
-        const BoundSocket socket;
+        const tests::BoundSocket socket;
         const engine::RankIdentity second {.rank = 1, .worldSize = 2, .localRank = 1, .localWorldSize = 2, .masterPort = socket.port()};
         const QString said = failureOf([&] { engine::joinRanks(second, {.world = 2, .shard = 2}, nullptr, {Exchange::Automatic, kShort}); });
         QCOMPARE(said, QStringLiteral("3: rank 0 does not listen at 127.0.0.1:%1: it has not come within 1 s, or MASTER_ADDR and MASTER_PORT "
