@@ -1,11 +1,15 @@
 #include "engine/shard/random.h"
 
-#include <array>
+#include "engine/comm/cpu_vector.h"
+
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 namespace engine {
 namespace {
+
 
 std::uint64_t mixed(std::uint64_t value)  // splitmix64's finaliser
 {
@@ -15,86 +19,171 @@ std::uint64_t mixed(std::uint64_t value)  // splitmix64's finaliser
     return value ^ (value >> 31);
 }
 
-/// Four 32-bit words for each counter; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
-class Philox {
-public:
-    explicit Philox(const RandomKey& key)
+/// What a key stands for: half of Philox's counter, and its key.
+struct Stream {
+    explicit Stream(const RandomKey& random)
     {
         std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a of the purpose
-        for (const char character : key.purpose)
+        for (const char character : random.purpose)
             hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3U;
-        m_stream = mixed(mixed(hash ^ mixed(key.step)) ^ key.row);
-        m_key = mixed(key.seed);
+        number = mixed(mixed(hash ^ mixed(random.step)) ^ random.row);
+        key = mixed(random.seed);
     }
 
-    std::uint64_t seed() const { return mixed(m_stream ^ m_key); }
-
-    std::array<std::uint32_t, 4> operator()(std::uint64_t counter) const
-    {
-        std::array<std::uint32_t, 4> x = {low(counter), high(counter), low(m_stream), high(m_stream)};
-        std::uint32_t k0 = low(m_key);
-        std::uint32_t k1 = high(m_key);
-        for (int round = 0; round < 10; ++round) {
-            const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * x[0];
-            const std::uint64_t p1 = std::uint64_t{0xCD9E8D57U} * x[2];
-            x = {high(p1) ^ x[1] ^ k0, low(p1), high(p0) ^ x[3] ^ k1, low(p0)};
-            k0 += 0x9E3779B9U;
-            k1 += 0xBB67AE85U;
-        }
-        return x;
-    }
-
-private:
-    static std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-    static std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
-
-    std::uint64_t m_stream = 0;
-    std::uint64_t m_key = 0;
+    std::uint64_t number, key;
 };
 
-float unit(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24F; }
+constexpr std::uint64_t kWords = 4;  // of a counter
+constexpr std::uint64_t kCounters = 32;  // at a time: enough for compilers to keep loops over them
+constexpr std::uint64_t kBlock = kWords * kCounters;
 
-std::array<float, 4> uniforms(const std::array<std::uint32_t, 4>& words)
-{
-    return {unit(words[0]), unit(words[1]), unit(words[2]), unit(words[3])};
-}
+using CounterWords = std::uint32_t[kWords][kCounters];
 
-std::array<float, 4> normals(const std::array<std::uint32_t, 4>& words)
+constexpr std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+constexpr std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
+
+/// The words of counters from @p first on; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
+ATELIER_INLINE void philox(CounterWords& x, Stream stream, std::uint64_t first)
 {
-    std::array<float, 4> result {};
-    for (std::size_t pair = 0; pair < 4; pair += 2) {  // Box–Muller; 1 - u lies in (0, 1]
-        const float radius = std::sqrt(-2.0F * std::log(1.0F - unit(words[pair])));
-        const float angle = 2.0F * std::numbers::pi_v<float> * unit(words[pair + 1]);
-        result[pair] = radius * std::cos(angle);
-        result[pair + 1] = radius * std::sin(angle);
+    for (std::uint64_t i = 0; i < kCounters; ++i) {
+        x[0][i] = low(first + i);
+        x[1][i] = high(first + i);
+        x[2][i] = low(stream.number);
+        x[3][i] = high(stream.number);
     }
-    return result;
+    std::uint32_t k0 = low(stream.key);
+    std::uint32_t k1 = high(stream.key);
+    for (int round = 0; round < 10; ++round) {
+        for (std::uint64_t i = 0; i < kCounters; ++i) {
+            const std::uint64_t p0 = std::uint64_t {0xD2511F53U} * x[0][i];
+            const std::uint64_t p1 = std::uint64_t {0xCD9E8D57U} * x[2][i];
+            x[0][i] = high(p1) ^ x[1][i] ^ k0;
+            x[1][i] = low(p1);
+            x[2][i] = high(p0) ^ x[3][i] ^ k1;
+            x[3][i] = low(p0);
+        }
+        k0 += 0x9E3779B9U;
+        k1 += 0xBB67AE85U;
+    }
 }
 
-template <typename Convert>
-void fill(std::span<float> out, const RandomKey& key, std::uint64_t first, Convert convert)
+// What follows is written for one number and compiled for many at a time: without branches, and with arithmetic that IEEE 754
+// rounds in one way only, so that every processor draws the same.
+
+/// In [0, 1).
+ATELIER_INLINE float uniform(std::uint32_t word) { return static_cast<float>(static_cast<std::int32_t>(word >> 8)) * 0x1p-24F; }
+
+/// ln x of positive normal numbers, to about an ulp.
+ATELIER_INLINE float logarithm(float x)
 {
-    const Philox philox(key);
-    for (std::size_t done = 0; done < out.size();) {
-        const std::uint64_t index = first + done;
-        const auto four = convert(philox(index / 4));
-        for (std::uint64_t lane = index % 4; lane < 4 && done < out.size(); ++lane)
-            out[done++] = four[lane];
+    // x = 2^n m with m from √½ to √2, and ln m = 2 artanh s with s = (m - 1) / (m + 1).
+    constexpr std::int32_t kRootOfHalf = 0x3f3504f3;
+    const auto bits = std::bit_cast<std::int32_t>(x);
+    const std::int32_t exponent = (bits - kRootOfHalf) >> 23;
+    const float m = std::bit_cast<float>(bits - (exponent << 23));
+    const auto n = static_cast<float>(exponent);
+    const float s = (m - 1) / (m + 1);
+    const float square = s * s;
+    const float series = ((square * (1.0F / 9) + 1.0F / 7) * square + 1.0F / 5) * square + 1.0F / 3;
+    const float small = 2 * s * square * series - n * 2.12194440e-4F;
+    return n * 0.693359375F + (small + 2 * s);  // ln 2 in two parts
+}
+
+struct Direction {
+    float sine, cosine;
+};
+
+/// Of 2π turns, turns in [0, 1), to about an ulp.
+ATELIER_INLINE Direction direction(float turns)
+{
+    // The nearest quarter turn, and up to an eighth on either side. Adding and taking away 1.5 · 2^23 rounds.
+    const float shifted = turns * 4 + 12582912;
+    const float angle = (turns - (shifted - 12582912) * 0.25F) * (2 * std::numbers::pi_v<float>);
+    const float square = angle * angle;
+    const float sine = (((square * (1.0F / 362880) - 1.0F / 5040) * square + 1.0F / 120) * square - 1.0F / 6) * square * angle + angle;
+    const float cosine
+        = ((((1.0F / 40320 - square * (1.0F / 3628800)) * square - 1.0F / 720) * square + 1.0F / 24) * square - 0.5F) * square + 1;
+    const auto quarters = std::bit_cast<std::uint32_t>(shifted);
+    const std::uint32_t swapped = 0 - (quarters & 1);
+    const auto s = std::bit_cast<std::uint32_t>(sine);
+    const auto c = std::bit_cast<std::uint32_t>(cosine);
+    const std::uint32_t difference = (s ^ c) & swapped;
+    return {std::bit_cast<float>(s ^ difference ^ (quarters & 2) << 30), std::bit_cast<float>(c ^ difference ^ ((quarters + 1) & 2) << 30)};
+}
+
+ATELIER_MULTIVERSION
+void drawUniform(float* out, std::uint64_t blocks, Stream stream, std::uint64_t counter)
+{
+    for (; blocks > 0; --blocks, out += kBlock, counter += kCounters) {
+        CounterWords words;
+        philox(words, stream, counter);
+        for (std::uint64_t i = 0; i < kCounters; ++i) {
+            for (std::uint64_t word = 0; word < kWords; ++word)
+                out[i * kWords + word] = uniform(words[word][i]);
+        }
+    }
+}
+
+ATELIER_MULTIVERSION
+void drawNormal(float* out, std::uint64_t blocks, Stream stream, std::uint64_t counter)
+{
+    for (; blocks > 0; --blocks, out += kBlock, counter += kCounters) {
+        CounterWords words;
+        philox(words, stream, counter);
+        float normals[kWords][kCounters];
+        for (std::uint64_t pair = 0; pair < kWords; pair += 2) {  // Box–Muller; 1 - u lies in (0, 1]
+            for (std::uint64_t i = 0; i < kCounters; ++i) {
+                const float radius = std::sqrt(0 - 2 * logarithm(1 - uniform(words[pair][i])));
+                const Direction at = direction(uniform(words[pair + 1][i]));
+                normals[pair][i] = radius * at.cosine;
+                normals[pair + 1][i] = radius * at.sine;
+            }
+        }
+        for (std::uint64_t i = 0; i < kCounters; ++i) {
+            for (std::uint64_t word = 0; word < kWords; ++word)
+                out[i * kWords + word] = normals[word][i];
+        }
+    }
+}
+
+/// @param draw writes whole blocks from a counter on
+template <typename Draw>
+void fill(std::span<float> out, const RandomKey& key, std::uint64_t first, Draw draw)
+{
+    const Stream stream(key);
+    while (!out.empty()) {
+        const std::uint64_t counter = first / kWords;
+        const std::uint64_t skipped = first % kWords;
+        std::uint64_t count = out.size() / kBlock * kBlock;
+        if (skipped == 0 && count > 0) {
+            draw(out.data(), count / kBlock, stream, counter);
+        } else {
+            float block[kBlock];
+            draw(block, 1, stream, counter);
+            count = std::min(kBlock - skipped, std::uint64_t {out.size()});
+            std::copy_n(block + skipped, count, out.data());
+        }
+        out = out.subspan(count);
+        first += count;
     }
 }
 
 }  // namespace
 
-std::uint64_t streamSeed(const RandomKey& key) { return Philox(key).seed(); }
+std::uint64_t streamSeed(const RandomKey& key)
+{
+    const Stream stream(key);
+    return mixed(stream.number ^ stream.key);
+}
 
 void fillNormal(std::span<float> out, const RandomKey& key, std::uint64_t first)
 {
-    fill(out, key, first, normals);
+    fill(out, key, first, drawNormal);
 }
 
 void fillUniform(std::span<float> out, const RandomKey& key, std::uint64_t first)
 {
-    fill(out, key, first, uniforms);
+    fill(out, key, first, drawUniform);
 }
 
 }  // namespace engine

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 using engine::RandomKey;
@@ -16,10 +17,10 @@ private Q_SLOTS:
         const RandomKey key {.seed = 7, .purpose = "weights/a", .step = 3, .row = 2};
         std::vector<float> whole(1000);
         engine::fillNormal(whole, key);
-        for (const std::size_t first : {0, 1, 2, 3, 4, 997}) {
-            std::vector<float> part(3);
-            engine::fillNormal(part, key, first);
-            QVERIFY(std::equal(part.begin(), part.end(), whole.begin() + static_cast<long>(first)));
+        for (const auto& [first, count] : {std::pair {0, 3}, {1, 3}, {2, 3}, {3, 3}, {4, 996}, {131, 500}, {997, 3}}) {
+            std::vector<float> part(static_cast<std::size_t>(count));
+            engine::fillNormal(part, key, static_cast<std::uint64_t>(first));
+            QVERIFY(std::equal(part.begin(), part.end(), whole.begin() + first));
         }
     }
 
@@ -34,6 +35,21 @@ private Q_SLOTS:
             std::vector<float> second(8);
             engine::fillUniform(second, key);
             QVERIFY(first != second);
+        }
+    }
+
+    // Box and Muller, "A note on the generation of random normal deviates" (1958): each pair of a pair of uniform numbers.
+    void normalNumbersAreThoseOfTheUniformOnes()
+    {
+        const RandomKey key {.seed = 11, .purpose = "noise", .step = 5, .row = 1};
+        std::vector<float> uniform(100000), normal(uniform.size());
+        engine::fillUniform(uniform, key);
+        engine::fillNormal(normal, key);
+        for (std::size_t i = 0; i < uniform.size(); i += 2) {
+            const double radius = std::sqrt(-2 * std::log(1.0 - uniform[i]));
+            const double angle = 2 * std::numbers::pi * uniform[i + 1];
+            QVERIFY(std::abs(normal[i] - radius * std::cos(angle)) < 1e-6);
+            QVERIFY(std::abs(normal[i + 1] - radius * std::sin(angle)) < 1e-6);
         }
     }
 
