@@ -5,12 +5,12 @@
 #include "engine/model/dit.h"
 #include "engine/train/flow_steps.h"
 #include "engine/train/trainer.h"
+#include "tests/bench/peer_normals.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Generator.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/lerp.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
@@ -92,43 +92,31 @@ private:
     std::int64_t m_seed;
 };
 
-constexpr std::int64_t kAtOnce = 16;  // normal_() draws smaller tensors in another way
-
-/// Leaves @p random as normal_() of at least 16 float32 values does: a word for each, and again for the last 16 where they are no
-/// multiple of that.
-void skipNormals(at::Generator& random, std::int64_t count)
+/// The peer's initial weights: one generator, its order of modules.
+void initialise(engine::UnitSequence& units, std::uint32_t seed, bool zeroInit)
 {
-    auto* const generator = at::check_generator<at::CPUGeneratorImpl>(random);
-    at::mt19937 words = generator->engine();  // a call of the generator for each takes four times as long
-    for (std::int64_t left = count + (count % kAtOnce == 0 ? 0 : kAtOnce); left > 0; --left)
-        words();
-    generator->set_engine(words);
-}
-
-bool keepsPartOf(const engine::Unit& unit, std::size_t parameter)
-{
-    return std::ranges::any_of(unit.pieces(), [&](const engine::LayoutPiece& piece) { return piece.tensor == parameter && piece.count > 0; });
-}
-
-/// The peer's initial weights: one generator, its order of modules. A rank computes what it keeps a part of.
-void initialise(engine::UnitSequence& units, std::int64_t seed, bool zeroInit)
-{
-    at::Generator random = seeded(seed);
+    bench::PeerNormals random(seed);
     const auto isZero = [&](const std::string& name) {
         return name.ends_with(".bias") || (zeroInit && (name.find("ada.") != std::string::npos || name == "final.weight"));
     };
     const auto draw = [&](engine::Unit& unit, const std::string& prefix) {
+        const std::vector<engine::LayoutPiece> pieces = unit.pieces();
         for (std::size_t i = 0; i < unit.spec().parameters.size(); ++i) {
             const engine::ParameterSpec& spec = unit.spec().parameters[i];
             if (!spec.name.starts_with(prefix) || isZero(spec.name))
                 continue;
-            if (spec.elements() >= kAtOnce && !keepsPartOf(unit, i)) {
-                skipNormals(random, spec.elements());
-                continue;
+            const auto own = std::ranges::find(pieces, i, &engine::LayoutPiece::tensor);
+            std::int64_t begin = 0;
+            std::span<float> out;
+            if (own != pieces.end()) {
+                begin = own->tensorBegin;
+                out = {unit.master.data_ptr<float>() + own->shardBegin, static_cast<std::size_t>(own->count)};
             }
-            at::Tensor whole = at::empty(spec.shape, at::kFloat);
-            unit.setMaster(i, whole.normal_(0, 0.02, random));
+            random.draw(spec.elements(), begin, out);
+            for (float& value : out)
+                value *= 0.02F;
         }
+        unit.masterReplaced();
     };
     for (const char* prefix : {"embed.", "pos", "time1.", "time2.", "label."})
         draw(units[0], prefix);
@@ -193,7 +181,7 @@ int main(int argc, char** argv)
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
         {.computeDtype = dtype("dtype"), .reduceDtype = dtype("reduce"), .keepsAverage = false, .stateBlock = engine::stateBlockOf(experiment)},
         {.reshardAfterForward = options["reshard"] == "true"}, std::nullopt);
-    initialise(units, number("seed"), options["zero-init"] == "true");
+    initialise(units, static_cast<std::uint32_t>(number("seed")), options["zero-init"] == "true");
     PeerBatches batches(preset, number("seed"));
     engine::FlowSteps flow(model, batches, 1, mesh->data(), pool.device());
     const engine::LossFunction loss = flow.loss();
