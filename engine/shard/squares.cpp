@@ -3,7 +3,9 @@
 #include "engine/comm/cpu_vector.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/stack.h>
 
 #include <numeric>
 #include <vector>
@@ -32,10 +34,6 @@ double squaresOf(const float* values, std::int64_t count)
 
 double sumOfSquares(const at::Tensor& shard)
 {
-    if (!shard.is_cpu()) {
-        const double norm = at::linalg_vector_norm(shard, 2).item<double>();
-        return norm * norm;
-    }
     // Pieces of one length: the same sum on any number of threads.
     constexpr std::int64_t kPiece = 1 << 18;
     const float* const values = shard.const_data_ptr<float>();
@@ -47,6 +45,11 @@ double sumOfSquares(const at::Tensor& shard)
                 = squaresOf(values + piece * kPiece, std::min(kPiece, count - piece * kPiece));
     });
     return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+at::Tensor sumOfSquares(at::TensorList shards)
+{
+    return at::stack(at::_foreach_norm(shards)).to(at::kDouble).square().sum();
 }
 
 }  // namespace engine

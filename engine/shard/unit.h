@@ -123,7 +123,7 @@ public:
     void releaseReduced();              ///< after finishReduce, best with other work in between
     void finishGradients();             ///< gradShard has what the replicas had too
     void zeroGrad();                    ///< the next finishReduce replaces gradShard
-    double gradSquares() const;         ///< Σ gradShard², after finishGradients
+    double gradSquares() const;         ///< Σ gradShard², after finishGradients, where it lies on the CPU
 
     at::ScalarType computeDtype() const { return m_options.computeDtype; }
 

@@ -1,7 +1,8 @@
 #include "engine/train/adamw.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/TensorOperators.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -23,27 +24,29 @@ void updateOnCpu(Unit& unit, std::int64_t first, const at::Tensor& moment1, cons
     });
 }
 
-void updateByTensors(Unit& unit, std::int64_t begin, at::Tensor& moment1, at::Tensor& moment2, const AdamWCoefficients& c)
+/// By ATen's kernel, one on a GPU. It leaves the gradients scaled.
+void updateByAten(Unit& unit, std::int64_t begin, const at::Tensor& moment1, const at::Tensor& moment2, const AdamWCoefficients& c)
 {
     const std::int64_t count = moment1.numel();
-    const at::Tensor gradient = unit.gradShard.narrow(0, begin, count) * c.gradScale;
-    moment1.mul_(c.beta1).add_(gradient, c.oneMinusBeta1);
-    moment2.mul_(c.beta2).addcmul_(gradient, gradient, c.oneMinusBeta2);
     const at::Tensor master = unit.master.narrow(0, begin, count);
     const at::Tensor weight = master.to(at::kFloat);  // itself where it is float32
-    weight.mul_(c.keep).addcdiv_(moment1, moment2.sqrt().mul_(c.inverseRootCorrection2).add_(c.eps), -c.stepSize);
-    master.copy_(weight);
+    const auto scalar = [&](double value) { return at::full({}, value, moment1.options()); };
+    at::_fused_adamw_({weight}, {unit.gradShard.narrow(0, begin, count)}, {moment1}, {moment2}, {},
+        {scalar(static_cast<double>(c.step.count))}, c.step.lr, c.options.beta1, c.options.beta2, c.options.weightDecay, c.options.eps,
+        /*amsgrad=*/false, /*maximize=*/false, scalar(1 / c.step.gradScale), /*found_inf=*/std::nullopt);
+    if (!weight.is_same(master))
+        master.copy_(weight);
     followWeights(unit, begin, count, c.oneMinusEmaDecay);
 }
 
 }  // namespace
 
-void updateAdamW(Unit& unit, std::int64_t begin, at::Tensor moment1, at::Tensor moment2, const AdamWCoefficients& c)
+void updateAdamW(Unit& unit, std::int64_t begin, const at::Tensor& moment1, const at::Tensor& moment2, const AdamWCoefficients& c)
 {
     if (hasCpuKernels(unit))
         updateOnCpu(unit, begin, moment1, moment2, c);
     else
-        updateByTensors(unit, begin, moment1, moment2, c);
+        updateByAten(unit, begin, moment1, moment2, c);
 }
 
 std::vector<ShardState> adamWStates(const Unit& unit, const std::vector<bool>& covers)

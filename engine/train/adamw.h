@@ -6,7 +6,7 @@
 namespace engine {
 
 /// Updates elements [begin, begin + n) of a unit's shard. @param moment1, moment2 [n] float32, theirs
-void updateAdamW(Unit& unit, std::int64_t begin, at::Tensor moment1, at::Tensor moment2, const AdamWCoefficients& c);
+void updateAdamW(Unit& unit, std::int64_t begin, const at::Tensor& moment1, const at::Tensor& moment2, const AdamWCoefficients& c);
 
 /// States "exp_avg" and "exp_avg_sq" for some parameters of a unit, float32.
 std::vector<ShardState> adamWStates(const Unit& unit, const std::vector<bool>& covers);

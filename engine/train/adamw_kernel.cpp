@@ -76,13 +76,17 @@ void updateTyped(const AdamWRange& range, std::int64_t count, const AdamWCoeffic
 
 }  // namespace
 
-AdamWCoefficients::AdamWCoefficients(const AdamWOptions& options, const OptimizerStep& step, bool isDecayed)
+AdamWCoefficients::AdamWCoefficients(const AdamWOptions& all, const OptimizerStep& now, bool isDecayed)
+    : options(all)
+    , step(now)
 {
+    if (!isDecayed)
+        options.weightDecay = 0;
     const auto count = static_cast<double>(step.count);
     const double correction1 = 1 - std::pow(options.beta1, count);
     const double correction2 = 1 - std::pow(options.beta2, count);
     const auto f = [](double value) { return static_cast<float>(value); };
-    keep = f(isDecayed ? 1 - step.lr * options.weightDecay : 1);
+    keep = f(1 - step.lr * options.weightDecay);
     stepSize = f(step.lr / correction1);
     beta1 = f(options.beta1);
     oneMinusBeta1 = f(1 - options.beta1);

@@ -16,8 +16,11 @@ struct AdamWOptions {
 
 /// Numbers of one step for elements that are all decayed, or none of them.
 struct AdamWCoefficients {
-    AdamWCoefficients(const AdamWOptions& options, const OptimizerStep& step, bool isDecayed);
+    AdamWCoefficients(const AdamWOptions& all, const OptimizerStep& now, bool isDecayed);
 
+    AdamWOptions options;  ///< weightDecay 0 where nothing decays
+    OptimizerStep step;
+    // What follows from them:
     float keep, stepSize, beta1, oneMinusBeta1, beta2, oneMinusBeta2, inverseRootCorrection2, eps, gradScale,
         oneMinusEmaDecay;
 };

@@ -24,8 +24,7 @@ public:
     /// Before the units of a step are updated. Collective.
     virtual void prepare(const OptimizerStep& /*step*/) { }
 
-    /// Updates this rank's shard of a unit: master, the states, ema and slotToRefresh(). Gradients are left as they
-    /// are.
+    /// Updates this rank's shard of a unit: master, the states, ema and slotToRefresh(). gradShard is of no use afterwards.
     virtual void update(std::size_t unit, const OptimizerStep& step) = 0;
 };
 

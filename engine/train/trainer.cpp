@@ -1,6 +1,7 @@
 #include "engine/train/trainer.h"
 
 #include "engine/comm/trace.h"
+#include "engine/shard/squares.h"
 #include "engine/train/clipping.h"
 #include "engine/train/stopwatch.h"
 
@@ -81,14 +82,21 @@ StepReport Trainer::step(
 void Trainer::reduceReport(StepReport& report, const Requests& requests, double gradScale)
 {
     double squares = 0;
-    for (std::size_t i = 0; i < m_units.size(); ++i)
-        squares += m_units[i].gradSquares();
+    std::vector<at::Tensor> onDevice;
+    for (std::size_t i = 0; i < m_units.size(); ++i) {
+        if (m_units[i].gradShard.is_cpu())
+            squares += m_units[i].gradSquares();
+        else if (m_units[i].isTrained())
+            onDevice.push_back(m_units[i].gradShard);
+    }
     const auto bit = [](bool flag) { return flag ? 1.0 : 0.0; };
     double values[] = {report.rankLoss, squares, bit(requests.stop), bit(requests.stopNow),
         bit(requests.checkpoint), bit(requests.sample)};
     at::Tensor sums = at::from_blob(values, {static_cast<std::int64_t>(std::size(values))}, at::kDouble);
     if (m_device.is_cuda()) {
         sums = sums.to(m_device);
+        if (!onDevice.empty())
+            sums.select(0, 1).add_(sumOfSquares(onDevice));
         m_mesh.world().allReduceSum(sums, "loss and gradient norm");
         at::from_blob(values, sums.sizes(), at::kDouble).copy_(sums);
     } else {
