@@ -11,7 +11,9 @@ namespace engine::cpu {
 #if defined(__x86_64__)
 namespace {
 
-constexpr std::int64_t kInnerBlock = 3072;           ///< of elements: a panel is 288 KiB
+constexpr std::int64_t kInnerTerms = 1536;           ///< of a block: a panel is 288 KiB
+template <typename T>
+constexpr std::int64_t kInnerBlock = kInnerTerms * kPerTerm<T>;
 constexpr std::int64_t kMostBlockRows = 512, kLeastBlockRows = 64;
 constexpr std::int64_t kLeftBytes = 2 << 20;         ///< of a packed block of rows, where that leaves enough rows
 
@@ -40,25 +42,46 @@ struct Prefetch {
     }
 };
 
-ATELIER_INLINE __m512 widened(__m256i halves) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16)); }
+ATELIER_INLINE __m512 loadWhere(__mmask16 mask, const float* from) { return _mm512_maskz_loadu_ps(mask, from); }
+ATELIER_INLINE __m512 loadWhere(__mmask16 mask, const BFloat16* from)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, from)), 16));
+}
+
+ATELIER_INLINE void storeWhere(__mmask16 mask, float* to, __m512 values) { _mm512_mask_storeu_ps(to, mask, values); }
+ATELIER_INLINE void storeWhere(__mmask16 mask, BFloat16* to, __m512 values)
+{
+    _mm256_mask_storeu_epi16(to, mask, reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(values)));
+}
+
+/// sum + row · columns, where row is one term everywhere.
+template <typename T>
+ATELIER_INLINE __m512 multiplyAdd(__m512 sum, __m512i row, __m512i columns)
+{
+    if constexpr (std::is_same_v<T, float>)
+        return _mm512_fmadd_ps(_mm512_castsi512_ps(row), _mm512_castsi512_ps(columns), sum);
+    else
+        return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(row), reinterpret_cast<__m512bh>(columns));
+}
 
 /// What a tile reads and writes.
+template <typename T>
 struct Tile {
-    const char* left = nullptr;       ///< of the first row's first pair
+    const char* left = nullptr;       ///< of the first row's first term
     std::int64_t leftRowBytes = 0;    ///< where it is not packed
-    const Pair* right = nullptr;
-    std::int64_t pairs = 0;
+    const Term* right = nullptr;
+    std::int64_t terms = 0;
     float* partial = nullptr;         ///< [kTileRows, kTileColumns]: sums over earlier blocks of the inner dimension
     bool hasPartial = false, isLast = true;
-    BFloat16* out = nullptr;
+    T* out = nullptr;
     std::int64_t outStride = 0;
-    const BFloat16* bias = nullptr;
+    const T* bias = nullptr;
     bool adds = false;
     __mmask16 lastMask = 0;           ///< of the last vector's columns
 };
 
-template <int kRows, int kVectors, bool kIsPacked>
-__attribute__((noinline)) void computeTile(const Tile& tile, Prefetch& prefetch)
+template <int kRows, int kVectors, bool kIsPacked, typename T>
+__attribute__((noinline)) void computeTile(const Tile<T>& tile, Prefetch& prefetch)
 {
     __m512 sums[kRows][kVectors];
     ATELIER_WHOLLY_UNROLLED
@@ -67,35 +90,35 @@ __attribute__((noinline)) void computeTile(const Tile& tile, Prefetch& prefetch)
         for (int v = 0; v < kVectors; ++v)
             sums[r][v] = tile.hasPartial ? _mm512_loadu_ps(tile.partial + r * kTileColumns + v * kLanes) : _mm512_setzero_ps();
     }
-    constexpr std::int64_t kPairBytes = (kIsPacked ? kTileRows : 1) * sizeof(Pair), kUnrolled = 4;
-    const std::int64_t rowBytes = kIsPacked ? static_cast<std::int64_t>(sizeof(Pair)) : tile.leftRowBytes;
+    constexpr std::int64_t kTermBytes = (kIsPacked ? kTileRows : 1) * sizeof(Term), kUnrolled = 4;
+    const std::int64_t rowBytes = kIsPacked ? static_cast<std::int64_t>(sizeof(Term)) : tile.leftRowBytes;
     const char* left = tile.left;
-    const Pair* right = tile.right;
-    const auto addPair = [&](std::int64_t pair) ATELIER_LAMBDA_INLINE {
-        __m512bh columns[kVectors];
+    const Term* right = tile.right;
+    const auto addTerm = [&](std::int64_t term) ATELIER_LAMBDA_INLINE {
+        __m512i columns[kVectors];
         ATELIER_WHOLLY_UNROLLED
         for (int v = 0; v < kVectors; ++v)
-            columns[v] = reinterpret_cast<__m512bh>(_mm512_load_si512(right + pair * kTileColumns + v * kLanes));
+            columns[v] = _mm512_load_si512(right + term * kTileColumns + v * kLanes);
         ATELIER_WHOLLY_UNROLLED
         for (int r = 0; r < kRows; ++r) {
-            int both;
-            std::memcpy(&both, left + r * rowBytes + pair * kPairBytes, sizeof both);
-            const auto row = reinterpret_cast<__m512bh>(_mm512_set1_epi32(both));
+            int value;
+            std::memcpy(&value, left + r * rowBytes + term * kTermBytes, sizeof value);
+            const __m512i row = _mm512_set1_epi32(value);
             ATELIER_WHOLLY_UNROLLED
             for (int v = 0; v < kVectors; ++v)
-                sums[r][v] = _mm512_dpbf16_ps(sums[r][v], row, columns[v]);
+                sums[r][v] = multiplyAdd<T>(sums[r][v], row, columns[v]);
         }
     };
-    std::int64_t pair = 0;
-    for (; pair + kUnrolled <= tile.pairs; pair += kUnrolled) {
-        addPair(0), addPair(1), addPair(2), addPair(3);
-        left += kUnrolled * kPairBytes;
+    std::int64_t term = 0;
+    for (; term + kUnrolled <= tile.terms; term += kUnrolled) {
+        addTerm(0), addTerm(1), addTerm(2), addTerm(3);
+        left += kUnrolled * kTermBytes;
         right += kUnrolled * kTileColumns;
         prefetch.next();
     }
-    for (; pair < tile.pairs; ++pair) {
-        addPair(0);
-        left += kPairBytes;
+    for (; term < tile.terms; ++term) {
+        addTerm(0);
+        left += kTermBytes;
         right += kTileColumns;
     }
     if (!tile.isLast) {
@@ -110,20 +133,20 @@ __attribute__((noinline)) void computeTile(const Tile& tile, Prefetch& prefetch)
     ATELIER_WHOLLY_UNROLLED
     for (int v = 0; v < kVectors; ++v) {
         const __mmask16 mask = v == kVectors - 1 ? tile.lastMask : static_cast<__mmask16>(0xffff);
-        const __m512 bias = tile.bias ? widened(_mm256_maskz_loadu_epi16(mask, tile.bias + v * kLanes)) : _mm512_setzero_ps();
+        const __m512 bias = tile.bias ? loadWhere(mask, tile.bias + v * kLanes) : _mm512_setzero_ps();
         ATELIER_WHOLLY_UNROLLED
         for (int r = 0; r < kRows; ++r) {
-            BFloat16* const to = tile.out + r * tile.outStride + v * kLanes;
+            T* const to = tile.out + r * tile.outStride + v * kLanes;
             __m512 result = _mm512_add_ps(sums[r][v], bias);
             if (tile.adds)
-                result = _mm512_add_ps(result, widened(_mm256_maskz_loadu_epi16(mask, to)));
-            _mm256_mask_storeu_epi16(to, mask, reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(result)));
+                result = _mm512_add_ps(result, loadWhere(mask, to));
+            storeWhere(mask, to, result);
         }
     }
 }
 
-template <int kRows, bool kIsPacked>
-void computeTile(int vectors, const Tile& tile, Prefetch& prefetch)
+template <int kRows, bool kIsPacked, typename T>
+void computeTile(int vectors, const Tile<T>& tile, Prefetch& prefetch)
 {
     if (vectors == 3)
         computeTile<kRows, 3, kIsPacked>(tile, prefetch);
@@ -133,8 +156,8 @@ void computeTile(int vectors, const Tile& tile, Prefetch& prefetch)
         computeTile<kRows, 1, kIsPacked>(tile, prefetch);
 }
 
-template <bool kIsPacked>
-void computeTile(std::int64_t rows, int vectors, const Tile& tile, Prefetch& prefetch)
+template <bool kIsPacked, typename T>
+void computeTile(std::int64_t rows, int vectors, const Tile<T>& tile, Prefetch& prefetch)
 {
     switch (rows) {
     case 8: computeTile<8, kIsPacked>(vectors, tile, prefetch); break;
@@ -145,34 +168,35 @@ void computeTile(std::int64_t rows, int vectors, const Tile& tile, Prefetch& pre
 }
 
 /// Rows [first, first + count) of the output, a panel of columns at a time.
+template <typename T>
 class RowBlock {
 public:
-    RowBlock(const MatrixProduct& product, std::int64_t first, std::int64_t count)
+    RowBlock(const MatrixProduct<T>& product, std::int64_t first, std::int64_t count)
         : m_product(product)
         , m_first(first)
         , m_count(count)
         , m_isPacked(product.left.columnStride != 1)
-        , m_pairs((product.inner + 1) / 2)
+        , m_terms((product.inner + kPerTerm<T> - 1) / kPerTerm<T>)
     {
         const std::int64_t panels = (product.columns + kTileColumns - 1) / kTileColumns;
         m_width = roundedUp((product.columns + panels - 1) / panels, kLanes);
         thread_local PackingMemory left, right, partials;
         if (m_isPacked) {
-            m_left = left.atLeast<Pair>(roundedUp(count, kTileRows) * m_pairs);
+            m_left = left.atLeast<Term>(roundedUp(count, kTileRows) * m_terms);
             packLeft(product.left.data + first, product.left.columnStride, count, product.inner, m_left);
         }
-        m_right = right.atLeast<Pair>((std::min(kInnerBlock, product.inner) + 1) / 2 * kTileColumns);
-        if (product.inner > kInnerBlock)
+        m_right = right.atLeast<Term>(std::min(kInnerTerms, m_terms) * kTileColumns);
+        if (product.inner > kInnerBlock<T>)
             m_partials = partials.atLeast<float>(count * kTileColumns);
     }
 
     void run()
     {
         for (std::int64_t column = 0; column < m_product.columns; column += m_width) {
-            for (std::int64_t k = 0; k < m_product.inner; k += kInnerBlock) {
+            for (std::int64_t k = 0; k < m_product.inner; k += kInnerBlock<T>) {
                 const Panel panel = panelAt(column, k);
                 const bool hasRows = m_product.right.columnStride == 1;
-                (hasRows ? packRows : packColumns)(panel.data, hasRows ? m_product.right.rowStride : m_product.right.columnStride,
+                (hasRows ? packRows<T> : packColumns<T>)(panel.data, hasRows ? m_product.right.rowStride : m_product.right.columnStride,
                     panel.columns, panel.inner, m_right);
                 const bool isLast = k + panel.inner == m_product.inner;
                 prepareFetch(isLast ? panelAt(column + m_width, 0) : panelAt(column, k + panel.inner));
@@ -185,12 +209,12 @@ private:
     /// Of the right matrix.
     struct Panel {
         std::int64_t column = 0, columns = 0, k = 0, inner = 0;
-        const BFloat16* data = nullptr;
+        const T* data = nullptr;
     };
 
     Panel panelAt(std::int64_t column, std::int64_t k) const
     {
-        return {column, std::min(m_width, m_product.columns - column), k, std::min(kInnerBlock, m_product.inner - k),
+        return {column, std::min(m_width, m_product.columns - column), k, std::min(kInnerBlock<T>, m_product.inner - k),
             m_product.right.data + k * m_product.right.rowStride + column * m_product.right.columnStride};
     }
 
@@ -201,7 +225,7 @@ private:
         m_linesPerTile = 0;
         if (panel.columns <= 0)
             return;
-        constexpr auto kElementBytes = static_cast<std::int64_t>(sizeof(BFloat16));
+        constexpr auto kElementBytes = static_cast<std::int64_t>(sizeof(T));
         const bool hasRows = m_product.right.columnStride == 1;
         const std::int64_t rows = hasRows ? panel.inner : panel.columns, width = hasRows ? panel.columns : panel.inner;
         m_fetch.row = reinterpret_cast<const char*>(panel.data);
@@ -214,14 +238,14 @@ private:
     /// @param panel packed in m_right
     void compute(const Panel& panel)
     {
-        const MatrixProduct& product = m_product;
+        const MatrixProduct<T>& product = m_product;
         const int vectors = static_cast<int>((panel.columns + kLanes - 1) / kLanes);
-        Tile tile;
+        Tile<T> tile;
         tile.right = m_right;
-        tile.pairs = (panel.inner + 1) / 2;
+        tile.terms = (panel.inner + kPerTerm<T> - 1) / kPerTerm<T>;
         tile.hasPartial = panel.k > 0;
         tile.isLast = panel.k + panel.inner == product.inner;
-        tile.leftRowBytes = product.left.rowStride * static_cast<std::int64_t>(sizeof(BFloat16));
+        tile.leftRowBytes = product.left.rowStride * static_cast<std::int64_t>(sizeof(T));
         tile.outStride = product.outStride;
         tile.adds = product.adds;
         tile.bias = product.bias ? product.bias + panel.column : nullptr;
@@ -233,7 +257,8 @@ private:
             tile.partial = m_partials ? m_partials + row * kTileColumns : nullptr;
             m_fetch.lines = m_linesPerTile;
             if (m_isPacked) {
-                const Pair* const packed = m_left + row / kTileRows * kTileRows * m_pairs + panel.k / 2 * kTileRows + row % kTileRows;
+                const Term* const packed
+                    = m_left + row / kTileRows * kTileRows * m_terms + panel.k / kPerTerm<T> * kTileRows + row % kTileRows;
                 tile.left = reinterpret_cast<const char*>(packed);
                 computeTile<true>(rows, vectors, tile, m_fetch);
             } else {
@@ -244,13 +269,13 @@ private:
         }
     }
 
-    const MatrixProduct& m_product;
+    const MatrixProduct<T>& m_product;
     std::int64_t m_first, m_count;
     bool m_isPacked;
-    std::int64_t m_pairs;      ///< of the whole inner dimension
+    std::int64_t m_terms;      ///< of the whole inner dimension
     std::int64_t m_width = 0;  ///< of a panel: evenly, since a narrow one takes as long to read the left matrix
-    Pair* m_left = nullptr;
-    Pair* m_right = nullptr;
+    Term* m_left = nullptr;
+    Term* m_right = nullptr;
     float* m_partials = nullptr;
     Prefetch m_fetch;
     std::int64_t m_linesPerTile = 0;
@@ -261,19 +286,21 @@ private:
 
 }  // namespace
 
+template <typename T>
 bool hasMatrixProducts()
 {
     static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
         && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16")
-        && !__builtin_cpu_supports("amx-bf16");
+        && (std::is_same_v<T, float> ? __builtin_cpu_is("amd") != 0 : !__builtin_cpu_supports("amx-bf16"));
     return has;
 }
 
-void multiply(const MatrixProduct& product)
+template <typename T>
+void multiply(const MatrixProduct<T>& product)
 {
     std::int64_t atOnce = kMostBlockRows;
     if (product.left.columnStride != 1) {
-        const std::int64_t rowBytes = product.inner * static_cast<std::int64_t>(sizeof(BFloat16));
+        const std::int64_t rowBytes = product.inner * static_cast<std::int64_t>(sizeof(T));
         atOnce = std::clamp(kLeftBytes / rowBytes / kTileRows * kTileRows, kLeastBlockRows, kMostBlockRows);
     }
     for (std::int64_t row = 0; row < product.rows; row += atOnce)
@@ -282,9 +309,21 @@ void multiply(const MatrixProduct& product)
 
 #else
 
-bool hasMatrixProducts() { return false; }
-void multiply(const MatrixProduct&) {}
+template <typename T>
+bool hasMatrixProducts()
+{
+    return false;
+}
+template <typename T>
+void multiply(const MatrixProduct<T>& /*product*/)
+{
+}
 
 #endif
+
+template bool hasMatrixProducts<float>();
+template bool hasMatrixProducts<BFloat16>();
+template void multiply(const MatrixProduct<float>& product);
+template void multiply(const MatrixProduct<BFloat16>& product);
 
 }  // namespace engine::cpu

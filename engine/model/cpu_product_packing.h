@@ -1,11 +1,12 @@
-// Where AVX-512's products of bfloat16 find their operands: for cpu_matrix_product.cpp only.
+// Where AVX-512's products find their operands: for cpu_matrix_product.cpp only.
 //
 // [Note: packed operands]
-// A tile of 8 rows and 48 columns is summed in 24 registers over a block of the inner dimension: for each pair of inner indices
-// three registers of the right matrix, and eight pairs of the left one, each spread over a register. For that the right matrix
-// lies in panels of 48 columns, [pair][column][2]; the left one as it is where its rows are contiguous, else in panels
-// of 8 rows, [pair][row][2]. A panel of the right matrix stays in the cache while all rows of a block pass by, and the next
-// ones are fetched meanwhile.
+// A term is what one instruction takes of a row of the left matrix, or a column of the right one: a float32, or two bfloat16
+// neighbours along the inner dimension (VDPBF16PS). A tile of 8 rows and 48 columns is summed in 24 registers over a block of the
+// inner dimension: for each term three registers of the right matrix, and eight terms of the left one, each spread over a register.
+// For that the right matrix lies in panels of 48 columns, [term][column]; the left one as it is where its rows are contiguous, else in
+// panels of 8 rows, [term][row]. A panel of the right matrix stays in the cache while all rows of a block pass by, and the
+// next ones are fetched meanwhile.
 //
 // Dims: M rows, N columns, K inner.
 #pragma once
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 // Sums in arrays stay in registers where loops over them are unrolled.
 #define ATELIER_WHOLLY_UNROLLED _Pragma("GCC unroll 16")
@@ -67,10 +69,25 @@ namespace engine::cpu {
 
 constexpr std::int64_t kTileRows = 8, kTileVectors = 3, kTileColumns = kTileVectors * kLanes;
 
-/// Two neighbours along the inner dimension, the first in the lower half.
-using Pair = std::uint32_t;
+/// Of two bfloat16 the first is in the lower half.
+using Term = std::uint32_t;
 
-/// A row of 16 rows × 16 pairs becomes a column.
+template <typename T>
+constexpr std::int64_t kPerTerm = sizeof(Term) / sizeof(T);
+template <typename T>
+constexpr std::int64_t kPerRegister = kLanes * kPerTerm<T>;
+
+/// A register of elements, zeros behind @p count of them.
+template <typename T>
+ATELIER_INLINE __m512i loadUpTo(const T* from, std::int64_t count)
+{
+    if constexpr (std::is_same_v<T, float>)
+        return _mm512_maskz_loadu_epi32(static_cast<__mmask16>((1U << count) - 1), from);
+    else
+        return _mm512_maskz_loadu_epi16(static_cast<__mmask32>((std::uint64_t {1} << count) - 1), from);
+}
+
+/// A row of 16 rows × 16 terms becomes a column.
 ATELIER_INLINE void transpose(__m512i (&r)[16])
 {
     __m512i t[16];
@@ -103,42 +120,49 @@ ATELIER_INLINE void transpose(__m512i (&r)[16])
 }
 
 /// One panel of a right matrix whose columns are contiguous (a weight's rows). @param from [N, K], rows @p stride apart
-inline void packColumns(const BFloat16* from, std::int64_t stride, std::int64_t columns, std::int64_t inner, Pair* to)
+template <typename T>
+void packColumns(const T* from, std::int64_t stride, std::int64_t columns, std::int64_t inner, Term* to)
 {
-    constexpr std::int64_t kElements = 32;  // of a register
     for (std::int64_t column = 0; column < columns; column += kLanes) {
         const std::int64_t count = std::min(kLanes, columns - column);
-        for (std::int64_t k = 0; k < inner; k += kElements) {
-            const std::int64_t left = std::min(kElements, inner - k);
-            const BFloat16* const first = from + column * stride + k;
+        for (std::int64_t k = 0; k < inner; k += kPerRegister<T>) {
+            const std::int64_t left = std::min(kPerRegister<T>, inner - k);
+            const T* const first = from + column * stride + k;
             __m512i rows[16];
-            if (left == kElements && count == kLanes) {
+            if (left == kPerRegister<T> && count == kLanes) {
                 ATELIER_WHOLLY_UNROLLED
                 for (int i = 0; i < 16; ++i)
                     rows[i] = _mm512_loadu_si512(first + i * stride);
             } else {
-                const auto mask = static_cast<__mmask32>((std::uint64_t {1} << left) - 1);
                 ATELIER_WHOLLY_UNROLLED
                 for (int i = 0; i < 16; ++i)
-                    rows[i] = i < count ? _mm512_maskz_loadu_epi16(mask, first + i * stride) : _mm512_setzero_si512();
+                    rows[i] = i < count ? loadUpTo(first + i * stride, left) : _mm512_setzero_si512();
             }
             transpose(rows);
-            Pair* const out = to + k / 2 * kTileColumns + column;
-            const std::int64_t pairs = (left + 1) / 2;
+            Term* const out = to + k / kPerTerm<T> * kTileColumns + column;
+            const std::int64_t terms = (left + kPerTerm<T> - 1) / kPerTerm<T>;
             ATELIER_WHOLLY_UNROLLED
             for (int i = 0; i < 16; ++i) {
-                if (i < pairs)
+                if (i < terms)
                     _mm512_store_si512(out + i * kTileColumns, rows[i]);
             }
         }
     }
 }
 
-/// Sixteen elements of @p first and of @p second, taken in turn. @param mask of those that are there; second nullptr: zeros
-ATELIER_INLINE __m512i interleaved(const BFloat16* first, const BFloat16* second, __mmask16 mask)
+/// Sixteen terms of neighbours across the inner dimension. @param first of @p left elements along it, @p stride apart
+/// @param mask of those that are there
+ATELIER_INLINE __m512i termsAcross(const float* first, std::int64_t /*stride*/, std::int64_t /*left*/, __mmask16 mask)
+{
+    return _mm512_maskz_loadu_epi32(mask, first);
+}
+
+ATELIER_INLINE __m512i termsAcross(const BFloat16* first, std::int64_t stride, std::int64_t left, __mmask16 mask)
 {
     const __m512i low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, first));
-    return second ? _mm512_or_si512(low, _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, second)), 16)) : low;
+    if (left == 1)
+        return low;
+    return _mm512_or_si512(low, _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, first + stride)), 16));
 }
 
 ATELIER_INLINE __mmask16 maskOf(std::int64_t count)
@@ -147,36 +171,37 @@ ATELIER_INLINE __mmask16 maskOf(std::int64_t count)
 }
 
 /// One panel of a right matrix whose rows are contiguous. @param from [K, N], rows @p stride apart
-inline void packRows(const BFloat16* from, std::int64_t stride, std::int64_t columns, std::int64_t inner, Pair* to)
+template <typename T>
+void packRows(const T* from, std::int64_t stride, std::int64_t columns, std::int64_t inner, Term* to)
 {
-    for (std::int64_t k = 0; k < inner; k += 2, from += 2 * stride, to += kTileColumns) {
-        const BFloat16* const second = k + 1 < inner ? from + stride : nullptr;
-        if (columns == kTileColumns && second) {
+    for (std::int64_t left = inner; left > 0; left -= kPerTerm<T>, from += kPerTerm<T> * stride, to += kTileColumns) {
+        if (columns == kTileColumns && left >= kPerTerm<T>) {
             for (std::int64_t c = 0; c < kTileColumns; c += kLanes)
-                _mm512_store_si512(to + c, interleaved(from + c, second + c, 0xffff));
+                _mm512_store_si512(to + c, termsAcross(from + c, stride, kPerTerm<T>, 0xffff));
         } else {
             for (std::int64_t c = 0; c < columns; c += kLanes)
-                _mm512_store_si512(to + c, interleaved(from + c, second ? second + c : nullptr, maskOf(columns - c)));
+                _mm512_store_si512(to + c, termsAcross(from + c, stride, left, maskOf(columns - c)));
         }
     }
 }
 
 /// Panels of a left matrix whose columns are contiguous. @param from [K, M], rows @p stride apart
-inline void packLeft(const BFloat16* from, std::int64_t stride, std::int64_t rows, std::int64_t inner, Pair* to)
+template <typename T>
+void packLeft(const T* from, std::int64_t stride, std::int64_t rows, std::int64_t inner, Term* to)
 {
-    constexpr std::int64_t kAtOnce = 32;  // rows: a cache line of the source
-    constexpr std::int64_t kAhead = 16;   // of the source's rows, which lie too far apart for the processor to guess the next
-    const std::int64_t pairs = (inner + 1) / 2, panel = pairs * kTileRows;
+    constexpr std::int64_t kAtOnce = kPerRegister<T>;  // rows: a cache line of the source
+    constexpr std::int64_t kAhead = 16;  // of the source's rows, which lie too far apart for the processor to guess the next
+    const std::int64_t terms = (inner + kPerTerm<T> - 1) / kPerTerm<T>, panel = terms * kTileRows;
     for (std::int64_t row = 0; row < rows; row += kAtOnce) {
-        for (std::int64_t pair = 0; pair < pairs; ++pair) {
-            const BFloat16* const first = from + 2 * pair * stride + row;
-            const BFloat16* const second = 2 * pair + 1 < inner ? first + stride : nullptr;
-            _mm_prefetch(reinterpret_cast<const char*>(first + kAhead * stride), _MM_HINT_T0);
-            _mm_prefetch(reinterpret_cast<const char*>(first + (kAhead + 1) * stride), _MM_HINT_T0);
-            Pair* out = to + row * pairs + pair * kTileRows;
+        for (std::int64_t term = 0; term < terms; ++term) {
+            const T* const first = from + kPerTerm<T> * term * stride + row;
+            ATELIER_WHOLLY_UNROLLED
+            for (std::int64_t i = 0; i < kPerTerm<T>; ++i)
+                _mm_prefetch(reinterpret_cast<const char*>(first + (kAhead + i) * stride), _MM_HINT_T0);
+            Term* out = to + row * terms + term * kTileRows;
             for (std::int64_t r = 0; r < std::min(kAtOnce, rows - row); r += kLanes, out += 2 * panel) {
                 const std::int64_t count = rows - row - r;
-                const __m512i values = interleaved(first + r, second ? second + r : nullptr, maskOf(count));
+                const __m512i values = termsAcross(first + r, stride, inner - kPerTerm<T> * term, maskOf(count));
                 _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(values));
                 if (count > kTileRows)
                     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + panel), _mm512_extracti64x4_epi64(values, 1));

@@ -5,7 +5,6 @@
 #include "engine/model/thin_products.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/mm.h>
@@ -16,31 +15,6 @@
 namespace engine {
 namespace {
 
-/// LibTorch gives float32 products to MKL, which uses half of what an AMD processor with AVX-512 can do; its
-/// other library, oneDNN, uses all of it (measured: 97 and 220 GF/s on one core). Elsewhere MKL is as fast.
-bool prefersOneDnn()
-{
-#if defined(__x86_64__)
-    static const bool isWideAmd = __builtin_cpu_supports("avx512f") && __builtin_cpu_is("amd");
-    return isWideAmd;
-#else
-    return false;
-#endif
-}
-
-using LinearPointwise = at::Tensor(const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
-    c10::string_view, c10::List<std::optional<at::Scalar>>, std::optional<c10::string_view>);
-
-/// x weight^T + bias by oneDNN.
-at::Tensor oneDnnLinear(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
-{
-    static const auto linear = c10::Dispatcher::singleton()
-                                   .findSchemaOrThrow("mkldnn::_linear_pointwise", "")
-                                   .typed<LinearPointwise>();
-    static const c10::List<std::optional<at::Scalar>> kNoScalars;
-    return linear.call(x, weight, bias, "none", kNoScalars, "");
-}
-
 constexpr std::int64_t kFewest = 8;  ///< rows and terms: of fewer, packing weights and writing results is what takes the time
 
 bool hasUnitStride(const at::Tensor& matrix) { return matrix.stride(0) == 1 || matrix.stride(1) == 1; }
@@ -48,30 +22,42 @@ bool hasUnitStride(const at::Tensor& matrix) { return matrix.stride(0) == 1 || m
 /// Whether our own kernel computes these.
 bool isOwnProduct(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
 {
-    if (!left.is_cpu() || left.scalar_type() != at::kBFloat16 || !cpu::hasMatrixProducts())
+    const bool isHalf = left.scalar_type() == at::kBFloat16, isFloat = left.scalar_type() == at::kFloat;
+    if (!left.is_cpu() || !((isHalf && cpu::hasMatrixProducts<cpu::BFloat16>()) || (isFloat && cpu::hasMatrixProducts<float>())))
         return false;
     return out.size(0) >= kFewest && left.size(1) >= kFewest && out.numel() > 0 && out.stride(1) == 1 && hasUnitStride(left)
-        && hasUnitStride(right) && (left.stride(1) != 1 || left.size(1) % 2 == 0);
+        && hasUnitStride(right) && (!isHalf || left.stride(1) != 1 || left.size(1) % 2 == 0);
 }
 
-cpu::StridedMatrix stridedMatrix(const at::Tensor& matrix)
+/// Calls @p body with a pointer of the type that our kernel knows @p tensor's elements by.
+template <typename Body>
+void withElements(const at::Tensor& tensor, Body body)
 {
-    return {static_cast<const cpu::BFloat16*>(matrix.const_data_ptr()), matrix.stride(0), matrix.stride(1)};
+    if (tensor.scalar_type() == at::kBFloat16)
+        body(static_cast<const cpu::BFloat16*>(nullptr));
+    else
+        body(static_cast<const float*>(nullptr));
 }
 
-cpu::MatrixProduct ownProduct(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
+template <typename T>
+cpu::StridedMatrix<T> stridedMatrix(const at::Tensor& matrix)
 {
-    return {out.size(0), out.size(1), left.size(1), stridedMatrix(left), stridedMatrix(right),
-        static_cast<cpu::BFloat16*>(out.data_ptr()), out.stride(0),
-        bias.defined() ? static_cast<const cpu::BFloat16*>(bias.const_data_ptr()) : nullptr, adds};
+    return {static_cast<const T*>(matrix.const_data_ptr()), matrix.stride(0), matrix.stride(1)};
+}
+
+template <typename T>
+cpu::MatrixProduct<T> ownProduct(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
+{
+    return {out.size(0), out.size(1), left.size(1), stridedMatrix<T>(left), stridedMatrix<T>(right), static_cast<T*>(out.data_ptr()),
+        out.stride(0), bias.defined() ? static_cast<const T*>(bias.const_data_ptr()) : nullptr, adds};
 }
 
 /// A part of the output for each thread: of as many columns as keep a thread busy, since weights are packed by columns,
 /// and of fewer rows only when threads are left.
-void multiplyOwn(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
+template <typename T>
+void multiplyParts(const cpu::MatrixProduct<T>& whole)
 {
     constexpr std::int64_t kColumns = 48, kRows = 64;  // of the smallest part
-    const cpu::MatrixProduct whole = ownProduct(out, left, right, bias, adds);
     const auto partsOf = [](std::int64_t size, std::int64_t smallest, std::int64_t most) {
         const std::int64_t units = (size + smallest - 1) / smallest, parts = std::clamp<std::int64_t>(most, 1, units);
         const std::int64_t share = (units + parts - 1) / parts * smallest;
@@ -83,7 +69,7 @@ void multiplyOwn(const at::Tensor& out, const at::Tensor& left, const at::Tensor
     at::parallel_for(0, across * down, 1, [&, across = across, width = width, height = height](std::int64_t begin, std::int64_t end) {
         for (std::int64_t part = begin; part < end; ++part) {
             const std::int64_t row = part / across * height, column = part % across * width;
-            cpu::MatrixProduct own = whole;
+            cpu::MatrixProduct<T> own = whole;
             own.rows = std::min(height, whole.rows - row);
             own.columns = std::min(width, whole.columns - column);
             own.left.data += row * whole.left.rowStride;
@@ -95,9 +81,9 @@ void multiplyOwn(const at::Tensor& out, const at::Tensor& left, const at::Tensor
     });
 }
 
-bool isForOneDnn(const at::Tensor& x)
+void multiplyOwn(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
 {
-    return x.is_cpu() && x.scalar_type() == at::kFloat && prefersOneDnn();
+    withElements(out, [&]<typename T>(const T*) { multiplyParts(ownProduct<T>(out, left, right, bias, adds)); });
 }
 
 }  // namespace
@@ -111,14 +97,7 @@ void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& r
         return;
     }
     at::Tensor to = out;
-    if (isForOneDnn(left)) {
-        const at::Tensor product = oneDnnLinear(left, right.t(), std::nullopt);
-        adds ? to.add_(product) : to.copy_(product);
-    } else if (adds) {
-        to.addmm_(left, right);
-    } else {
-        at::mm_out(to, left, right);
-    }
+    adds ? to.addmm_(left, right) : at::mm_out(to, left, right);
 }
 
 void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
@@ -130,10 +109,7 @@ void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tenso
         return;
     }
     at::Tensor to = out;
-    if (isForOneDnn(x))
-        to.copy_(oneDnnLinear(x, weight, bias));
-    else
-        at::addmm_out(to, bias, x, weight.t());
+    at::addmm_out(to, bias, x, weight.t());
 }
 
 void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
@@ -144,15 +120,17 @@ void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tenso
         at::bmm_out(to, left, right);
         return;
     }
-    const cpu::MatrixProduct first = ownProduct(out.select(0, 0), left.select(0, 0), right.select(0, 0), {}, false);
-    at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            cpu::MatrixProduct product = first;
-            product.left.data += i * left.stride(0);
-            product.right.data += i * right.stride(0);
-            product.out += i * out.stride(0);
-            cpu::multiply(product);
-        }
+    withElements(out, [&]<typename T>(const T*) {
+        const auto first = ownProduct<T>(out.select(0, 0), left.select(0, 0), right.select(0, 0), {}, false);
+        at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                cpu::MatrixProduct<T> product = first;
+                product.left.data += i * left.stride(0);
+                product.right.data += i * right.stride(0);
+                product.out += i * out.stride(0);
+                cpu::multiply(product);
+            }
+        });
     });
 }
 

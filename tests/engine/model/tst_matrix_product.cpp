@@ -44,6 +44,13 @@ class MatrixProductTest : public QObject {
         return isHalf ? at::kBFloat16 : at::kFloat;
     }
 
+    static void eachDtype()
+    {
+        QTest::addColumn<bool>("isHalf");
+        QTest::newRow("float32") << false;
+        QTest::newRow("bfloat16") << true;
+    }
+
     /// Of [m, k] and [k, n] where rows of one follow each other as they lie, or columns do; into a part of a wider matrix.
     static void checkAll(std::int64_t m, std::int64_t k, std::int64_t n, at::ScalarType dtype)
     {
@@ -71,7 +78,7 @@ class MatrixProductTest : public QObject {
 private Q_SLOTS:
     void init() { at::manual_seed(7); }
 
-    /// Tiles of 8 rows and 48 columns, pairs along the inner dimension: whole ones and what is left of them.
+    /// Tiles of 8 rows and 48 columns, terms along the inner dimension: whole ones and what is left of them.
     void productsOfAnySize_data()
     {
         QTest::addColumn<int>("rows");
@@ -98,18 +105,22 @@ private Q_SLOTS:
         QTest::addColumn<int>("rows");
         QTest::addColumn<int>("inner");
         QTest::addColumn<int>("columns");
-        QTest::newRow("rows") << 1035 << 34 << 50;
-        QTest::newRow("inner dimension, odd") << 19 << 3073 << 100;
-        QTest::newRow("inner dimension, even") << 19 << 6150 << 100;
-        QTest::newRow("rows of a long inner dimension") << 300 << 9000 << 40;
-        QTest::newRow("columns") << 40 << 34 << 1000;
+        QTest::addColumn<bool>("isHalf");
+        for (const bool isHalf : {false, true}) {
+            const char* const dtype = isHalf ? "bfloat16" : "float32";
+            QTest::addRow("%s, rows", dtype) << 1035 << 34 << 50 << isHalf;
+            QTest::addRow("%s, inner dimension, odd", dtype) << 19 << 3073 << 100 << isHalf;
+            QTest::addRow("%s, inner dimension, even", dtype) << 19 << 6150 << 100 << isHalf;
+            QTest::addRow("%s, rows of a long inner dimension", dtype) << 300 << 9000 << 40 << isHalf;
+            QTest::addRow("%s, columns", dtype) << 40 << 34 << 1000 << isHalf;
+        }
     }
     void largeProducts()
     {
         QFETCH(int, rows);
         QFETCH(int, inner);
         QFETCH(int, columns);
-        checkAll(rows, inner, columns, at::kBFloat16);
+        checkAll(rows, inner, columns, dtype());
     }
 
     /// To the last bit, since each sum has one order.
@@ -117,19 +128,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("rows");
         QTest::addColumn<int>("columns");
-        QTest::newRow("many columns") << 40 << 1000;
-        QTest::newRow("many rows") << 1000 << 40;
-        QTest::newRow("both") << 300 << 200;
+        QTest::addColumn<bool>("isHalf");
+        for (const bool isHalf : {false, true}) {
+            const char* const dtype = isHalf ? "bfloat16" : "float32";
+            QTest::addRow("%s, many columns", dtype) << 40 << 1000 << isHalf;
+            QTest::addRow("%s, many rows", dtype) << 1000 << 40 << isHalf;
+            QTest::addRow("%s, both", dtype) << 300 << 200 << isHalf;
+        }
     }
     void threadsShareProducts()
     {
         QFETCH(int, rows);
         QFETCH(int, columns);
-        const at::Tensor left = random({rows, 70}, at::kBFloat16), weight = random({columns, 70}, at::kBFloat16),
-                         bias = random({columns}, at::kBFloat16);
+        const at::Tensor left = random({rows, 70}, dtype()), weight = random({columns, 70}, dtype()), bias = random({columns}, dtype());
         const auto run = [&](int threads) {
             const Threads scope(threads);
-            const at::Tensor out = at::empty({rows, columns}, at::kBFloat16);
+            const at::Tensor out = at::empty({rows, columns}, dtype());
             engine::multiplyAddBias(out, left, weight, bias);
             return out;
         };
@@ -140,16 +154,17 @@ private Q_SLOTS:
     }
 
     /// Numbers beyond what is multiplied are never touched, not even by a factor of zero.
+    void neighboursDoNotMatter_data() { eachDtype(); }
     void neighboursDoNotMatter()
     {
         const auto amongNan = [](std::int64_t rows, std::int64_t columns) {
-            const at::Tensor whole = at::full({rows + 3, columns + 5}, std::numeric_limits<double>::quiet_NaN(), at::kBFloat16);
+            const at::Tensor whole = at::full({rows + 3, columns + 5}, std::numeric_limits<double>::quiet_NaN(), dtype());
             return whole.narrow(0, 1, rows).narrow(1, 2, columns).fill_(1);
         };
         for (const std::int64_t inner : {21, 30, 31, 32, 33}) {
             for (const at::Tensor& left : {amongNan(19, inner), amongNan(inner, 19).t()}) {
                 for (const at::Tensor& right : {amongNan(inner, 50), amongNan(50, inner).t()}) {
-                    const at::Tensor out = at::empty({19, 50}, at::kBFloat16);
+                    const at::Tensor out = at::empty({19, 50}, dtype());
                     engine::multiply(out, left, right, false);
                     QVERIFY(at::equal(out, at::full_like(out, inner)));
                 }
@@ -157,14 +172,15 @@ private Q_SLOTS:
         }
     }
 
+    void whatIsNotFiniteStaysSo_data() { eachDtype(); }
     void whatIsNotFiniteStaysSo()
     {
-        const at::Tensor left = at::ones({16, 32}, at::kBFloat16), right = at::ones({32, 48}, at::kBFloat16), out = at::empty({16, 48}, at::kBFloat16);
+        const at::Tensor left = at::ones({16, 32}, dtype()), right = at::ones({32, 48}, dtype()), out = at::empty({16, 48}, dtype());
         left[3][5] = std::numeric_limits<float>::infinity();
         left[4][6] = std::numeric_limits<float>::quiet_NaN();
         engine::multiply(out, left, right, false);
         QVERIFY(at::isinf(out[3]).all().item<bool>() && at::isnan(out[4]).all().item<bool>());
-        QVERIFY(at::equal(out[5], at::full({48}, 32, at::kBFloat16)));
+        QVERIFY(at::equal(out[5], at::full({48}, 32, dtype())));
     }
 
     void productsOfFewRows_data()
