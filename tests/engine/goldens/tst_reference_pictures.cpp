@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cstdio>
 
 using engine::ModelInput;
@@ -64,7 +65,11 @@ bool holds(bool isTrue, const std::string& what)
     return isTrue;
 }
 
-bool isNear(const at::Tensor& a, const at::Tensor& b) { return at::allclose(a, b, 1e-4, 1e-6); }
+/// Up to rounding, where numbers near zero are differences of those as large as the largest.
+bool isNear(const at::Tensor& a, const at::Tensor& b)
+{
+    return at::allclose(a, b, 1e-4, 1e-6 * std::max(1.0, b.abs().max().item<double>()));
+}
 
 /// @return what is wrong with an input, in one sentence
 template <typename Action>
