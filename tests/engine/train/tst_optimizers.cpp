@@ -242,6 +242,26 @@ private Q_SLOTS:
             QVERIFY(at::equal(model.units[unit].ema, model.units[unit].master));
     }
 
+    void onlyWhatDecaysShrinksByItself_data() { theAverageOfWeightsThatStayIsThoseWeights_data(); }
+    void onlyWhatDecaysShrinksByItself()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(bool, hasCpuKernels);
+        constexpr double kLr = 0.5;
+        Model model(hasCpuKernels ? at::kFloat : at::kHalf);
+        const at::Tensor weight = model.weight(0, 0).clone(), bias = model.weight(0, 1).clone();
+        QVERIFY(bias.abs().min().item<double>() > 0);
+        const auto optimizer = optimizerOf(kind, model);
+        for (std::size_t unit = 0; unit < model.units.size(); ++unit)
+            model.units[unit].gradShard.zero_();
+        const engine::OptimizerStep step {.lr = kLr};
+        optimizer->prepare(step);
+        for (std::size_t unit = 0; unit < model.units.size(); ++unit)
+            optimizer->update(unit, step);
+        QVERIFY(at::equal(model.weight(0, 1), bias));
+        QVERIFY((model.weight(0, 0) - weight * (1 - kLr * kOptions.weightDecay)).abs().max().item<double>() < 1e-7);
+    }
+
     void theMemoryOfStates()
     {
         Model adamw, eight, muon;
