@@ -29,7 +29,7 @@ bool isOwnProduct(const at::Tensor& out, const at::Tensor& left, const at::Tenso
         && hasUnitStride(right) && (!isHalf || left.stride(1) != 1 || left.size(1) % 2 == 0);
 }
 
-/// Calls @p body with a pointer of the type that our kernel knows @p tensor's elements by.
+/// Calls @p body with a null pointer of the type that our kernel knows @p tensor's elements by.
 template <typename Body>
 void withElements(const at::Tensor& tensor, Body body)
 {

@@ -8,7 +8,6 @@
 namespace engine {
 namespace {
 
-
 std::uint64_t mixed(std::uint64_t value)  // splitmix64's finaliser
 {
     value += 0x9e3779b97f4a7c15U;
