@@ -1,4 +1,4 @@
 // atelier-worker: one training rank, headless.
-#include "engine/train/worker_main.h"
+#include "engine/worker/worker_main.h"
 
 int main(int argc, char** argv) { return engine::workerMain(argc, argv); }

@@ -23,17 +23,18 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kAsyncTimeoutMs = 5000;
 
-ControlReply nobodyThere(const contract::RunFolder& folder)
+ControlReply noSupervisor(const contract::RunFolder& folder)
 {
-    return {false, "run " + folder.id() + " has no supervisor that listens: it has ended, or is about to"};
+    return {false, "run " + folder.id() + " has no active supervisor: the run has ended or is about to end"};
 }
 
 ControlReply noAnswer(const contract::RunFolder& folder)
 {
-    return {false, "the supervisor of run " + folder.id() + " does not answer; its log is "
+    return {false, "the supervisor of run " + folder.id() + " does not reply; see its log "
             + folder.log(-1).string()};
 }
 
+/// A blocking client connection to a supervisor's socket.
 class Connection {
 public:
     explicit Connection(const std::filesystem::path& path)
@@ -58,7 +59,7 @@ public:
             == static_cast<ssize_t>(line.size());
     }
 
-    /// Without its newline; empty when none came in time.
+    /// Returns a line without its newline; empty when none arrives before @p deadline.
     std::string readLine(Clock::time_point deadline) const
     {
         std::string line;
@@ -85,7 +86,7 @@ private:
     bool m_isOpen = false;
 };
 
-/// One question and its answer; deletes itself afterwards, or with its context.
+/// One command and its reply; deletes itself after the reply, or is deleted with its context.
 class Exchange : public QObject {
 public:
     Exchange(const contract::RunFolder& folder, std::function<void(const ControlReply&)> onReply,
@@ -96,7 +97,7 @@ public:
     {
         connect(&m_timeout, &QTimer::timeout, this, [this] { end(noAnswer(m_folder)); });
         connect(&m_socket, &QLocalSocket::errorOccurred, this,
-            [this] { end(m_wasConnected ? noAnswer(m_folder) : nobodyThere(m_folder)); });
+            [this] { end(m_wasConnected ? noAnswer(m_folder) : noSupervisor(m_folder)); });
         connect(&m_socket, &QLocalSocket::readyRead, this, [this] {
             if (m_socket.canReadLine())
                 end(parseReply(m_socket.readLine().toStdString()));
@@ -105,7 +106,7 @@ public:
         m_timeout.start(kAsyncTimeoutMs);
     }
 
-    void ask(const std::filesystem::path& path, ControlCommand command)
+    void send(const std::filesystem::path& path, ControlCommand command)
     {
         connect(&m_socket, &QLocalSocket::connected, this, [this, command] {
             m_wasConnected = true;
@@ -140,7 +141,7 @@ ControlReply sendCommand(
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeoutMs);
     const Connection connection(supervisorSocket(home, folder.root()));
     if (!connection.isOpen())
-        return nobodyThere(folder);
+        return noSupervisor(folder);
     if (!connection.send(requestLine(command)))
         return noAnswer(folder);
     const std::string line = connection.readLine(deadline);
@@ -150,11 +151,11 @@ ControlReply sendCommand(
 void sendCommandAsync(const DataHome& home, const contract::RunFolder& folder, ControlCommand command,
     QObject* context, std::function<void(const ControlReply&)> onReply)
 {
-    // Connecting may fail at once: the answer still comes from the event loop, never from inside this call.
+    // Connecting may fail immediately. Queued, so that onReply is never called from inside this function.
     auto* exchange = new Exchange(folder, std::move(onReply), context);
     QMetaObject::invokeMethod(
         exchange,
-        [exchange, path = supervisorSocket(home, folder.root()), command] { exchange->ask(path, command); },
+        [exchange, path = supervisorSocket(home, folder.root()), command] { exchange->send(path, command); },
         Qt::QueuedConnection);
 }
 

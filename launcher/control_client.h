@@ -1,6 +1,6 @@
 // Sends commands to a run's supervisor.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 
 #include <QObject>
@@ -15,14 +15,15 @@ enum class ControlCommand { Stop, StopNow, Kill, Checkpoint, Sample, Ping };
 
 struct ControlReply {
     bool isAccepted = false;
-    std::string error;  ///< one sentence; names the run when nobody answers
+    std::string error;  ///< why the command was not accepted, in one sentence; empty when it was
 };
 
-/// Blocking, for the command line: at most @p timeoutMs.
+/// Sends @p command and blocks until the reply arrives, at most @p timeoutMs. For the command line.
 ControlReply sendCommand(const DataHome& home, const contract::RunFolder& folder, ControlCommand command,
     int timeoutMs = 2000);
 
-/// For the window: returns at once; @p onReply is called on the context's thread, unless it is gone.
+/// Sends @p command and returns at once. For the window. @p onReply is called from the event loop of @p context's
+/// thread; it is not called when @p context is destroyed first.
 void sendCommandAsync(const DataHome& home, const contract::RunFolder& folder, ControlCommand command,
     QObject* context, std::function<void(const ControlReply&)> onReply);
 

@@ -23,7 +23,7 @@ std::string allNames()
     return names;
 }
 
-/// Braces in hostile input may nest deeper than a recursive reader's stack.
+/// Guards the recursive JSON parser: hostile input may nest deeper than its stack allows.
 bool isFlat(std::string_view line)
 {
     constexpr int kDeepest = 8;
@@ -73,7 +73,7 @@ ControlRequest parseRequest(std::string_view line)
     if (const auto id = json.find("id"); id != json.end() && id->is_number_integer())
         request.id = id->get<std::int64_t>();
     if (const auto version = json.find("v"); version == json.end() || *version != 1) {
-        request.error = "this supervisor understands version 1 of the protocol (\"v\":1) only";
+        request.error = "this supervisor supports only version 1 of the protocol (\"v\":1)";
         return request;
     }
     const auto name = json.find("cmd");
@@ -99,7 +99,7 @@ ControlReply parseReply(std::string_view line)
     const auto json = nlohmann::json::parse(line, nullptr, false);
     const bool isReply = json.is_object() && json.contains("ok") && json["ok"].is_boolean();
     if (!isReply)
-        return {false, "the supervisor gave an answer that is not understood; is it another version?"};
+        return {false, "the supervisor sent a reply that cannot be parsed; check that it is the same version of Atelier"};
     if (json["ok"].get<bool>())
         return {true, {}};
     const auto error = json.find("error");

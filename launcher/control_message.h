@@ -1,4 +1,5 @@
-// The lines that go over a supervisor's socket: {"v":1,"id":7,"cmd":"stop"} and {"id":7,"ok":true}.
+// The protocol of a supervisor's control socket: one JSON line per request, {"v":1,"id":7,"cmd":"stop"}, and one per
+// reply, {"id":7,"ok":true}.
 #pragma once
 #include "launcher/control_client.h"
 
@@ -10,23 +11,25 @@
 
 namespace launcher {
 
-inline constexpr std::size_t kLongestControlLine = 4096;
+inline constexpr std::size_t kLongestControlLine = 4096;  ///< bytes
 
-std::string_view commandName(ControlCommand command);  ///< "stop_now", as on the wire
+std::string_view commandName(ControlCommand command);  ///< the protocol's name, for example "stop_now"
 
-std::string requestLine(ControlCommand command);  ///< with its newline
+std::string requestLine(ControlCommand command);  ///< ends with a newline
 
 struct ControlRequest {
     std::int64_t id = 0;
     std::optional<ControlCommand> command;
-    std::string error;  ///< when there is no command
+    std::string error;  ///< why there is no command; empty when there is one
 };
 
-/// Never throws: what is no request is one with an error.
+/// Never throws: for a malformed line, returns a request without a command and with `error` set.
 ControlRequest parseRequest(std::string_view line);
 
-std::string replyLine(std::int64_t id, const std::string& error);  ///< accepted when @p error is empty
+/// Ends with a newline. An empty @p error means that the command was accepted.
+std::string replyLine(std::int64_t id, const std::string& error);
 
+/// Never throws: a malformed line gives a reply that is not accepted.
 ControlReply parseReply(std::string_view line);
 
 }  // namespace launcher

@@ -46,7 +46,7 @@ void ControlServer::accept()
             delete socket;
             continue;
         }
-        // The buffer's bound is what keeps a flood from filling memory: the peer then waits in its write.
+        // A bounded buffer keeps a client that floods the socket from filling memory: it blocks in its write instead.
         socket->setReadBufferSize(2 * static_cast<qint64>(kLongestControlLine));
         connect(socket, &QLocalSocket::readyRead, this, [this, socket] { read(socket); });
         connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
@@ -59,7 +59,7 @@ void ControlServer::read(QLocalSocket* socket)
     while (socket->canReadLine()) {
         const std::string reply = answer(socket->readLine().trimmed().toStdString());
         socket->write(QByteArray::fromStdString(reply));
-        // Who asks without end and never reads the answers is cut off.
+        // Disconnect a client that keeps sending and never reads the replies.
         if (socket->bytesToWrite() > 64 * static_cast<qint64>(kLongestControlLine))
             return socket->abort();
     }

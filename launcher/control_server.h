@@ -1,4 +1,4 @@
-// A supervisor's ear: one line of JSON in, one line of JSON out.
+// A supervisor's control socket: answers each JSON request line with one JSON reply line.
 #pragma once
 #include "launcher/control_client.h"
 
@@ -15,14 +15,14 @@ namespace launcher {
 
 class ControlServer : public QObject {
 public:
-    /// Must return at once. @return empty when the command is accepted, else why not.
+    /// Executes a command; must not block. Returns an empty string when the command is accepted, else why not.
     using Handler = std::function<std::string(ControlCommand)>;
 
     ControlServer(Handler handler, QObject* parent = nullptr);
     ~ControlServer() override;
 
-    /// Takes the place of a socket that a dead supervisor left: call it with the run's lock held.
-    /// @return empty, or why nobody can be heard, in one sentence.
+    /// Opens the socket at @p path. Replaces a socket that a dead supervisor left behind, so the caller must hold the
+    /// run's lock. @return empty, or why the socket cannot be opened, in one sentence.
     std::string listen(const std::filesystem::path& path);
 
     void close();

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Room for the longest name that anyone puts into the runtime folder, and for the closing zero.
+// sun_path also has to hold a separator, the longest file name used in the runtime folder, and the terminating zero.
 constexpr std::size_t kLongestSocketName = 24;
 constexpr std::size_t kLongestRuntime = sizeof(sockaddr_un::sun_path) - kLongestSocketName - 2;
 
@@ -30,7 +30,7 @@ fs::path userHome()
     return home.empty() ? fs::path("/") : home;
 }
 
-/// The XDG specification: a relative path there is to be ignored.
+/// Ignores a relative path in @p variable, as the XDG specification requires.
 fs::path xdgFolder(const char* variable, const fs::path& otherwise)
 {
     const fs::path base = fromEnvironment(variable);
@@ -39,7 +39,7 @@ fs::path xdgFolder(const char* variable, const fs::path& otherwise)
 
 fs::path sharedFallback() { return "/tmp/atelier-" + std::to_string(::geteuid()); }
 
-/// For a data home whose own runtime folder is missing or too long for a socket's address.
+/// Used when the usual runtime folder is not available or its path is too long for a socket address.
 fs::path fallbackRuntime(const fs::path& data) { return sharedFallback() / pathHash(data); }
 
 fs::path shortEnough(const fs::path& runtime, const fs::path& data)

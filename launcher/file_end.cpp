@@ -1,5 +1,7 @@
 #include "launcher/file_end.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,11 +14,11 @@ namespace launcher {
 FileEnd readFileEnd(const std::filesystem::path& file, std::int64_t beginning, std::int64_t mostBytes)
 {
     FileEnd end;
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Refuse);
     if (descriptor < 0)
         return end;
     struct stat info {};
-    if (::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
+    if (::fstat(descriptor, &info) == 0) {
         end.size = info.st_size;
         end.writtenUnixMs = std::int64_t {info.st_mtim.tv_sec} * 1000 + info.st_mtim.tv_nsec / 1'000'000;
         const std::int64_t from = std::max(std::max<std::int64_t>(beginning, 0), end.size - mostBytes);
@@ -27,6 +29,19 @@ FileEnd readFileEnd(const std::filesystem::path& file, std::int64_t beginning, s
     }
     ::close(descriptor);
     return end;
+}
+
+std::string readFilePart(const std::filesystem::path& file, std::int64_t beginning, std::int64_t mostBytes)
+{
+    std::string text;
+    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Refuse);
+    if (descriptor < 0)
+        return text;
+    text.resize(static_cast<std::size_t>(mostBytes));
+    const ssize_t count = ::pread(descriptor, text.data(), text.size(), std::max<std::int64_t>(beginning, 0));
+    ::close(descriptor);
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return text;
 }
 
 std::int64_t nowUnixMs()

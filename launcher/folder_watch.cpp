@@ -1,5 +1,7 @@
 #include "launcher/folder_watch.h"
 
+#include "engine/contract/formats/folder_entries.h"
+
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -67,9 +69,11 @@ void FolderWatch::compareSizes()
     std::uintmax_t size = 0;
     std::error_code error;
     for (const auto& folder : {m_folder.journals(), m_folder.samples(), m_folder.checkpoints()}) {
-        for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-            if (entry.path().filename() != kOwnJournal)
-                size += 1 + (entry.is_regular_file(error) ? entry.file_size(error) : 0);
+        for (const std::filesystem::path& entry : contract::entriesOf(folder)) {
+            if (entry.filename() == kOwnJournal)
+                continue;
+            const std::uintmax_t bytes = std::filesystem::file_size(entry, error);
+            size += 1 + (error ? 0 : bytes);
         }
     }
     if (std::exchange(m_knownSize, size) != size)

@@ -1,6 +1,6 @@
-// Notices that a run's ranks have written something.
+// Reports that a run's ranks or its supervisor have written to the run folder.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <QObject>
 #include <QSocketNotifier>
@@ -11,8 +11,8 @@
 
 namespace launcher {
 
-/// Watches journal/, samples/ and checkpoints/ through inotify; idle, it costs nothing. Where inotify's
-/// limits are used up it looks once a second instead.
+/// Watches journal/, samples/ and checkpoints/ through inotify. Falls back to comparing file sizes once a second when
+/// inotify is not available, for example because its limits are used up.
 class FolderWatch : public QObject {
     Q_OBJECT
 public:
@@ -20,8 +20,8 @@ public:
     ~FolderWatch() override;
 
 Q_SIGNALS:
-    /// At most every 100 ms, and once after the last change.
-    /// @param byRank a rank wrote, and not only the supervisor
+    /// Emitted at most every 100 ms while files change, and once after the last change.
+    /// @param byRank true when a rank has written; false when only the supervisor's journal changed
     void changed(bool byRank);
 
 private:

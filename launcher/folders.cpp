@@ -13,10 +13,15 @@ namespace launcher {
 
 void createFolder(const std::filesystem::path& folder)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        throw std::runtime_error(cannotBe("created", folder, error.value()));
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder, ignored))
+        return;
+    const std::filesystem::path parent = folder.parent_path();
+    if (!parent.empty() && parent != folder)
+        createFolder(parent);
+    const int cause = folder.has_filename() && ::mkdir(folder.c_str(), 0700) != 0 ? errno : 0;
+    if (cause != 0 && !std::filesystem::is_directory(folder, ignored))  // another process may have created it meanwhile
+        throw std::runtime_error(cannotBe("created", folder, cause == EEXIST ? ENOTDIR : cause));
 }
 
 void createPrivateFolder(const std::filesystem::path& folder)

@@ -1,14 +1,16 @@
-// Makes folders, with failures in one sentence.
+// Creates folders and reports failures in one sentence.
 #pragma once
 #include <filesystem>
 
 namespace launcher {
 
-/// With its parents. @throws std::runtime_error naming the folder and the reason.
+/// Creates the folder and its parents, for this user alone (mode 0700, as the XDG specification says for new folders in the
+/// home); no-op when it exists. @throws std::runtime_error naming the folder and the reason.
 void createFolder(const std::filesystem::path& folder);
 
-/// A folder that only this user can enter, its last part made if missing.
-/// @throws std::runtime_error when it is somebody else's or a link: sockets in it could be taken over.
+/// Creates the folder when it is missing (its parent must exist) and restricts it to this user (mode 0700).
+/// @throws std::runtime_error when it belongs to another user or is a link, so that another user could replace the sockets
+/// in it.
 void createPrivateFolder(const std::filesystem::path& folder);
 
 }  // namespace launcher

@@ -1,11 +1,11 @@
 #include "launcher/journal_end.h"
 
-#include "engine/contract/journal_parser.h"
+#include "engine/contract/run/journal_parser.h"
 #include "launcher/file_end.h"
 #include "launcher/supervisor_events.h"
 
 #include <algorithm>
-#include <fstream>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +13,11 @@
 namespace launcher {
 namespace {
 
-constexpr std::int64_t kMostBytes = 64 * 1024;
+constexpr std::int64_t kUsualBytes = 64 * 1024;
+constexpr double kLongestMs = 4e12;  // 126 years
+constexpr std::int64_t kMostBytes = 4 * 1024 * 1024;  // holds the longest line that is legal and those around it
 
+/// Collects a JournalEnd from the lines of a journal, in order.
 class EndReader {
 public:
     explicit EndReader(int attempt)
@@ -22,7 +25,7 @@ public:
     {
     }
 
-    /// What is read lies behind the attempt's header, whose time was @p startUnixMs (0: not known).
+    /// Call when the lines to read begin after the attempt's header. @param startUnixMs time in that header; 0 if unknown
     void beginInside(std::int64_t startUnixMs)
     {
         m_isInAttempt = true;
@@ -65,7 +68,7 @@ private:
     {
         m_end.isStalled = false;
         if (m_startUnixMs > 0)
-            m_end.lastRecordUnixMs = m_startUnixMs + static_cast<std::int64_t>(line.tMs);
+            m_end.lastRecordUnixMs = m_startUnixMs + static_cast<std::int64_t>(std::clamp(std::isfinite(line.tMs) ? line.tMs : 0, 0.0, kLongestMs));
         if (line.type == contract::record::kStep)
             readStep(line);
         else if (line.type == contract::record::kEvent)
@@ -108,28 +111,33 @@ private:
     std::int64_t m_startUnixMs = 0;
 };
 
-/// When the attempt began whose part of the journal begins at @p beginning; 0 when its header is not there.
+/// Returns the time in the header of @p attempt, whose records begin at offset @p beginning; 0 when there is no header.
 std::int64_t startOfAttempt(const std::filesystem::path& file, std::int64_t beginning, int attempt)
 {
-    std::ifstream stream(file, std::ios::binary);
-    stream.seekg(beginning);
+    const std::string start = readFilePart(file, beginning, kUsualBytes);
     contract::JournalParser parser;
-    std::string line;
-    // A torn line of the attempt before may come first.
-    for (int i = 0; i < 2 && std::getline(stream, line); ++i) {
-        const contract::JournalLine& read = parser.parse(line);
+    std::string_view rest = start;
+    // An incomplete line of the previous attempt may come first.
+    for (int i = 0; i < 2; ++i) {
+        const std::size_t newline = rest.find('\n');
+        if (newline == std::string_view::npos)
+            return 0;
+        const contract::JournalLine& read = parser.parse(rest.substr(0, newline));
         if (read.kind == contract::JournalLine::Kind::Header && read.header.attempt == attempt)
             return read.header.startUnixMs;
+        rest.remove_prefix(newline + 1);
     }
     return 0;
 }
 
-}  // namespace
+struct PartRead {
+    JournalEnd end;
+    bool isEnough = false;  ///< more of the file would not tell more about the attempt's state
+};
 
-JournalEnd readJournalEnd(
-    const std::filesystem::path& file, int attempt, std::optional<std::int64_t> beginning)
+PartRead readPart(const std::filesystem::path& file, int attempt, std::optional<std::int64_t> beginning, std::int64_t mostBytes)
 {
-    const FileEnd end = readFileEnd(file, beginning.value_or(0), kMostBytes);
+    const FileEnd end = readFileEnd(file, beginning.value_or(0), mostBytes);
     const bool isKnownToBelong = beginning && !end.text.empty();
     EndReader reader(attempt);
     if (isKnownToBelong)
@@ -138,14 +146,33 @@ JournalEnd readJournalEnd(
     std::string_view rest = end.text;
     if (!end.isWhole)
         rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-    // What has no newline yet is no record yet.
+    bool hasLines = false, hasHeader = false;
+    // A line without a newline is still being written and is ignored.
     for (std::size_t newline; (newline = rest.find('\n')) != std::string_view::npos;
-         rest.remove_prefix(newline + 1))
-        reader.read(parser.parse(rest.substr(0, newline)));
-    JournalEnd result = reader.result();
-    if (result.hasBegun)
-        result.writtenUnixMs = end.writtenUnixMs;
-    return result;
+         rest.remove_prefix(newline + 1)) {
+        const contract::JournalLine& line = parser.parse(rest.substr(0, newline));
+        reader.read(line);
+        hasLines = true;
+        hasHeader = hasHeader || line.kind == contract::JournalLine::Kind::Header;
+    }
+    PartRead part {.end = reader.result()};
+    if (part.end.hasBegun)
+        part.end.writtenUnixMs = end.writtenUnixMs;
+    const bool isStateKnown = part.end.hasStep || !part.end.outcome.empty();
+    part.isEnough = end.isWhole || (hasLines && (isKnownToBelong ? isStateKnown : hasHeader));
+    return part;
+}
+
+}  // namespace
+
+JournalEnd readJournalEnd(
+    const std::filesystem::path& file, int attempt, std::optional<std::int64_t> beginning)
+{
+    for (std::int64_t bytes = kUsualBytes;; bytes *= 8) {
+        const PartRead part = readPart(file, attempt, beginning, std::min(bytes, kMostBytes));
+        if (part.isEnough || bytes >= kMostBytes)
+            return part.end;
+    }
 }
 
 }  // namespace launcher

@@ -1,4 +1,4 @@
-// What the last part of a journal says about one attempt.
+// Summarises one attempt from the last part of a journal.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -8,23 +8,24 @@
 namespace launcher {
 
 struct JournalEnd {
-    bool hasBegun = false;  ///< the attempt wrote something
+    bool hasBegun = false;  ///< the journal has a header or records of the attempt
     bool hasStep = false;
     std::int64_t step = 0;              ///< of the last step record
-    double medianStepMs = 0;            ///< of the steps read; 0 with fewer than two
-    std::int64_t lastRecordUnixMs = 0;  ///< by the journal's own clock; 0 without the attempt's header
-    std::int64_t writtenUnixMs = 0;     ///< when the file last changed; right even after the clock was set
-    std::string phase;                  ///< last phase event, when no step came after it
+    double medianStepMs = 0;            ///< over the step records that were read; 0 with fewer than two
+    std::int64_t lastRecordUnixMs = 0;  ///< header time plus the record's own offset; 0 without the attempt's header
+    std::int64_t writtenUnixMs = 0;     ///< modification time of the file; correct even after the clock was set
+    std::string phase;                  ///< of the last phase event; empty when a step record follows it
     std::int64_t phaseUnixMs = 0;
     std::string outcome;  ///< of the end record; empty without one
-    std::string cause;
-    bool isStopAccepted = false;  ///< supervisor: stop, stop now or kill was asked for
-    bool isStalled = false;       ///< supervisor: a stall was noticed and nothing came since
+    std::string cause;    ///< of the end record
+    bool isStopAccepted = false;  ///< supervisor's journal: a stop, stop_now or kill command was recorded
+    bool isStalled = false;       ///< supervisor's journal: the last record is a stall event
 };
 
-/// Reads at most the last 64 kB.
-/// @param beginning where the attempt's part begins, when that is known. Otherwise only records behind a
-/// header of @p attempt count.
+/// Reads the last 64 kB of @p file; when these hold no complete line, no header, or no step of an attempt whose @p beginning is
+/// known, more, up to 4 MB. A missing file gives a default JournalEnd.
+/// @param beginning offset at which the attempt's records begin, if known. Without it, only records after a header of
+/// @p attempt are considered, so the result is a default one when the attempt has written more than 4 MB.
 JournalEnd readJournalEnd(
     const std::filesystem::path& file, int attempt, std::optional<std::int64_t> beginning = {});
 

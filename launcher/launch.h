@@ -1,7 +1,7 @@
-// Makes run folders and starts their supervisors.
+// Creates run folders, checks whether an experiment can be started, and starts supervisors.
 #pragma once
-#include "engine/contract/experiment.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 #include "launcher/start_lock.h"
 
@@ -12,45 +12,44 @@
 
 namespace launcher {
 
-/// A run with an attempt that no supervisor runs yet. While the lock is held the run is seen as starting: keep it
-/// until startSupervisor() has returned.
+/// A run with a new attempt whose supervisor has not been started yet. While `lock` is held, inspectRun() reports the run
+/// as starting, so keep the object until startSupervisor() has returned.
 struct PreparedRun {
     contract::RunFolder folder;
     int attempt = 1;
     StartLock lock;
+    std::string notice = {};  ///< a sentence for the user, which the journal will hold as well: damaged checkpoints that were passed over
 };
 
 /// Creates the folder of a new run with attempt 1 prepared. The experiment must be valid.
 /// @throws std::runtime_error in one sentence naming what could not be written and why.
 PreparedRun createRun(const DataHome& home, const contract::Experiment& experiment);
 
-/// Prepares the next attempt, from @p checkpointStep or from the latest checkpoint (from scratch when
-/// there is none), with @p experiment in place of the last attempt's when given.
-/// @throws std::runtime_error when the run is active, names a checkpoint that is missing or damaged, or has
-/// finished and would have no step left to make.
+/// Prepares the next attempt. It resumes from @p checkpointStep if given, else from the latest checkpoint whose manifest and
+/// file sizes are right (PreparedRun::notice then names the later ones), else from scratch when the run has none. What the
+/// files hold is checked when they are loaded. Uses @p experiment if given, else that of the last attempt.
+/// @throws std::runtime_error when the run is active, when the checkpoint is missing, damaged or of another model, or when
+/// the run has finished and no step is left.
 PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
     const std::optional<contract::Experiment>& experiment);
 
-/// Starts `atelier supervise FOLDER` detached (own session, no terminal; it survives this process) and
-/// waits until it holds the run's lock. @throws std::runtime_error with its reason otherwise.
+/// Starts `atelier supervise FOLDER` detached (own session, no terminal; it survives this process) and waits, at most
+/// 30 s, until it reports that the ranks have started. @throws std::runtime_error with the supervisor's reason when it
+/// cannot start.
 void startSupervisor(const contract::RunFolder& folder);
 
-/// What stands against starting, each in one sentence naming the thing: worker program, data home's rights,
-/// free disk, data file. Quick (≤ 2 s).
+/// One check before a start: worker program, data home's permissions, free disk space, port, devices, experiment, data.
 struct PreflightItem {
     enum class Level { Ok, Warning, Error };
     Level level = Level::Ok;
-    std::string what;     ///< "Disk"
+    std::string what;     ///< name of the check, for example "Disk"
     std::string message;  ///< "80.1 GB free, about 0.2 GB needed for checkpoints"
 };
+/// Runs all checks, in at most 2 s, and returns one item for each, and one for each problem of the experiment.
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment);
 
-/// Path of a program of ours (atelier, atelier-worker) beside the running one.
+/// Path of one of Atelier's programs, "atelier" or "atelier-worker": $ATELIER_PROGRAM or $ATELIER_WORKER when set, else in
+/// the folder of the running program. The file may not exist.
 std::string programPath(const std::string& name);
-
-/// Moves a run's folder to the trash. @throws std::runtime_error when it is active.
-void moveToTrash(const DataHome& home, const contract::RunFolder& folder);
-/// Undoes it. @return the folder in its old place.
-contract::RunFolder restoreFromTrash(const DataHome& home, const std::string& runId);
 
 }  // namespace launcher

@@ -1,5 +1,7 @@
 #include "launcher/lock_byte.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +21,8 @@ struct flock rangeOf(LockByte byte, short type)
     return range;
 }
 
-/// F_WRLCK when it is taken, F_RDLCK when somebody has just waited for it and lets go at once, F_UNLCK else.
+/// Returns F_WRLCK when a process holds the lock, F_RDLCK when a finished waitForByte() is about to release its shared lock,
+/// else F_UNLCK.
 short holder(int descriptor, LockByte byte)
 {
     struct flock range = rangeOf(byte, F_WRLCK);
@@ -30,7 +33,7 @@ short holder(int descriptor, LockByte byte)
 
 int takeByte(const std::filesystem::path& file, LockByte byte, int& descriptor)
 {
-    const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int opened = contract::openRegularFile(file, O_RDWR | O_CREAT, contract::Links::Refuse);
     if (opened < 0)
         return errno;
     struct flock range = rangeOf(byte, F_WRLCK);
@@ -50,7 +53,7 @@ int takeByte(const std::filesystem::path& file, LockByte byte, int& descriptor)
 
 bool isByteTaken(const std::filesystem::path& file, LockByte byte)
 {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Refuse);
     if (descriptor < 0)
         return false;
     const short type = holder(descriptor, byte);
@@ -60,7 +63,7 @@ bool isByteTaken(const std::filesystem::path& file, LockByte byte)
 
 void waitForByte(const std::filesystem::path& file, LockByte byte)
 {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Refuse);
     if (descriptor < 0)
         return;
     struct flock range = rangeOf(byte, F_RDLCK);

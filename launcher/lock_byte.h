@@ -1,4 +1,4 @@
-// Locks on single bytes of a file, which the kernel releases with the process that holds them.
+// Locks on single bytes of a file. The kernel releases them when the process that holds them ends.
 #pragma once
 #include <filesystem>
 
@@ -7,15 +7,16 @@ namespace launcher {
 /// Which byte of a run's lock file; see [Note: the supervisor's lock].
 enum class LockByte { Supervisor = 0, Starter = 1 };
 
-/// Makes the file when there is none. Lets those pass who only waited (see waitForByte()).
-/// @param descriptor keeps the lock until it is closed; unchanged when the lock was not taken.
-/// @return 0, EAGAIN when another holds it, else the errno of what failed.
+/// Tries to lock @p byte exclusively; creates the file when it is missing. Does not wait for another holder, except for
+/// the moment in which a finished waitForByte() still holds its shared lock.
+/// @param descriptor set to the descriptor that holds the lock until it is closed; unchanged on failure.
+/// @return 0 on success, EAGAIN when another process holds the lock, else the errno of the failed call.
 int takeByte(const std::filesystem::path& file, LockByte byte, int& descriptor);
 
-/// Whether some process has taken it, without disturbing one that is about to.
+/// Whether a process holds the lock. Only queries it, so a concurrent takeByte() cannot fail because of this call.
 bool isByteTaken(const std::filesystem::path& file, LockByte byte);
 
-/// Blocks until nobody has taken it; returns at once when there is no such file.
+/// Blocks until no process holds the lock; returns at once when there is no such file.
 void waitForByte(const std::filesystem::path& file, LockByte byte);
 
 }  // namespace launcher

@@ -27,7 +27,7 @@ std::string MasterSocket::open()
     if (!isListening) {
         const int cause = errno;
         close();
-        return "no port of 127.0.0.1 is free for the ranks to meet at: "
+        return "no port of 127.0.0.1 can be opened for the ranks: "
             + std::generic_category().message(cause);
     }
     m_port = ntohs(address.sin_port);

@@ -1,11 +1,11 @@
-// The port at which the ranks of an attempt meet.
+// The port at which the ranks of an attempt rendezvous (MASTER_PORT).
 #pragma once
 #include <string>
 
 namespace launcher {
 
-/// Listens on a free port of 127.0.0.1 from the start, and rank 0 inherits it: there is no moment in which
-/// somebody else could take the port.
+/// Listens on a free port of 127.0.0.1 before the ranks start; rank 0 inherits the listening socket. So no other process
+/// can take the port between its choice and its use.
 class MasterSocket {
 public:
     MasterSocket() = default;
@@ -13,11 +13,11 @@ public:
     MasterSocket(const MasterSocket&) = delete;
     MasterSocket& operator=(const MasterSocket&) = delete;
 
-    /// @return empty, or why there is none, in one sentence.
+    /// @return empty, or why no port could be opened, in one sentence.
     std::string open();
     void close();
 
-    int descriptor() const { return m_descriptor; }  ///< -1 when closed; closed on exec
+    int descriptor() const { return m_descriptor; }  ///< close-on-exec; -1 when closed
     int port() const { return m_port; }
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Control groups of version 2 have one line "0::/path"; those of version 1 name the memory controller.
+/// In /proc/self/cgroup, version 2 has one line "0::/path"; version 1 has a line that names the memory controller.
 fs::path eventsFile()
 {
     std::ifstream groups("/proc/self/cgroup");

@@ -1,16 +1,17 @@
-// Whether the kernel killed something because memory ran out.
+// Detects that the kernel has killed a process because memory ran out.
 #pragma once
 #include <cstdint>
 #include <filesystem>
 
 namespace launcher {
 
-/// Counts of our control group when it has one (containers, systemd units), else of the whole machine.
+/// Reads the out-of-memory kills of this process's memory control group if it has one (containers, systemd units), else
+/// those of the whole machine.
 class OomWatch {
 public:
     OomWatch();
 
-    /// Remembers the count of now; a kill that is noticed later came after this.
+    /// Remembers the current count, with which hasKilledSinceMark() compares.
     void mark() { m_marked = count(); }
     bool hasKilledSinceMark() const { return count() > m_marked; }
 

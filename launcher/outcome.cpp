@@ -5,7 +5,7 @@
 namespace launcher {
 namespace {
 
-bool hasLeftInOrder(const std::vector<RankExit>& exits, int rank)
+bool hasExitedWithSuccess(const std::vector<RankExit>& exits, int rank)
 {
     return std::ranges::any_of(
         exits, [rank](const RankExit& exit) { return exit.rank == rank && !exit.isFailure(); });
@@ -13,21 +13,21 @@ bool hasLeftInOrder(const std::vector<RankExit>& exits, int rank)
 
 }  // namespace
 
-Outcome judgeOutcome(const std::vector<RankExit>& exits, Leaving leaving, const JournalEnd& rankZero)
+Outcome judgeOutcome(const std::vector<RankExit>& exits, StopRequest request, const JournalEnd& rankZero)
 {
-    // Ranks that hung after rank 0 had said the end were ended by us and change nothing.
-    if (hasLeftInOrder(exits, 0) && rankZero.outcome == "finished")
+    // Ranks that hung after rank 0 wrote its end record were killed by the supervisor; that does not change the outcome.
+    if (hasExitedWithSuccess(exits, 0) && rankZero.outcome == "finished")
         return {"finished", {}};
     if (const auto cause = firstCause(exits))
         return {"failed", describe(*cause)};
-    if (leaving == Leaving::Killed)
+    if (request == StopRequest::Kill)
         return {"stopped", "killed by the user"};
-    if (leaving == Leaving::Now)
+    if (request == StopRequest::Now)
         return {"stopped", "stopped now"};
     if (!rankZero.outcome.empty())
         return {rankZero.outcome, rankZero.cause};
-    // It left with success; only its last word is missing, for a full disk perhaps.
-    return {leaving == Leaving::No ? "finished" : "stopped", {}};
+    // Every rank exited with success, but rank 0's end record is missing, perhaps because the disk is full.
+    return {request == StopRequest::None ? "finished" : "stopped", {}};
 }
 
 }  // namespace launcher

@@ -1,4 +1,4 @@
-// How an attempt ended, from its ranks' ends.
+// Decides how an attempt ended, from how its ranks exited.
 #pragma once
 #include "launcher/journal_end.h"
 #include "launcher/rank_exit.h"
@@ -8,21 +8,22 @@
 
 namespace launcher {
 
-/// How a person asked the run to leave; the harder, the later.
-enum class Leaving {
-    No,
-    AfterStep,  ///< with a checkpoint
-    Now,        ///< without one
-    Killed,
+/// How the user asked the run to stop. Ordered: a later value is the harsher request.
+enum class StopRequest {
+    None,
+    AfterStep,  ///< finish the step and write a checkpoint
+    Now,        ///< without a checkpoint
+    Kill,
 };
 
 struct Outcome {
-    std::string word;  ///< finished, stopped, failed
-    std::string cause;
+    std::string word;   ///< finished, stopped or failed
+    std::string cause;  ///< one sentence; may be empty
 };
 
-/// @param exits of every rank, in the order in which they were noticed
+/// @param exits those of all ranks, in the order in which the supervisor noticed them
+/// @param rankZero the end of rank 0's journal
 Outcome judgeOutcome(
-    const std::vector<RankExit>& exits, Leaving leaving, const JournalEnd& rankZero);
+    const std::vector<RankExit>& exits, StopRequest request, const JournalEnd& rankZero);
 
 }  // namespace launcher

@@ -1,4 +1,4 @@
-// Where our own programs and resources lie.
+// Locates Atelier's own programs and resources.
 #include "launcher/data_home.h"
 #include "launcher/launch.h"
 
@@ -27,11 +27,11 @@ std::string programPath(const std::string& name)
         chosen = std::getenv("ATELIER_PROGRAM");
     if (chosen && *chosen)
         return fs::absolute(chosen).string();
-    const fs::path beside = programFolder() / name;
+    const fs::path sameFolder = programFolder() / name;
     std::error_code error;
-    // Programs in the build's tests/ and tools/ folders find ours in bin/.
+    // Programs in the tests/ and tools/ folders of a build use those in its bin/ folder.
     const fs::path inBin = programFolder().parent_path() / "bin" / name;
-    return (!fs::exists(beside, error) && fs::exists(inBin, error) ? inBin : beside).string();
+    return (!fs::exists(sameFolder, error) && fs::exists(inBin, error) ? inBin : sameFolder).string();
 }
 
 fs::path resourcesFolder()

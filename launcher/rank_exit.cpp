@@ -40,14 +40,24 @@ std::string describeCode(int code)
     case worker_exit::kNotStarted:
         return "could not be started";
     case worker_exit::kSuccess:
-        return "left";
+        return "exited";
     case worker_exit::kLostPeer:
         return "lost its peers";
     case worker_exit::kOutOfMemory:
         return "ran out of memory";
+    case worker_exit::kTimeout:
+        return "waited too long for another rank";
     default:
         return "failed (exit code " + std::to_string(code) + ")";
     }
+}
+
+/// How surely an exit is the consequence of another rank's: 0 for a fault of its own, 1 for a timeout, 2 for a lost peer.
+int consequenceRank(const RankExit& exit)
+{
+    if (exit.isSignal)
+        return 0;
+    return exit.code == worker_exit::kLostPeer ? 2 : exit.code == worker_exit::kTimeout ? 1 : 0;
 }
 
 }  // namespace
@@ -57,8 +67,8 @@ std::string describe(const RankExit& exit)
     std::string text = "Rank " + std::to_string(exit.rank) + " "
         + (exit.isSignal ? describeSignal(exit) : describeCode(exit.code));
     text += exit.step > 0 ? " at step " + std::to_string(exit.step) : " before the first step";
-    if (!exit.sentence.empty())
-        text += ": " + exit.sentence;
+    if (!exit.errorText.empty())
+        text += ": " + exit.errorText;
     else if (exit.isFailure())
         text += "; its log is logs/rank-" + std::to_string(exit.rank) + ".log";
     return text;
@@ -66,18 +76,15 @@ std::string describe(const RankExit& exit)
 
 std::optional<RankExit> firstCause(const std::vector<RankExit>& inOrder)
 {
-    const auto isOwnFault = [](const RankExit& exit) {
-        return exit.isFailure() && !exit.wasOurs
-            && (exit.isSignal || exit.code != worker_exit::kLostPeer);
-    };
-    const auto isFault = [](const RankExit& exit) { return exit.isFailure() && !exit.wasOurs; };
-    auto found = std::ranges::find_if(inOrder, isOwnFault);
-    if (found == inOrder.end())
-        found = std::ranges::find_if(inOrder, isFault);
-    return found == inOrder.end() ? std::nullopt : std::optional(*found);
+    std::optional<RankExit> cause;
+    for (const RankExit& exit : inOrder) {
+        if (exit.isFailure() && !exit.endedBySupervisor && (!cause || consequenceRank(exit) < consequenceRank(*cause)))
+            cause = exit;
+    }
+    return cause;
 }
 
-std::string lastWords(const std::string& log, int rank)
+std::string lastErrorLine(const std::string& log, int rank)
 {
     const std::string prefix = "error: rank " + std::to_string(rank) + ": ";
     auto begin = log.rfind(prefix);

@@ -1,10 +1,12 @@
 #include "launcher/rank_group.h"
 
+#include "engine/contract/formats/open_file.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/rank_process.h"
 #include "launcher/sentence.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -23,7 +25,7 @@ std::string whyNotExecutable(const std::string& worker)
         return {};
     if (errno == ENOENT)
         return "the worker program " + worker
-            + " is missing; build or install it, or name another in ATELIER_WORKER";
+            + " is missing; build or install it, or set ATELIER_WORKER to its path";
     return "the worker program " + cannotBe("executed", worker, errno);
 }
 
@@ -37,10 +39,10 @@ RankGroup::RankGroup(const contract::RunFolder& folder, const RankPlan& plan, QO
 {
 }
 
-RankGroup::~RankGroup() { killLeft(); }
+RankGroup::~RankGroup() { killRemaining(); }
 
-/// Without a word to anyone.
-void RankGroup::killLeft()
+/// Emits no rankExited(): the connections to the processes are removed first.
+void RankGroup::killRemaining()
 {
     for (Rank& each : m_ranks) {
         if (!each.process)
@@ -49,7 +51,7 @@ void RankGroup::killLeft()
         if (!std::exchange(each.isAlive, false))
             continue;
         each.process->kill();
-        each.process->waitForFinished(-1);  // SIGKILL: a moment
+        each.process->waitForFinished(-1);  // SIGKILL takes effect at once
     }
     m_alive = 0;
 }
@@ -61,10 +63,10 @@ std::string RankGroup::start()
         problem = m_master.open();
     for (int rank = 0; problem.empty() && rank < m_plan.ranks; ++rank)
         problem = startRank(rank);
-    // Only rank 0 keeps it: a worker that dies must not leave its peers connecting to us.
+    // Only rank 0 keeps the socket open, so that its peers cannot connect to this process after rank 0 has died.
     m_master.close();
     if (!problem.empty())
-        killLeft();
+        killRemaining();
     return problem;
 }
 
@@ -72,6 +74,10 @@ std::string RankGroup::startRank(int rank)
 {
     Rank& started = m_ranks.at(static_cast<std::size_t>(rank));
     const std::filesystem::path log = m_folder.log(rank);
+    const int made = contract::openRegularFile(log, O_WRONLY | O_APPEND | O_CREAT, contract::Links::Refuse);
+    if (made < 0)
+        return cannotBe("written", log, errno);
+    ::close(made);
     started.logOffset = readFileEnd(log, 0, 0).size;
     started.journalOffset = readFileEnd(m_folder.journal(rank), 0, 0).size;
     started.process = std::make_unique<QProcess>();
@@ -88,7 +94,7 @@ std::string RankGroup::startRank(int rank)
     process.start(QIODevice::ReadOnly);
     if (!process.waitForStarted(-1))
         return "rank " + std::to_string(rank) + " could not be started ("
-            + process.errorString().toStdString() + "); its program is " + m_plan.worker + ", its log "
+            + process.errorString().toStdString() + "): check the worker program " + m_plan.worker + " and the log "
             + log.string();
     started.isAlive = true;
     ++m_alive;
@@ -107,14 +113,14 @@ void RankGroup::onFinished(int rank, int code, QProcess::ExitStatus status)
     RankExit exit {.rank = rank,
         .isSignal = status == QProcess::CrashExit,
         .code = code,
-        .wasOurs = m_areExitsOurs,
+        .endedBySupervisor = m_areExitsRequested,
         .sawOomKill = false,
         .step = readJournalEnd(m_folder.journal(rank), m_plan.attempt, ended.journalOffset).step,
-        .sentence = {}};
+        .errorText = {}};
     exit.sawOomKill
-        = exit.isSignal && code == SIGKILL && !exit.wasOurs && m_oom.hasKilledSinceMark();
+        = exit.isSignal && code == SIGKILL && !exit.endedBySupervisor && m_oom.hasKilledSinceMark();
     if (!exit.isSignal && exit.isFailure())
-        exit.sentence = lastWords(log.text, rank);
+        exit.errorText = lastErrorLine(log.text, rank);
     m_exits.push_back(exit);
     Q_EMIT rankExited(exit);
 }
@@ -128,20 +134,20 @@ void RankGroup::signalAll(int number)
 void RankGroup::signalRank(int rank, int number)
 {
     const Rank& each = m_ranks.at(static_cast<std::size_t>(rank));
-    // While Qt has not reaped it the id is still its own.
+    // The process id cannot have been reused: Qt has not reaped the process yet.
     if (each.isAlive && each.process->processId() > 0)
         ::kill(static_cast<pid_t>(each.process->processId()), number);
 }
 
 void RankGroup::interruptAll()
 {
-    m_areExitsOurs = true;
+    m_areExitsRequested = true;
     signalAll(SIGINT);
 }
 
 void RankGroup::killAll()
 {
-    m_areExitsOurs = true;
+    m_areExitsRequested = true;
     signalAll(SIGKILL);
 }
 

@@ -1,6 +1,6 @@
-// The processes of one attempt.
+// The rank processes of one attempt.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/master_socket.h"
 #include "launcher/oom_watch.h"
 #include "launcher/rank_exit.h"
@@ -16,30 +16,34 @@
 namespace launcher {
 
 struct RankPlan {
-    std::string worker;  ///< program
+    std::string worker;  ///< path of the worker program
     int attempt = 1;
     int ranks = 1;
-    int threads = 0;  ///< CPU threads of each; 0 divides the cores
+    int threads = 0;  ///< CPU threads of each rank; 0 divides the cores among the ranks
 };
 
-/// Lives on the main thread: the kernel kills a rank when the *thread* that spawned it ends.
+/// Starts the ranks, watches them and can signal them. Must be created on the main thread, because the kernel kills a rank
+/// when the thread that started it ends. The destructor kills the ranks that are still alive.
 class RankGroup : public QObject {
     Q_OBJECT
 public:
     RankGroup(const contract::RunFolder& folder, const RankPlan& plan, QObject* parent = nullptr);
     ~RankGroup() override;
 
-    /// @return empty, or why the ranks could not be started, in one sentence; none is then left.
+    /// @return empty, or why the ranks could not be started, in one sentence; no rank is left running then.
     std::string start();
 
+    /// Sends signal @p number to @p rank; no-op when the rank has exited.
     void signalRank(int rank, int number);
-    /// Their exits from here on are marked as ours.
-    void interruptAll();  ///< leave at the step's end
+    /// Sends SIGINT to all ranks: they exit within the current step. Later exits are marked endedBySupervisor.
+    void interruptAll();
+    /// Sends SIGKILL to all ranks. Later exits are marked endedBySupervisor.
     void killAll();
 
-    int alive() const { return m_alive; }
-    const std::vector<RankExit>& exits() const { return m_exits; }  ///< in the order they were noticed
+    int alive() const { return m_alive; }                           ///< number of ranks that are running
+    const std::vector<RankExit>& exits() const { return m_exits; }  ///< in the order in which they were noticed
 
+    /// Out-of-memory kills before this call are not attributed to ranks that exit later.
     void markMemory() { m_oom.mark(); }
 
 Q_SIGNALS:
@@ -48,13 +52,13 @@ Q_SIGNALS:
 private:
     struct Rank {
         std::unique_ptr<QProcess> process;
-        std::int64_t logOffset = 0;
-        std::int64_t journalOffset = 0;  ///< where this attempt's part begins, however long it grows
+        std::int64_t logOffset = 0;      ///< size of the log before the rank was started
+        std::int64_t journalOffset = 0;  ///< size of the journal before the rank was started
         bool isAlive = false;
     };
 
     std::string startRank(int rank);
-    void killLeft();
+    void killRemaining();
     void signalAll(int number);
     void onFinished(int rank, int code, QProcess::ExitStatus status);
 
@@ -65,7 +69,7 @@ private:
     std::vector<Rank> m_ranks;
     std::vector<RankExit> m_exits;
     int m_alive = 0;
-    bool m_areExitsOurs = false;
+    bool m_areExitsRequested = false;
 };
 
 }  // namespace launcher

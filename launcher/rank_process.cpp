@@ -15,7 +15,7 @@
 namespace launcher {
 namespace {
 
-int threadsAt(const RankPlace& place)
+int threadsPerRank(const RankPlace& place)
 {
     if (place.threads > 0)
         return place.threads;
@@ -33,22 +33,23 @@ void setEnvironment(QProcess& process, const RankPlace& place, const MasterSocke
     insert("LOCAL_WORLD_SIZE", place.ranks);
     environment.insert(QStringLiteral("MASTER_ADDR"), QStringLiteral("127.0.0.1"));
     insert("MASTER_PORT", master.port());
-    insert("OMP_NUM_THREADS", threadsAt(place));
+    insert("OMP_NUM_THREADS", threadsPerRank(place));
     if (place.rank == 0)
         insert("ATELIER_MASTER_FD", master.descriptor());
     process.setProcessEnvironment(environment);
 }
 
-void setChild(QProcess& process, int inherited)
+/// @param inherited descriptor that stays open in the child; -1: none
+void setChildModifier(QProcess& process, int inherited)
 {
     const pid_t starter = ::getpid();
-    // Between fork and exec: nothing here may allocate or lock.
+    // Runs between fork and exec: must not allocate or lock.
     process.setChildProcessModifier([starter, inherited] {
         sigset_t none;
         ::sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // It may have died before the line above took effect.
+        // The parent may have died before prctl took effect.
         if (::getppid() != starter)
             ::_exit(1);
         if (inherited >= 0)
@@ -61,7 +62,7 @@ void setChild(QProcess& process, int inherited)
 void prepareRank(QProcess& process, const RankPlace& place, const MasterSocket& master)
 {
     setEnvironment(process, place, master);
-    setChild(process, place.rank == 0 ? master.descriptor() : -1);
+    setChildModifier(process, place.rank == 0 ? master.descriptor() : -1);
 }
 
 }  // namespace launcher

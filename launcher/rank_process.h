@@ -1,4 +1,4 @@
-// How a rank's process is started.
+// Prepares the process of one rank.
 #pragma once
 #include <QProcess>
 
@@ -6,15 +6,15 @@ namespace launcher {
 
 class MasterSocket;
 
-/// Which of the ranks of one job on this host.
+/// One rank among those of a job on this host.
 struct RankPlace {
     int rank = 0;
     int ranks = 1;
-    int threads = 0;  ///< CPU threads of each; 0 divides the cores
+    int threads = 0;  ///< CPU threads of each rank; 0 divides the cores among the ranks
 };
 
-/// Sets what is to be set before @p process starts: torchrun's environment, no blocked signals, and that the kernel kills it when
-/// the thread that starts it ends. Rank 0 inherits @p master, which must be open until it has started.
+/// Configures @p process before it is started: torchrun's environment variables, no blocked signals, and SIGKILL when the
+/// thread that starts it ends. Rank 0 inherits @p master, which must stay open until the process has started.
 void prepareRank(QProcess& process, const RankPlace& place, const MasterSocket& master);
 
 }  // namespace launcher

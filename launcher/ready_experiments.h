@@ -1,4 +1,4 @@
-// The experiments that every installation carries.
+// The experiments that are installed with Atelier.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,12 +7,12 @@
 namespace launcher {
 
 struct ReadyExperiment {
-    std::string name;            ///< "digits", as `atelier run` takes it
+    std::string name;            ///< argument for `atelier run`, for example "digits"
     std::filesystem::path file;  ///< resources/experiments/NAME.toml
-    std::string about;           ///< what its file begins with, a few sentences; may be empty
+    std::string about;           ///< the comment at the top of the file, a few sentences; may be empty
 };
 
-/// By name. None where the folder cannot be read.
+/// Sorted by name. Empty when the folder cannot be read.
 std::vector<ReadyExperiment> readyExperiments();
 
 }  // namespace launcher

@@ -1,6 +1,6 @@
 #include "launcher/ready_pipe.h"
 
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 
 namespace launcher {
 
-void tellStarter(const std::string& problem)
+void reportToStarter(const std::string& problem)
 {
     const char* value = std::getenv(kReadyDescriptor);
     const auto number = contract::parseInteger(value ? value : "");

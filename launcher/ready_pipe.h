@@ -1,13 +1,13 @@
-// How a supervisor tells the program that started it whether it runs.
+// Reports to the program that started a supervisor whether the supervisor runs.
 #pragma once
 #include <string>
 
 namespace launcher {
 
-/// Environment variable with the number of an inherited pipe's writing end.
+/// Environment variable that holds the descriptor of the inherited pipe's write end.
 inline constexpr char kReadyDescriptor[] = "ATELIER_READY_FD";
 
-/// Says "ready", or @p problem when it is not empty, and closes the pipe. Nothing when nobody waits.
-void tellStarter(const std::string& problem);
+/// Writes "ready", or @p problem when it is not empty, to the pipe and closes it. No-op without such a pipe.
+void reportToStarter(const std::string& problem);
 
 }  // namespace launcher

@@ -1,5 +1,6 @@
-// Makes run folders and their attempts.
-#include "engine/contract/checkpoint_manifest.h"
+// Creates run folders and their attempts.
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/formats/output_file.h"
 #include "launcher/file_end.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
@@ -31,7 +32,7 @@ contract::AttemptStart newStart(int attempt, const contract::Experiment& experim
     return start;
 }
 
-/// start.json comes last: without it there is no attempt. @throws std::runtime_error.
+/// Writes start.json last, because a folder without it does not count as an attempt. @throws std::runtime_error.
 void writeAttempt(const contract::RunFolder& folder, const contract::AttemptStart& start,
     const contract::Experiment& experiment)
 {
@@ -50,18 +51,18 @@ void writeAttempt(const contract::RunFolder& folder, const contract::AttemptStar
     }
 }
 
-/// A name that nobody has yet: mkdir decides, not a look beforehand.
+/// Creates a run folder with an unused name. mkdir itself detects a taken name, so that two processes cannot share one.
 contract::RunFolder makeRoot(const DataHome& home, const std::string& name)
 {
     constexpr int kTries = 20;
     for (int i = 0; i < kTries; ++i) {
         const fs::path root = home.runs() / contract::makeRunId(name, std::chrono::system_clock::now());
-        if (::mkdir(root.c_str(), 0755) == 0)
+        if (::mkdir(root.c_str(), 0700) == 0)
             return contract::RunFolder(root);
         if (errno != EEXIST)
             throw std::runtime_error(cannotBe("created", root, errno));
     }
-    throw std::runtime_error(home.runs().string() + ": no free name for the run was found");
+    throw std::runtime_error(home.runs().string() + ": no unused name for the run was found; try again");
 }
 
 std::string joined(const std::vector<std::int64_t>& steps)
@@ -83,45 +84,62 @@ void checkModel(const contract::CheckpointManifest& manifest, const fs::path& ch
         const contract::Option* option = contract::findOption(key);
         const std::string is = option ? contract::toText(experiment.value(key)) : was;
         if (is != was)
-            throw std::runtime_error(checkpoint.string() + " is of another model: it was made with "
-                + key + " = " + was + ", the experiment says " + is + "; set it back or start a new run");
+            throw std::runtime_error(checkpoint.string() + " is of another model: it was written with "
+                + key + " = " + was + ", but the experiment has " + is + "; change it back or start a new run");
     }
 }
 
-/// @throws std::runtime_error when it is missing, damaged or of another model.
+/// @throws std::runtime_error when the checkpoint is missing, damaged or of another model.
 void checkCheckpoint(
     const contract::RunFolder& folder, std::int64_t step, const contract::Experiment& experiment)
 {
-    const auto steps = folder.checkpointSteps();
+    const auto steps = folder.checkpointFolders();
     if (!std::ranges::binary_search(steps, step))
         throw std::runtime_error("run " + folder.id() + " has no checkpoint of step "
             + std::to_string(step)
-            + (steps.empty() ? "; it has none at all" : "; it has those of steps " + joined(steps)));
-    checkModel(contract::readManifest(folder.checkpoint(step)), folder.checkpoint(step), experiment);
+            + (steps.empty() ? "; it has no checkpoints" : "; it has those of steps " + joined(steps)));
+    contract::CheckpointManifest manifest;
+    try {
+        manifest = contract::readManifest(folder.checkpoint(step));
+    } catch (const std::exception& error) {
+        throw std::runtime_error("the checkpoint of step " + std::to_string(step) + " is damaged: " + error.what() + "; resume from another one");
+    }
+    checkModel(manifest, folder.checkpoint(step), experiment);
 }
 
-/// The latest one that is whole; nothing when there is none at all.
-std::optional<std::int64_t> latestCheckpoint(
-    const contract::RunFolder& folder, const contract::Experiment& experiment)
+struct ChosenCheckpoint {
+    std::optional<std::int64_t> step;  ///< nullopt: the run has no checkpoints
+    std::string notice;                ///< names later checkpoints that are damaged; empty when there are none
+};
+
+/// Chooses the latest undamaged checkpoint.
+/// @throws std::runtime_error when all of them are damaged, or the chosen one is of another model.
+ChosenCheckpoint latestCheckpoint(const contract::RunFolder& folder, const contract::Experiment& experiment)
 {
-    const auto steps = folder.checkpointSteps();
+    const auto steps = folder.checkpointFolders();
+    std::vector<std::int64_t> damaged;
     std::string problem;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
         try {
             contract::readManifest(folder.checkpoint(*step));
         } catch (const std::exception& error) {
             problem = problem.empty() ? error.what() : problem;
+            damaged.push_back(*step);
             continue;
         }
         checkCheckpoint(folder, *step, experiment);
-        return *step;
+        if (damaged.empty())
+            return {*step, {}};
+        const bool isOne = damaged.size() == 1;
+        return {*step, std::string(isOne ? "the checkpoint of step " : "the checkpoints of steps ") + joined(damaged)
+                + (isOne ? " is" : " are") + " damaged, so the run goes on from step " + std::to_string(*step) + ": " + problem};
     }
     if (!problem.empty())
-        throw std::runtime_error("no checkpoint of run " + folder.id() + " is whole: " + problem);
-    return std::nullopt;
+        throw std::runtime_error("every checkpoint of run " + folder.id() + " is damaged: " + problem);
+    return {};
 }
 
-/// A finished run whose checkpoint is of its last step would only finish again.
+/// @throws std::runtime_error when the run has finished and the checkpoint is of its last step.
 void checkThatStepsAreLeft(
     const contract::RunFolder& folder, std::int64_t checkpointStep, const contract::Experiment& experiment)
 {
@@ -129,7 +147,7 @@ void checkThatStepsAreLeft(
     if (checkpointStep < steps || inspectRun(folder).state != RunState::Finished)
         return;
     throw std::runtime_error("run " + folder.id() + " has finished all its " + std::to_string(steps)
-        + " steps; give it more to go on: `atelier resume " + folder.id() + " --set run.total_steps="
+        + " steps; to continue, give it more: `atelier resume " + folder.id() + " --set run.total_steps="
         + std::to_string(2 * steps) + "`");
 }
 
@@ -173,28 +191,31 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     PreparedRun run {.folder = folder, .attempt = 0, .lock = {}};
     if (const std::string problem = run.lock.take(folder); !problem.empty())
         throw std::runtime_error(problem);
-    // Nobody else can start one now.
+    // Checked under the start lock, so that no other process can start a supervisor afterwards.
     if (isLocked(folder))
-        throw std::runtime_error(takenBy(folder));
+        throw std::runtime_error(alreadySupervisedMessage(folder));
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
-        throw std::runtime_error(folder.root().string() + " holds no attempt of a run to resume");
+        throw std::runtime_error(folder.root().string() + " contains no attempt of a run, so it cannot be resumed");
     makeSubfolders(folder);
 
-    const contract::Experiment wanted = experiment ? *experiment : lastExperiment(folder, attempts.back());
-    contract::AttemptStart start = newStart(attempts.back() + 1, wanted);
-    if (checkpointStep)
-        checkCheckpoint(folder, *checkpointStep, wanted);
-    else
-        checkpointStep = latestCheckpoint(folder, wanted);
+    const contract::Experiment nextExperiment = experiment ? *experiment : lastExperiment(folder, attempts.back());
+    contract::AttemptStart start = newStart(attempts.back() + 1, nextExperiment);
     if (checkpointStep) {
-        checkThatStepsAreLeft(folder, *checkpointStep, wanted);
+        checkCheckpoint(folder, *checkpointStep, nextExperiment);
+    } else {
+        const ChosenCheckpoint latest = latestCheckpoint(folder, nextExperiment);
+        checkpointStep = latest.step;
+        start.notice = run.notice = latest.notice;
+    }
+    if (checkpointStep) {
+        checkThatStepsAreLeft(folder, *checkpointStep, nextExperiment);
         start.parentStep = *checkpointStep;
         start.parentCheckpoint
             = fs::path(folder.checkpoint(*checkpointStep)).lexically_relative(folder.root()).string();
     }
     start.controlOffset = readFileEnd(folder.control(), 0, 0).size;
-    writeAttempt(folder, start, wanted);
+    writeAttempt(folder, start, nextExperiment);
     run.attempt = start.attempt;
     return run;
 }

@@ -1,7 +1,7 @@
 #include "launcher/run_state.h"
 
-#include "engine/contract/experiment.h"
-#include "engine/contract/journal.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/journal.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/stall_limit.h"
@@ -17,14 +17,15 @@
 namespace launcher {
 namespace {
 
-/// Everything that the state is computed from.
+/// Everything from which the state of an attempt is computed.
 struct Evidence {
     contract::RunFolder folder;
     contract::AttemptStart start;
+    std::string startProblem;        ///< why the start record cannot be read; start then has what the experiment says
     contract::Experiment experiment;
-    bool isBeingStarted = false;  ///< somebody prepares it, or waits for its supervisor to take the lock
-    bool isLocked = false;
-    std::optional<LockOwner> owner;  ///< of this attempt; of an earlier one it says nothing
+    bool isBeingStarted = false;     ///< a process holds the start lock
+    bool isLocked = false;           ///< a supervisor holds the run's lock
+    std::optional<LockOwner> owner;  ///< nullopt when the lock file is of an earlier attempt
     JournalEnd supervisor;
     JournalEnd rankZero;
 };
@@ -32,14 +33,22 @@ struct Evidence {
 Evidence gather(const contract::RunFolder& folder, int attempt)
 {
     Evidence found {.folder = folder,
-        .start = folder.readStart(attempt),
+        .start = {},
+        .startProblem = {},
         .experiment = contract::loadExperiment(folder.config(attempt)).experiment,
-        .isBeingStarted = isBeingStarted(folder),  // before the lock that follows it
-        // Before the journals: a supervisor that ends meanwhile has already written its last word.
+        .isBeingStarted = isBeingStarted(folder),  // before isLocked(); see [Note: the supervisor's lock]
+        // Before the journals are read: a supervisor that releases the lock has already written its end record.
         .isLocked = isLocked(folder),
         .owner = lockOwner(folder),
         .supervisor = {},
         .rankZero = {}};
+    try {
+        found.start = folder.readStart(attempt);
+    } catch (const std::exception& error) {
+        found.startProblem = error.what();
+        found.start.attempt = attempt;
+        found.start.ranks = static_cast<int>(found.experiment.integer("launch.ranks"));
+    }
     if (found.owner && found.owner->attempt != attempt)
         found.owner.reset();
     std::optional<std::int64_t> beginning;
@@ -52,7 +61,7 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
 
 std::string rankText(int rank) { return "rank " + std::to_string(rank); }
 
-/// The rank that the others wait for before the first step, and what it does.
+/// Describes the rank for which the others wait before the first step: "rank 1 loads data".
 std::string slowestStarter(const Evidence& found)
 {
     std::string slowest;
@@ -74,9 +83,9 @@ std::string slowestStarter(const Evidence& found)
 std::string lastToStop(const Evidence& found)
 {
     if (!found.supervisor.outcome.empty())
-        return "the supervisor brings the database up to date";
+        return "the supervisor updates the database";
     if (!found.rankZero.outcome.empty())
-        return "the ranks leave";
+        return "the ranks exit";
     if (!found.rankZero.phase.empty())
         return "rank 0 " + found.rankZero.phase;
     if (!found.rankZero.hasStep)
@@ -84,7 +93,7 @@ std::string lastToStop(const Evidence& found)
     return "rank 0 finishes step " + std::to_string(found.rankZero.step + 1);
 }
 
-/// When any rank last wrote, and who is furthest behind.
+/// When a rank last wrote to its journal, and which rank is furthest behind.
 struct Silence {
     std::int64_t sinceUnixMs = 0;
     int rank = 0;
@@ -115,7 +124,7 @@ bool isSilent(const Evidence& found, std::int64_t sinceUnixMs)
 void judgeProgress(const Evidence& found, RunStatus& status)
 {
     status.state = RunState::Running;
-    // Both: the supervisor's word is right when the clock was set, ours when the supervisor itself hangs.
+    // Two sources: the supervisor's stall event is reliable when the clock was set, the file times when the supervisor hangs.
     if (!found.supervisor.isStalled && !isSilent(found, found.rankZero.writtenUnixMs))
         return;
     const Silence quiet = silence(found);
@@ -127,7 +136,7 @@ void judgeProgress(const Evidence& found, RunStatus& status)
         + std::to_string(quiet.rank) + " was last seen at step " + std::to_string(quiet.step);
 }
 
-void judgeLiving(const Evidence& found, RunStatus& status)
+void judgeActive(const Evidence& found, RunStatus& status)
 {
     if (found.supervisor.isStopAccepted || !found.supervisor.outcome.empty()) {
         status.state = RunState::Stopping;
@@ -151,7 +160,7 @@ std::optional<RunState> stateOfOutcome(const std::string& outcome)
     return std::nullopt;
 }
 
-/// No supervisor has looked after the attempt yet.
+/// Whether no supervisor has started the attempt yet.
 bool isUntouched(const Evidence& found)
 {
     return !found.owner && !found.supervisor.hasBegun && !found.rankZero.hasBegun;
@@ -167,7 +176,7 @@ std::string interruption(const Evidence& found)
 {
     const std::string attempt = "attempt " + std::to_string(found.start.attempt);
     if (isUntouched(found))
-        return attempt + " was prepared but never started; resume to start it";
+        return attempt + " was prepared but never started; resume the run to start it";
     const std::string where = found.rankZero.hasStep
         ? "at step " + std::to_string(found.rankZero.step)
         : std::string("before the first step");
@@ -176,12 +185,12 @@ std::string interruption(const Evidence& found)
     const std::string who
         = found.owner ? "Its supervisor (process " + std::to_string(found.owner->processId) + ")"
                       : std::string("Its supervisor");
-    return who + " ended without a word, and its ranks with it, " + where;
+    return who + " ended unexpectedly, and its ranks with it, " + where;
 }
 
-void judgeDead(const Evidence& found, RunStatus& status)
+void judgeEnded(const Evidence& found, RunStatus& status)
 {
-    // Rank 0's word counts when the supervisor had no time, or no disk, for its own.
+    // Rank 0's end record counts when the supervisor could not write its own, for lack of time or disk space.
     const JournalEnd& last = found.supervisor.outcome.empty() ? found.rankZero : found.supervisor;
     if (const auto ended = stateOfOutcome(last.outcome)) {
         status.state = *ended;
@@ -189,7 +198,7 @@ void judgeDead(const Evidence& found, RunStatus& status)
     } else if (found.owner && found.owner->host != hostName()) {
         status.state = RunState::CutOff;
         status.cause = "Its supervisor runs, or ran, on " + found.owner->host
-            + "; look at it and control it there";
+            + "; inspect and control the run there";
     } else {
         status.state = RunState::Interrupted;
         status.cause = interruption(found);
@@ -205,7 +214,7 @@ RunStatus inspect(const contract::RunFolder& folder)
         return status;
     }
     if (attempts.empty()) {
-        status.cause = folder.root().string() + " holds no attempt of a run";
+        status.cause = folder.root().string() + " contains no attempt of a run";
         return status;
     }
     const Evidence found = gather(folder, attempts.back());
@@ -215,11 +224,13 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.totalSteps = found.experiment.integer("run.total_steps");
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
     if (found.isLocked && (!found.owner || found.owner->host == hostName()))
-        judgeLiving(found, status);
+        judgeActive(found, status);
     else if (found.isBeingStarted && isUntouched(found))
         judgeStarting(status);
     else
-        judgeDead(found, status);
+        judgeEnded(found, status);
+    if (!found.startProblem.empty())
+        status.cause = status.cause.empty() ? found.startProblem : status.cause + " (" + found.startProblem + ")";
     return status;
 }
 

@@ -1,6 +1,6 @@
-// What state a run is in, from evidence and never from a stored word alone.
+// Determines the state of a run from its lock and its journals, never from a stored state alone.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <cstdint>
 #include <string>
@@ -9,18 +9,18 @@
 namespace launcher {
 
 enum class RunState {
-    Starting,     ///< supervisor alive or being started, no step yet in this attempt
-    Running,      ///< supervisor alive, a step record younger than the stall limit
-    Stalled,      ///< supervisor alive, no record for max(launch.stall_after, 10 × median step)
-    Stopping,     ///< supervisor alive, stop accepted
-    Finished,     ///< end record says so
-    Stopped,      ///< end record says so
-    Failed,       ///< end record says so
-    Interrupted,  ///< no end record and nobody alive
-    CutOff,       ///< the supervisor runs, or ran, on another machine: cannot be known here
+    Starting,     ///< the supervisor is alive or being started; no step yet in this attempt
+    Running,      ///< the supervisor is alive; a rank has written a record within the stall limit
+    Stalled,      ///< the supervisor is alive; no record for max(launch.stall_after, 10 × median step)
+    Stopping,     ///< the supervisor is alive and has accepted a stop, or has written its end record
+    Finished,     ///< according to the end record
+    Stopped,      ///< according to the end record
+    Failed,       ///< according to the end record
+    Interrupted,  ///< no end record, and no supervisor alive
+    CutOff,       ///< the supervisor runs, or ran, on another machine, so its state cannot be known here
 };
 
-std::string_view stateName(RunState state);  ///< "starting" …, as the command line prints it
+std::string_view stateName(RunState state);  ///< "starting", "running" …, as the command line prints it
 bool isActive(RunState state);               ///< a supervisor is alive or being started
 
 struct RunStatus {
@@ -29,16 +29,19 @@ struct RunStatus {
     int ranks = 0;
     std::int64_t step = 0;        ///< of rank 0, in this attempt
     std::int64_t totalSteps = 0;
-    /// Of rank 0 in this attempt, 0 before the first. While a supervisor lives: when the file last changed, which
-    /// stays right when the clock is set; afterwards: by the record itself, which stays right when files are copied.
+    /// Time of rank 0's last record in this attempt; 0 before the first. While a supervisor is alive this is the journal's
+    /// modification time, which stays correct when the clock is set; afterwards it is the time in the record, which stays
+    /// correct when files are copied.
     std::int64_t lastRecordUnixMs = 0;
-    std::string cause;            ///< Failed, Interrupted, Stalled: one sentence with a name in it
-    std::string waitsFor;         ///< Starting, Stopping: "rank 2 loads data"
+    /// Of Failed, Interrupted, Stalled and CutOff, in one sentence; of other states when the attempt's start.json cannot be read.
+    std::string cause;
+    std::string waitsFor;         ///< what Starting or Stopping waits for: "rank 2 loads data"
 };
 
-/// Looks at the lock (held by a live supervisor only: the kernel releases it with the process), the start
-/// record's host and boot id, and the ends of the journals. Reads at most the last 64 kB of each: ≤ 5 ms.
-/// Never throws; a folder that cannot be read is Interrupted with the reason as its cause.
+/// Examines the locks (see [Note: the supervisor's lock]), the host and boot id in the lock file, and the ends of the
+/// journals. Reads the last 64 kB of each journal (≤ 5 ms), more only where these say nothing of the state.
+/// Never throws; a folder that cannot be read is reported as Interrupted with the reason as `cause`. A start.json that cannot be
+/// read does not change the state: ranks and steps then come from the experiment and the journals.
 RunStatus inspectRun(const contract::RunFolder& folder);
 
 }  // namespace launcher

@@ -1,7 +1,8 @@
 #include "launcher/sentence.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <cerrno>
-#include <system_error>
 
 namespace launcher {
 namespace {
@@ -11,14 +12,17 @@ const char* adviceFor(int cause)
     switch (cause) {
     case EACCES:
     case EPERM:
-        return "; check who owns it and its rights";
+        return "; check its owner and permissions";
     case EROFS:
-        return "; choose a data home on a disk that can be written (ATELIER_HOME)";
+        return "; set ATELIER_HOME to a folder on a writable disk";
     case ENOSPC:
     case EDQUOT:
-        return "; free some space on that disk";
+        return "; free some disk space";
     case ENOTDIR:
+    case EISDIR:
     case EEXIST:
+    case ELOOP:
+    case ENXIO:
         return "; move what is in its way";
     case EMFILE:
     case ENFILE:
@@ -32,8 +36,7 @@ const char* adviceFor(int cause)
 
 std::string cannotBe(const std::string& verb, const std::filesystem::path& what, int cause)
 {
-    return what.string() + " cannot be " + verb + ": " + std::generic_category().message(cause)
-        + adviceFor(cause);
+    return what.string() + " cannot be " + verb + ": " + contract::openError(cause).message() + adviceFor(cause);
 }
 
 }  // namespace launcher

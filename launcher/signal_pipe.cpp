@@ -21,7 +21,7 @@ void collect(int number)
 {
     const int keptErrno = errno;
     const auto byte = static_cast<char>(number);
-    // A full pipe already holds more signals than anyone will read.
+    // When the pipe is full, the signal is dropped: thousands of others are queued already.
     [[maybe_unused]] const ssize_t written = ::write(g_pipe[1], &byte, 1);
     errno = keptErrno;
 }

@@ -1,4 +1,4 @@
-// Signals to this process as values, for programs with an event loop and for those without.
+// Delivers signals to this process through a pipe, for programs with and without an event loop.
 #pragma once
 #include <chrono>
 #include <initializer_list>
@@ -7,22 +7,23 @@
 
 namespace launcher {
 
-/// While one exists, the signals are collected instead of ending the process; those that were ignored before
-/// stay so: nohup and shells without job control switch some off on purpose. One at a time. Children that are
-/// started meanwhile have the default handling again after exec. A program that sets its own handler
-/// afterwards takes that signal over.
+/// While an object exists, the given signals are queued in a pipe instead of ending the process. At most one object may
+/// exist at a time.
+/// Signals that were ignored before stay ignored: nohup and shells without job control ignore some on purpose. Children
+/// that are started meanwhile get the default handling back at exec. If the program installs its own handler for a signal
+/// later, that handler stays in place when this object is destroyed.
 class SignalPipe {
 public:
-    /// @throws std::system_error when no pipe can be had.
+    /// @param numbers the signals to queue. @throws std::system_error when no pipe can be created.
     explicit SignalPipe(std::initializer_list<int> numbers);
     ~SignalPipe();
     SignalPipe(const SignalPipe&) = delete;
     SignalPipe& operator=(const SignalPipe&) = delete;
 
-    /// Readable while a signal waits; for a notifier.
+    /// Readable while a signal is queued; for a QSocketNotifier.
     int descriptor() const;
 
-    /// The next signal's number, or nothing after @p timeout.
+    /// Returns the number of the next queued signal, or nullopt when none arrives within @p timeout.
     std::optional<int> wait(std::chrono::milliseconds timeout = {});
 
 private:

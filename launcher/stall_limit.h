@@ -1,4 +1,4 @@
-// How long a run may be silent before it is called stalled.
+// How long a run may write no record before it counts as stalled.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -6,6 +6,7 @@
 
 namespace launcher {
 
+/// The larger of @p stallAfterSeconds and ten median steps.
 inline std::chrono::milliseconds stallLimit(std::int64_t stallAfterSeconds, double medianStepMs)
 {
     constexpr double kSteps = 10;

@@ -7,9 +7,10 @@
 
 namespace launcher {
 
-StallWatch::StallWatch(const contract::RunFolder& folder, int attempt, std::int64_t stallAfterSeconds)
+StallWatch::StallWatch(const contract::RunFolder& folder, int attempt, std::int64_t journalOffset, std::int64_t stallAfterSeconds)
     : m_folder(folder)
     , m_attempt(attempt)
+    , m_journalOffset(journalOffset)
     , m_stallAfterSeconds(stallAfterSeconds)
     , m_lastRecord(std::chrono::steady_clock::now())
 {
@@ -26,8 +27,8 @@ std::string StallWatch::check()
     const auto silence = std::chrono::steady_clock::now() - m_lastRecord;
     if (m_isStalled || silence < stallLimit(m_stallAfterSeconds, 0))
         return {};
-    const JournalEnd end = readJournalEnd(m_folder.journal(0), m_attempt);
-    // Before the first step a run starts; that may take its time.
+    const JournalEnd end = readJournalEnd(m_folder.journal(0), m_attempt, m_journalOffset);
+    // Before the first step there is no stall: starting may take long.
     if (!end.hasStep || silence < stallLimit(m_stallAfterSeconds, end.medianStepMs))
         return {};
     m_isStalled = true;

@@ -27,7 +27,7 @@ std::string StartLock::take(const contract::RunFolder& folder)
 {
     const int cause = takeByte(folder.supervisorLock(), LockByte::Starter, m_descriptor);
     if (cause == EAGAIN)
-        return "run " + folder.id() + " is being started by another program; look at it in a moment";
+        return "run " + folder.id() + " is being started by another program; try again in a moment";
     return cause == 0 ? std::string() : cannotBe("locked", folder.supervisorLock(), cause);
 }
 

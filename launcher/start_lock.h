@@ -1,13 +1,13 @@
-// The lock that says that somebody is about to start a run's supervisor.
+// The lock that marks a run whose supervisor is about to be started.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <string>
 
 namespace launcher {
 
-/// Held from before an attempt can be seen until its supervisor holds the run's lock, so that the run is never
-/// taken for one that nobody runs; see [Note: the supervisor's lock] in supervisor_lock.h. Two exclude each other.
+/// Held from before a new attempt becomes visible until its supervisor holds the run's lock, so that the run never appears
+/// to be interrupted in between; see [Note: the supervisor's lock] in supervisor_lock.h. Only one process can hold it.
 class StartLock {
 public:
     StartLock() = default;
@@ -17,7 +17,7 @@ public:
     StartLock& operator=(const StartLock&) = delete;
     ~StartLock();
 
-    /// @return empty when it is taken, else why not, in one sentence.
+    /// @return empty when the lock was taken, else why not, in one sentence.
     std::string take(const contract::RunFolder& folder);
     void release();
 
@@ -25,7 +25,7 @@ private:
     int m_descriptor = -1;
 };
 
-/// Whether some process holds it.
+/// Whether a process holds the start lock of the run.
 bool isBeingStarted(const contract::RunFolder& folder);
 
 }  // namespace launcher

@@ -1,6 +1,7 @@
-// Starts a supervisor that outlives the program that starts it.
-#include "engine/contract/journal.h"
-#include "engine/contract/run_folder.h"
+// Starts a supervisor as a detached process that outlives the program that starts it.
+#include "engine/contract/formats/open_file.h"
+#include "engine/contract/run/journal.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/file_end.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
@@ -28,9 +29,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kStartTimeout = std::chrono::seconds(30);
 
-/// Closes itself.
+/// Owns a file descriptor and closes it on destruction.
 class Descriptor {
 public:
     explicit Descriptor(int number = -1)
@@ -53,7 +54,7 @@ private:
     int m_number;
 };
 
-/// Pointers as execve wants them, into strings that live as long as this.
+/// Strings, and the null-terminated array of pointers to them that execve() needs.
 class StringList {
 public:
     explicit StringList(std::vector<std::string> strings)
@@ -90,8 +91,9 @@ struct Launch {
     int ready;
 };
 
-/// In the grandchild, between fork and exec of a program with threads: system calls only.
-[[noreturn]] void become(const Launch& launch)
+/// Replaces the process by the supervisor. Runs in the grandchild between fork and exec of a multi-threaded program, so it
+/// makes only async-signal-safe calls.
+[[noreturn]] void execSupervisor(const Launch& launch)
 {
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
@@ -105,15 +107,15 @@ struct Launch {
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(launch.log, STDOUT_FILENO);
     ::dup2(launch.log, STDERR_FILENO);
-    // Whatever else our program has open (a database, a display) is not the supervisor's.
+    // The supervisor must not inherit other open files, such as a database or a display connection.
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     ::fcntl(launch.ready, F_SETFD, 0);
     ::execve(launch.program.c_str(), launch.arguments.data(), launch.environment.data());
     ::_exit(127);
 }
 
-/// Its own session, so that neither a closed terminal nor Ctrl+C reaches it; a child of init, so that
-/// nobody has to wait for it.
+/// Starts the supervisor in its own session, so that neither a closed terminal nor Ctrl+C reaches it, and as a child of
+/// init, so that this process does not have to reap it.
 bool spawnDetached(const Launch& launch)
 {
     const pid_t middle = ::fork();
@@ -123,7 +125,7 @@ bool spawnDetached(const Launch& launch)
         ::setsid();
         const pid_t supervisor = ::fork();
         if (supervisor == 0)
-            become(launch);
+            execSupervisor(launch);
         ::_exit(supervisor < 0 ? 1 : 0);
     }
     int status = 0;
@@ -131,11 +133,11 @@ bool spawnDetached(const Launch& launch)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// The supervisor's word: "ready" or a problem; empty when it ended without one, or time ran out.
-std::string readWord(int descriptor, Clock::time_point deadline)
+/// Returns what the supervisor reports: "ready" or a problem; empty when it exits without a report or @p deadline passes.
+std::string readReport(int descriptor, Clock::time_point deadline)
 {
-    std::string word;
-    while (word.find('\n') == std::string::npos) {
+    std::string report;
+    while (report.find('\n') == std::string::npos) {
         const auto left
             = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
         pollfd waited {.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -146,9 +148,9 @@ std::string readWord(int descriptor, Clock::time_point deadline)
         const ssize_t count = ready > 0 ? ::read(descriptor, bytes, sizeof bytes) : 0;
         if (count <= 0)
             return {};
-        word.append(bytes, static_cast<std::size_t>(count));
+        report.append(bytes, static_cast<std::size_t>(count));
     }
-    return word.substr(0, word.find('\n'));
+    return report.substr(0, report.find('\n'));
 }
 
 std::string lastLine(const std::filesystem::path& log, std::int64_t offset)
@@ -166,11 +168,11 @@ void startSupervisor(const contract::RunFolder& folder)
 {
     const std::string program = programPath("atelier");
     if (::access(program.c_str(), X_OK) != 0)
-        throw std::runtime_error("the supervisor's program " + cannotBe("executed", program, errno));
+        throw std::runtime_error("the supervisor program " + cannotBe("executed", program, errno));
     createFolder(folder.logs());
     const auto logFile = folder.log(contract::kSupervisorRank);
     const std::int64_t logOffset = readFileEnd(logFile, 0, 0).size;
-    const Descriptor log(::open(logFile.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+    const Descriptor log(contract::openRegularFile(logFile, O_WRONLY | O_APPEND | O_CREAT, contract::Links::Refuse));
     if (log.get() < 0)
         throw std::runtime_error(cannotBe("written", logFile, errno));
     std::array<int, 2> ends {};
@@ -188,18 +190,18 @@ void startSupervisor(const contract::RunFolder& folder)
         .ready = writing.get()};
     if (!spawnDetached(launch))
         throw std::runtime_error("the supervisor of run " + folder.id()
-            + " could not be started: no process or memory is left for it");
+            + " could not be started: the system has no free process or memory");
     writing.reset();
-    const auto deadline = Clock::now() + kPatience;
-    const std::string word = readWord(reading.get(), deadline);
-    if (word == "ready")
+    const auto deadline = Clock::now() + kStartTimeout;
+    const std::string report = readReport(reading.get(), deadline);
+    if (report == "ready")
         return;
-    if (!word.empty())
-        throw std::runtime_error(word);
+    if (!report.empty())
+        throw std::runtime_error(report);
     const std::string last = lastLine(logFile, logOffset);
     throw std::runtime_error("the supervisor of run " + folder.id()
         + (Clock::now() < deadline ? " ended at once" : " did not start within 30 s")
-        + (last.empty() ? "; its log is " + logFile.string() : ": " + last));
+        + (last.empty() ? "; see its log " + logFile.string() : ": " + last));
 }
 
 }  // namespace launcher

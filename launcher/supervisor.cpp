@@ -1,10 +1,11 @@
 #include "launcher/supervisor.h"
 
-#include "engine/contract/control.h"
-#include "engine/contract/experiment.h"
-#include "engine/contract/journal.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/control.h"
+#include "engine/contract/run/journal.h"
 #include "launcher/control_message.h"
 #include "launcher/control_server.h"
+#include "launcher/file_end.h"
 #include "launcher/folder_watch.h"
 #include "launcher/folders.h"
 #include "launcher/journal_end.h"
@@ -36,14 +37,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLeaveAfterFailure = 1500ms;  // time for the others to notice by themselves and say so
-constexpr auto kLeaveAfterStopNow = 10s;
-constexpr auto kLeaveAfterRankZero = 30s;
+// How long ranks may take to exit before they are killed.
+constexpr auto kExitTimeAfterFailure = 1500ms;  // lets the other ranks notice the failure and log it
+constexpr auto kExitTimeAfterStopNow = 10s;
+constexpr auto kExitTimeAfterRankZero = 30s;
 constexpr auto kHeartbeat = 1s;
-constexpr int kLastWordTries = 20;
-constexpr auto kLastWordPause = 250ms;
+constexpr int kEndRecordTries = 20;
+constexpr auto kEndRecordPause = 250ms;
 
-std::int64_t asStep(const RankGroup& ranks)
+/// The highest step that any exited rank has journalled.
+std::int64_t lastStep(const RankGroup& ranks)
 {
     std::int64_t step = 0;
     for (const RankExit& exit : ranks.exits())
@@ -61,11 +64,11 @@ public:
         , folder(runFolder)
         , lock(runFolder)
         , log(runFolder.log(contract::kSupervisorRank))
-        , server([this](ControlCommand command) { return obey(command); })
+        , server([this](ControlCommand command) { return execute(command); })
     {
         deadline.setSingleShot(true);
         QObject::connect(&deadline, &QTimer::timeout, q, [this] { ranks->killAll(); });
-        QObject::connect(&heartbeat, &QTimer::timeout, q, [this] { beat(); });
+        QObject::connect(&heartbeat, &QTimer::timeout, q, [this] { onHeartbeat(); });
     }
 
     std::string start();
@@ -73,28 +76,29 @@ public:
     void listenToSignals();
     std::string startRanks(const contract::Experiment& experiment);
 
-    std::string obey(ControlCommand command);
-    std::string passOn(contract::Command command);
-    void leave(Leaving how);
-    void killWithin(std::chrono::milliseconds time);
+    std::string execute(ControlCommand command);
+    std::string forwardToRanks(contract::Command command);
+    void requestStop(StopRequest request);
+    void killAfter(std::chrono::milliseconds time);
 
-    void beat();
+    void onHeartbeat();
     void onRankExit(const RankExit& exit);
     void conclude();
-    void sayLastWord(const Outcome& outcome, int triesLeft);
+    void journalEnd(const Outcome& outcome, int triesLeft);
 
     Supervisor* q;
     DataHome home;
     contract::RunFolder folder;
     int attempt = 0;
-    Leaving leaving = Leaving::No;
+    std::int64_t journalOffset = 0;  ///< size of rank 0's journal before the ranks were started
+    StopRequest stopRequest = StopRequest::None;
 
     SupervisorLock lock;
     SupervisorLog log;
     SupervisorJournal journal;
     ControlServer server;
     std::optional<SignalPipe> signals;
-    std::unique_ptr<QSocketNotifier> signalNotifier;  // ends before the pipe that it watches
+    std::unique_ptr<QSocketNotifier> signalNotifier;  // declared after the pipe, so that it is destroyed first
     std::optional<StallWatch> stall;
     std::unique_ptr<FolderWatch> watch;
     std::unique_ptr<RankGroup> ranks;
@@ -125,7 +129,7 @@ std::string Supervisor::Private::startAttempt()
 {
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
-        return folder.root().string() + " holds no attempt of a run; start it with `atelier run`";
+        return folder.root().string() + " contains no attempt of a run; start one with `atelier run`";
     attempt = attempts.back();
     lock.describe(attempt);
     std::string problem = journal.open(folder, attempt);
@@ -148,10 +152,10 @@ void Supervisor::Private::listenToSignals()
     signalNotifier = std::make_unique<QSocketNotifier>(signals->descriptor(), QSocketNotifier::Read);
     QObject::connect(signalNotifier.get(), &QSocketNotifier::activated, q, [this] {
         while (const auto number = signals->wait()) {
-            const std::string refused
-                = obey(*number == SIGUSR1 ? ControlCommand::Checkpoint : ControlCommand::Stop);
-            if (!refused.empty())
-                log.warning(refused);
+            const std::string problem
+                = execute(*number == SIGUSR1 ? ControlCommand::Checkpoint : ControlCommand::Stop);
+            if (!problem.empty())
+                log.warning(problem);
         }
     });
 }
@@ -163,7 +167,8 @@ std::string Supervisor::Private::startRanks(const contract::Experiment& experime
         .ranks = folder.readStart(attempt).ranks,
         .threads = static_cast<int>(experiment.integer("run.threads"))};
     watch = std::make_unique<FolderWatch>(folder);
-    stall.emplace(folder, attempt, experiment.integer("launch.stall_after"));
+    journalOffset = readFileEnd(folder.journal(0), 0, 0).size;
+    stall.emplace(folder, attempt, journalOffset, experiment.integer("launch.stall_after"));
     ranks = std::make_unique<RankGroup>(folder, plan);
     QObject::connect(watch.get(), &FolderWatch::changed, q, [this](bool byRank) {
         if (byRank && stall->onRecord())
@@ -177,42 +182,43 @@ std::string Supervisor::Private::startRanks(const contract::Experiment& experime
         return problem;
     heartbeat.start(kHeartbeat);
     log.info("attempt " + std::to_string(attempt) + ": " + std::to_string(plan.ranks)
-        + " ranks of " + plan.worker + " started");
+        + (plan.ranks == 1 ? " rank of " : " ranks of ") + plan.worker + " started");
     return {};
 }
 
-std::string Supervisor::Private::obey(ControlCommand command)
+std::string Supervisor::Private::execute(ControlCommand command)
 {
     if (command == ControlCommand::Ping)
         return {};
     if (!ranks || ranks->alive() == 0)
-        return "run " + folder.id() + " has no rank that is alive; it is about to end";
-    log.info(std::string(commandName(command)) + " was asked for");
+        return "run " + folder.id() + " has no running rank; it is about to end";
+    log.info(std::string(commandName(command)) + " was requested");
     switch (command) {
     case ControlCommand::Stop:
-        leave(Leaving::AfterStep);
-        return passOn(contract::Command::Stop);
+        requestStop(StopRequest::AfterStep);
+        return forwardToRanks(contract::Command::Stop);
     case ControlCommand::StopNow:
-        leave(Leaving::Now);
+        requestStop(StopRequest::Now);
         ranks->interruptAll();
-        killWithin(kLeaveAfterStopNow);
+        killAfter(kExitTimeAfterStopNow);
         return {};
     case ControlCommand::Kill:
-        leave(Leaving::Killed);
+        requestStop(StopRequest::Kill);
         ranks->killAll();
         return {};
     case ControlCommand::Checkpoint:
-        return passOn(contract::Command::Checkpoint);
+        return forwardToRanks(contract::Command::Checkpoint);
     case ControlCommand::Sample:
-        return passOn(contract::Command::Sample);
+        return forwardToRanks(contract::Command::Sample);
     case ControlCommand::Ping:
         break;
     }
     return {};
 }
 
-/// A full disk must not make a run unstoppable: what has a signal goes that way then.
-std::string Supervisor::Private::passOn(contract::Command command)
+/// Appends the command to the control file. When that fails, for example because the disk is full, sends the command as a
+/// signal to rank 0 if there is one for it, so that the run can still be stopped.
+std::string Supervisor::Private::forwardToRanks(contract::Command command)
 {
     try {
         contract::appendCommand(folder.control(), command);
@@ -227,21 +233,22 @@ std::string Supervisor::Private::passOn(contract::Command command)
     }
 }
 
-void Supervisor::Private::leave(Leaving how)
+void Supervisor::Private::requestStop(StopRequest request)
 {
     constexpr const char* kWords[] = {"", "stop", "stop_now", "kill"};
-    journal.command(kWords[static_cast<int>(how)]);
-    // A later, milder command does not take a harder one back.
-    leaving = std::max(leaving, how);
+    journal.command(kWords[static_cast<int>(request)]);
+    // A later, milder request does not replace a harsher one.
+    stopRequest = std::max(stopRequest, request);
 }
 
-void Supervisor::Private::killWithin(std::chrono::milliseconds time)
+/// Kills the ranks that are still alive after @p time; an earlier deadline stays in force.
+void Supervisor::Private::killAfter(std::chrono::milliseconds time)
 {
     if (!deadline.isActive() || deadline.remainingTimeAsDuration() > time)
         deadline.start(time);
 }
 
-void Supervisor::Private::beat()
+void Supervisor::Private::onHeartbeat()
 {
     ranks->markMemory();
     if (const std::string silence = stall->check(); !silence.empty()) {
@@ -257,25 +264,25 @@ void Supervisor::Private::onRankExit(const RankExit& exit)
     if (ranks->alive() == 0)
         return conclude();
     if (exit.isFailure())
-        killWithin(kLeaveAfterFailure);
+        killAfter(kExitTimeAfterFailure);
     else if (exit.rank == 0)
-        killWithin(kLeaveAfterRankZero);
+        killAfter(kExitTimeAfterRankZero);
 }
 
 void Supervisor::Private::conclude()
 {
     deadline.stop();
     heartbeat.stop();
-    const JournalEnd rankZero = readJournalEnd(folder.journal(0), attempt);
-    sayLastWord(judgeOutcome(ranks->exits(), leaving, rankZero), kLastWordTries);
+    const JournalEnd rankZero = readJournalEnd(folder.journal(0), attempt, journalOffset);
+    journalEnd(judgeOutcome(ranks->exits(), stopRequest, rankZero), kEndRecordTries);
 }
 
-void Supervisor::Private::sayLastWord(const Outcome& outcome, int triesLeft)
+void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
 {
-    const bool isWritten = journal.end(outcome.word, outcome.cause, asStep(*ranks));
+    const bool isWritten = journal.end(outcome.word, outcome.cause, lastStep(*ranks));
     if (!isWritten && triesLeft > 0) {
-        QTimer::singleShot(kLastWordPause, q,
-            [this, outcome, triesLeft] { sayLastWord(outcome, triesLeft - 1); });
+        QTimer::singleShot(kEndRecordPause, q,
+            [this, outcome, triesLeft] { journalEnd(outcome, triesLeft - 1); });
         return;
     }
     log.info("the run has " + outcome.word + (outcome.cause.empty() ? "" : ": " + outcome.cause));
@@ -295,12 +302,12 @@ Supervisor::~Supervisor() = default;
 std::string Supervisor::start()
 {
     const std::string problem = m_d->start();
-    tellStarter(problem);
+    reportToStarter(problem);
     return problem;
 }
 
-void Supervisor::stop() { m_d->obey(ControlCommand::Stop); }
-void Supervisor::stopNow() { m_d->obey(ControlCommand::StopNow); }
-void Supervisor::kill() { m_d->obey(ControlCommand::Kill); }
+void Supervisor::stop() { m_d->execute(ControlCommand::Stop); }
+void Supervisor::stopNow() { m_d->execute(ControlCommand::StopNow); }
+void Supervisor::kill() { m_d->execute(ControlCommand::Kill); }
 
 }  // namespace launcher

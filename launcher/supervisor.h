@@ -1,6 +1,6 @@
-// Owns the ranks of one attempt: starts them, watches them, stops them, says how it ended.
+// Owns the ranks of one attempt: starts, watches and stops them, and records how the attempt ended.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 
 #include <QObject>
@@ -10,28 +10,28 @@
 
 namespace launcher {
 
-/// Lives on the main thread (ranks die with the thread that spawned them) of `atelier supervise`, or of
-/// `atelier run` in the foreground. Holds the run's lock and answers on its socket:
+/// Runs in `atelier supervise`, or in `atelier run` in the foreground. Must be on the main thread, because the kernel kills
+/// a rank when the thread that started it ends. Holds the run's lock and answers on its control socket:
 /// {"v":1,"id":7,"cmd":"stop"} → {"id":7,"ok":true}; commands: stop, stop_now, kill, checkpoint, sample, ping.
 class Supervisor : public QObject {
     Q_OBJECT
 public:
-    /// @param folder the attempt to run is its last one.
+    /// Runs the last attempt of @p folder.
     Supervisor(const DataHome& home, const contract::RunFolder& folder, QObject* parent = nullptr);
     ~Supervisor() override;
 
-    /// Takes the lock, listens, spawns the ranks.
-    /// @return empty, or why it could not start, in one sentence.
+    /// Takes the lock, opens the control socket, starts the ranks and reports the result to the program that waits for it
+    /// (ready_pipe.h). @return empty, or why it could not start, in one sentence.
     std::string start();
 
-    void stop();     ///< finish the step, checkpoint, leave
-    void stopNow();  ///< SIGTERM semantics without waiting for a step: leave within seconds
+    void stop();     ///< the ranks finish the step, write a checkpoint and exit
+    void stopNow();  ///< interrupts the ranks (SIGINT) and kills those that have not exited after 10 s
     void kill();     ///< SIGKILL to every rank
 
 Q_SIGNALS:
-    /// Some journal, sample or checkpoint changed on disk. At most every 100 ms.
+    /// A journal, sample or checkpoint has changed on disk. Emitted at most every 100 ms.
     void recordsWritten();
-    /// Every rank is gone and the end record is written. outcome: finished, stopped, failed.
+    /// Every rank has exited and the end record is written, if the disk allows. @p outcome: finished, stopped or failed.
     void finished(const QString& outcome, const QString& cause);
 
 private:

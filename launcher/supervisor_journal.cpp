@@ -1,23 +1,31 @@
 #include "launcher/supervisor_journal.h"
 
+#include "engine/contract/formats/open_file.h"
 #include "launcher/sentence.h"
 #include "launcher/supervisor_events.h"
 
-#include <fstream>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
 #include <system_error>
 
 namespace launcher {
 
-SupervisorJournal::~SupervisorJournal() { giveRoomUp(); }
+SupervisorJournal::~SupervisorJournal() { releaseSpace(); }
 
-void SupervisorJournal::reserveRoom()
+void SupervisorJournal::reserveSpace()
 {
-    // Filled, not only made large: some file systems give no room to what was not written.
-    constexpr std::size_t kBytes = 16 * 1024;
-    std::ofstream(m_reserve, std::ios::binary) << std::string(kBytes, '\n');
+    // Written with data, not only resized: some file systems allocate no blocks for unwritten ranges.
+    const std::string bytes(16 * 1024, '\n');
+    const int descriptor = contract::openRegularFile(m_reserve, O_WRONLY | O_CREAT | O_TRUNC, contract::Links::Refuse);
+    if (descriptor < 0)
+        return;
+    [[maybe_unused]] const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    ::close(descriptor);
 }
 
-void SupervisorJournal::giveRoomUp()
+void SupervisorJournal::releaseSpace()
 {
     std::error_code error;
     if (!m_reserve.empty())
@@ -36,7 +44,7 @@ std::string SupervisorJournal::open(const contract::RunFolder& folder, int attem
                 .host = {},
                 .startUnixMs = 0});
         m_reserve = folder.root() / "supervisor.reserve";
-        reserveRoom();
+        reserveSpace();
         return {};
     } catch (const std::system_error& error) {
         return cannotBe("written", file, error.code().value());
@@ -63,7 +71,7 @@ void SupervisorJournal::command(std::string_view name)
         .add("level", std::string_view("info"))
         .add("kind", std::string_view(contract::event::kCommand))
         .add(launcher::event::kCommandField, name)
-        .add("message", std::string(name) + " was asked for");
+        .add("message", std::string(name) + " was requested");
     commit();
 }
 
@@ -71,7 +79,7 @@ void SupervisorJournal::rankExit(const RankExit& exit)
 {
     if (!m_writer)
         return;
-    const std::string_view level = exit.isFailure() && !exit.wasOurs ? "error" : "info";
+    const std::string_view level = exit.isFailure() && !exit.endedBySupervisor ? "error" : "info";
     m_writer->begin(contract::record::kEvent, exit.step)
         .add("level", level)
         .add("kind", std::string_view(contract::event::kRankExit))
@@ -91,7 +99,7 @@ bool SupervisorJournal::end(std::string_view outcome, std::string_view cause, st
     };
     if (write())
         return true;
-    giveRoomUp();
+    releaseSpace();
     return write();
 }
 

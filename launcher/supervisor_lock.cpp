@@ -1,5 +1,6 @@
 #include "launcher/supervisor_lock.h"
 
+#include "engine/contract/formats/file_content.h"
 #include "launcher/lock_byte.h"
 #include "launcher/sentence.h"
 
@@ -26,7 +27,7 @@ std::string firstLine(const std::string& file)
 std::int64_t ownStartTicks()
 {
     const std::string stat = firstLine("/proc/self/stat");
-    // The program's name, in parentheses, may hold spaces: count fields from behind it.
+    // The program's name, in parentheses, may contain spaces: count fields after it.
     std::istringstream fields(stat.substr(stat.rfind(')') + 1));
     std::string field;
     for (int i = 3; i <= 22; ++i)
@@ -55,7 +56,7 @@ std::string SupervisorLock::take()
 {
     const int cause = takeByte(m_folder.supervisorLock(), LockByte::Supervisor, m_descriptor);
     if (cause == EAGAIN)
-        return takenBy(m_folder);
+        return alreadySupervisedMessage(m_folder);
     return cause == 0 ? std::string() : cannotBe("locked", m_folder.supervisorLock(), cause);
 }
 
@@ -68,7 +69,7 @@ void SupervisorLock::describe(int attempt)
         {"journal_offset", error ? 0 : journalBytes}};
     const auto replace = nlohmann::json::error_handler_t::replace;
     const std::string text = json.dump(-1, ' ', false, replace) + "\n";
-    // In place: a renamed file would be another one than the one that is locked.
+    // Written in place: replacing the file would leave the lock on the old one.
     if (::pwrite(m_descriptor, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
         [[maybe_unused]] const int cut = ::ftruncate(m_descriptor, static_cast<off_t>(text.size()));
 }
@@ -85,13 +86,13 @@ bool isLocked(const contract::RunFolder& folder)
     return isByteTaken(folder.supervisorLock(), LockByte::Supervisor);
 }
 
-std::string takenBy(const contract::RunFolder& folder)
+std::string alreadySupervisedMessage(const contract::RunFolder& folder)
 {
     const auto owner = lockOwner(folder);
     std::string who = "another process";
     if (owner)
         who = "process " + std::to_string(owner->processId) + " on " + owner->host;
-    return "run " + folder.id() + " is already looked after by " + who + "; stop it first";
+    return "run " + folder.id() + " already has a supervisor, " + who + "; stop the run first";
 }
 
 void waitForSupervisor(const contract::RunFolder& folder)
@@ -101,16 +102,16 @@ void waitForSupervisor(const contract::RunFolder& folder)
 
 std::optional<LockOwner> lockOwner(const contract::RunFolder& folder)
 {
-    std::ifstream stream(folder.supervisorLock(), std::ios::binary);
+    constexpr std::uint64_t kMaxBytes = 64 * 1024;
     try {
-        const auto json = nlohmann::json::parse(stream);
+        const auto json = nlohmann::json::parse(contract::fileContent(folder.supervisorLock(), kMaxBytes, contract::Links::Refuse));
         return LockOwner {.attempt = json.at("attempt").get<int>(),
             .processId = json.at("pid").get<std::int64_t>(),
             .startTicks = json.at("start_ticks").get<std::int64_t>(),
             .bootId = json.at("boot_id").get<std::string>(),
             .host = json.at("host").get<std::string>(),
             .journalOffset = json.at("journal_offset").get<std::int64_t>()};
-    } catch (const nlohmann::json::exception&) {
+    } catch (const std::exception&) {
         return std::nullopt;
     }
 }

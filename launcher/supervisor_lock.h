@@ -1,16 +1,15 @@
-// The lock that says whether a run's supervisor is alive.
+// The lock that shows whether a run's supervisor is alive.
 //
 // [Note: the supervisor's lock]
-// A supervisor holds an open-file-description lock on supervisor.lock for its life. The kernel releases it
-// with the process, however that ends, so a reused process id or a reboot fools nobody: only whether the
-// lock is *held* says that a supervisor lives. What the file says (who took it, where, for which attempt)
-// explains and is never proof, except for the host: on a network disk another machine's lock may be
-// invisible here.
-// It is the file's first byte that is locked. Whoever prepares an attempt locks the second one (start_lock.h)
-// until the supervisor has the first: whoever looks at the second byte first and at the first byte next finds
-// one of them locked, from before the attempt can be seen.
+// A supervisor holds an open-file-description lock on supervisor.lock as long as it runs. The kernel releases the lock
+// when the process ends, however it ends, so neither a reused process id nor a reboot can mislead: a supervisor is alive
+// exactly while the lock is *held*. The content of the file (process, host, attempt) is used in messages, never as proof
+// that a supervisor is alive. Only the host matters: a lock held on another machine may be invisible on a network disk.
+// The supervisor locks the first byte of the file. A program that prepares an attempt locks the second byte
+// (start_lock.h) until the supervisor holds the first. So code that checks the second byte and then the first finds at
+// least one of them locked at any time from before the attempt becomes visible.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,14 +18,14 @@
 
 namespace launcher {
 
-/// Who took the lock last.
+/// The process that took the lock last, as written in the lock file.
 struct LockOwner {
     int attempt = 0;
     std::int64_t processId = 0;
-    std::int64_t startTicks = 0;  ///< field 22 of /proc/PID/stat: tells a reused id from the same process
+    std::int64_t startTicks = 0;  ///< field 22 of /proc/PID/stat: distinguishes a reused process id from the same process
     std::string bootId;
     std::string host;
-    /// Size of rank 0's journal when the attempt began: what lies behind is this attempt's.
+    /// Size of rank 0's journal when the attempt began; everything after it belongs to this attempt.
     std::int64_t journalOffset = 0;
 };
 
@@ -40,10 +39,10 @@ public:
     SupervisorLock(const SupervisorLock&) = delete;
     SupervisorLock& operator=(const SupervisorLock&) = delete;
 
-    /// @return empty when it is taken, else why not, in one sentence.
+    /// @return empty when the lock was taken, else why not, in one sentence.
     std::string take();
 
-    /// Writes who we are. Best effort: on a full disk the lock still holds.
+    /// Writes this process's LockOwner into the file. Best effort: the lock is held even when the disk is full.
     void describe(int attempt);
 
     void release();
@@ -53,16 +52,16 @@ private:
     int m_descriptor = -1;
 };
 
-/// Whether some process holds it, without disturbing one that is about to take it.
+/// Whether a process holds the run's lock. Only queries it, so a concurrent take() cannot fail because of this call.
 bool isLocked(const contract::RunFolder& folder);
 
-/// "run R is already looked after by process 12 on host; stop it first"
-std::string takenBy(const contract::RunFolder& folder);
+/// "run R already has a supervisor, process 12 on host; stop the run first"
+std::string alreadySupervisedMessage(const contract::RunFolder& folder);
 
-/// Blocks until no supervisor is alive.
+/// Blocks until no process holds the run's lock.
 void waitForSupervisor(const contract::RunFolder& folder);
 
-/// Nothing when there is no lock file or it is damaged.
+/// Returns nullopt when there is no lock file or it is damaged.
 std::optional<LockOwner> lockOwner(const contract::RunFolder& folder);
 
 }  // namespace launcher

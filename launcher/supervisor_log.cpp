@@ -1,14 +1,24 @@
 #include "launcher/supervisor_log.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/null_sink.h>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace launcher {
 namespace {
 
 spdlog::sink_ptr openSink(const std::filesystem::path& file)
 {
+    // Creates the file for this user alone, and tells a pipe or a link, which the sink would open.
+    const int descriptor = contract::openRegularFile(file, O_WRONLY | O_APPEND | O_CREAT, contract::Links::Refuse);
+    if (descriptor < 0)
+        return std::make_shared<spdlog::sinks::null_sink_st>();
+    ::close(descriptor);
     try {
         return std::make_shared<spdlog::sinks::basic_file_sink_st>(file.string());
     } catch (const spdlog::spdlog_ex&) {

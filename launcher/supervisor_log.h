@@ -1,4 +1,4 @@
-// logs/supervisor.log
+// The supervisor's log, logs/supervisor.log.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -6,8 +6,8 @@
 
 namespace launcher {
 
-/// Lines like those of the ranks: "2026-11-21 10:15:00.123 [info] [supervisor] text". A log that cannot be
-/// written is no reason to end training: what would go there is then lost.
+/// Writes lines in the format of the ranks' logs: "2026-11-21 10:15:00.123 [info] [supervisor] text". Training continues
+/// when the log cannot be written; the lines are then lost.
 class SupervisorLog {
 public:
     explicit SupervisorLog(const std::filesystem::path& file);

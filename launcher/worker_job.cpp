@@ -14,8 +14,8 @@ using Ranks = std::vector<std::unique_ptr<QProcess>>;
 
 constexpr int kPollMs = 100;
 
-/// Passes on the lines that are whole; at the end what is left as well.
-void passLines(QProcess& rank, const std::function<void(const std::string&)>& onLine)
+/// Calls @p onLine with each complete line of standard output and, once the rank has exited, with the rest.
+void forwardLines(QProcess& rank, const std::function<void(const std::string&)>& onLine)
 {
     const bool isOver = rank.state() == QProcess::NotRunning;
     while (rank.canReadLine() || (isOver && rank.bytesAvailable() > 0))
@@ -34,33 +34,31 @@ void killAll(const Ranks& ranks)
     for (const auto& rank : ranks) {
         if (isRunning(rank)) {
             rank->kill();
-            rank->waitForFinished(-1);  // SIGKILL: a moment
+            rank->waitForFinished(-1);  // SIGKILL takes effect at once
         }
     }
 }
 
 std::string whyFailed(QProcess& process, int rank)
 {
-    const std::string words = lastWords(process.readAllStandardError().toStdString(), rank);
-    if (!words.empty())
-        return words;
-    return "rank " + std::to_string(rank) + (process.exitStatus() == QProcess::CrashExit ? " was ended by signal " : " failed with exit code ")
+    const std::string message = lastErrorLine(process.readAllStandardError().toStdString(), rank);
+    if (!message.empty())
+        return message;
+    const bool isSignal = process.exitStatus() == QProcess::CrashExit;
+    return "rank " + std::to_string(rank) + (isSignal ? " was ended by signal " : " failed with exit code ")
         + std::to_string(process.exitCode());
 }
 
-/// The rank whose failure is no consequence of another's; -1 when none failed.
+/// Returns the rank whose failure is not a consequence of another one's; -1 when none has failed.
 int firstFailure(const Ranks& ranks)
 {
-    int found = -1;
+    std::vector<RankExit> exits;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (!hasFailed(*ranks[i]))
-            continue;
-        const bool lostPeer = ranks[i]->exitStatus() == QProcess::NormalExit && ranks[i]->exitCode() == worker_exit::kLostPeer;
-        if (!lostPeer)
-            return static_cast<int>(i);
-        found = found < 0 ? static_cast<int>(i) : found;
+        if (hasFailed(*ranks[i]))
+            exits.push_back({.rank = static_cast<int>(i), .isSignal = ranks[i]->exitStatus() == QProcess::CrashExit, .code = ranks[i]->exitCode(), .errorText = {}});
     }
-    return found;
+    const auto cause = firstCause(exits);
+    return cause ? cause->rank : -1;
 }
 
 /// @return empty, or why rank @p rank could not be started.
@@ -78,10 +76,11 @@ std::string startWorker(QProcess& process, const WorkerJob& job, int rank, const
     process.start(QIODevice::ReadOnly);
     if (process.waitForStarted(-1))
         return {};
-    return "rank " + std::to_string(rank) + " could not be started (" + process.errorString().toStdString() + "); its program is " + job.worker;
+    return "rank " + std::to_string(rank) + " could not be started (" + process.errorString().toStdString()
+        + "): check the worker program " + job.worker;
 }
 
-/// Until all have ended, or one has failed.
+/// Blocks until all ranks have exited or one has failed.
 void waitForAll(const Ranks& ranks, const std::function<void(const std::string&)>& onLine)
 {
     while (std::ranges::any_of(ranks, isRunning) && firstFailure(ranks) < 0) {
@@ -92,9 +91,9 @@ void waitForAll(const Ranks& ranks, const std::function<void(const std::string&)
             (*awaited)->waitForFinished(kPollMs);
         for (const auto& rank : ranks)
             rank->waitForFinished(0);
-        passLines(*ranks.front(), onLine);
+        forwardLines(*ranks.front(), onLine);
     }
-    passLines(*ranks.front(), onLine);
+    forwardLines(*ranks.front(), onLine);
 }
 
 }  // namespace

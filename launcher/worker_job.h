@@ -1,4 +1,4 @@
-// Ranks that do one thing in the foreground and end: no run, no supervisor.
+// Runs worker ranks in the foreground for one job, without a run folder and a supervisor.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,16 +7,16 @@
 namespace launcher {
 
 struct WorkerJob {
-    std::string worker;                  ///< program
+    std::string worker;                  ///< path of the worker program
     std::vector<std::string> arguments;  ///< the same for all ranks
     int ranks = 1;
-    int threads = 0;                     ///< CPU threads of each; 0 divides the cores
+    int threads = 0;                     ///< CPU threads of each rank; 0 divides the cores among the ranks
 };
 
-/// Waits for all ranks; when one fails the others are killed. Call it on the main thread: ranks die with the thread that
-/// started them.
-/// @param onLine gets each line that rank 0 writes to standard output
-/// @return empty, or why it failed: the words of the rank that failed first, in one sentence
+/// Blocks until all ranks have exited; when one fails, the others are killed. Must be called on the main thread, because
+/// the kernel kills a rank when the thread that started it ends.
+/// @param onLine called with each line that rank 0 writes to standard output
+/// @return empty, or why the job failed, in one sentence: the error message of the rank that failed first
 std::string runWorkers(const WorkerJob& job, const std::function<void(const std::string& line)>& onLine);
 
 }  // namespace launcher

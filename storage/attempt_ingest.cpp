@@ -1,9 +1,11 @@
 #include "storage/attempt_ingest.h"
 
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/formats/folder_entries.h"
 #include "storage/run_ingest.h"
 
 #include <map>
+#include <stdexcept>
 
 namespace storage {
 namespace {
@@ -33,13 +35,47 @@ void writeParameters(
     }
 }
 
-void writeAttempt(Database& database, std::int64_t run, const contract::RunFolder& folder, int number,
-    const std::string& stamp)
+/// What start.json says; when it cannot be read, what is known from the experiment and the journals.
+struct Start {
+    contract::AttemptStart record;
+    std::string problem;  ///< why the file cannot be read; empty when it was
+};
+
+Start readStart(Database& database, std::int64_t run, const contract::RunFolder& folder, int number,
+    const contract::Experiment& experiment)
 {
-    const contract::AttemptStart start = folder.readStart(number);
-    const bool hasConfig = std::filesystem::exists(folder.config(number));
+    Start start;
+    try {
+        start.record = folder.readStart(number);
+    } catch (const std::runtime_error& error) {
+        start.problem = error.what();
+        start.record.ranks = static_cast<int>(experiment.integer("launch.ranks"));
+        Query row = database.query("SELECT start_unix_ms, host FROM progress WHERE run = ? AND attempt = ? ORDER BY rank LIMIT 1");
+        if (row.bind(run, number).step()) {
+            start.record.startUnixMs = row.integer(0);
+            start.record.host = row.text(1);
+        }
+        Query step = database.query("SELECT coalesce((SELECT min(first_step) - 1 FROM series WHERE run = ?1 AND attempt = ?2),"
+                                    " (SELECT max(last_step) FROM progress WHERE run = ?1 AND attempt < ?2), 0)");
+        if (number > 1 && step.bind(run, number).step())
+            start.record.parentStep = step.integer(0);
+    }
+    return start;
+}
+
+/// @param known the stored stamp; empty when the attempt is not stored yet
+/// @return why start.json cannot be read; empty when it was.
+std::string writeAttempt(Database& database, std::int64_t run, const contract::RunFolder& folder, int number,
+    std::string stamp, const std::string& known)
+{
+    const bool hasConfig = contract::hasEntry(folder.config(number));
     const auto parsed = hasConfig ? contract::loadExperiment(folder.config(number)) : contract::ParsedExperiment();
     const contract::Experiment& experiment = parsed.experiment;
+    const auto [start, problem] = readStart(database, run, folder, number, experiment);
+    if (!problem.empty())
+        stamp += " unread " + std::to_string(start.startUnixMs);  // never that of a file, so that it is read again next time
+    if (stamp == known)
+        return problem;
     const std::int64_t totalSteps = hasConfig ? experiment.integer("run.total_steps") : 0;
     const std::string name = hasConfig ? experiment.text("run.name") : std::string();
     const std::string project = hasConfig ? experiment.text("run.project") : std::string();
@@ -54,6 +90,7 @@ void writeAttempt(Database& database, std::int64_t run, const contract::RunFolde
     if (hasConfig)
         writeParameters(database, run, number, experiment);
     transaction.commit();
+    return problem;
 }
 
 }  // namespace
@@ -62,18 +99,19 @@ void ingestAttempts(Database& database, std::int64_t run, const contract::RunFol
     std::vector<std::string>& problems)
 {
     Stamps stored = storedStamps(database, run);
-    for (const int number : folder.attempts()) {
+    std::error_code error;
+    for (const int number : folder.attempts(error)) {
         const std::string stamp = stampOf(folder.start(number)) + " " + stampOf(folder.config(number));
         const auto known = stored.extract(number);
         if (known && known.mapped() == stamp)
             continue;
-        try {
-            writeAttempt(database, run, folder, number, stamp);
-        } catch (const SQLite::Exception&) {
-            throw;
-        } catch (const std::runtime_error& error) {
-            problems.emplace_back(error.what());
-        }
+        const std::string problem = writeAttempt(database, run, folder, number, stamp, known ? known.mapped() : std::string());
+        if (!problem.empty())
+            problems.push_back(problem);
+    }
+    if (const std::string problem = whyUnreadable(folder.attempt(1).parent_path(), error); !problem.empty()) {
+        problems.push_back(problem);
+        return;
     }
     for (const auto& [number, stamp] : stored)
         database.query("DELETE FROM attempt WHERE run = ? AND number = ?").bind(run, number).run();

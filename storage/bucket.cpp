@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// A bucket as it lies in a blob.
+/// Layout of a bucket in a blob.
 struct StoredBucket {
     std::int64_t firstStep;
     std::int64_t lastStep;
@@ -43,7 +43,7 @@ Bucket bucketOf(std::span<const Point> points)
         .firstNonFiniteStep = {}};
     for (const Point& point : points) {
         if (std::isfinite(point.value)) {
-            bucket.minimum = std::fmin(bucket.minimum, point.value);  // fmin passes over NaN
+            bucket.minimum = std::fmin(bucket.minimum, point.value);  // fmin ignores NaN
             bucket.maximum = std::fmax(bucket.maximum, point.value);
             bucket.last = point.value;
         } else if (bucket.nonFinite++ == 0) {

@@ -1,6 +1,7 @@
 #include "storage/checkpoint_ingest.h"
 
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/formats/folder_entries.h"
 #include "storage/run_ingest.h"
 
 #include <optional>
@@ -57,8 +58,7 @@ std::optional<CheckpointManifest> readUndamaged(const std::filesystem::path& fol
     try {
         return contract::readManifest(folder);
     } catch (const std::exception& error) {
-        std::error_code ignored;
-        if (std::filesystem::exists(folder / contract::kManifestFile, ignored)) {  // else rotated just now
+        if (contract::hasEntry(folder / contract::kManifestFile)) {  // else rotation has just removed it
             problems.emplace_back(error.what());
             damaged[folder.string()] = stamp;
         }
@@ -71,12 +71,14 @@ std::optional<CheckpointManifest> readUndamaged(const std::filesystem::path& fol
 void ingestCheckpoints(Database& database, std::int64_t run, const contract::RunFolder& folder,
     DamagedManifests& damaged, std::vector<std::string>& problems)
 {
-    auto stored = storedCheckpoints(database, run);  // before looking: what others add later is not ours to remove
-    for (const std::int64_t step : folder.checkpointSteps()) {
-        const std::filesystem::path place = folder.checkpoint(step);
+    // Read before the folders: rows that another process adds meanwhile must not be removed below.
+    auto stored = storedCheckpoints(database, run);
+    std::error_code unreadable;
+    for (const std::int64_t step : folder.checkpointSteps(unreadable)) {
+        const std::filesystem::path checkpoint = folder.checkpoint(step);
         std::error_code error;
-        const StoredCheckpoint found {stampOf(place / contract::kManifestFile),
-            std::filesystem::exists(place / contract::kPinFile, error)};
+        const StoredCheckpoint found {stampOf(checkpoint / contract::kManifestFile),
+            std::filesystem::exists(checkpoint / contract::kPinFile, error)};
         const auto known = stored.find(step);
         if (known != stored.end() && known->second.stamp == found.stamp) {
             if (known->second.isPinned != found.isPinned)
@@ -84,10 +86,14 @@ void ingestCheckpoints(Database& database, std::int64_t run, const contract::Run
                     .bind(found.isPinned, run, step)
                     .run();
             stored.erase(known);
-        } else if (const auto manifest = readUndamaged(place, found.stamp, damaged, problems)) {
+        } else if (const auto manifest = readUndamaged(checkpoint, found.stamp, damaged, problems)) {
             write(database, run, step, *manifest, found);
             stored.erase(step);
         }
+    }
+    if (const std::string problem = whyUnreadable(folder.checkpoints(), unreadable); !problem.empty()) {
+        problems.push_back(problem);
+        return;
     }
     for (const auto& [step, gone] : stored)
         remove(database, run, step);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-/// As a URI, which alone can say that a file is immutable.
+/// Returns @p file as a URI: only a URI can declare a file immutable.
 std::string uriOf(const std::filesystem::path& file, Database::Mode mode)
 {
     std::string uri = "file:";
@@ -53,7 +53,7 @@ std::int64_t bitsOf(double value) { return std::bit_cast<std::int64_t>(value); }
 Database::Database(const std::filesystem::path& file, Mode mode)
     : m_connection(uriOf(std::filesystem::absolute(file), mode), flagsOf(mode), kBusyTimeoutMs)
 {
-    // NORMAL loses no consistency with WAL, only the last moments after a power cut, which the journals have.
+    // With WAL, NORMAL keeps the database consistent. A power cut may lose the last commits, which the journals still have.
     m_connection.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
                       "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000");
 }

@@ -1,4 +1,4 @@
-// One connection to the database, with its statements prepared once.
+// One connection to the database. Prepares each statement once.
 #pragma once
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -15,7 +15,7 @@ namespace storage {
 
 using Bytes = std::string;  ///< binary content of a blob column
 
-/// A prepared statement in use; free again when it goes out of scope. Not to be used within itself.
+/// A prepared statement in use; it is reset when this goes out of scope. Do not request the same statement again before.
 class Query {
 public:
     explicit Query(SQLite::Statement& statement)
@@ -38,7 +38,7 @@ public:
     }
     bool step() { return m_statement->executeStep(); }  ///< whether there is a row
     void run() { m_statement->exec(); }
-    void free() { m_statement->tryReset(); }  ///< before the end of its scope
+    void free() { m_statement->tryReset(); }  ///< resets the statement before the end of the scope
 
     std::int64_t integer(int column) const { return m_statement->getColumn(column).getInt64(); }
     double real(int column) const { return m_statement->getColumn(column).getDouble(); }
@@ -46,7 +46,7 @@ public:
     bool isNull(int column) const { return m_statement->getColumn(column).isNull(); }
     /// Valid until the next step.
     std::string_view blob(int column) const;
-    double bits(int column) const;  ///< of a double kept as an integer, so that NaN survives
+    double bits(int column) const;  ///< a double that was stored as an integer with bitsOf()
 
 private:
     void bindOne(int index, int value) { m_statement->bind(index, value); }
@@ -69,7 +69,7 @@ private:
     SQLite::Statement* m_statement;
 };
 
-/// For columns that keep a double's bits: SQLite itself turns NaN into NULL.
+/// Returns the bits of @p value as an integer, for columns that must preserve NaN: SQLite turns a NaN into NULL.
 std::int64_t bitsOf(double value);
 
 class Database {
@@ -77,18 +77,18 @@ public:
     enum class Mode {
         ReadWrite,
         ReadOnly,
-        Frozen,  ///< a read-only file in a read-only folder that nobody writes: no locks, no shared memory
+        Frozen,  ///< a file that no process writes, opened as immutable: without locks and shared memory
     };
 
     /// Opens an existing file and sets the connection's pragmas. @throws SQLite::Exception.
     Database(const std::filesystem::path& file, Mode mode);
 
-    /// @param sql a literal: the statement is kept under its address.
+    /// @param sql must be a string literal: the prepared statement is cached under its address.
     Query query(const char* sql);
     void execute(const std::string& sql) { m_connection.exec(sql); }
     std::int64_t lastInsertId() const { return m_connection.getLastInsertRowid(); }
     std::int64_t pragma(const std::string& name);
-    std::int64_t dataVersion();  ///< grows with every commit of another connection
+    std::int64_t dataVersion();  ///< changes when another connection has committed
     SQLite::Database& connection() { return m_connection; }
 
 private:
@@ -96,7 +96,8 @@ private:
     std::unordered_map<const char*, std::unique_ptr<SQLite::Statement>> m_statements;
 };
 
-/// Begins at once as a writer, so that it never has to be taken back half-way. Rolls back unless committed.
+/// Takes the write lock when it begins, so that it cannot fail later on an upgrade from a read lock. The destructor rolls
+/// back unless commit() was called.
 class WriteTransaction {
 public:
     explicit WriteTransaction(Database& database)
@@ -109,7 +110,7 @@ private:
     SQLite::Transaction m_transaction;
 };
 
-/// All its reads see one state of the database.
+/// All reads within the transaction see the same state of the database.
 class ReadTransaction {
 public:
     explicit ReadTransaction(Database& database)

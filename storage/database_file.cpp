@@ -1,5 +1,7 @@
 #include "storage/database_file.h"
 
+#include "engine/contract/formats/open_file.h"
+#include "engine/contract/formats/temporary_name.h"
 #include "storage/migrations.h"
 #include "storage/store_error.h"
 
@@ -12,7 +14,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -26,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = StoreError::Kind;
 
-fs::path beside(const fs::path& file, const char* ending) { return fs::path(file.string() + ending); }
+fs::path withEnding(const fs::path& file, const char* ending) { return fs::path(file.string() + ending); }
 
 bool isMissingOrEmpty(const fs::path& file)
 {
@@ -45,13 +46,13 @@ std::uint32_t bigEndian(const char* bytes)
 
 constexpr std::size_t kHeaderBytes = 100;
 
-/// The file's first bytes; fewer when it is shorter, nothing when it cannot be opened.
+/// Returns the file's first kHeaderBytes bytes; fewer when it is shorter, nullopt when it cannot be read.
 ///
 /// [Note: descriptors of a database]
-/// POSIX takes all locks of a process on a file away when the process closes any descriptor of that file:
-/// closing one here would unlock the connections that other threads have open, and another process that
-/// closes its own would then take itself for the last one and delete the log under them. So a descriptor,
-/// one for each file ever looked at, stays open as long as the process.
+/// POSIX releases all locks of a process on a file when the process closes any descriptor of that file. Closing one here
+/// would release the locks of connections that other threads have open; another process that closes its own connection
+/// would then believe that it is the last one and delete the log that they use. So one descriptor for each file that was
+/// ever read here stays open until the process ends.
 std::optional<std::string> readHeader(const fs::path& file)
 {
     static std::mutex mutex;
@@ -62,7 +63,7 @@ std::optional<std::string> readHeader(const fs::path& file)
         return std::nullopt;
     auto [known, isNew] = descriptors.try_emplace({status.st_dev, status.st_ino}, -1);
     if (known->second < 0)
-        known->second = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        known->second = contract::openRegularFile(file, O_RDONLY, contract::Links::Follow);
     std::string header(kHeaderBytes, '\0');
     const ssize_t size = ::pread(known->second, header.data(), header.size(), 0);
     if (size < 0)
@@ -71,15 +72,22 @@ std::optional<std::string> readHeader(const fs::path& file)
     return header;
 }
 
-/// By the file's first bytes, before SQLite may touch it.
+/// Checks the file's first bytes before SQLite opens it. @throws StoreError.
 void checkHeader(const fs::path& file)
 {
     constexpr std::string_view kMagic("SQLite format 3\0", 16);
     constexpr std::size_t kVersionAt = 60;
     constexpr std::size_t kApplicationAt = 68;
+    for (const char* ending : {"", "-wal", "-shm", "-journal"}) {
+        // SQLite would wait for a process at the other end of a pipe.
+        std::error_code error;
+        const fs::file_type type = fs::status(withEnding(file, ending), error).type();
+        if (type != fs::file_type::regular && type != fs::file_type::not_found && type != fs::file_type::none)
+            throw corruptError(withEnding(file, ending), "is not a regular file");
+    }
     const std::optional<std::string> header = readHeader(file);
     if (!header)
-        throw StoreError(Kind::ReadOnly, file.string() + " cannot be read: give yourself the right to");
+        throw StoreError(Kind::ReadOnly, file.string() + " cannot be read: grant yourself read permission");
     if (header->size() < kHeaderBytes || !header->starts_with(kMagic))
         throw corruptError(file, "is not a database");
     if (bigEndian(header->data() + kApplicationAt) == kApplicationId
@@ -89,7 +97,8 @@ void checkHeader(const fs::path& file)
 
 enum class Schema { Current, Old, None };
 
-/// As SQLite sees it, log included. @throws StoreError when it is not ours or too new.
+/// Determines the schema through SQLite, which includes the log. @throws StoreError when the database is another program's
+/// or too new.
 Schema inspectSchema(const fs::path& file, Database& database)
 {
     const auto version = static_cast<std::size_t>(database.pragma("user_version"));
@@ -111,33 +120,33 @@ void checkWritable(const fs::path& file)
     std::error_code error;
     if (!fs::is_directory(folder, error))
         throw StoreError(Kind::ReadOnly, folder.string()
-                + " is not there, so that no database can be kept in it: create the folder");
+                + " does not exist, so the database cannot be created in it: create the folder");
     const bool isWritable = ::access(folder.c_str(), W_OK | X_OK) == 0
         && (::access(file.c_str(), W_OK) == 0 || errno == ENOENT);
     if (!isWritable)
         throw StoreError(Kind::ReadOnly, file.string() + " or its folder cannot be written ("
-                + std::strerror(errno) + "): give yourself the right to write there");
+                + std::strerror(errno) + "): grant yourself write permission there");
 }
 
-/// Under another name until it is whole, so that a database at @p file always is.
+/// Creates the database under another name and renames it when it is complete, so that @p file is never incomplete.
 void createDatabase(const fs::path& file)
 {
-    const fs::path unfinished = beside(file, (".new" + std::to_string(::getpid())).c_str());
-    removeDatabase(unfinished);
-    if (!std::ofstream(unfinished))
+    const fs::path unfinished = contract::temporaryName(file);
+    if (!createPrivateFile(unfinished))
         throw StoreError(Kind::ReadOnly, file.string() + " cannot be created ("
-                + std::strerror(errno) + "): give yourself the right to write in its folder");
+                + std::strerror(errno) + "): grant yourself write permission in its folder");
     try {
         Database database(unfinished, Database::Mode::ReadWrite);
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL");  // for shrink(); effective only in an empty file
         database.execute("PRAGMA journal_mode = WAL");
         migrate(database, unfinished, migrations());
     } catch (...) {
-        const int cause = errno;  // says whether the disk is full
+        const int cause = errno;  // kept for storeError(), which detects a full disk by it
         removeDatabase(unfinished);
         errno = cause;
         throw;
     }
-    removeDatabase(file);  // an empty file, or the log of a vanished one
+    removeDatabase(file);  // an empty file, or the log of a deleted one
     fs::rename(unfinished, file);
 }
 
@@ -148,8 +157,8 @@ OpenDatabase openReadOnly(const fs::path& file)
         OpenDatabase result {std::make_unique<Database>(file, mode), mode};
         if (inspectSchema(file, *result.database) != Schema::Current)
             throw StoreError(Kind::Other, file.string()
-                    + " was written by an older Atelier and cannot be read as it is: open it once"
-                      " with the right to write");
+                    + " was written by an older Atelier and must be migrated: open it once"
+                      " with write permission");
         return result;
     };
     try {
@@ -157,22 +166,22 @@ OpenDatabase openReadOnly(const fs::path& file)
     } catch (const SQLite::Exception& error) {
         const int code = error.getErrorCode();
         const bool lacksRights = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-        if (!lacksRights || !isMissingOrEmpty(beside(file, "-wal")))
+        if (!lacksRights || !isMissingOrEmpty(withEnding(file, "-wal")))
             throw;
         return open(Database::Mode::Frozen);
     }
 }
 
-/// Empty when it must first be created or migrated.
+/// Returns null when the database must be created or migrated first.
 std::unique_ptr<Database> openCurrent(const fs::path& file)
 {
     if (isMissingOrEmpty(file))
         return nullptr;
     checkHeader(file);
     {
-        // Closing a connection that may write would already write the log back.
-        Database looking(file, Database::Mode::ReadOnly);
-        if (inspectSchema(file, looking) != Schema::Current)
+        // Opened read-only, because closing a writable connection would write the log back to the file.
+        Database readOnly(file, Database::Mode::ReadOnly);
+        if (inspectSchema(file, readOnly) != Schema::Current)
             return nullptr;
     }
     auto database = std::make_unique<Database>(file, Database::Mode::ReadWrite);
@@ -229,7 +238,7 @@ OpenDatabase openDatabase(const fs::path& file, Store::Open mode)
         const FolderLock lock(folderOf(file), FolderLock::Kind::Shared);
         std::error_code error;
         if (!fs::exists(file, error) && !error)
-            throw StoreError(Kind::Other, file.string() + " is not there: the first run makes it");
+            throw StoreError(Kind::Other, file.string() + " does not exist: the first run creates it");
         return openReadOnly(file);
     } catch (const SQLite::Exception& error) {
         throw storeError(file, error, errno);
@@ -238,11 +247,20 @@ OpenDatabase openDatabase(const fs::path& file, Store::Open mode)
     }
 }
 
+bool createPrivateFile(const fs::path& file)
+{
+    const int descriptor = contract::openRegularFile(file, O_WRONLY | O_CREAT | O_TRUNC, contract::Links::Refuse);
+    if (descriptor < 0)
+        return false;
+    ::close(descriptor);
+    return true;
+}
+
 void removeDatabase(const fs::path& file)
 {
     std::error_code ignored;
     for (const char* ending : {"", "-wal", "-shm", "-journal"})
-        fs::remove(beside(file, ending), ignored);
+        fs::remove(withEnding(file, ending), ignored);
 }
 
 void renameDatabase(const fs::path& from, const fs::path& to)
@@ -250,8 +268,8 @@ void renameDatabase(const fs::path& from, const fs::path& to)
     removeDatabase(to);
     for (const char* ending : {"-wal", "-shm", "-journal", ""}) {
         std::error_code error;
-        if (fs::exists(beside(from, ending), error))
-            fs::rename(beside(from, ending), beside(to, ending));
+        if (fs::exists(withEnding(from, ending), error))
+            fs::rename(withEnding(from, ending), withEnding(to, ending));
     }
 }
 
@@ -263,7 +281,7 @@ FileIdentity identify(const fs::path& file, Database::Mode mode)
     FileIdentity identity {.device = info.st_dev, .inode = info.st_ino};
     if (mode == Database::Mode::Frozen) {
         identity.changeNs = info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec;
-        identity.hasLog = !isMissingOrEmpty(beside(file, "-wal"));
+        identity.hasLog = !isMissingOrEmpty(withEnding(file, "-wal"));
     }
     return identity;
 }

@@ -1,10 +1,10 @@
-// The database as a file: opened, created, checked, seen to be replaced.
+// The database as a file: opens, creates, checks and renames it, and detects that it was replaced.
 //
 // [Note: the folder's lock]
-// SQLite keeps a database apart from others by its path ("<name>-wal", "<name>-shm") and by its inode. A file
-// that takes another's place while both are open could mix them up. So whoever creates, migrates or replaces
-// the file holds an exclusive lock on its folder, and whoever opens it a shared one until its first read is
-// done. An open Store looks at the path's inode before each use and opens anew when it has changed.
+// SQLite identifies a database by its path (for "<name>-wal" and "<name>-shm") and by its inode (for locks). If a file is
+// replaced while both the old and the new one are open, the two can be mixed up. So code that creates, migrates or
+// replaces the file holds an exclusive lock on its folder, and code that opens it holds a shared lock until its first read
+// is done. An open Store checks the path's inode before each use and reopens the database when it has changed.
 #pragma once
 #include "storage/database.h"
 #include "storage/store.h"
@@ -14,7 +14,8 @@
 
 namespace storage {
 
-/// Held for the life of the object; a folder that cannot be locked (some network disks) is used without.
+/// Blocks until the lock is taken and holds it for the lifetime of the object. If the folder cannot be locked, as on some
+/// network disks, continues without a lock.
 class FolderLock {
 public:
     enum class Kind { Shared, Exclusive };
@@ -32,23 +33,29 @@ struct OpenDatabase {
     Database::Mode mode = Database::Mode::ReadWrite;
 };
 
-/// Creates or migrates it when @p mode allows. A corrupt or newer one is not modified. @throws StoreError.
+/// Opens the database; creates or migrates it first when @p mode is ReadWrite. Does not modify a corrupt or newer one.
+/// @throws StoreError.
 OpenDatabase openDatabase(const std::filesystem::path& file, Store::Open mode);
 
-/// The folder a database lies in.
+/// The folder that contains the database file.
 std::filesystem::path folderOf(const std::filesystem::path& database);
 
-/// The file and what SQLite keeps beside it.
+/// Creates the file empty, for this user alone (mode 0600); SQLite gives the files that it adds beside a database the same mode.
+/// @return false, with errno set, when it cannot be created.
+bool createPrivateFile(const std::filesystem::path& file);
+
+/// Removes the file and SQLite's files next to it ("-wal", "-shm", "-journal"). Ignores errors.
 void removeDatabase(const std::filesystem::path& file);
+/// Renames the file and SQLite's files next to it; replaces a database at @p to.
 /// @throws std::filesystem::filesystem_error.
 void renameDatabase(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Tells when a path leads to another file than before.
+/// Identifies the file at a path, to detect that it was replaced.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
-    std::int64_t changeNs = 0;  ///< looked at only where nobody may write: a Frozen database
-    bool hasLog = false;        ///< "<name>-wal"; the same
+    std::int64_t changeNs = 0;  ///< modification time; only for Database::Mode::Frozen, else 0
+    bool hasLog = false;        ///< "<name>-wal" is not empty; only for Database::Mode::Frozen, else false
     bool operator==(const FileIdentity&) const = default;
 };
 FileIdentity identify(const std::filesystem::path& file, Database::Mode mode);

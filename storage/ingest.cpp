@@ -1,11 +1,13 @@
 #include "storage/ingest.h"
 
-#include "engine/contract/journal.h"
-#include "engine/contract/text.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
 #include "storage/attempt_ingest.h"
 #include "storage/checkpoint_ingest.h"
 #include "storage/garbage.h"
 #include "storage/journal_ingest.h"
+#include "storage/journal_reader.h"
 #include "storage/run_ingest.h"
 #include "storage/store_private.h"
 
@@ -17,18 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ranks that have a journal, ascending, the supervisor (-1) first.
-std::vector<int> ranksWithJournal(const contract::RunFolder& folder)
+/// Ranks that have a journal, ascending, the supervisor (-1) first. Sets @p error when the folder cannot be read.
+std::vector<int> ranksWithJournal(const contract::RunFolder& folder, std::error_code& error)
 {
     std::vector<int> ranks;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder.journals(), error), end; !error && entry != end;
-         entry.increment(error)) {
-        const std::string name = entry->path().stem().string();
+    for (const fs::path& entry : contract::entriesOf(folder.journals(), error)) {
+        const std::string name = entry.stem().string();
         const auto rank = name.starts_with("rank-") ? contract::parseInteger(name.substr(5)) : std::nullopt;
-        if (rank && *rank >= 0 && *rank < 1'000'000 && entry->path() == folder.journal(static_cast<int>(*rank)))
+        if (rank && *rank >= 0 && *rank < 1'000'000 && entry == folder.journal(static_cast<int>(*rank)))
             ranks.push_back(static_cast<int>(*rank));
-        else if (entry->path() == folder.journal(contract::kSupervisorRank))
+        else if (entry == folder.journal(contract::kSupervisorRank))
             ranks.push_back(contract::kSupervisorRank);
     }
     std::ranges::sort(ranks);
@@ -38,17 +38,22 @@ std::vector<int> ranksWithJournal(const contract::RunFolder& folder)
 void ingestJournals(
     Database& database, std::int64_t run, const contract::RunFolder& folder, Ingest::Result& total)
 {
-    const std::vector<int> ranks = ranksWithJournal(folder);
+    std::error_code error;
+    const std::vector<int> ranks = ranksWithJournal(folder, error);
     for (const int rank : ranks) {
         try {
             const Ingest::Result result = ingestJournal(database, run, rank, folder.journal(rank));
             total.values += result.values;
             total.malformedLines += result.malformedLines;
-        } catch (const std::system_error& error) {
-            total.problems.emplace_back(error.what());
+            total.problems.insert(total.problems.end(), result.problems.begin(), result.problems.end());
+        } catch (const JournalError& problem) {
+            total.problems.emplace_back(problem.what());
         }
     }
-    forgetJournalsExcept(database, run, ranks);
+    if (const std::string problem = whyUnreadable(folder.journals(), error); problem.empty())
+        forgetJournalsExcept(database, run, ranks);
+    else
+        total.problems.push_back(problem + "; the curves that were read from it before are kept");
 }
 
 }  // namespace
@@ -72,9 +77,13 @@ Ingest::Result Ingest::catchUp(const contract::RunFolder& folder)
         return {};
     return m_d->store.m_d->use([&](Database& database) {
         Result result;
-        const std::int64_t run = ingestRun(database, folder);
-        ingestAttempts(database, run, folder, result.problems);
+        const std::int64_t run = ingestRun(database, folder, result.problems);
+        std::vector<std::string> unread;
+        ingestAttempts(database, run, folder, unread);
+        result.problems.insert(result.problems.end(), unread.begin(), unread.end());
         ingestJournals(database, run, folder, result);
+        if (!unread.empty())  // the journals may have told more about these attempts
+            ingestAttempts(database, run, folder, unread);
         ingestCheckpoints(database, run, folder, m_d->damaged, result.problems);
         return result;
     });

@@ -1,9 +1,11 @@
 #include "storage/journal_batch.h"
 
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace storage {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 namespace record = contract::record;
 using contract::JournalLine;
 
-/// An integer that may be too large for a number, and then is text.
+/// Reads an integer that the journal stores as a number or, when it is too large for one, as text.
 std::int64_t integerOf(const JournalLine& line, std::string_view name)
 {
     if (const auto text = contract::parseInteger(line.text(name)))
@@ -31,28 +33,53 @@ JournalBatch::JournalBatch(int rank, int attempt, std::int64_t startUnixMs)
 
 void JournalBatch::clear()
 {
+    if (m_series.size() > kMostMetrics) {  // of several attempts
+        m_series.clear();
+        m_byMetric.clear();
+        m_nextSeries = 0;
+    }
     for (SeriesBatch& series : m_series)
         series.points.clear();
     m_progress.clear();
     m_events.clear();
     m_samples.clear();
+    m_damage.clear();
+    m_isLastDamaged = false;
     m_values = 0;
-    m_malformedLines = 0;
+}
+
+std::int64_t JournalBatch::malformedLines() const
+{
+    return std::accumulate(m_damage.begin(), m_damage.end(), std::int64_t {0},
+        [](std::int64_t sum, const DamageBatch& damage) { return sum + damage.lines; });
 }
 
 void JournalBatch::add(const JournalLine& line)
 {
+    const bool followsDamage = std::exchange(m_isLastDamaged, line.kind == JournalLine::Kind::Malformed);
     switch (line.kind) {
     case JournalLine::Kind::Header:
+        if (followsDamage && --m_damage.back().lines == 0)  // its writer was killed within that line, which is legal
+            m_damage.pop_back();
         return addHeader(line.header);
     case JournalLine::Kind::Record:
         if (m_attempt > 0)
             addRecord(line);
         return;
     case JournalLine::Kind::Malformed:
-        ++m_malformedLines;
-        return;
+        return addDamage();
     }
+}
+
+void JournalBatch::addDamage()
+{
+    const int attempt = std::max(m_attempt, 1);
+    if (m_damage.empty() || m_damage.back().attempt != attempt)
+        m_damage.push_back({.attempt = attempt, .lines = 0, .step = 0, .unixMs = 0});
+    DamageBatch& damage = m_damage.back();
+    ++damage.lines;
+    damage.step = m_lastStep;
+    damage.unixMs = std::max(m_lastUnixMs, m_startUnixMs);
 }
 
 void JournalBatch::addHeader(const contract::JournalHeader& header)
@@ -61,6 +88,8 @@ void JournalBatch::addHeader(const contract::JournalHeader& header)
         m_byMetric.clear();
     m_attempt = header.attempt;
     m_startUnixMs = header.startUnixMs;
+    m_lastStep = 0;
+    m_lastUnixMs = 0;
     ProgressBatch& progress = progressNow();
     progress.host = header.host;
     progress.lastRecordUnixMs = std::max(progress.lastRecordUnixMs, m_startUnixMs);
@@ -69,7 +98,9 @@ void JournalBatch::addHeader(const contract::JournalHeader& header)
 void JournalBatch::addRecord(const JournalLine& line)
 {
     ProgressBatch& progress = progressNow();
-    progress.lastRecordUnixMs = std::max(progress.lastRecordUnixMs, unixMsOf(line));
+    m_lastStep = line.step;
+    m_lastUnixMs = unixMsOf(line);
+    progress.lastRecordUnixMs = std::max(progress.lastRecordUnixMs, m_lastUnixMs);
     if (line.type == record::kStep || line.type == record::kMetrics) {
         progress.lastStep = std::max(progress.lastStep, line.step);
         addMetrics(line);
@@ -88,7 +119,10 @@ void JournalBatch::addMetrics(const JournalLine& line)
     for (const contract::JournalField& field : line.fields()) {
         if (!field.isNumber)
             continue;
-        m_series[seriesOf(field.name)].points.push_back({line.step, line.tMs, field.number});
+        SeriesBatch* const series = seriesOf(field.name);
+        if (!series)
+            continue;
+        series->points.push_back({line.step, line.tMs, field.number});
         ++m_values;
         if (m_rank == 0 && field.name == contract::metric::kLoss)
             m_progress.back().loss = field.number;
@@ -128,17 +162,24 @@ ProgressBatch& JournalBatch::progressNow()
     return progress;
 }
 
-std::size_t JournalBatch::seriesOf(const std::string& metric)
+/// Returns nullptr when there are too many metrics.
+SeriesBatch* JournalBatch::seriesOf(const std::string& metric)
 {
     const bool isGuessed = m_nextSeries < m_series.size() && m_series[m_nextSeries].metric == metric
         && m_series[m_nextSeries].attempt == m_attempt;
     if (!isGuessed) {
-        const auto [found, isNew] = m_byMetric.try_emplace(metric, m_series.size());
-        if (isNew)
+        const auto known = m_byMetric.find(metric);
+        if (known == m_byMetric.end() && m_byMetric.size() >= kMostMetrics) {
+            m_hasTooManyMetrics = true;
+            return nullptr;
+        }
+        m_nextSeries = known == m_byMetric.end() ? m_series.size() : known->second;
+        if (known == m_byMetric.end()) {
+            m_byMetric.emplace(metric, m_series.size());
             m_series.push_back({m_attempt, metric, {}});
-        m_nextSeries = found->second;
+        }
     }
-    return m_nextSeries++;
+    return &m_series[m_nextSeries++];
 }
 
 std::int64_t JournalBatch::unixMsOf(const JournalLine& line) const

@@ -1,15 +1,22 @@
 #include "storage/journal_ingest.h"
 
+#include "engine/contract/formats/text.h"
 #include "storage/garbage.h"
 #include "storage/journal_batch.h"
 #include "storage/journal_reader.h"
 #include "storage/series_writer.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace storage {
 namespace {
+
+std::string damagedLinesText(std::int64_t lines)
+{
+    return std::to_string(lines) + (lines == 1 ? " damaged line was left out; its" : " damaged lines were left out; their") + " values are missing";
+}
 
 JournalPosition readPosition(Database& database, std::int64_t run, int rank)
 {
@@ -66,32 +73,89 @@ void writeSample(Database& database, std::int64_t run, int rank, const SampleRow
         .run();
 }
 
-void writeBatch(Database& database, std::int64_t run, int rank, const JournalBatch& batch)
+/// Adds to the attempt's event that says how many lines of the journal are damaged.
+void writeDamage(Database& database, std::int64_t run, int rank, const DamageBatch& damage)
 {
-    for (const SeriesBatch& series : batch.series())
-        if (!series.points.empty())
-            appendPoints(database, {run, series.attempt, rank, series.metric}, series.points);
+    const std::string kind = "damaged_lines";
+    std::int64_t lines = damage.lines, step = damage.step;
+    std::optional<std::int64_t> known;
+    {
+        Query row = database.query("SELECT last_step FROM progress WHERE run = ? AND attempt = ? AND rank = ?");
+        if (row.bind(run, damage.attempt, rank).step())
+            step = std::max(step, row.integer(0));  // of the records that were read earlier
+    }
+    {
+        Query row = database.query("SELECT key, message FROM event WHERE run = ? AND rank = ? AND attempt = ? AND kind = ?");
+        if (row.bind(run, rank, damage.attempt, kind).step()) {
+            known = row.integer(0);
+            const std::string message = row.text(1);  // begins with the number of lines so far
+            lines += contract::parseInteger(message.substr(0, message.find(' '))).value_or(0);
+        }
+    }
+    if (known)
+        database.query("DELETE FROM event WHERE key = ?").bind(*known).run();
+    writeEvent(database, run, {.attempt = damage.attempt, .rank = rank, .step = step, .unixMs = damage.unixMs,
+        .level = "warning", .kind = kind, .message = damagedLinesText(lines)});
+}
+
+/// How many metrics the journal may still add in an attempt.
+std::int64_t roomForSeries(Database& database, std::int64_t run, int attempt, int rank)
+{
+    Query row = database.query("SELECT count(*) FROM series WHERE run = ? AND attempt = ? AND rank = ?");
+    row.bind(run, attempt, rank).step();
+    return static_cast<std::int64_t>(JournalBatch::kMostMetrics) - row.integer(0);
+}
+
+/// @return false when some metrics were left out because there are too many.
+bool writeSeries(Database& database, std::int64_t run, int rank, const JournalBatch& batch)
+{
+    bool areAllWritten = true;
+    std::map<int, std::int64_t> room;  // by attempt
+    for (const SeriesBatch& series : batch.series()) {
+        if (series.points.empty())
+            continue;
+        if (!room.contains(series.attempt))
+            room[series.attempt] = roomForSeries(database, run, series.attempt, rank);
+        if (!appendPoints(database, {run, series.attempt, rank, series.metric}, series.points, room[series.attempt]))
+            areAllWritten = false;
+    }
+    return areAllWritten;
+}
+
+bool writeBatch(Database& database, std::int64_t run, int rank, const JournalBatch& batch)
+{
+    const bool areAllWritten = writeSeries(database, run, rank, batch);
+    for (const DamageBatch& damage : batch.damage())
+        writeDamage(database, run, rank, damage);
     for (const ProgressBatch& progress : batch.progress())
         writeProgress(database, run, rank, progress);
     for (const EventRow& event : batch.events())
         writeEvent(database, run, event);
     for (const SampleRow& sample : batch.samples())
         writeSample(database, run, rank, sample);
+    return areAllWritten && !batch.hasTooManyMetrics();
 }
 
-/// @return false, with nothing written, when somebody else has moved the position from @p known.
-bool commitBatch(Database& database, std::int64_t run, int rank, const JournalBatch& batch,
+enum class Commit {
+    Whole,
+    WithoutSomeMetrics,  ///< there are too many metrics
+    None,                ///< nothing was written: another process has changed the stored position since it was read
+};
+
+/// @param known the stored position as it was read
+Commit commitBatch(Database& database, std::int64_t run, int rank, const JournalBatch& batch,
     const JournalPosition& known, const JournalPosition& next)
 {
     WriteTransaction transaction(database);
     if (readPosition(database, run, rank) != known)
-        return false;
-    writeBatch(database, run, rank, batch);
+        return Commit::None;
+    const bool isWhole = writeBatch(database, run, rank, batch);
     writePosition(database, run, rank, next);
     transaction.commit();
-    return true;
+    return isWhole ? Commit::Whole : Commit::WithoutSomeMetrics;
 }
 
+/// Deletes all rows that come from the journal, unless another process has changed the stored position since @p known.
 void forget(Database& database, std::int64_t run, int rank, const JournalPosition& known)
 {
     WriteTransaction transaction(database);
@@ -104,7 +168,7 @@ void forget(Database& database, std::int64_t run, int rank, const JournalPositio
     transaction.commit();
 }
 
-/// @return empty when it must begin anew from where the database now stands.
+/// Reads the journal to its end. @return nullopt when the caller must retry from the position that is now stored.
 std::optional<Ingest::Result> follow(
     Database& database, std::int64_t run, int rank, const std::filesystem::path& file)
 {
@@ -122,15 +186,23 @@ std::optional<Ingest::Result> follow(
         if (!line.empty())
             batch.add(parser.parse(line));
     };
+    bool isWhole = true;
     while (reader.readLines(addLine)) {
         JournalPosition next {reader.offset(), reader.ending(), batch.attempt(), batch.startUnixMs()};
-        if (!commitBatch(database, run, rank, batch, known, next))
+        const Commit commit = commitBatch(database, run, rank, batch, known, next);
+        if (commit == Commit::None)
             return {};
+        isWhole = isWhole && commit == Commit::Whole;
         result.values += batch.values();
         result.malformedLines += batch.malformedLines();
         known = std::move(next);
         batch.clear();
     }
+    if (result.malformedLines > 0)
+        result.problems.push_back(file.string() + ": " + damagedLinesText(result.malformedLines));
+    if (!isWhole)
+        result.problems.push_back(file.string() + ": has more than " + std::to_string(JournalBatch::kMostMetrics)
+            + " metrics; those beyond are left out");
     return result;
 }
 

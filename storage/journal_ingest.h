@@ -1,4 +1,4 @@
-// Brings the rows that come from one journal up to its file.
+// Brings the rows that come from one journal up to date with its file.
 #pragma once
 #include "storage/database.h"
 #include "storage/ingest.h"
@@ -7,12 +7,13 @@
 
 namespace storage {
 
-/// In transactions that move the position together with what was read; another process may do the same.
-/// @param rank whose journal it is, by its name. @throws SQLite::Exception, std::system_error.
+/// Reads the lines that were appended since the stored position. Each transaction writes a batch of lines and the new
+/// position together, so several processes may call this for the same journal at once.
+/// @param rank the rank that writes the journal. @throws SQLite::Exception, JournalError.
 Ingest::Result ingestJournal(
     Database& database, std::int64_t run, int rank, const std::filesystem::path& file);
 
-/// Of journals whose files are gone.
+/// Deletes the rows that come from journals of other ranks than @p ranks, whose files are gone.
 void forgetJournalsExcept(Database& database, std::int64_t run, const std::vector<int>& ranks);
 
 }  // namespace storage

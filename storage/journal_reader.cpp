@@ -1,5 +1,7 @@
 #include "storage/journal_reader.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,12 +13,12 @@ namespace storage {
 
 JournalReader::JournalReader(std::filesystem::path file, const JournalPosition& position)
     : m_file(std::move(file))
-    , m_descriptor(::open(m_file.c_str(), O_RDONLY | O_CLOEXEC))
+    , m_descriptor(contract::openRegularFile(m_file, O_RDONLY, contract::Links::Refuse))
     , m_offset(position.offset)
     , m_ending(position.ending)
 {
     if (m_descriptor < 0 && errno != ENOENT)
-        throw std::system_error(errno, std::generic_category(), m_file.string());
+        throw JournalError(m_file.string() + ": " + contract::openError(errno).message());
     m_buffer.resize(m_ending.size());
     const auto start = m_offset - static_cast<std::int64_t>(m_ending.size());
     const ssize_t count
@@ -39,13 +41,13 @@ void JournalReader::restart()
 
 bool JournalReader::readLines(const std::function<void(std::string_view)>& onLine)
 {
-    std::size_t size = fill(0, kPortion);
+    std::size_t size = fill(0, kReadBytes);
     std::size_t end = std::string_view(m_buffer.data(), size).rfind('\n');
-    if (end == std::string_view::npos && size == kPortion) {
+    if (end == std::string_view::npos && size == kReadBytes) {
         size += fill(size, kLongestLine - size);
         end = std::string_view(m_buffer.data(), size).rfind('\n');
         if (end == std::string_view::npos && size == kLongestLine)
-            return passOverEndlessLine(onLine);
+            return skipOversizedLine(onLine);
     }
     if (end == std::string_view::npos)
         return false;
@@ -59,7 +61,7 @@ bool JournalReader::readLines(const std::function<void(std::string_view)>& onLin
     return true;
 }
 
-/// Reads @p count bytes into the buffer's @p from on. @return how many there were.
+/// Reads up to @p count bytes into the buffer, starting at its index @p from. @return the number of bytes read.
 std::size_t JournalReader::fill(std::size_t from, std::size_t count)
 {
     if (m_descriptor < 0)
@@ -73,7 +75,7 @@ std::size_t JournalReader::fill(std::size_t from, std::size_t count)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            throw std::system_error(errno, std::generic_category(), m_file.string());
+            throw JournalError(m_file.string() + ": " + std::generic_category().message(errno));
         if (got == 0)
             break;
         done += static_cast<std::size_t>(got);
@@ -81,13 +83,16 @@ std::size_t JournalReader::fill(std::size_t from, std::size_t count)
     return done;
 }
 
-/// Looks for the end of a line that is too long to be kept, and hands over its beginning, which is no JSON.
-bool JournalReader::passOverEndlessLine(const std::function<void(std::string_view)>& onLine)
+/// Searches the end of a line that is longer than kLongestLine. Passes only its beginning to @p onLine, which the parser
+/// counts as a malformed line.
+bool JournalReader::skipOversizedLine(const std::function<void(std::string_view)>& onLine)
 {
     const std::int64_t start = m_offset;
     const Bytes ending = m_ending;
     const Bytes beginning = m_buffer.substr(0, kLongestLine);
-    while (const std::size_t size = fill(0, kPortion)) {
+    while (const std::size_t size = fill(0, kReadBytes)) {
+        if (m_offset - start > kLongestGarbage)
+            throw JournalError(m_file.string() + ": has a line of more than 64 MiB, so it is not a journal");
         const std::size_t newline = std::string_view(m_buffer.data(), size).find('\n');
         const bool isFound = newline != std::string_view::npos;
         advance({m_buffer.data(), isFound ? newline + 1 : size});
@@ -96,7 +101,7 @@ bool JournalReader::passOverEndlessLine(const std::function<void(std::string_vie
             return true;
         }
     }
-    m_offset = start;  // its newline has not arrived yet
+    m_offset = start;  // the line's newline has not been written yet
     m_ending = ending;
     return false;
 }

@@ -1,5 +1,7 @@
 #include "storage/migrations.h"
 
+#include "storage/database_file.h"
+
 #include <array>
 #include <string>
 
@@ -7,10 +9,10 @@ namespace storage {
 namespace {
 
 // [Note: schema]
-// Everything that comes from one journal carries the run's key and that journal's rank, so that a journal
-// which was replaced can be read anew. Doubles that may be NaN are kept as the integer of their bits.
-// Keys of runs and series are never used again: who still holds one of a removed run must not meet another.
-// A series whose run is NULL is waste, waiting to be swept away in short transactions.
+// All rows that come from one journal carry the run's key and the journal's rank, so that they can be deleted and read
+// again when the journal was replaced. Doubles that may be NaN are stored as the integer of their bits.
+// Keys of runs and series are never reused, so that code which still holds a key of a removed run cannot read another run.
+// A series whose run is NULL is garbage; sweepGarbage() deletes it in short transactions.
 // See [Note: how a series lies] for block, level and tail.
 constexpr char kFirstSchema[] = R"(
 CREATE TABLE run (
@@ -151,13 +153,90 @@ CREATE TABLE event (
 CREATE INDEX event_by_time ON event (run, unix_ms, rank);
 )";
 
-constexpr std::array<const char*, 1> kMigrations {kFirstSchema};
+// [Note: change notices]
+// The table change has, for each run and each part of what the database knows of it (enum Part), a number that grows with every
+// change of the whole database; run 0 stands for the removal of a run. Triggers keep it, so that no writer can forget to.
+// A reader that remembers the highest number it has seen finds what has changed since, whichever process changed it.
+constexpr char kChangeNotices[] = R"(
+CREATE TABLE change (
+    run INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (run, part)
+) WITHOUT ROWID;
+CREATE INDEX change_by_number ON change (number);
+INSERT INTO change (run, part, number) VALUES (0, 0, 1);
+
+CREATE TRIGGER run_added AFTER INSERT ON run BEGIN
+    INSERT INTO change VALUES (NEW.key, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER run_changed AFTER UPDATE ON run BEGIN
+    INSERT INTO change VALUES (NEW.key, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER run_removed AFTER DELETE ON run BEGIN
+    INSERT INTO change VALUES (0, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER tag_added AFTER INSERT ON tag BEGIN
+    INSERT INTO change VALUES (NEW.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER tag_removed AFTER DELETE ON tag BEGIN
+    INSERT INTO change VALUES (OLD.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER attempt_added AFTER INSERT ON attempt BEGIN
+    INSERT INTO change VALUES (NEW.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER attempt_changed AFTER UPDATE ON attempt BEGIN
+    INSERT INTO change VALUES (NEW.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER attempt_removed AFTER DELETE ON attempt BEGIN
+    INSERT INTO change VALUES (OLD.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER progress_added AFTER INSERT ON progress BEGIN
+    INSERT INTO change VALUES (NEW.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER progress_changed AFTER UPDATE ON progress BEGIN
+    INSERT INTO change VALUES (NEW.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER progress_removed AFTER DELETE ON progress BEGIN
+    INSERT INTO change VALUES (OLD.run, 0, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER series_added AFTER INSERT ON series WHEN NEW.run IS NOT NULL BEGIN
+    INSERT INTO change VALUES (NEW.run, 1, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER series_changed AFTER UPDATE ON series WHEN OLD.run IS NOT NULL BEGIN
+    INSERT INTO change VALUES (OLD.run, 1, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER sample_added AFTER INSERT ON sample BEGIN
+    INSERT INTO change VALUES (NEW.run, 2, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER sample_removed AFTER DELETE ON sample BEGIN
+    INSERT INTO change VALUES (OLD.run, 2, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER checkpoint_added AFTER INSERT ON checkpoint BEGIN
+    INSERT INTO change VALUES (NEW.run, 3, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER checkpoint_changed AFTER UPDATE ON checkpoint BEGIN
+    INSERT INTO change VALUES (NEW.run, 3, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER checkpoint_removed AFTER DELETE ON checkpoint BEGIN
+    INSERT INTO change VALUES (OLD.run, 3, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER event_added AFTER INSERT ON event BEGIN
+    INSERT INTO change VALUES (NEW.run, 4, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+CREATE TRIGGER event_removed AFTER DELETE ON event BEGIN
+    INSERT INTO change VALUES (OLD.run, 4, (SELECT max(number) + 1 FROM change))
+        ON CONFLICT DO UPDATE SET number = excluded.number; END;
+)";
+
+constexpr std::array<const char*, 2> kMigrations {kFirstSchema, kChangeNotices};
 
 void backUp(Database& database, const std::filesystem::path& file, std::size_t newVersion)
 {
     std::string copy = file.string() + ".before-v" + std::to_string(newVersion);
     std::error_code ignored;
-    std::filesystem::remove(copy, ignored);  // of a migration that did not come to its end
+    std::filesystem::remove(copy, ignored);  // left by a migration that did not complete
+    createPrivateFile(copy);  // SQLite would create it readable by everyone
     database.query("VACUUM INTO ?").bind(copy).run();
 }
 

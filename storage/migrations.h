@@ -1,4 +1,4 @@
-// How the database's schema came to be, one step a version.
+// The migrations of the database's schema, one for each version.
 #pragma once
 #include "storage/database.h"
 
@@ -9,12 +9,11 @@ namespace storage {
 
 inline constexpr std::int64_t kApplicationId = 0x41544c52;  ///< "ATLR", in the file's header
 
-/// The SQL that leads from version i to version i + 1, for every i from 0 on. Never edited once released.
+/// Element i is the SQL that migrates from version i to version i + 1. Must never be edited after its release.
 std::span<const char* const> migrations();
 
-/// Brings an open database up to date in one transaction; an older one is first copied to
-/// "<name>.before-v<new version>". Several processes may do this at once: one does, the others find it done.
-/// @throws SQLite::Exception; a migration that failed left nothing behind.
+/// Migrates an open database in one transaction; copies an older one to "<name>.before-v<new version>" first. Safe when
+/// several processes call it at once: one of them migrates. @throws SQLite::Exception; the database is then unchanged.
 void migrate(Database& database, const std::filesystem::path& file, std::span<const char* const> steps);
 
 }  // namespace storage

@@ -14,11 +14,11 @@ namespace storage {
 namespace {
 
 enum class Steps : std::uint8_t {
-    Stride,  ///< first, difference
-    Varied,  ///< first, then each difference
+    Stride,  ///< the first step and one difference
+    Varied,  ///< the first step, then each difference
 };
 enum class Times : std::uint8_t {
-    Microseconds,  ///< whole ones: first, then each difference
+    Microseconds,  ///< integers: the first time, then each difference
     Doubles,
 };
 enum class Values : std::uint8_t { Doubles, Floats };
@@ -32,8 +32,8 @@ public:
     {
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
-    /// Small numbers of either sign in few bytes.
-    void varied(std::int64_t value)
+    /// Zigzag variable-length encoding: small numbers of either sign take few bytes.
+    void varint(std::int64_t value)
     {
         auto rest = static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
         for (; rest >= 128; rest >>= 7)
@@ -61,7 +61,7 @@ public:
         m_rest.remove_prefix(sizeof value);
         return value;
     }
-    std::int64_t varied()
+    std::int64_t varint()
     {
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -72,7 +72,7 @@ public:
         }
         fail();
     }
-    /// @p count items of @p size bytes at least must still be there.
+    /// Fails unless at least @p count items of @p size bytes are left.
     void need(std::size_t size, std::size_t count = 1) const
     {
         if (m_rest.size() / size < count)
@@ -87,7 +87,7 @@ private:
     std::string_view m_rest;
 };
 
-/// Differences wrap around like the unsigned numbers they are made of, so that any two steps have one.
+/// Wraps around like unsigned arithmetic, so that it is defined for any two steps.
 std::int64_t difference(std::int64_t later, std::int64_t earlier)
 {
     return static_cast<std::int64_t>(
@@ -129,7 +129,7 @@ void writeSteps(std::span<const Point> points, Writer& out)
         return;
     }
     for (std::size_t i = 1; i < points.size(); ++i)
-        out.varied(difference(points[i].step, points[i - 1].step));
+        out.varint(difference(points[i].step, points[i - 1].step));
 }
 
 void writeTimes(std::span<const Point> points, Writer& out)
@@ -139,7 +139,7 @@ void writeTimes(std::span<const Point> points, Writer& out)
     std::int64_t former = 0;
     for (const Point& point : points) {
         if (isWhole)
-            out.varied(microseconds(point.tMs) - std::exchange(former, microseconds(point.tMs)));
+            out.varint(microseconds(point.tMs) - std::exchange(former, microseconds(point.tMs)));
         else
             out.raw(point.tMs);
     }
@@ -163,7 +163,7 @@ void readSteps(Reader& in, std::span<Point> points)
     points.front().step = in.raw<std::int64_t>();
     const std::int64_t stride = kind == Steps::Stride ? in.raw<std::int64_t>() : 0;
     for (std::size_t i = 1; i < points.size(); ++i)
-        points[i].step = sum(points[i - 1].step, kind == Steps::Stride ? stride : in.varied());
+        points[i].step = sum(points[i - 1].step, kind == Steps::Stride ? stride : in.varint());
 }
 
 void readTimes(Reader& in, std::span<Point> points)
@@ -172,7 +172,7 @@ void readTimes(Reader& in, std::span<Point> points)
     std::int64_t former = 0;
     for (Point& point : points) {
         if (kind == Times::Microseconds)
-            point.tMs = static_cast<double>(former = sum(former, in.varied())) / 1000;
+            point.tMs = static_cast<double>(former = sum(former, in.varint())) / 1000;
         else
             point.tMs = in.raw<double>();
     }
@@ -205,7 +205,7 @@ void decodePoints(std::string_view bytes, std::vector<Point>& points)
         return;
     Reader in(bytes);
     const auto count = in.raw<std::uint32_t>();
-    in.need(5, count);  // no damaged count makes us ask for gigabytes
+    in.need(5, count);  // so that a damaged count cannot cause a huge allocation
     if (count == 0)
         Reader::fail();
     const std::size_t former = points.size();

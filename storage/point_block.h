@@ -1,4 +1,4 @@
-// Points of a series as bytes. See [Note: how a series lies].
+// Encodes points of a series as bytes. See [Note: how a series lies].
 #pragma once
 #include "storage/database.h"
 #include "storage/store.h"
@@ -9,12 +9,12 @@
 
 namespace storage {
 
-/// Column by column: steps as differences, times as differences of microseconds, values as four bytes
-/// when all of them fit a float exactly. Every double reads back with the same bits.
+/// Stores the columns one after another: steps and times (in microseconds) as differences, values as float32 when all of
+/// them are exactly representable. Lossless: every double is decoded to the same bits.
 Bytes encodePoints(std::span<const Point> points);
 
 /// Appends the points to @p points.
-/// @throws SQLite::Exception (corrupt) when the bytes are none that encodePoints made.
+/// @throws SQLite::Exception (corrupt) when encodePoints() cannot have written the bytes.
 void decodePoints(std::string_view bytes, std::vector<Point>& points);
 
 }  // namespace storage

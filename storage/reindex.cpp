@@ -1,3 +1,5 @@
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/temporary_name.h"
 #include "storage/database_file.h"
 #include "storage/ingest.h"
 #include "storage/store_error.h"
@@ -7,30 +9,26 @@
 #include <set>
 #include <system_error>
 
-#include <unistd.h>
-
 namespace storage {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders that can be runs: those with attempts or journals. What is put together for another name
-/// (hidden ones) is none yet.
+/// Returns the folders that can be runs: those with attempts or journals. Excludes hidden folders, which are still being
+/// assembled.
 std::vector<fs::path> runFolders(const fs::path& folder)
 {
     std::vector<fs::path> folders;
     std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        std::error_code ignored;
-        const bool isRun = entry->path().filename().string().front() != '.'
-            && (fs::is_directory(entry->path() / "attempts", ignored)
-                || fs::is_directory(entry->path() / "journal", ignored));
+    for (const fs::path& entry : contract::entriesOf(folder, error)) {
+        // Not: is_directory. A run one of whose folders cannot be read is a run.
+        const bool isRun = entry.filename().string().front() != '.'
+            && (contract::hasEntry(entry / "attempts") || contract::hasEntry(entry / "journal"));
         if (isRun)
-            folders.push_back(entry->path());
+            folders.push_back(entry);
     }
     if (error && error != std::errc::no_such_file_or_directory)
         throw std::system_error(error, folder.string());
-    std::ranges::sort(folders);
     return folders;
 }
 
@@ -58,14 +56,15 @@ std::vector<std::string> catchUpEach(
 
 void checkIntegrity(const fs::path& file)
 {
-    Database database(file, Database::Mode::ReadWrite);  // takes the log along when it closes
+    Database database(file, Database::Mode::ReadWrite);  // writable, so that closing it writes the log back
     Query row = database.query("PRAGMA integrity_check(1)");
     if (!row.step() || row.text(0) != "ok")
-        throw corruptError(file, "was written damaged (" + row.text(0) + "), perhaps by a failing disk");
+        throw corruptError(file, "is damaged right after it was written (" + row.text(0) + "); the disk may be failing");
 }
 
-/// The old database gives way, with its log; whoever has it open finds the new one at the next look.
-void putInPlace(const fs::path& unfinished, const fs::path& database)
+/// Renames the old database with its log and moves the new one to its path. A Store that has the old one open reopens at
+/// its next use.
+void replaceDatabase(const fs::path& unfinished, const fs::path& database)
 {
     const FolderLock lock(folderOf(database), FolderLock::Kind::Exclusive);
     std::error_code error;
@@ -82,7 +81,7 @@ std::vector<std::string> catchUpAll(Store& store, const fs::path& runsFolder)
     std::vector<fs::path> folders;
     std::error_code missing;
     if (!fs::exists(runsFolder, missing))
-        return {};  // a disk that is away now is no reason to forget its runs
+        return {};  // keep the runs of a disk that is not mounted now
     try {
         folders = runFolders(runsFolder);
     } catch (const std::system_error& error) {
@@ -101,8 +100,7 @@ std::vector<std::string> catchUpAll(Store& store, const fs::path& runsFolder)
 std::vector<std::string> reindex(
     const fs::path& database, const fs::path& runsFolder, const Progress& onProgress)
 {
-    const fs::path unfinished(database.string() + ".reindex" + std::to_string(::getpid()));
-    removeDatabase(unfinished);
+    const fs::path unfinished = contract::temporaryName(database);
     try {
         std::vector<std::string> problems;
         {
@@ -110,12 +108,12 @@ std::vector<std::string> reindex(
             problems = catchUpEach(store, runFolders(runsFolder), onProgress);
         }
         checkIntegrity(unfinished);
-        putInPlace(unfinished, database);
+        replaceDatabase(unfinished, database);
         return problems;
     } catch (const SQLite::Exception& error) {
-        const StoreError sentence = storeError(database, error, errno);
+        const StoreError problem = storeError(database, error, errno);
         removeDatabase(unfinished);
-        throw sentence;
+        throw problem;
     } catch (const std::system_error& error) {
         removeDatabase(unfinished);
         throw StoreError(StoreError::Kind::Other, database.string() + " cannot be rebuilt: " + error.what());

@@ -1,8 +1,10 @@
 #include "storage/run_ingest.h"
 
-#include "engine/contract/annotations.h"
+#include "engine/contract/run/annotations.h"
 
 #include <sys/stat.h>
+
+#include <stdexcept>
 
 namespace storage {
 namespace {
@@ -40,16 +42,32 @@ std::string stampOf(const std::filesystem::path& file)
         + std::to_string(info.st_size) + ":" + std::to_string(info.st_ino);
 }
 
-std::int64_t ingestRun(Database& database, const contract::RunFolder& folder)
+std::string whyUnreadable(const std::filesystem::path& folder, const std::error_code& error)
+{
+    const bool isKnown = !error || error == std::errc::no_such_file_or_directory;
+    return isKnown ? std::string() : folder.string() + ": cannot be read (" + error.message() + ")";
+}
+
+std::int64_t ingestRun(Database& database, const contract::RunFolder& folder, std::vector<std::string>& problems)
 {
     const std::string id = folder.id();
     const std::string path = folder.root().string();
-    const std::string stamp = stampOf(folder.annotations());
+    std::string stamp = stampOf(folder.annotations());
     const StoredRun stored = findRun(database, id);
     if (stored.key != 0 && stored.folder == path && stored.stamp == stamp)
         return stored.key;
 
-    const contract::Annotations annotations = contract::readAnnotations(folder.annotations());
+    contract::Annotations annotations;
+    try {
+        annotations = contract::readAnnotations(folder.annotations());
+    } catch (const std::runtime_error& error) {
+        problems.emplace_back(error.what());
+        if (stored.key != 0) {
+            database.query("UPDATE run SET folder = ? WHERE key = ?").bind(path, stored.key).run();
+            return stored.key;
+        }
+        stamp.clear();  // so that they are read again next time
+    }
     WriteTransaction transaction(database);
     database.query("INSERT INTO run (id, folder, name, project, notes, is_archived, annotations_stamp)"
                    " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET folder = excluded.folder,"

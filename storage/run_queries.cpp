@@ -9,20 +9,20 @@ namespace {
 
 using Limits = std::numeric_limits<std::int64_t>;
 
-/// Keys from first to last: all runs, or one.
+/// A range of run keys: all runs, or one.
 struct KeyRange {
     std::int64_t first = Limits::min();
     std::int64_t last = Limits::max();
 };
 
-/// The run's key; -1 when there is none, which no run has.
+/// Returns the run's key, or -1, which is no run's key, when the run is not in the index.
 std::int64_t keyOf(Database& database, const std::string& runId)
 {
     Query row = database.query("SELECT key FROM run WHERE id = ?");
     return row.bind(runId).step() ? row.integer(0) : -1;
 }
 
-/// What is known of an attempt, from its folder and from the journals.
+/// An attempt, as described by its folder and by the journals.
 struct Attempt {
     AttemptRow row;
     std::string name;
@@ -56,14 +56,14 @@ void readStarts(Database& database, KeyRange keys, std::map<std::int64_t, Attemp
     }
 }
 
-/// Rows come by rank, the supervisor's (-1) first: its outcome stands, rank 0's fills a gap.
+/// Rows are ordered by rank, the supervisor (-1) first: its outcome has priority over that of rank 0.
 void addProgress(const Query& row, Attempts& attempts)
 {
     const int number = static_cast<int>(row.integer(1));
     const std::int64_t rank = row.integer(2);
     const auto [found, isUnknown] = attempts.try_emplace(number);
     Attempt& attempt = found->second;
-    if (isUnknown) {  // its start.json is gone: the journal knows a little
+    if (isUnknown) {  // its start.json is gone, so the journal is the only source
         attempt.row.number = number;
         attempt.row.startUnixMs = row.integer(3);
         attempt.row.host = row.text(4);
@@ -121,8 +121,8 @@ void describe(const Attempts& attempts, RunRow& run)
         run.project = last.project;
 }
 
-/// After which step each attempt was overtaken, by the earliest step that a later one began from.
-std::map<int, std::int64_t> overtakenSteps(const Attempts& attempts)
+/// For each attempt that has later ones: the earliest step from which a later attempt resumed.
+std::map<int, std::int64_t> supersedingSteps(const Attempts& attempts)
 {
     std::map<int, std::int64_t> steps;
     std::int64_t earliest = Limits::max();
@@ -173,7 +173,7 @@ std::vector<AttemptRow> readAttempts(Database& database, const std::string& runI
 {
     const std::int64_t key = keyOf(database, runId);
     std::vector<AttemptRow> rows;
-    auto attempts = readAllAttempts(database, {key, key});  // outlives the loop over a part of it
+    auto attempts = readAllAttempts(database, {key, key});  // named, because the loop below refers into it
     for (auto& [number, attempt] : attempts[key])
         rows.push_back(std::move(attempt.row));
     return rows;
@@ -193,7 +193,7 @@ std::vector<ParameterRow> readParameters(Database& database, const std::string& 
 std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
 {
     const std::int64_t key = keyOf(database, runId);
-    const auto overtaken = overtakenSteps(readAllAttempts(database, {key, key})[key]);
+    const auto superseded = supersedingSteps(readAllAttempts(database, {key, key})[key]);
     std::vector<SeriesRow> rows;
     Query row = database.query("SELECT key, metric, rank, attempt, points, first_step, last_step, last_bits,"
                                " non_finite FROM series WHERE run = ? ORDER BY metric, rank, attempt");
@@ -209,8 +209,8 @@ std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
             .last = row.bits(7),
             .nonFinite = row.integer(8),
             .supersededAfter = {}};
-        const auto found = overtaken.find(series.attempt);
-        if (found != overtaken.end() && series.lastStep > found->second)
+        const auto found = superseded.find(series.attempt);
+        if (found != superseded.end() && series.lastStep > found->second)
             series.supersededAfter = found->second;
         rows.push_back(std::move(series));
     }
@@ -258,6 +258,18 @@ std::vector<SampleRow> readSamples(Database& database, const std::string& runId)
             .weights = row.text(6),
             .unixMs = row.integer(7)});
     return rows;
+}
+
+std::int64_t countCheckpoints(Database& database, const std::string& runId)
+{
+    Query row = database.query("SELECT count(*) FROM checkpoint WHERE run = ?");
+    return row.bind(keyOf(database, runId)).step() ? row.integer(0) : 0;
+}
+
+std::int64_t countSamples(Database& database, const std::string& runId)
+{
+    Query row = database.query("SELECT count(*) FROM sample WHERE run = ?");
+    return row.bind(keyOf(database, runId)).step() ? row.integer(0) : 0;
 }
 
 std::vector<EventRow> readEvents(Database& database, const std::string& runId, int limit)

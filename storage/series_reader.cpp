@@ -15,7 +15,7 @@ namespace {
 
 bool isEarlier(const Point& a, const Point& b) { return a.step < b.step; }
 
-/// How many buckets of @p level points [first, last) touch.
+/// Number of buckets of @p level that overlap points [first, last).
 std::int64_t touchedBuckets(std::int64_t first, std::int64_t last, int level)
 {
     return first == last ? 0 : (last - 1) / bucketPoints(level) - first / bucketPoints(level) + 1;
@@ -30,7 +30,7 @@ int levelFor(std::int64_t first, std::int64_t last, std::int64_t most)
     return level;
 }
 
-/// Points that are numbered from @p first on, as buckets of @p level.
+/// Appends @p points, the first of which has number @p first, as buckets of @p level.
 void appendBuckets(
     std::span<const Point> points, std::int64_t first, int level, std::vector<Bucket>& buckets)
 {
@@ -61,7 +61,7 @@ public:
     std::int64_t count() const { return m_count; }
     bool isSorted() const { return m_isSorted; }
 
-    /// Points [first, last) by number.
+    /// Returns the points with numbers [first, last).
     std::vector<Point> points(std::int64_t first, std::int64_t last)
     {
         std::vector<Point> points;
@@ -81,7 +81,7 @@ public:
         return points;
     }
 
-    /// The number of the first point with at least @p step; of a sorted series.
+    /// Returns the number of the first point whose step is at least @p step. Only for a sorted series.
     std::int64_t lowerBound(std::int64_t step)
     {
         Query row = m_database.query("SELECT number, points FROM block WHERE series = ? AND last_step >= ?"
@@ -98,7 +98,7 @@ public:
         return first + (found - points.begin());
     }
 
-    /// Points [first, last) as buckets of @p level; the first and the last one are cut to the range.
+    /// Returns points [first, last) as buckets of @p level; the first and the last bucket are cut to the range.
     std::vector<Bucket> buckets(std::int64_t first, std::int64_t last, int level)
     {
         std::vector<Bucket> buckets;
@@ -132,7 +132,7 @@ private:
             decodePoints(row.blob(0), points);
     }
 
-    /// Part of one bucket, from whole ones of lower levels.
+    /// Appends a part of one bucket, built from whole buckets of lower levels.
     void appendPart(std::int64_t first, std::int64_t last, int level, std::vector<Bucket>& buckets)
     {
         Bucket total;
@@ -142,7 +142,7 @@ private:
             buckets.push_back(total);
     }
 
-    /// Whole buckets [first, last) of @p level by number.
+    /// Appends the whole buckets of @p level with numbers [first, last).
     void readLevel(int level, std::int64_t first, std::int64_t last, std::vector<Bucket>& buckets)
     {
         const auto expected = buckets.size() + static_cast<std::size_t>(last - first);
@@ -166,8 +166,7 @@ private:
     std::vector<Point> m_tail;
 };
 
-/// A series whose steps went back (a writer began anew within an attempt) is put in order each time: rare,
-/// and right at once.
+/// For a series whose steps went back, because a rank restarted within an attempt. It is sorted on every read: this is rare.
 SeriesRange rangeOfUnsorted(
     SeriesReader& reader, std::int64_t firstStep, std::int64_t lastStep, std::int64_t maxBuckets)
 {

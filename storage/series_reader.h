@@ -7,10 +7,12 @@
 
 namespace storage {
 
-/// Within the caller's transaction. A series that is not there has no points.
+// Call these within a transaction. A series that does not exist reads as empty. Both throw SQLite::Exception.
+
+/// All points, ordered by step.
 std::vector<Point> readPoints(Database& database, std::int64_t series);
 
-/// What Store::range() says.
+/// See Store::range().
 SeriesRange readRange(Database& database, std::int64_t series, std::int64_t firstStep,
     std::int64_t lastStep, std::int64_t maxBuckets);
 

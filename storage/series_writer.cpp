@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace storage {
@@ -37,19 +38,25 @@ StoredSeries create(Database& database, const SeriesName& name, std::int64_t fir
     return series;
 }
 
-StoredSeries load(Database& database, const SeriesName& name, std::int64_t firstStep)
+/// Returns nullopt when the series does not exist and there is no room for it.
+std::optional<StoredSeries> load(Database& database, const SeriesName& name, std::int64_t firstStep, std::int64_t& room)
 {
     Query row = database.query("SELECT key, points, first_step, last_step, last_bits, non_finite, is_sorted,"
                                " tail FROM series WHERE run = ? AND attempt = ? AND rank = ? AND metric = ?");
-    if (!row.bind(name.run, name.attempt, name.rank, name.metric).step())
+    if (!row.bind(name.run, name.attempt, name.rank, name.metric).step()) {
+        if (room <= 0)
+            return std::nullopt;
+        --room;
         return create(database, name, firstStep);
+    }
     StoredSeries series {row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.bits(4),
         row.integer(5), row.integer(6) != 0, {}};
     decodePoints(row.blob(7), series.tail);
     return series;
 }
 
-void count(StoredSeries& series, std::span<const Point> points)
+/// Updates the totals of @p series for appended @p points.
+void addToTotals(StoredSeries& series, std::span<const Point> points)
 {
     for (const Point& point : points) {
         series.isSorted = series.isSorted && point.step >= series.lastStep;
@@ -61,14 +68,14 @@ void count(StoredSeries& series, std::span<const Point> points)
     series.points += static_cast<std::int64_t>(points.size());
 }
 
-void checkKept(std::size_t found, std::int64_t expected)
+void checkCount(std::size_t found, std::int64_t expected)
 {
     if (found != static_cast<std::size_t>(expected))
         throw SQLite::Exception("a series has lost points", SQLITE_CORRUPT);
 }
 
-/// Numbers [first, first + items.size()) put into rows of @p rowSize items. @p items begins with those
-/// that the first row already has.
+/// Writes items with numbers [first, first + items.size()) into rows of @p rowSize items. @p items begins with those that
+/// the first row already holds.
 template <typename Item, typename WriteRow>
 void writeRows(std::int64_t first, std::span<const Item> items, std::int64_t rowSize, WriteRow writeRow)
 {
@@ -78,7 +85,7 @@ void writeRows(std::int64_t first, std::span<const Item> items, std::int64_t row
     }
 }
 
-/// @param first number of the first of @p points; both are multiples of kTailPoints.
+/// @param first number of the first of @p points. It and the number of points are multiples of kTailPoints.
 void writeBlocks(Database& database, std::int64_t series, std::int64_t first, std::span<const Point> points)
 {
     std::vector<Point> items;
@@ -87,7 +94,7 @@ void writeBlocks(Database& database, std::int64_t series, std::int64_t first, st
         Query row = database.query("SELECT points FROM block WHERE series = ? AND number = ?");
         if (row.bind(series, first / kBlockPoints).step())
             decodePoints(row.blob(0), items);
-        checkKept(items.size(), kept);
+        checkCount(items.size(), kept);
     }
     items.insert(items.end(), points.begin(), points.end());
     writeRows<Point>(first - kept, items, kBlockPoints,
@@ -114,7 +121,7 @@ std::vector<Bucket> writeLevel(Database& database, std::int64_t series, int leve
         Query row = database.query("SELECT buckets FROM level WHERE series = ? AND level = ? AND number = ?");
         if (row.bind(series, level, first / kRowBuckets).step())
             items = decodeBuckets(row.blob(0));
-        checkKept(items.size(), kept);
+        checkCount(items.size(), kept);
     }
     items.insert(items.end(), added.begin(), added.end());
     writeRows<Bucket>(first - kept, items, kRowBuckets,
@@ -128,7 +135,7 @@ std::vector<Bucket> writeLevel(Database& database, std::int64_t series, int leve
     return items;
 }
 
-/// The buckets of the next level that have become complete with the @p added ones.
+/// Returns the buckets of the next level that become complete with the @p added buckets.
 std::vector<Bucket> nextLevel(
     const std::vector<Bucket>& items, std::int64_t firstItem, std::int64_t first, std::int64_t added)
 {
@@ -166,11 +173,14 @@ void save(Database& database, const StoredSeries& series)
 
 }  // namespace
 
-void appendPoints(Database& database, const SeriesName& name, std::span<const Point> points)
+bool appendPoints(Database& database, const SeriesName& name, std::span<const Point> points, std::int64_t& room)
 {
-    StoredSeries series = load(database, name, points.front().step);
+    std::optional<StoredSeries> stored = load(database, name, points.front().step, room);
+    if (!stored)
+        return false;
+    StoredSeries& series = *stored;
     const std::int64_t firstOfTail = series.points - static_cast<std::int64_t>(series.tail.size());
-    count(series, points);
+    addToTotals(series, points);
     series.tail.insert(series.tail.end(), points.begin(), points.end());
 
     const std::size_t whole = series.tail.size() / kTailPoints * kTailPoints;
@@ -181,6 +191,7 @@ void appendPoints(Database& database, const SeriesName& name, std::span<const Po
         series.tail.erase(series.tail.begin(), series.tail.begin() + static_cast<std::ptrdiff_t>(whole));
     }
     save(database, series);
+    return true;
 }
 
 }  // namespace storage

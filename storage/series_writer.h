@@ -15,7 +15,9 @@ struct SeriesName {
     std::string metric;
 };
 
-/// Within the caller's transaction; the series is made when it is new. @p points is not empty.
-void appendPoints(Database& database, const SeriesName& name, std::span<const Point> points);
+/// Call within a write transaction. Creates the series if it does not exist. @p points must not be empty.
+/// @param room how many series may still be created; becomes one less when this one is
+/// @return false, having written nothing, when the series does not exist and there is no room for it.
+bool appendPoints(Database& database, const SeriesName& name, std::span<const Point> points, std::int64_t& room);
 
 }  // namespace storage

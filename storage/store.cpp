@@ -5,6 +5,8 @@
 #include "storage/series_reader.h"
 #include "storage/store_private.h"
 
+#include <algorithm>
+
 namespace storage {
 
 Store::Private::Private(std::filesystem::path path, Store::Open openMode)
@@ -19,7 +21,7 @@ Database& Store::Private::current()
 {
     if (open.database && identify(file, open.mode) == identity)
         return *open.database;
-    open.database.reset();  // closed before its successor is opened: they share names
+    open.database.reset();  // closed before the new file is opened, because both use the same "-wal" and "-shm" names
     open = openDatabase(file, mode);
     identity = identify(file, open.mode);
     ++reopenings;
@@ -71,6 +73,16 @@ std::vector<SampleRow> Store::samples(const std::string& runId) const
     return m_d->read([&](Database& database) { return readSamples(database, runId); });
 }
 
+std::int64_t Store::checkpointCount(const std::string& runId) const
+{
+    return m_d->read([&](Database& database) { return countCheckpoints(database, runId); });
+}
+
+std::int64_t Store::sampleCount(const std::string& runId) const
+{
+    return m_d->read([&](Database& database) { return countSamples(database, runId); });
+}
+
 std::vector<EventRow> Store::events(const std::string& runId, int limit) const
 {
     return m_d->read([&](Database& database) { return readEvents(database, runId, limit); });
@@ -89,7 +101,7 @@ std::vector<Point> Store::points(std::int64_t seriesId) const
     return m_d->read([&](Database& database) { return readPoints(database, seriesId); });
 }
 
-// data_version tells of other connections' writes, the total of changes of our own; both only grow.
+// data_version grows with writes of other connections, getTotalChanges() with those of this one.
 std::int64_t Store::changeCounter() const
 {
     return m_d->use([this](Database& database) {
@@ -99,11 +111,58 @@ std::int64_t Store::changeCounter() const
     });
 }
 
+bool Changes::concerns(const std::string& runId, const std::vector<Part>& anyOf) const
+{
+    return isUnknown || std::ranges::any_of(parts, [&](const auto& changed) {
+        return changed.first == runId && std::ranges::find(anyOf, changed.second) != anyOf.end();
+    });
+}
+
+Changes Store::changesSince(std::int64_t position) const
+{
+    // Positions of a database that has been replaced by another one say nothing about that one.
+    constexpr std::int64_t kMoreThanAnyNumber = std::int64_t(1) << 40;
+    return m_d->read([&](Database& database) {
+        const std::int64_t base = (m_d->reopenings + 1) * kMoreThanAnyNumber;
+        Changes changes;
+        changes.isUnknown = position < base || position >= base + kMoreThanAnyNumber;
+        const std::int64_t known = changes.isUnknown ? 0 : position - base;
+        changes.position = base + known;
+        Query row = database.query("SELECT change.run, run.id, change.part, change.number FROM change"
+                                   " LEFT JOIN run ON run.key = change.run WHERE change.number > ?");
+        row.bind(known);
+        while (row.step()) {
+            changes.position = std::max(changes.position, base + row.integer(3));
+            if (changes.isUnknown)
+                continue;
+            if (row.integer(0) == 0)
+                changes.isRunRemoved = true;
+            else if (!row.isNull(1))
+                changes.parts.emplace_back(row.text(1), static_cast<Part>(row.integer(2)));
+        }
+        return changes;
+    });
+}
+
 void Store::removeRun(const std::string& runId)
 {
     m_d->use([&](Database& database) {
         database.query("DELETE FROM run WHERE id = ?").bind(runId).run();
+        database.query("DELETE FROM change WHERE run > 0 AND run NOT IN (SELECT key FROM run)"
+                       " AND number < (SELECT max(number) FROM change)").run();
         sweepGarbage(database);
+        shrink(database);
+    });
+}
+
+void Store::compact()
+{
+    m_d->use([](Database& database) {
+        sweepGarbage(database);
+        if (database.pragma("auto_vacuum") == kIncrementalVacuum)
+            return shrink(database);
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL");
+        database.execute("VACUUM");
     });
 }
 

@@ -1,4 +1,5 @@
-// The SQLite index of all runs. SQL lives in this folder only; the run folders are the truth.
+// The SQLite index of all runs. The run folders are authoritative; the index can be rebuilt from them at any time. SQL is
+// used in this folder only.
 //
 // Threads: a Store belongs to the thread that opened it; open one per thread. Several processes may
 // have the same database open; every write is a short transaction (≤ 20 ms) with a busy timeout.
@@ -9,16 +10,17 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace storage {
 
-/// What is wrong with a database, in one sentence with what to do.
+/// An error of the database, as one sentence that says what to do.
 class StoreError : public std::runtime_error {
 public:
     enum class Kind {
         Corrupt,   ///< not a database, or damaged: `atelier reindex` builds a new one from the run folders
-        Newer,     ///< written by a newer Atelier: left untouched
+        Newer,     ///< written by a newer version of Atelier; left untouched
         Locked,    ///< busy for longer than the timeout
         ReadOnly,  ///< the file or its folder cannot be written
         DiskFull,
@@ -38,7 +40,7 @@ private:
 struct RunRow {
     std::string id;
     std::string folder;
-    std::string name;      ///< the annotation's, else run.name
+    std::string name;      ///< from the annotations, else run.name, else the id
     std::string project;
     std::vector<std::string> tags;
     std::string notes;
@@ -50,8 +52,8 @@ struct RunRow {
     std::int64_t lastStep = 0;      ///< highest step journalled in the last attempt
     std::int64_t lastRecordUnixMs = 0;
     std::optional<double> lastLoss;
-    std::string outcome;  ///< last word of the last attempt's supervisor: "", finished, stopped, failed
-    std::string cause;    ///< of a failure
+    std::string outcome;  ///< of the last attempt's end record: finished, stopped or failed; empty without one
+    std::string cause;    ///< of the end record; may be empty
 };
 
 struct AttemptRow {
@@ -77,17 +79,17 @@ struct SeriesRow {
     std::int64_t lastStep = 0;
     std::optional<double> last;
     std::int64_t nonFinite = 0;  ///< how many points are NaN or infinite
-    /// Points after this step were overtaken by a later attempt; empty: none were.
+    /// A later attempt resumed from this step, so later points of this series are superseded; nullopt when none are.
     std::optional<std::int64_t> supersededAfter;
 };
 
 struct Point {
     std::int64_t step = 0;
-    double tMs = 0;    ///< since the attempt's start
+    double tMs = 0;    ///< milliseconds since the attempt's start
     double value = 0;  ///< may be non-finite
 };
 
-/// Consecutive points as one: count finite ones' minimum, maximum and last value.
+/// A summary of consecutive points: minimum, maximum and last value of the finite ones.
 struct Bucket {
     std::int64_t firstStep = 0;
     std::int64_t lastStep = 0;
@@ -95,18 +97,18 @@ struct Bucket {
     double lastTMs = 0;
     std::int64_t count = 0;      ///< points, non-finite ones included
     std::int64_t nonFinite = 0;
-    double minimum = 0;          ///< NaN when no point is finite, as the next two
+    double minimum = 0;          ///< this, maximum and last are NaN when no point is finite
     double maximum = 0;
     double last = 0;
     std::optional<std::int64_t> firstNonFiniteStep;
 };
 
 struct SeriesRange {
-    /// True: points holds every point of the range. False: buckets does, thinned.
+    /// True: `points` holds every point of the range. False: `buckets` summarises them.
     bool isExact = true;
     std::vector<Point> points;
     std::vector<Bucket> buckets;
-    std::int64_t totalPoints = 0;  ///< in the range, however it is shown
+    std::int64_t totalPoints = 0;  ///< number of points in the range
 };
 
 struct CheckpointRow {
@@ -116,7 +118,7 @@ struct CheckpointRow {
     std::int64_t unixMs = 0;
     std::int64_t bytes = 0;
     bool isPinned = false;
-    std::vector<std::pair<std::string, double>> metrics;  ///< at that step, by name
+    std::vector<std::pair<std::string, double>> metrics;  ///< values at that step, sorted by name
 };
 
 struct SampleRow {
@@ -143,13 +145,34 @@ struct EventRow {
 struct ParameterRow {
     std::string key;
     std::string value;
+    bool operator==(const ParameterRow&) const = default;
+};
+
+/// The parts of what the database knows of a run. The values are stored, see [Note: change notices].
+enum class Part {
+    Run = 0,          ///< RunRow, AttemptRow, ParameterRow
+    Series = 1,       ///< SeriesRow and points
+    Samples = 2,      ///< SampleRow
+    Checkpoints = 3,  ///< CheckpointRow
+    Events = 4,       ///< EventRow
+};
+
+/// What any process has changed in the database since an earlier moment.
+struct Changes {
+    std::int64_t position = 0;  ///< for the next call of changesSince()
+    bool isUnknown = true;      ///< anything may have changed: there was no earlier moment, or the database was replaced
+    bool isRunRemoved = false;
+    std::vector<std::pair<std::string, Part>> parts;  ///< of runs, by their ids
+
+    bool concerns(const std::string& runId, const std::vector<Part>& anyOf) const;
 };
 
 class Store {
 public:
     enum class Open { ReadWrite, ReadOnly };
 
-    /// Opens, creates or migrates (after a backup beside it) the database. @throws StoreError.
+    /// Opens the database. With ReadWrite, creates it when it is missing and migrates an older one, after a backup next to
+    /// it. @throws StoreError.
     explicit Store(const std::filesystem::path& database, Open mode = Open::ReadWrite);
     ~Store();
     Store(Store&&) noexcept;
@@ -163,7 +186,9 @@ public:
     std::vector<SeriesRow> series(const std::string& runId) const;
     std::vector<CheckpointRow> checkpoints(const std::string& runId) const;  ///< by step
     std::vector<SampleRow> samples(const std::string& runId) const;          ///< by step
-    /// Newest last; those of the last @p limit.
+    std::int64_t checkpointCount(const std::string& runId) const;
+    std::int64_t sampleCount(const std::string& runId) const;
+    /// The last @p limit events, newest last.
     std::vector<EventRow> events(const std::string& runId, int limit) const;
 
     /// Points of @p seriesId with firstStep <= step <= lastStep: all of them when there are at most
@@ -171,14 +196,21 @@ public:
     SeriesRange range(std::int64_t seriesId, std::int64_t firstStep, std::int64_t lastStep,
         std::int64_t maxBuckets) const;
 
-    /// All points, in steps' order: for export and for smoothing.
+    /// All points, ordered by step. For export and smoothing.
     std::vector<Point> points(std::int64_t seriesId) const;
 
-    /// Changes whenever any process has written to the database. About 20 µs.
+    /// Returns a number that changes when any process has written to the database. Takes about 20 µs.
     std::int64_t changeCounter() const;
 
-    /// Forgets a run; its folder is not touched.
+    /// Returns what has changed since changesSince() returned @p position; 0: there was no earlier call.
+    Changes changesSince(std::int64_t position) const;
+
+    /// Deletes a run from the index and gives its space back to the file system; its folder is not touched.
     void removeRun(const std::string& runId);
+
+    /// Gives all unused space back to the file system. A database that an older Atelier created is written anew for this,
+    /// once, which keeps other writers waiting.
+    void compact();
 
     struct Private;
 

@@ -49,7 +49,7 @@ StoreError storeError(
     case Kind::Locked:
         return {kind, name + " is locked by another program: close that program, then try again"};
     case Kind::ReadOnly:
-        return {kind, name + " or its folder cannot be written: give yourself the right to write there"};
+        return {kind, name + " or its folder cannot be written: grant yourself write permission there"};
     case Kind::DiskFull:
         return {kind, "the disk of " + name + " is full: free some space, then try again"};
     default:
@@ -67,8 +67,8 @@ StoreError corruptError(const std::filesystem::path& database, const std::string
 StoreError newerError(const std::filesystem::path& database)
 {
     return {Kind::Newer, database.string()
-            + " was written by a newer Atelier and is left untouched: use that version, or `atelier"
-              " reindex` to build one for this version"};
+            + " was written by a newer version of Atelier and is left untouched: use that version, or run"
+              " `atelier reindex` to build a new database for this version"};
 }
 
 }  // namespace storage

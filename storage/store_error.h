@@ -1,4 +1,4 @@
-// SQLite's errors as sentences for a person.
+// Converts SQLite's errors to sentences for the user.
 #pragma once
 #include "storage/store.h"
 
@@ -8,12 +8,12 @@
 
 namespace storage {
 
-/// @param systemErrno errno, which still is that of the failed system call. SQLite itself tells a full disk
-/// only by ENOSPC, not a quota (EDQUOT) or a limit on files (EFBIG), and keeps no errno of a failed commit.
+/// @param systemErrno errno as the failed system call left it. Needed because SQLite recognises a full disk only by
+/// ENOSPC, not a quota (EDQUOT) or a file size limit (EFBIG), and does not keep the errno of a failed commit.
 StoreError storeError(
     const std::filesystem::path& database, const SQLite::Exception& error, int systemErrno);
 
-/// A damaged file, with @p what is wrong with it ("is not a database").
+/// @param what the problem, as the predicate of a sentence: "is not a database"
 StoreError corruptError(const std::filesystem::path& database, const std::string& what);
 
 StoreError newerError(const std::filesystem::path& database);

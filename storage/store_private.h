@@ -1,4 +1,4 @@
-// A Store's connection, which follows the file when another takes its place.
+// A Store's connection. Reopens the database when its file was replaced.
 #pragma once
 #include "storage/database_file.h"
 #include "storage/store.h"
@@ -17,10 +17,10 @@ struct Store::Private {
 
     Private(std::filesystem::path path, Store::Open openMode);
 
-    /// The connection to the file that now lies at the path.
+    /// The connection to the file that is at the path now.
     Database& current();
 
-    /// Work on the database, with SQLite's errors as StoreError. An error of @p work rolls back.
+    /// Calls @p work with the database and converts SQLite's errors to StoreError.
     template <typename Work>
     auto use(Work work)
     {
@@ -33,7 +33,7 @@ struct Store::Private {
         }
     }
 
-    /// The same for work that reads in several statements.
+    /// The same within one read transaction, for work that reads with several statements.
     template <typename Work>
     auto read(Work work)
     {

@@ -14,28 +14,28 @@
 namespace ui {
 namespace {
 
-// What one start may ask of the window that is open already: a word, a space, an argument.
+// The requests that a second start sends to the window that is already open: "WORD" or "WORD ARGUMENT".
 constexpr char kRaise[] = "raise";
 constexpr char kDemo[] = "demo";
 constexpr char kRun[] = "run";
 constexpr char kExperiment[] = "experiment";
 
-QString request(const DesktopOptions& options)
+QString requestFor(const DesktopOptions& options)
 {
-    const auto with = [](const char* word, const std::string& argument) {
+    const auto compose = [](const char* word, const std::string& argument) {
         return QStringLiteral("%1 %2").arg(QLatin1String(word), QString::fromStdString(argument));
     };
     if (!options.openRun.empty())
-        return with(kRun, options.openRun);
+        return compose(kRun, options.openRun);
     if (!options.experiment.empty())
-        return with(kExperiment, std::filesystem::absolute(options.experiment).string());
+        return compose(kExperiment, std::filesystem::absolute(options.experiment).string());
     return QLatin1String(options.startDemo ? kDemo : kRaise);
 }
 
-void obey(MainWindow& window, const QString& message)
+void handleRequest(MainWindow& window, const QString& request)
 {
-    const QString word = message.section(QLatin1Char(' '), 0, 0);
-    const QString argument = message.section(QLatin1Char(' '), 1);
+    const QString word = request.section(QLatin1Char(' '), 0, 0);
+    const QString argument = request.section(QLatin1Char(' '), 1);
     window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
     window.show();
     window.raise();
@@ -48,7 +48,7 @@ void obey(MainWindow& window, const QString& message)
         window.openLaunchWindow().load(argument);
 }
 
-/// Empty, or why nothing can be kept there.
+/// Creates the data home's folders. Returns the error message, or an empty string on success.
 QString createHome(const launcher::DataHome& home)
 {
     try {
@@ -73,15 +73,18 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
     const launcher::DataHome home = launcher::DataHome::locate();
     const QString problem = createHome(home);
     SingleInstance instance(home);
-    if (instance.tell(request(options)))
+    if (instance.sendMessage(requestFor(options)))
         return 0;
     instance.listen();
 
     applyAppearance(Settings(home).appearance());
     MainWindow window(home);
-    QObject::connect(&instance, &SingleInstance::told, &window,
-        [&window](const QString& message) { obey(window, message); });
-    obey(window, request(options));
+    QObject::connect(&instance, &SingleInstance::messageReceived, &window,
+        [&window](const QString& message) { handleRequest(window, message); });
+    // The destructors below may wait for the database, and another start must not hand over to a window that is gone.
+    QObject::connect(&application, &QGuiApplication::lastWindowClosed, &instance, &SingleInstance::close);
+    QObject::connect(&application, &QCoreApplication::aboutToQuit, &instance, &SingleInstance::close);
+    handleRequest(window, requestFor(options));
     if (!problem.isEmpty()) {
         auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Atelier"), problem, QMessageBox::Close, &window);
         box->setAttribute(Qt::WA_DeleteOnClose);

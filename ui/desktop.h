@@ -1,4 +1,4 @@
-// The desktop program: from main() to the window's end.
+// Runs the desktop program: the application object, the single-instance check and the main window.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -6,13 +6,14 @@
 namespace ui {
 
 struct DesktopOptions {
-    std::string openRun;               ///< id of a run to inspect and draw
+    std::string openRun;               ///< id of a run to inspect and draw; empty: none
     bool startDemo = false;            ///< start the digits experiment
-    std::filesystem::path experiment;  ///< opened in the launch window
+    std::filesystem::path experiment;  ///< file to open in the launch window; empty: none
 };
 
-/// Shows the window until it is closed, or raises the one that is open for this data home.
-/// @return exit code of the program.
+/// Shows the main window and returns when it is closed. If a window is already open for this data home, passes
+/// @p options on to it and returns at once.
+/// @return the program's exit code.
 int runDesktop(int& argc, char** argv, const DesktopOptions& options);
 
 }  // namespace ui

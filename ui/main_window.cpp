@@ -1,6 +1,8 @@
 #include "ui/main_window.h"
 
 #include "ui/base/icons.h"
+#include "ui/base/plain_text.h"
+#include "ui/base/window_size.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/inspector/events_view.h"
@@ -18,7 +20,6 @@
 #include <QDateTime>
 #include <QDockWidget>
 #include <QMessageBox>
-#include <QScreen>
 #include <QStatusBar>
 #include <QTabWidget>
 
@@ -31,8 +32,11 @@ MainWindow::MainWindow(const launcher::DataHome& home)
 {
     setWindowTitle(tr("Atelier"));
     setObjectName(QStringLiteral("mainWindow"));
+    qApp->installEventFilter(new PlainLabels(this));
     setDockNestingEnabled(true);
     m_workbench->selection.restoreLooks(m_workbench->settings.looks());
+    m_runsToDraw = m_workbench->settings.drawnRuns();
+    m_runToInspect = m_workbench->settings.inspectedRun();
     m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->selection);
     m_commands = new RunCommands(*m_workbench, this, [this] { return selectedRuns(); });
     setupActions();
@@ -42,7 +46,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     setupMenus();
     setupToolBar();
     setupStatusBar();
-    connect(new StoreMessages(*m_workbench, *m_runsView, this), &StoreMessages::said, this, &MainWindow::say);
+    connect(new StoreMessages(*m_workbench, *m_runsView, this), &StoreMessages::statusMessage, this, &MainWindow::showStatus);
     connectRuns();
     restoreLayout();
     m_commands->refresh();
@@ -50,7 +54,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
 
 MainWindow::~MainWindow()
 {
-    // The views use the workbench to their last moment.
+    // The views refer to the workbench until they are destroyed, so they must be deleted before it.
     delete m_launch;
     delete takeCentralWidget();
     qDeleteAll(findChildren<QDockWidget*>());
@@ -64,17 +68,27 @@ void MainWindow::setupTabs()
     m_tabs->setAccessibleName(tr("Views"));
     auto* plots = new PlotsView(bench.store, bench.selection);
     m_tabs->addTab(plots, tr("Plots"));
+    const QString plotsName = QStringLiteral("plots");
+    plots->setChoices(plotChoicesFromJson(bench.settings.viewState(plotsName)));
+    connect(plots, &PlotsView::choicesChanged, this,
+        [&bench, plots, plotsName] { bench.settings.setViewState(plotsName, toJson(plots->choices())); });
+    plots->setEmptyActions(firstSteps());
+    const auto showHasRuns = [&bench, plots] { plots->setHasRuns(!bench.runs.entries().empty()); };
+    connect(&bench.watch, &RunWatch::loaded, plots, showHasRuns);
+    connect(&bench.runs, &RunsModel::runsChanged, plots, showHasRuns);
     connect(&bench.runs, &RunsModel::ticked, plots, [&bench, plots] {
         std::vector<RunEntry> drawn;
-        for (const RunEntry& entry : bench.runs.entries())
-            if (bench.selection.isDrawn(entry.id()))
-                drawn.push_back(entry);
+        for (const Selection::DrawnRun& run : bench.selection.drawn()) {
+            if (const RunEntry* const entry = bench.runs.entry(run.runId))
+                drawn.push_back(*entry);
+        }
         plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
     });
     m_tabs->addTab(new GalleryView(bench.store, bench.selection), tr("Samples"));
     auto* checkpoints = new CheckpointsView(bench.store, bench.selection);
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
+    connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
     setCentralWidget(m_tabs);
 }
 
@@ -95,8 +109,9 @@ void MainWindow::setupDocks()
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     Workbench& bench = *m_workbench;
     m_runsDock = addDock(QStringLiteral("runsDock"), tr("Runs"), m_runsView, Qt::LeftDockWidgetArea);
-    m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"),
-        new Inspector(bench.runs, bench.facts, bench.selection), Qt::RightDockWidgetArea);
+    auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
+    m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
+    connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
     m_logs = new LogsDock(bench.runs, bench.selection);
     m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
     auto* events = addDock(
@@ -110,58 +125,122 @@ void MainWindow::setupStatusBar()
     statusBar()->addPermanentWidget(
         new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar()));
     statusBar()->setAccessibleName(tr("Status"));
-    connect(m_commands, &RunCommands::said, this, &MainWindow::say);
+    connect(m_commands, &RunCommands::statusMessage, this, &MainWindow::showStatus);
 }
 
-void MainWindow::say(const QString& sentence)
+void MainWindow::showStatus(const QString& sentence)
 {
-    constexpr int kShownMs = 15'000;
-    statusBar()->showMessage(sentence, kShownMs);
+    constexpr int kDurationMs = 15'000;
+    statusBar()->showMessage(sentence, kDurationMs);
 }
 
 void MainWindow::connectRuns()
 {
     Workbench& bench = *m_workbench;
     connect(m_runsView, &RunsView::selectionChanged, m_commands, &RunCommands::refresh);
-    connect(&bench.selection, &Selection::inspectedChanged, m_commands, [this](const QString& id) {
-        m_commands->refresh();
-        const RunEntry* const entry = m_workbench->runs.entry(id);
-        setWindowTitle(entry ? tr("%1 – Atelier").arg(entry->name()) : tr("Atelier"));
-    });
+    connect(&bench.selection, &Selection::inspectedChanged, m_commands, &RunCommands::refresh);
+    connect(&bench.selection, &Selection::inspectedChanged, this, &MainWindow::showTitle);
+    connect(&bench.runs, &RunsModel::entryChanged, this, &MainWindow::showTitle);
+    connect(&bench.runs, &RunsModel::runsChanged, this, &MainWindow::showTitle);
     connect(&bench.selection, &Selection::drawnChanged, this,
-        [this] { m_workbench->settings.setLooks(m_workbench->selection.looks()); });
-    connect(&bench.watch, &RunWatch::loaded, this, &MainWindow::firstLoad);
-    connect(&bench.runs, &RunsModel::runsChanged, this, [this] {
-        if (!m_awaitedRun.isEmpty() && m_workbench->runs.entry(m_awaitedRun))
-            openRun(std::exchange(m_awaitedRun, {}));
-        firstLoad();
-    });
+        [this] { saveSelection(); });
+    connect(&bench.selection, &Selection::inspectedChanged, this, [this] { saveSelection(); });
+    const auto showRuns = [this] {
+        setMissingRunsAside();
+        if (!m_runToOpen.isEmpty() && m_workbench->runs.entry(m_runToOpen))
+            openRun(std::exchange(m_runToOpen, {}));
+        restoreSelection();
+        openNewestRun();
+    };
+    connect(&bench.watch, &RunWatch::loaded, this, showRuns);
+    connect(&bench.runs, &RunsModel::runsChanged, this, showRuns);
     connect(&bench.control, &RunControl::started, this, [this](const QString& id, const QString& folder) {
         m_workbench->store.catchUp(folder);
         openRun(id);
     });
-    connect(&bench.control, &RunControl::startFailed, this, &MainWindow::say);
-    m_runsView->setEmptyActions({{tr("New experiment"), [this] { openLaunchWindow(); }},
-        {tr("Run the digits demo"), [this] { startDemo(QStringLiteral("digits")); }},
-        {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}});
+    connect(&bench.control, &RunControl::startFailed, this, &MainWindow::showStatus);
+    m_runsView->setEmptyActions(firstSteps());
 }
 
-// Someone who opens the window wants to see something: the newest run, unless told otherwise. The index
-// may still be empty when it is read for the first time, and fill as the run folders are caught up with.
-void MainWindow::firstLoad()
+void MainWindow::showTitle()
+{
+    const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
+    setWindowTitle(entry ? tr("%1 – Atelier").arg(plainTitle(entry->name())) : tr("Atelier"));
+}
+
+/// What to do while there are no runs.
+QList<ViewAction> MainWindow::firstSteps()
+{
+    return {{tr("New experiment"), [this] { openLaunchWindow(); }},
+        {tr("Run the digits demo"), [this] { startDemo(QStringLiteral("digits")); }},
+        {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}};
+}
+
+void MainWindow::saveSelection()
+{
+    QStringList drawn;
+    for (const Selection::DrawnRun& run : m_workbench->selection.drawn())
+        drawn << run.runId;
+    Settings& settings = m_workbench->settings;
+    settings.setDrawnRuns(drawn);
+    settings.setInspectedRun(m_workbench->selection.inspected());
+    settings.setLooks(m_workbench->selection.looks());
+}
+
+/// Draws and inspects no run that the table has lost: it was moved to the trash, by this window or another program. If it
+/// comes back, it is shown as before.
+void MainWindow::setMissingRunsAside()
+{
+    Selection& selection = m_workbench->selection;
+    const auto isMissing = [this](const QString& id) { return m_workbench->runs.entry(id) == nullptr; };
+    QStringList missing;
+    for (const Selection::DrawnRun& run : selection.drawn()) {
+        if (isMissing(run.runId))
+            missing << run.runId;
+    }
+    m_runsToDraw << missing;
+    selection.setDrawn(missing, false);
+    if (selection.inspected().isEmpty() || !isMissing(selection.inspected()))
+        return;
+    m_runToInspect = selection.inspected();
+    selection.setInspected({});
+}
+
+/// Draws and inspects the runs of the last session, and those set aside, as far as the table has them by now; it may still be filling.
+void MainWindow::restoreSelection()
+{
+    Selection& selection = m_workbench->selection;
+    const auto isKnown = [this](const QString& id) { return m_workbench->runs.entry(id) != nullptr; };
+    QStringList found;
+    for (const QString& id : std::exchange(m_runsToDraw, {}))
+        (isKnown(id) ? found : m_runsToDraw) << id;
+    selection.setDrawn(found, true);
+    if (!isKnown(m_runToInspect))
+        return;
+    const QString inspected = std::exchange(m_runToInspect, {});
+    if (selection.inspected().isEmpty())
+        selection.setInspected(inspected);
+}
+
+// A window without a last session shows the newest run unless another one was requested. The index may still be empty
+// when it is first read and fill while the run folders are ingested, so this is called again when runs are added.
+void MainWindow::openNewestRun()
 {
     const auto& entries = m_workbench->runs.entries();
-    if (entries.empty() || !m_awaitedRun.isEmpty() || !m_workbench->selection.inspected().isEmpty())
+    if (entries.empty() || !m_runToOpen.isEmpty() || !m_workbench->selection.inspected().isEmpty())
         return;
     const auto newest = std::ranges::max_element(
         entries, {}, [](const RunEntry& entry) { return entry.row.createdUnixMs; });
-    openRun(newest->id());
+    if (m_workbench->selection.drawn().isEmpty())
+        openRun(newest->id());
+    else
+        m_workbench->selection.setInspected(newest->id());
 }
 
 void MainWindow::openRun(const QString& runId)
 {
     if (!m_workbench->runs.entry(runId)) {
-        m_awaitedRun = runId;
+        m_runToOpen = runId;
         return;
     }
     m_workbench->selection.setInspected(runId);
@@ -193,38 +272,64 @@ void MainWindow::startDemo(const QString& name)
     const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
     const auto loaded = contract::loadExperiment(file);
     if (!loaded.problems.empty()) {
-        say(QString::fromStdString(loaded.problems.front().message));
+        showStatus(QString::fromStdString(loaded.problems.front().message));
         return;
     }
-    say(tr("Starting the %1 demo…").arg(name));
+    showStatus(tr("Starting the %1 demo…").arg(name));
     m_workbench->control.start(loaded.experiment);
 }
 
 void MainWindow::restoreLayout()
 {
-    resize(QSize(1600, 960).boundedTo(screen()->availableSize()));
+    resize(sizeOnScreen(*this, QSize(1600, 960)));
     restoreGeometry(m_workbench->settings.geometry(objectName()));
     const QByteArray layout = m_workbench->settings.layout();
-    if (layout.isEmpty() || !restoreState(layout)) {
-        const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-        resizeDocks({m_runsDock, m_inspectorDock}, {53 * digit, 39 * digit}, Qt::Horizontal);
-        resizeDocks({m_logsDock}, {fontMetrics().height() * 13}, Qt::Vertical);
+    m_isFirstLayout = layout.isEmpty() || !restoreState(layout);
+    const QString runs = QStringLiteral("runs");
+    m_runsView->restoreHeader(m_workbench->settings.header(runs));
+    connect(m_runsView, &RunsView::headerChanged, this,
+        [this, runs] { m_workbench->settings.setHeader(runs, m_runsView->headerState()); });
+    const QString tab = QStringLiteral("tab");
+    m_tabs->setCurrentIndex(m_workbench->settings.viewState(tab).toInt());
+    connect(m_tabs, &QTabWidget::currentChanged, this,
+        [this, tab](int index) { m_workbench->settings.setViewState(tab, QByteArray::number(index)); });
+}
+
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_isFirstLayout, false))
+        arrangeDocks();
+}
+
+void MainWindow::arrangeDocks()
+{
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    const int runsWidth = 60 * digit;
+    const int inspectorWidth = 39 * digit;
+    // Where the plots would have no room beside both docks, the inspector is a tab behind the runs.
+    constexpr int kPlotsWidth = 480;
+    if (width() < runsWidth + kPlotsWidth + inspectorWidth) {
+        tabifyDockWidget(m_runsDock, m_inspectorDock);
+        m_runsDock->raise();
+        resizeDocks({m_runsDock}, {runsWidth}, Qt::Horizontal);
+    } else {
+        resizeDocks({m_runsDock, m_inspectorDock}, {runsWidth, inspectorWidth}, Qt::Horizontal);
     }
-    m_runsView->restoreHeader(m_workbench->settings.header(QStringLiteral("runs")));
+    resizeDocks({m_logsDock}, {std::min(fontMetrics().height() * 13, height() / 4)}, Qt::Vertical);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     const auto& entries = m_workbench->runs.entries();
     const bool isTraining = std::ranges::any_of(entries, &RunEntry::isActive);
-    if (isTraining && !m_mayClose && !m_workbench->settings.isDetachExplained()) {
+    if (isTraining && !m_isDetachAcknowledged && !m_workbench->settings.isDetachExplained()) {
         event->ignore();
         explainDetach();
         return;
     }
     m_workbench->settings.setGeometry(objectName(), saveGeometry());
     m_workbench->settings.setLayout(saveState());
-    m_workbench->settings.setHeader(QStringLiteral("runs"), m_runsView->headerState());
     if (m_launch)
         m_launch->close();
     QMainWindow::closeEvent(event);
@@ -233,13 +338,13 @@ void MainWindow::closeEvent(QCloseEvent* event)
 void MainWindow::explainDetach()
 {
     auto* box = new QMessageBox(QMessageBox::Information, tr("Atelier"),
-        tr("Training goes on without the window. Open Atelier again to watch or stop it."),
+        tr("Training continues after the window is closed. Open Atelier again to watch or stop it."),
         QMessageBox::NoButton, this);
     box->setObjectName(QStringLiteral("detachNote"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(box->addButton(tr("Close the window"), QMessageBox::AcceptRole));
     connect(box, &QDialog::finished, this, [this] {
-        m_mayClose = true;
+        m_isDetachAcknowledged = true;
         m_workbench->settings.setDetachExplained();
         close();
     });

@@ -1,5 +1,6 @@
-// The window: runs left, views in the middle, inspector right, logs and events below.
+// The main window: runs on the left, views in the middle, inspector on the right, logs and events below.
 #pragma once
+#include "ui/base/state_strip.h"
 #include "ui/workbench.h"
 
 #include <QMainWindow>
@@ -29,14 +30,15 @@ public:
     LogsDock& logs() { return *m_logs; }
     QTabWidget& tabs() { return *m_tabs; }
 
-    /// The launch window, made when it is first needed; shown and raised.
+    /// Shows and raises the launch window; creates it on the first call.
     LaunchWindow& openLaunchWindow();
-    /// Starts a ready experiment as it is: "digits", "emoji".
+    /// Starts the installed experiment @p name ("digits", "emoji") unchanged.
     void startDemo(const QString& name);
-    /// Inspects and draws a run, as soon as it is known.
+    /// Selects a run for the inspector and draws it. If the runs table does not have it yet, this happens once it does.
     void openRun(const QString& runId);
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -51,13 +53,19 @@ private:
     void setupStatusBar();
     void connectRuns();
     void restoreLayout();
+    void arrangeDocks();
+    void saveSelection();
+    void restoreSelection();
+    void setMissingRunsAside();
+    QList<ViewAction> firstSteps();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
     QAction* action(const char* id) const;
     QStringList selectedRuns() const;
-    void firstLoad();
-    void say(const QString& sentence);
+    void openNewestRun();
+    void showTitle();
+    void showStatus(const QString& sentence);
     void explainDetach();
-    void showKeys();
+    void showShortcuts();
     void showAbout();
     void duplicateRun();
 
@@ -70,8 +78,11 @@ private:
     QDockWidget* m_logsDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
-    QString m_awaitedRun;      ///< to be opened when the table knows it
-    bool m_mayClose = false;   ///< "training goes on" has been read
+    QString m_runToOpen;                  ///< opened as soon as the runs table has it
+    QStringList m_runsToDraw;             ///< drawn before; the runs table does not have them now
+    QString m_runToInspect;               ///< inspected before, until the runs table has it
+    bool m_isFirstLayout = false;         ///< no layout of an earlier session was restored
+    bool m_isDetachAcknowledged = false;  ///< the user has closed the note that training continues
 };
 
 }  // namespace ui

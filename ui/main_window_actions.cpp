@@ -1,5 +1,5 @@
-// The main window's menus, toolbar and actions of its own.
-#include "engine/contract/experiment.h"
+// The main window's menus and toolbar, and the actions that it registers itself.
+#include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
 #include "ui/launch/launch_window.h"
@@ -29,7 +29,7 @@ void MainWindow::setupActions()
 {
     ActionRegistry& actions = m_workbench->actions;
     actions.add({"experiment.new", tr("&New experiment…"), "new", QKeySequence(QKeySequence::New),
-                    tr("Describe an experiment and start it"), "atelier run FILE"},
+                    tr("Fill in an experiment and start it"), "atelier run FILE"},
         [this] { openLaunchWindow(); });
     actions.add({"experiment.open", tr("&Open experiment…"), "open", QKeySequence(QKeySequence::Open),
                     tr("Open an experiment file in the launch window"), {}},
@@ -45,24 +45,24 @@ void MainWindow::setupActions()
                     "atelier run digits"},
         [this] { startDemo(QStringLiteral("digits")); });
     actions.add({"experiment.emoji", tr("Run the &emoji demo"), "play-demo", {},
-                    tr("Teach a small model to draw emoji from their names; the first pictures after some minutes"),
+                    tr("Train a small model to draw emoji from their names; the first images take some minutes"),
                     "atelier run emoji"},
         [this] { startDemo(QStringLiteral("emoji")); });
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
                     tr("Fill in a new experiment with this run's options"), {}},
         [this] { duplicateRun(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
-                    tr("Close the window; training goes on"), {}},
+                    tr("Close the window; training continues"), {}},
         [this] { close(); });
-    actions.add({"view.readAgain", tr("&Read again"), "refresh", QKeySequence(QKeySequence::Refresh),
+    actions.add({"view.readAgain", tr("Re&load"), "refresh", QKeySequence(QKeySequence::Refresh),
                     tr("Read all run folders again"), {}},
         [this] {
             m_workbench->store.readAgain();
             m_workbench->watch.readAgain();
         });
-    actions.add({"help.keys", tr("List of &keys"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
-                    tr("All actions with their keys"), {}},
-        [this] { showKeys(); });
+    actions.add({"help.keys", tr("&Keyboard shortcuts"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
+                    tr("List all actions that have a keyboard shortcut"), {}},
+        [this] { showShortcuts(); });
     actions.add({"help.about", tr("&About Atelier"), "info", {}, tr("Version and licence"), {}},
         [this] { showAbout(); });
 }
@@ -78,10 +78,10 @@ void MainWindow::setupViewActions()
     }
     actions.add({"view.runsDock", tr("&Runs dock"), {}, QKeySequence(Qt::Key_F9), tr("Show or hide the runs"), {}},
         [this] { m_runsDock->setVisible(!m_runsDock->isVisible()); });
-    actions.add({"view.fullScreen", tr("&Full screen"), {}, QKeySequence(Qt::Key_F11), {}, {}},
+    actions.add({"view.fullScreen", tr("F&ull screen"), {}, QKeySequence(Qt::Key_F11), {}, {}},
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     actions.add({"view.find", tr("&Find"), "search", QKeySequence(QKeySequence::Find),
-                    tr("Search in the logs when they have the focus, else filter the runs"), {}},
+                    tr("Search the logs if they have the focus, otherwise filter the runs"), {}},
         [this] {
             if (m_logsDock->isAncestorOf(QApplication::focusWidget()))
                 m_logs->focusSearch();
@@ -90,14 +90,18 @@ void MainWindow::setupViewActions()
         });
     QAction* const archived = actions.add(
         {"view.archived", tr("Show &archived runs"), "archive", {}, {}, {}}, [this] {
-            m_runsView->setArchivedShown(action("view.archived")->isChecked());
+            const bool isShown = action("view.archived")->isChecked();
+            m_runsView->setArchivedShown(isShown);
+            m_workbench->settings.setViewState(QStringLiteral("archived"), isShown ? "1" : "0");
         });
     archived->setCheckable(true);
+    archived->setChecked(m_workbench->settings.viewState(QStringLiteral("archived")) == "1");
+    m_runsView->setArchivedShown(archived->isChecked());
 }
 
 void MainWindow::setupMenus()
 {
-    const auto fill = [this](QMenu* menu, std::initializer_list<const char*> ids) {
+    const auto fillMenu = [this](QMenu* menu, std::initializer_list<const char*> ids) {
         for (const char* id : ids) {
             if (*id == '-')
                 menu->addSeparator();
@@ -105,42 +109,43 @@ void MainWindow::setupMenus()
                 menu->addAction(action(id));
         }
     };
-    fill(menuBar()->addMenu(tr("&File")),
+    fillMenu(menuBar()->addMenu(tr("&File")),
         {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.quit"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
-    fill(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
-                  "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder", "run.openProfile",
-                  "run.copyId", "-", "run.trash", "edit.undo"});
+    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
+                      "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder",
+                      "run.openProfile", "run.copyId", "-", "run.trash", "edit.undo", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fill(view, {"view.tab1", "view.tab2", "view.tab3", "-", "view.find", "view.readAgain", "view.archived", "-",
-                   "view.runsDock"});
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "-", "view.find", "view.readAgain", "view.archived", "-",
+                       "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
-    setupAppearance(view->addMenu(tr("A&ppearance")));
-    fill(view, {"view.fullScreen"});
-    fill(menuBar()->addMenu(tr("&Help")), {"help.keys", "help.about"});
+    setupAppearance(view->addMenu(tr("App&earance")));
+    fillMenu(view, {"view.fullScreen"});
+    fillMenu(menuBar()->addMenu(tr("&Help")), {"help.keys", "help.about"});
 
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
-    fill(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                      "run.resume", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
-                      "run.openProfile", "run.copyId", "-", "run.trash"});
+    fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
+                          "run.resume", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
+                          "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);
+    m_runsView->addTableAction(action("run.trash"));
 }
 
 void MainWindow::setupAppearance(QMenu* menu)
 {
     auto* group = new QActionGroup(menu);
     const std::initializer_list<std::pair<QString, Appearance>> choices = {
-        {tr("As the &system"), Appearance::System}, {tr("&Light"), Appearance::Light}, {tr("&Dark"), Appearance::Dark}};
+        {tr("Same as the &system"), Appearance::System}, {tr("&Light"), Appearance::Light}, {tr("&Dark"), Appearance::Dark}};
     for (const auto& [text, appearance] : choices) {
         QAction* const choice = menu->addAction(text);
         choice->setCheckable(true);
         choice->setChecked(m_workbench->settings.appearance() == appearance);
         group->addAction(choice);
-        connect(choice, &QAction::triggered, this, [this, wanted = appearance] {
-            m_workbench->settings.setAppearance(wanted);
-            applyAppearance(wanted);
+        connect(choice, &QAction::triggered, this, [this, chosen = appearance] {
+            m_workbench->settings.setAppearance(chosen);
+            applyAppearance(chosen);
         });
     }
 }
@@ -172,7 +177,7 @@ void MainWindow::duplicateRun()
 {
     const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
     if (!entry) {
-        say(tr("No run is selected."));
+        showStatus(tr("No run is selected."));
         return;
     }
     const contract::RunFolder folder(entry->row.folder);
@@ -180,12 +185,12 @@ void MainWindow::duplicateRun()
         return contract::loadExperiment(folder.config(attempt));
     }, [this](const contract::ParsedExperiment& loaded) {
         if (!loaded.problems.empty())
-            say(QString::fromStdString(loaded.problems.front().message));
+            showStatus(QString::fromStdString(loaded.problems.front().message));
         openLaunchWindow().setExperiment(loaded.experiment);
     });
 }
 
-void MainWindow::showKeys()
+void MainWindow::showShortcuts()
 {
     QString rows;
     for (const ActionSpec& spec : m_workbench->actions.specs()) {
@@ -196,8 +201,9 @@ void MainWindow::showKeys()
                     .arg(spec.key.toString(QKeySequence::NativeText).toHtmlEscaped(),
                         text.remove(QLatin1Char('&')).toHtmlEscaped());
     }
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keys"), QStringLiteral("<table>%1</table>").arg(rows),
-        QMessageBox::Close, this);
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard shortcuts"),
+        QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
+    box->setTextFormat(Qt::RichText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }
@@ -209,6 +215,7 @@ void MainWindow::showAbout()
            "<p>The sources are under the Apache License 2.0. This program, with QCustomPlot in it, is "
            "under the GNU General Public License 3.").arg(QApplication::applicationVersion()),
         QMessageBox::Close, this);
+    box->setTextFormat(Qt::RichText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }

@@ -1,7 +1,9 @@
 #include "ui/run_commands.h"
 
-#include "engine/contract/journal.h"
+#include "engine/contract/run/journal.h"
+#include "ui/base/format.h"
 #include "ui/more_steps_dialog.h"
+#include "ui/trash_dialog.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -30,7 +32,7 @@ constexpr std::initializer_list<VerbAction> kVerbActions = {{RunVerb::Stop, "run
     {RunVerb::StopNow, "run.stopNow"}, {RunVerb::Kill, "run.kill"}, {RunVerb::Checkpoint, "run.checkpoint"},
     {RunVerb::Sample, "run.sample"}, {RunVerb::Resume, "run.resume"}, {RunVerb::Trash, "run.trash"}};
 
-QString quoted(const QStringList& names)
+QString nameOrCount(const QStringList& names)
 {
     return names.size() == 1 ? names.front() : RunCommands::tr("%1 runs").arg(names.size());
 }
@@ -51,7 +53,7 @@ RunCommands::RunCommands(Workbench& workbench, QWidget* window, std::function<QS
 {
     registerControl();
     registerEditing();
-    connectAnswers();
+    connectResults();
     connect(&m_workbench.facts, &FactsLoader::loaded, this, &RunCommands::refreshProfile);
     connect(&m_workbench.runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         if (m_selected().contains(id))
@@ -63,56 +65,62 @@ void RunCommands::registerControl()
 {
     ActionRegistry& actions = m_workbench.actions;
     actions.add({"run.stop", tr("&Stop"), "stop", QKeySequence(Qt::CTRL | Qt::Key_Period),
-                    tr("Finish the step, write a checkpoint and leave"), "atelier stop RUN"},
-        [this] { send(ControlCommand::Stop); });
-    actions.add({"run.stopNow", tr("Stop &now"), "stop-now", {}, tr("Leave within seconds"), "atelier stop --now RUN"},
-        [this] { send(ControlCommand::StopNow); });
-    actions.add({"run.kill", tr("&Kill…"), "kill", {}, tr("End all processes at once, without a checkpoint"),
+                    tr("Finish the current step, write a checkpoint and exit"), "atelier stop RUN"},
+        [this] { send(ControlCommand::Stop, selected()); });
+    actions.add({"run.stopNow", tr("Stop n&ow"), "stop-now", {}, tr("Exit within seconds, without a checkpoint"),
+                    "atelier stop --now RUN"},
+        [this] { send(ControlCommand::StopNow, selected()); });
+    actions.add({"run.kill", tr("&Kill…"), "kill", {}, tr("Kill all processes immediately, without a checkpoint"),
                     "atelier stop --kill RUN"},
         [this] { askKill(); });
     actions.add({"run.checkpoint", tr("&Checkpoint"), "checkpoint",
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), tr("Write a checkpoint after this step"), {}},
-        [this] { send(ControlCommand::Checkpoint); });
+        [this] { send(ControlCommand::Checkpoint, selected()); });
     actions.add({"run.sample", tr("Sa&mple"), "sample", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
-                    tr("Draw sample pictures after this step"), {}},
-        [this] { send(ControlCommand::Sample); });
-    actions.add({"run.resume", tr("&Resume"), "resume", {}, tr("Go on from the latest checkpoint; a finished run with more steps"), "atelier resume RUN"},
-        [this] { resume(); });
+                    tr("Draw sample images after this step"), {}},
+        [this] { send(ControlCommand::Sample, selected()); });
+    actions.add({"run.resume", tr("&Resume"), "resume", {},
+                    tr("Continue from the latest checkpoint; for a finished run, asks for more steps"),
+                    "atelier resume RUN"},
+        [this] { resume(selected()); });
 }
 
 void RunCommands::registerEditing()
 {
     ActionRegistry& actions = m_workbench.actions;
-    actions.add({"run.draw", tr("&Draw or hide"), "eye", {}, tr("Draw the runs in the plots, or take them out"), {}},
+    actions.add({"run.draw", tr("&Draw or hide"), "eye", {}, tr("Draw the runs in the plots, or hide them"), {}},
         [this] {
             const QStringList ids = m_selected();
             const bool isDrawn = !ids.isEmpty() && m_workbench.selection.isDrawn(ids.front());
-            for (const QString& id : ids)
-                m_workbench.selection.setDrawn(id, !isDrawn);
+            m_workbench.selection.setDrawn(ids, !isDrawn);
         });
     actions.add({"run.rename", tr("Re&name…"), "rename", QKeySequence(Qt::Key_F2), tr("Give the run another name"), {}},
         [this] { rename(); });
-    actions.add({"run.archive", tr("&Archive or bring back"), "archive", {},
-                    tr("Take the runs out of the table, or show them in it again"), {}},
+    actions.add({"run.archive", tr("&Archive or restore"), "archive", {},
+                    tr("Hide the runs from the table, or show them again"), {}},
         [this] { archive(); });
     actions.add({"run.openFolder", tr("Open &folder"), "folder", {}, tr("Open the run's folder"), {}}, [this] {
         for (const QString& folder : folders())
             QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
     });
     actions.add({"run.openProfile", tr("Open &profile folder"), "folder", {},
-                    tr("Open the folder with the traces that run.profile_steps asked for"), {}},
+                    tr("Open the folder with the traces that the option run.profile_steps records"), {}},
         [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(profileFolder())); });
     actions.add({"run.copyId", tr("Copy &id"), "copy", {}, tr("Copy the runs' ids"), {}},
         [this] { QApplication::clipboard()->setText(m_selected().join(QLatin1Char('\n'))); });
+    // Del acts only where the runs have the focus; in other views it would delete what the user does not look at.
     actions.add({"run.trash", tr("Move to &trash"), "trash", QKeySequence(QKeySequence::Delete),
                     tr("Move the runs' folders to the trash; this can be undone"), "atelier rm RUN"},
-        [this] { trash(); });
-    actions.add({"edit.undo", tr("&Undo move to trash"), "revert", QKeySequence(QKeySequence::Undo),
-                    tr("Bring the runs back that were moved to the trash last"), {}},
+        [this] { trash(); })->setShortcutContext(Qt::WidgetShortcut);
+    actions.add({"edit.undo", tr("Undo mo&ve to trash"), "revert", QKeySequence(QKeySequence::Undo),
+                    tr("Restore the runs that were last moved to the trash"), "atelier trash restore RUN"},
         [this] { undoTrash(); });
+    actions.add({"run.openTrash", tr("Tras&h…"), "trash", {},
+                    tr("List what was moved to the trash, restore it, or delete it for good"), "atelier trash"},
+        [this] { openTrash(); });
 }
 
-void RunCommands::connectAnswers()
+void RunCommands::connectResults()
 {
     RunControl& control = m_workbench.control;
     const auto nameOf = [this](const QString& id) {
@@ -120,34 +128,40 @@ void RunCommands::connectAnswers()
         return entry ? entry->name() : id;
     };
     connect(&control, &RunControl::acknowledged, this, [this, nameOf](const QString& id, ControlCommand command) {
-        m_workbench.watch.look(id);
-        Q_EMIT said(tr("%1: accepted by %2.").arg(RunControl::commandWord(command), nameOf(id)));
+        m_workbench.watch.refreshStatus(id);
+        Q_EMIT statusMessage(tr("%1 accepted the command %2.").arg(nameOf(id), RunControl::commandWord(command)));
     });
     connect(&control, &RunControl::refused, this, [this](const QString& id, const QString& message) {
-        m_workbench.watch.look(id);
-        Q_EMIT said(message);
+        m_workbench.watch.refreshStatus(id);
+        Q_EMIT statusMessage(message);
     });
-    connect(&control, &RunControl::resumed, this, [this, nameOf](const QString& id) {
-        m_workbench.watch.look(id);
-        Q_EMIT said(tr("%1 goes on from its latest checkpoint.").arg(nameOf(id)));
+    connect(&control, &RunControl::resumed, this, [this, nameOf](const QString& id, const QString& notice) {
+        m_workbench.watch.refreshStatus(id);
+        const QString name = nameOf(id);
+        Q_EMIT statusMessage(notice.isEmpty() ? tr("%1 has been resumed.").arg(name) : tr("%1 has been resumed: %2").arg(name, notice));
     });
     connect(&control, &RunControl::trashed, this, [this, nameOf](const QString& id) {
         m_trashed << id;
-        Q_EMIT said(tr("%1 is in the trash. Undo brings it back.").arg(nameOf(id)));
-        m_workbench.selection.forget(id);
+        Q_EMIT statusMessage(tr("%1 was moved to the trash. Undo restores it.").arg(nameOf(id)));
         m_workbench.store.forget(id);
         refresh();
     });
     connect(&control, &RunControl::restored, this, [this](const QString&, const QString& folder) {
         m_workbench.store.catchUp(folder);
     });
-    connect(&m_edits, &RunEdits::failed, this, &RunCommands::said);
+    connect(&control, &RunControl::erased, this, [this](int items, qint64 bytes) {
+        Q_EMIT statusMessage(formatCounted(items, tr("1 item was deleted for good, %1."), tr("%n items were deleted for good, %1."))
+                                 .arg(formatBytes(bytes)));
+        m_workbench.store.compact();
+    });
+    connect(&m_edits, &RunEdits::failed, this, &RunCommands::statusMessage);
+    connect(&m_workbench.trash, &TrashWatch::changed, this, &RunCommands::refresh);
 }
 
-std::vector<RunEntry> RunCommands::entries() const
+std::vector<RunEntry> RunCommands::entries(const QStringList& ids) const
 {
     std::vector<RunEntry> entries;
-    for (const QString& id : m_selected()) {
+    for (const QString& id : ids) {
         if (const RunEntry* const entry = m_workbench.runs.entry(id))
             entries.push_back(*entry);
     }
@@ -157,7 +171,7 @@ std::vector<RunEntry> RunCommands::entries() const
 QStringList RunCommands::folders() const
 {
     QStringList folders;
-    for (const RunEntry& entry : entries())
+    for (const RunEntry& entry : selected())
         folders << entry.folder();
     return folders;
 }
@@ -179,17 +193,17 @@ QString RunCommands::profileFolder() const
 void RunCommands::refreshProfile()
 {
     m_workbench.actions.setEnabled(QStringLiteral("run.openProfile"), !profileFolder().isEmpty(),
-        tr("This run has no profile. The option run.profile_steps, as in 10..15, makes one."));
+        tr("This run has no profile. Set the option run.profile_steps, for example to 10..15, to record one."));
 }
 
 void RunCommands::refresh()
 {
     ActionRegistry& actions = m_workbench.actions;
-    const auto chosen = entries();
-    const QString none = tr("No run is selected.");
+    const auto chosen = selected();
+    const QString noSelection = tr("No run is selected.");
     for (const auto& [verb, id] : kVerbActions) {
-        // Offered when at least one of the selected runs can take it; the others are passed over.
-        QString reason = none;
+        // Enabled if it applies to at least one of the selected runs; the others are skipped.
+        QString reason = noSelection;
         for (const RunEntry& entry : chosen) {
             reason = refusal(verb, entry);
             if (reason.isEmpty())
@@ -198,30 +212,30 @@ void RunCommands::refresh()
         actions.setEnabled(QLatin1String(id), reason.isEmpty(), reason);
     }
     for (const char* id : {"run.draw", "run.archive", "run.openFolder", "run.copyId"})
-        actions.setEnabled(QLatin1String(id), !chosen.empty(), none);
+        actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
-        chosen.empty() ? none : tr("Only one run can be renamed at a time."));
+        chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
     refreshProfile();
-    actions.setEnabled(QStringLiteral("edit.undo"), !m_trashed.isEmpty(), tr("Nothing was moved to the trash."));
+    actions.setEnabled(QStringLiteral("edit.undo"), !undoable().empty(), tr("There is no run in the trash."));
 }
 
-void RunCommands::send(ControlCommand command)
+void RunCommands::send(ControlCommand command, const std::vector<RunEntry>& runs)
 {
     const RunVerb verb = command == ControlCommand::Stop ? RunVerb::Stop
         : command == ControlCommand::StopNow             ? RunVerb::StopNow
         : command == ControlCommand::Kill                ? RunVerb::Kill
         : command == ControlCommand::Checkpoint          ? RunVerb::Checkpoint
                                                          : RunVerb::Sample;
-    for (const RunEntry& entry : entries()) {
+    for (const RunEntry& entry : runs) {
         if (refusal(verb, entry).isEmpty())
             m_workbench.control.send(entry.folder(), command);
     }
 }
 
-void RunCommands::resume()
+void RunCommands::resume(const std::vector<RunEntry>& runs)
 {
     std::vector<RunEntry> finished;
-    for (const RunEntry& entry : entries()) {
+    for (const RunEntry& entry : runs) {
         if (!refusal(RunVerb::Resume, entry).isEmpty())
             continue;
         if (hasFinished(entry))
@@ -244,10 +258,15 @@ void RunCommands::resumeFrom(const QString& runId, std::int64_t step)
         m_workbench.control.resume(entry->folder(), step);
 }
 
+void RunCommands::resumeLatest(const QString& runId)
+{
+    resume(entries({runId}));
+}
+
 void RunCommands::askMoreSteps(const std::vector<RunEntry>& finished)
 {
     auto* dialog = new MoreStepsDialog(finished, m_window);
-    connect(dialog, &MoreStepsDialog::intValueSelected, this, [this, finished](int moreSteps) {
+    connect(dialog, &MoreStepsDialog::stepsChosen, this, [this, finished](int moreSteps) {
         for (const RunEntry& entry : finished)
             m_workbench.control.resume(entry.folder(), {}, moreSteps);
     });
@@ -256,22 +275,36 @@ void RunCommands::askMoreSteps(const std::vector<RunEntry>& finished)
 
 void RunCommands::askKill()
 {
+    QStringList ids;
     QStringList names;
-    for (const RunEntry& entry : entries())
+    for (const RunEntry& entry : selected()) {
+        if (!refusal(RunVerb::Kill, entry).isEmpty())
+            continue;
+        ids << entry.id();
         names << entry.name();
+    }
+    if (ids.isEmpty())
+        return;
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Kill"),
-        tr("End all processes of %1 at once? Steps since the last checkpoint will be lost.").arg(quoted(names)),
+        tr("Kill all processes of %1 immediately? Steps since the last checkpoint will be lost.").arg(nameOrCount(names)),
         QMessageBox::NoButton, m_window);
+    box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* const kill = box->addButton(tr("Kill"), QMessageBox::DestructiveRole);
     box->setDefaultButton(box->addButton(tr("Keep running"), QMessageBox::RejectRole));
-    connect(kill, &QPushButton::clicked, this, [this] { send(ControlCommand::Kill); });
+    // The runs that the question names, whatever is selected by the time of the answer.
+    connect(kill, &QPushButton::clicked, this, [this, ids, names] {
+        const auto runs = entries(ids);
+        if (std::ranges::none_of(runs, [](const RunEntry& run) { return refusal(RunVerb::Kill, run).isEmpty(); }))
+            Q_EMIT statusMessage(tr("Nothing was killed: %1 had already ended.").arg(nameOrCount(names)));
+        send(ControlCommand::Kill, runs);
+    });
     box->open();
 }
 
 void RunCommands::rename()
 {
-    const auto chosen = entries();
+    const auto chosen = selected();
     if (chosen.size() != 1)
         return;
     auto* dialog = new QInputDialog(m_window);
@@ -279,16 +312,17 @@ void RunCommands::rename()
     dialog->setWindowTitle(tr("Rename"));
     dialog->setLabelText(tr("Name of the run:"));
     dialog->setTextValue(chosen.front().name());
-    connect(dialog, &QInputDialog::textValueSelected, this, [this, folder = chosen.front().folder()](const QString& name) {
-        if (!name.trimmed().isEmpty())
-            m_edits.rename(folder, name.trimmed());
-    });
+    connect(dialog, &QInputDialog::textValueSelected, this,
+        [this, folder = chosen.front().folder()](const QString& name) {
+            if (!name.trimmed().isEmpty())
+                m_edits.rename(folder, name.trimmed());
+        });
     dialog->open();
 }
 
 void RunCommands::archive()
 {
-    const auto chosen = entries();
+    const auto chosen = selected();
     if (chosen.empty())
         return;
     const bool isArchived = chosen.front().row.isArchived;
@@ -299,18 +333,39 @@ void RunCommands::archive()
 void RunCommands::trash()
 {
     m_trashed.clear();
-    QStringList offered;
-    for (const RunEntry& entry : entries()) {
+    QStringList trashable;
+    for (const RunEntry& entry : selected()) {
         if (refusal(RunVerb::Trash, entry).isEmpty())
-            offered << entry.folder();
+            trashable << entry.folder();
     }
-    m_workbench.control.trash(offered);
+    m_workbench.control.trash(trashable);
+}
+
+std::vector<launcher::TrashItem> RunCommands::undoable() const
+{
+    std::vector<launcher::TrashItem> last;
+    std::vector<launcher::TrashItem> together;
+    for (const launcher::TrashItem& item : m_workbench.trash.items()) {
+        if (item.checkpointStep)
+            continue;
+        if (last.empty())
+            last.push_back(item);
+        if (m_trashed.contains(QString::fromStdString(item.name)))
+            together.push_back(item);
+    }
+    return together.empty() ? last : together;
 }
 
 void RunCommands::undoTrash()
 {
-    m_workbench.control.restore(std::exchange(m_trashed, {}));
+    m_workbench.control.restore(undoable());
+    m_trashed.clear();
     refresh();
+}
+
+void RunCommands::openTrash()
+{
+    (new TrashDialog(m_workbench, m_window))->open();
 }
 
 }  // namespace ui

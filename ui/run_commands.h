@@ -1,4 +1,4 @@
-// The actions on runs: what they do, when they are offered, what is said when they were carried out.
+// The actions on runs: what they do, when they are enabled, and the status message that each one ends with.
 #pragma once
 #include "ui/runs/run_edits.h"
 #include "ui/workbench.h"
@@ -15,44 +15,55 @@ namespace ui {
 class RunCommands : public QObject {
     Q_OBJECT
 public:
-    /// @param window is the parent of questions. @param selected gives the ids the actions are for.
+    /// @param workbench must outlive this. @param window is the parent of all dialogs.
+    /// @param selected returns the ids of the runs that the actions apply to.
     RunCommands(Workbench& workbench, QWidget* window, std::function<QStringList()> selected);
 
-    /// Enables every action from the states of the selected runs; called when one of the two changes.
+    /// Enables or disables every action by the states of the selected runs. Call it when the selection changes.
     void refresh();
 
-    /// The inspected run's events tell whether it has a profile; called when they are read.
+    /// Enables "Open profile folder" if the inspected run has a profile event.
     void refreshProfile();
 
-    /// Goes on from the checkpoint of @p step, or asks for more steps when the run has made all of its own.
+    /// Resumes a run from its checkpoint at @p step. Asks for more steps first if the run has finished and @p step is its
+    /// last. No-op for an unknown run.
     void resumeFrom(const QString& runId, std::int64_t step);
 
+    /// Resumes a run from its latest checkpoint; asks for more steps first if it has finished. No-op for an unknown run.
+    void resumeLatest(const QString& runId);
+
 Q_SIGNALS:
-    /// One sentence about what was done, or why not.
-    void said(const QString& sentence);
+    /// One sentence for the status bar: what was done, or why it could not be done.
+    void statusMessage(const QString& sentence);
 
 private:
     void registerControl();
     void registerEditing();
-    void connectAnswers();
-    void send(launcher::ControlCommand command);
-    void resume();
+    void connectResults();
+    /// Sends @p command to those of @p runs in whose present state it makes sense.
+    void send(launcher::ControlCommand command, const std::vector<RunEntry>& runs);
+    void resume(const std::vector<RunEntry>& runs);
     void askMoreSteps(const std::vector<RunEntry>& finished);
     void askKill();
     void rename();
     void archive();
     void trash();
     void undoTrash();
-    std::vector<RunEntry> entries() const;
+    /// The runs with these ids, as they are now.
+    std::vector<RunEntry> entries(const QStringList& ids) const;
+    std::vector<RunEntry> selected() const { return entries(m_selected()); }
     QStringList folders() const;
-    /// Where the inspected run's newest trace lies; empty: it has none, or others are selected.
+    void openTrash();
+    /// The runs that undo restores: those in the trash that were moved there together, or else the last one that was.
+    std::vector<launcher::TrashItem> undoable() const;
+    /// The folder of the inspected run's newest trace; empty if it has no trace or is not among the selected runs.
     QString profileFolder() const;
 
     Workbench& m_workbench;
     QWidget* m_window;
     std::function<QStringList()> m_selected;
     RunEdits m_edits;
-    QStringList m_trashed;  ///< for undo, the last ones
+    QStringList m_trashed;  ///< ids of the runs that the last "Move to trash" in this window moved
 };
 
 }  // namespace ui

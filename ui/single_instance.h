@@ -1,4 +1,4 @@
-// One window per data home: a second start raises the first.
+// Allows one window per data home: a second start sends its request to the first and raises it.
 #pragma once
 #include "launcher/data_home.h"
 
@@ -13,13 +13,16 @@ class SingleInstance : public QObject {
 public:
     explicit SingleInstance(const launcher::DataHome& home, QObject* parent = nullptr);
 
-    /// Hands @p message to the window that is open already. False: there is none.
-    bool tell(const QString& message) const;
-    /// From now on this is the one; false when the socket cannot be made.
+    /// Sends @p message to the window that is already open. Returns whether it has taken the message: false if there is none,
+    /// or it is closing, or it does not answer within five seconds.
+    bool sendMessage(const QString& message) const;
+    /// Makes this the instance that receives messages. Returns false if the socket cannot be created.
     bool listen();
+    /// Receives no more messages, so that another instance may open a window. Call it before anything that waits.
+    void close();
 
 Q_SIGNALS:
-    void told(const QString& message);
+    void messageReceived(const QString& message);
 
 private:
     void read();

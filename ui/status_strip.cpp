@@ -2,6 +2,7 @@
 
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/plain_text.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -28,13 +29,13 @@ StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolde
     layout->setSpacing(18);
     for (QLabel* label : {m_record, m_active, m_disk})
         layout->addWidget(label);
-    m_disk->setToolTip(QString::fromStdString(dataFolder.string()));
+    m_disk->setToolTip(plainToolTip(QString::fromStdString(dataFolder.string())));
     connect(&m_runsTimer, &QTimer::timeout, this, &StatusStrip::countRuns);
-    connect(&m_diskTimer, &QTimer::timeout, this, &StatusStrip::askDisk);
+    connect(&m_diskTimer, &QTimer::timeout, this, &StatusStrip::queryFreeSpace);
     m_runsTimer.start(1s);
     m_diskTimer.start(15s);
     countRuns();
-    askDisk();
+    queryFreeSpace();
 }
 
 void StatusStrip::countRuns()
@@ -47,16 +48,14 @@ void StatusStrip::countRuns()
         ++active;
         last = std::max(last, entry.lastRecordUnixMs());
     }
-    m_active->setText(active == 0 ? tr("No active runs")
-            : active == 1         ? tr("1 active run")
-                                  : tr("%1 active runs").arg(active));
+    m_active->setText(active == 0 ? tr("No active runs") : formatCounted(active, tr("1 active run"), tr("%n active runs")));
     m_record->setVisible(last > 0);
     if (last > 0)
         m_record->setText(tr("Last record %1").arg(formatAge(last, QDateTime::currentMSecsSinceEpoch())));
 }
 
-// A network disk may take its time to answer.
-void StatusStrip::askDisk()
+// In the background, because a network disk may answer slowly.
+void StatusStrip::queryFreeSpace()
 {
     const QString folder = QString::fromStdString(m_dataFolder.string());
     inBackground(this, [folder] { return QStorageInfo(folder).bytesAvailable(); }, [this](qint64 bytes) {

@@ -1,4 +1,4 @@
-// The right end of the status bar: active runs, free disk, age of the last record.
+// The right end of the status bar: number of active runs, free disk space, age of the last record.
 #pragma once
 #include "ui/runs/runs_model.h"
 
@@ -18,7 +18,7 @@ public:
 
 private:
     void countRuns();
-    void askDisk();
+    void queryFreeSpace();
 
     RunsModel& m_runs;
     std::filesystem::path m_dataFolder;

@@ -1,5 +1,6 @@
 #include "ui/store_messages.h"
 
+#include "ui/base/format.h"
 #include "ui/runs/runs_view.h"
 
 namespace ui {
@@ -13,31 +14,31 @@ StoreMessages::StoreMessages(Workbench& workbench, RunsView& view, QObject* pare
     connect(&store, &StoreService::failed, this, &StoreMessages::showFailure);
     connect(&m_workbench.watch, &RunWatch::failed, this, &StoreMessages::showFailure);
     connect(&store, &StoreService::opened, this, [this](bool isReadOnly) {
-        m_kind.reset();
+        m_failureKind.reset();
         m_isReadOnly = isReadOnly;
-        show();
+        updateStrip();
     });
-    connect(&store, &StoreService::behind, this, [this](const QString& sentence) {
-        m_behind = sentence;
-        show();
+    connect(&store, &StoreService::ingestDelayed, this, [this](const QString& sentence) {
+        m_outdatedReason = sentence;
+        updateStrip();
     });
     connect(&store, &StoreService::foldersUnreadable, this,
-        [this](const QStringList& sentences) { Q_EMIT said(sentences.join(QLatin1Char(' '))); });
+        [this](const QStringList& sentences) { Q_EMIT statusMessage(sentences.join(QLatin1Char(' '))); });
     connect(&store, &StoreService::rebuilding, this, [this](int done, int inAll) {
-        Q_EMIT said(tr("Rebuilding the index: %1 of %2 runs").arg(done).arg(inAll));
+        Q_EMIT statusMessage(tr("Rebuilding the index: run %1 of %2").arg(formatCount(done), formatCount(inAll)));
     });
     connect(&store, &StoreService::rebuilt, this, [this] {
-        m_kind.reset();
-        show();
-        Q_EMIT said(tr("The index has been rebuilt from the run folders."));
+        m_failureKind.reset();
+        updateStrip();
+        Q_EMIT statusMessage(tr("The index has been rebuilt from the run folders."));
     });
 }
 
 void StoreMessages::showFailure(storage::StoreError::Kind kind, const QString& message)
 {
-    m_kind = kind;
+    m_failureKind = kind;
     m_failure = message;
-    show();
+    updateStrip();
 }
 
 ViewError StoreMessages::error(const QString& message) const
@@ -46,24 +47,25 @@ ViewError StoreMessages::error(const QString& message) const
         {{tr("Retry"), [this] { m_workbench.store.readAgain(); }}}};
 }
 
-void StoreMessages::show()
+void StoreMessages::updateStrip()
 {
     using Kind = storage::StoreError::Kind;
-    if (m_kind) {
+    if (m_failureKind) {
         ViewError failure = error(m_failure);
-        if (m_kind == Kind::Corrupt)
+        if (m_failureKind == Kind::Corrupt)
             failure.actions.prepend({tr("Rebuild index"), [this] { m_workbench.store.rebuild(); }});
-        else if (m_kind == Kind::Newer)
+        else if (m_failureKind == Kind::Newer)
             failure.actions.clear();
         m_view.setError(failure);
     } else if (m_isReadOnly) {
-        ViewError readOnly = error(tr("The index of runs can be read but not written: what runs write from now on is "
-                                      "not shown. Make its folder writable, then read again."));
+        ViewError readOnly = error(tr("The index of runs can be read but not written, so new records of runs are not "
+                                      "shown. Make its folder writable, then choose Retry."));
         readOnly.details = QString::fromStdString(m_workbench.home.database().string());
         m_view.setError(readOnly);
-    } else if (!m_behind.isEmpty()) {
+    } else if (!m_outdatedReason.isEmpty()) {
         m_view.setError(error(
-            tr("Runs go on, but what they write cannot be shown for now; this is tried again by itself: %1").arg(m_behind)));
+            tr("Runs continue, but their new records cannot be shown at present. Atelier retries automatically: %1")
+                .arg(m_outdatedReason)));
     } else {
         m_view.setError(std::nullopt);
     }

@@ -1,4 +1,4 @@
-// What is wrong with the index of runs, as the strip above the runs table says it.
+// Shows problems with the index of runs: in the strip above the runs table, and as status messages.
 #pragma once
 #include "ui/workbench.h"
 
@@ -15,23 +15,23 @@ struct ViewError;
 class StoreMessages : public QObject {
     Q_OBJECT
 public:
-    /// Both must outlive this.
+    /// @p workbench and @p view must outlive this.
     StoreMessages(Workbench& workbench, RunsView& view, QObject* parent = nullptr);
 
 Q_SIGNALS:
-    /// Passing news in one sentence, for the status bar.
-    void said(const QString& sentence);
+    /// A temporary message for the status bar, e.g. the progress of rebuilding the index.
+    void statusMessage(const QString& sentence);
 
 private:
     void showFailure(storage::StoreError::Kind kind, const QString& message);
-    void show();
+    void updateStrip();
     ViewError error(const QString& message) const;
 
     Workbench& m_workbench;
     RunsView& m_view;
-    std::optional<storage::StoreError::Kind> m_kind;
-    QString m_failure;   ///< the index cannot be used
-    QString m_behind;    ///< it can be read, but is not up to date
+    std::optional<storage::StoreError::Kind> m_failureKind;  ///< set while the index cannot be used
+    QString m_failure;                                       ///< the message for m_failureKind
+    QString m_outdatedReason;  ///< why the index is readable but not up to date; empty if it is
     bool m_isReadOnly = false;
 };
 

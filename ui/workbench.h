@@ -1,10 +1,11 @@
-// What the window's parts share: one of each for the whole program.
+// The objects that all parts of the window share; the program has one of each.
 #pragma once
 #include "ui/base/action_registry.h"
 #include "ui/base/selection.h"
 #include "ui/base/settings.h"
 #include "ui/base/store_service.h"
 #include "ui/control/run_control.h"
+#include "ui/control/trash_watch.h"
 #include "ui/inspector/run_facts.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_model.h"
@@ -19,6 +20,7 @@ struct Workbench {
         , runs(selection)
         , watch(store, runs)
         , control(home)
+        , trash(home)
         , facts(store, selection)
     {
     }
@@ -30,6 +32,7 @@ struct Workbench {
     RunsModel runs;
     RunWatch watch;
     RunControl control;
+    TrashWatch trash;
     FactsLoader facts;
     ActionRegistry actions;
 };

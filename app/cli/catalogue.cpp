@@ -12,7 +12,7 @@ launcher::DataHome existingHome()
     std::error_code error;
     if (!std::filesystem::is_directory(home.data, error))
         throw Failure("there is no data home at " + home.data.string()
-            + ": the first `atelier run` makes it; $ATELIER_HOME names another");
+            + ": the first `atelier run` creates it; set $ATELIER_HOME to use another folder");
     return home;
 }
 
@@ -26,7 +26,7 @@ storage::Store openCatalogue(const launcher::DataHome& home)
     } catch (const storage::StoreError& error) {
         if (error.kind() != storage::StoreError::Kind::ReadOnly)
             throw Failure(error.what());
-        printWarning(std::string(error.what()) + "; newer records are not shown");
+        printWarning(std::string(error.what()) + "; records that are not in the database yet are not shown");
     }
     try {
         return storage::Store(home.database(), storage::Store::Open::ReadOnly);

@@ -1,15 +1,15 @@
-// The database, brought up to what the run folders say before anything is read from it.
+// Opens the database for commands that read it, after bringing it up to date with the run folders.
 #pragma once
 #include "launcher/data_home.h"
 #include "storage/store.h"
 
 namespace app {
 
-/// @throws Failure when the data home is missing or the database cannot be used, with what to do.
-///         A database that can only be read is opened as it is, with a warning.
+/// Opens the database of @p home, up to date. A database that cannot be written is opened as it is, with a warning.
+/// @throws Failure with what to do when the database cannot be used.
 storage::Store openCatalogue(const launcher::DataHome& home);
 
-/// The data home that is there. @throws Failure when it is not.
+/// Returns the data home. @throws Failure when its folder does not exist.
 launcher::DataHome existingHome();
 
 }  // namespace app

@@ -4,16 +4,25 @@
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
+#include "app/cli/journal_tail.h"
 #include "app/cli/output.h"
-#include "engine/contract/adapter_export.h"
-#include "engine/contract/checkpoint_lock.h"
-#include "engine/contract/experiment.h"
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/model_folder.h"
-#include "engine/contract/weights_export.h"
+#include "app/cli/target_folder.h"
+#include "engine/contract/adapters/adapter_export.h"
+#include "engine/contract/checkpoint/checkpoint_lock.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/weights_export.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/model_folder.h"
+#include "engine/contract/formats/text.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <system_error>
 
 namespace app {
 namespace {
@@ -21,15 +30,16 @@ namespace {
 struct CheckpointsRequest {
     std::string run;
     bool isJson = false;
-    std::int64_t step = -1;  ///< to export; negative: the latest
+    std::int64_t step = -1;  ///< the checkpoint to export; negative: the latest
     std::string to;
     std::string weights = "model";
     std::string dtype = "stored";
     std::string format = "safetensors";
-    std::string model;  ///< folder that the training began with
-    std::uint64_t mostFileBytes = contract::ExportFormat().mostFileBytes;
+    std::string model;  ///< folder of the model from which the training started
+    std::uint64_t maxFileBytes = contract::ExportFormat().maxFileBytes;
     std::string prefix;
     std::string adapter = "default";
+    bool isOverwriting = false;
 };
 
 struct Row {
@@ -37,19 +47,39 @@ struct Row {
     std::filesystem::path folder;
     contract::CheckpointManifest manifest;
     bool isPinned = false;
-    std::string damage;  ///< empty when it is whole
+    bool isSuperseded = false;  ///< whether another attempt has written a checkpoint of the same step in its place
+    std::string damage;  ///< why the checkpoint is damaged; empty when it is not
 };
 
-/// From the folders, which are the truth: reading a manifest checks sizes and ranges too.
+/// Whether a checkpoint that cannot be locked is being removed. Otherwise it is damaged: no folder, or not readable.
+bool isBeingRemoved(const std::filesystem::path& checkpoint)
+{
+    std::error_code error;
+    const bool isThere = std::filesystem::exists(std::filesystem::symlink_status(checkpoint, error));
+    return !isThere || (std::filesystem::is_directory(checkpoint, error) && ::access(checkpoint.c_str(), R_OK | X_OK) == 0);
+}
+
+/// Everything in the run's folder that is named as a checkpoint, by step; of one step the one in use comes first.
+std::vector<Row> foldersOf(const contract::RunFolder& run)
+{
+    std::vector<Row> rows;
+    for (const std::int64_t step : run.checkpointFolders())
+        rows.push_back({.step = step, .folder = run.checkpoint(step), .manifest = {}, .damage = {}});
+    for (const auto& [step, number] : run.formerCheckpoints())
+        rows.push_back({.step = step, .folder = run.formerCheckpoint(step, number), .manifest = {}, .isSuperseded = true, .damage = {}});
+    std::ranges::stable_sort(rows, {}, &Row::step);
+    return rows;
+}
+
+/// Reads the checkpoint folders, not the database. Reading a manifest also checks its checksum, sizes and ranges.
 std::vector<Row> read(const contract::RunFolder& run)
 {
     std::vector<Row> rows;
-    for (const std::int64_t step : run.checkpointSteps()) {
-        const contract::CheckpointLock lock(run.checkpoint(step), contract::CheckpointLock::Use::Read);
-        if (!lock.isHeld())
-            continue;  // it is being removed
-        Row row {.step = step, .folder = run.checkpoint(step), .manifest = {}, .isPinned = false, .damage = {}};
-        row.isPinned = std::filesystem::exists(row.folder / contract::kPinFile);
+    for (Row& row : foldersOf(run)) {
+        const contract::CheckpointLock lock(row.folder, contract::CheckpointLock::Use::Read);
+        if (!lock.isHeld() && isBeingRemoved(row.folder))
+            continue;
+        row.isPinned = contract::hasEntry(row.folder / contract::kPinFile);
         try {
             row.manifest = contract::readManifest(row.folder);
         } catch (const std::exception& error) {
@@ -68,7 +98,13 @@ Json rowJson(const Row& row)
     return {{"step", row.step}, {"folder", row.folder.string()}, {"attempt", row.manifest.attempt},
         {"unix_ms", row.manifest.unixMs}, {"bytes", row.manifest.bytes()},
         {"world_size", row.manifest.worldSize}, {"model", row.manifest.model},
-        {"pinned", row.isPinned}, {"damage", row.damage}, {"metrics", metrics}};
+        {"pinned", row.isPinned}, {"superseded", row.isSuperseded}, {"damage", row.damage}, {"metrics", metrics}};
+}
+
+std::string conditionOf(const Row& row)
+{
+    const std::string condition = !row.damage.empty() ? "damaged" : row.isPinned ? "pinned" : "";
+    return condition + (!row.isSuperseded ? "" : condition.empty() ? "superseded" : ", superseded");
 }
 
 std::string tableText(const std::vector<Row>& rows)
@@ -83,9 +119,7 @@ std::string tableText(const std::vector<Row>& rows)
             isWhole ? formatBytes(row.manifest.bytes()) : "",
             loss == row.manifest.metrics.end() ? "" : formatNumber(loss->second),
             isWhole ? std::to_string(row.manifest.worldSize) : "",
-            !isWhole           ? "damaged"
-                : row.isPinned ? "pinned"
-                               : "",
+            conditionOf(row),
             row.folder.string()});
     }
     return table.text();
@@ -106,18 +140,41 @@ ExitCode list(const CheckpointsRequest& request)
     return kSuccess;
 }
 
+/// Steps of the checkpoints that were written according to rank 0's journal.
+std::set<std::int64_t> journalledSteps(const contract::RunFolder& run)
+{
+    std::set<std::int64_t> steps;
+    JournalTail(run.journal(0), 0).poll([&](const contract::JournalLine& line) {
+        if (line.kind == contract::JournalLine::Kind::Record && line.type == contract::record::kCheckpoint)
+            steps.insert(line.step);
+    });
+    return steps;
+}
+
+/// A sentence about the checkpoints in @p steps, which the journal lists and which are not there; empty when there are none.
+std::string absenceText(const std::set<std::int64_t>& steps)
+{
+    std::string list;
+    for (const std::int64_t step : steps)
+        list += (list.empty() ? "" : ", ") + std::to_string(step);
+    return list.empty() ? "" : "Rotation or someone has removed what the journal lists as written at step " + list + ".\n";
+}
+
 ExitCode verify(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
+    std::set<std::int64_t> absent = journalledSteps(run);
     std::string damage;
     std::size_t damaged = 0, count = 0;
-    for (const std::int64_t step : run.checkpointSteps()) {
-        const contract::CheckpointLock lock(run.checkpoint(step), contract::CheckpointLock::Use::Read);
-        if (!lock.isHeld())
-            continue;  // rotated just now
+    for (const Row& row : foldersOf(run)) {
+        const contract::CheckpointLock lock(row.folder, contract::CheckpointLock::Use::Read);
+        if (!lock.isHeld() && isBeingRemoved(row.folder))
+            continue;
         ++count;
+        if (!row.isSuperseded)
+            absent.erase(row.step);
         try {
-            contract::verifyCheckpoint(run.checkpoint(step));
+            contract::verifyCheckpoint(row.folder);
         } catch (const std::exception& error) {
             ++damaged;
             damage += std::string("; ") + error.what();
@@ -127,11 +184,11 @@ ExitCode verify(const CheckpointsRequest& request)
         throw Failure(std::to_string(damaged) + " of " + std::to_string(count) + " checkpoints of run "
             + run.id() + " are damaged" + damage);
     printText(std::to_string(count) + " checkpoints of run " + run.id()
-        + " are whole: every byte was read, and checksums, manifests and ranges agree.\n");
+        + " are undamaged: every byte was read, and checksums, manifests and ranges agree.\n" + absenceText(absent));
     return kSuccess;
 }
 
-/// One file a line.
+/// One file per line.
 std::string listOf(const std::vector<std::filesystem::path>& files)
 {
     std::string text;
@@ -140,7 +197,8 @@ std::string listOf(const std::vector<std::filesystem::path>& files)
     return text;
 }
 
-/// The folder that the training began with: as given, or as the run's experiment names it.
+/// Returns the folder of the model from which the training started: --model, else the run's own model folder, else
+/// model.folder of the experiment.
 std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& request)
 {
     if (!request.model.empty() || request.format == "safetensors")
@@ -150,7 +208,8 @@ std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& re
     const auto attempts = run.attempts();
     const std::string folder = attempts.empty() ? "" : contract::loadExperiment(run.config(attempts.back())).experiment.text("model.folder");
     if (folder.empty())
-        throw Failure("checkpoints export: --format " + request.format + " needs --model, the folder that the training began with", kWrongUsage);
+        throw Failure("checkpoints export: --format " + request.format
+                + " needs --model, the folder of the model from which the training started", kWrongUsage);
     return folder;
 }
 
@@ -161,20 +220,25 @@ std::string componentOf(const contract::CheckpointManifest& manifest)
     return component == manifest.modelOptions.end() ? "transformer" : component->second;
 }
 
+/// @throws Failure when the format is one of an adapter, and the run trained none.
+void checkFormat(const contract::CheckpointWeights& trained, const std::string& format)
+{
+    if (format == "safetensors" || format == "diffusers" || contract::holdsAdapter(trained))
+        return;
+    const std::string what = trained.manifest().model == "sd3" ? "a model from scratch" : "the whole model, without a LoRA adapter";
+    throw Failure("--format " + format + ": the run trained " + what + "; use --format diffusers or safetensors", kWrongUsage);
+}
+
 std::vector<std::filesystem::path> exportFrom(
-    const std::filesystem::path& checkpoint, const std::string& model, const CheckpointsRequest& request)
+    const contract::CheckpointWeights& trained, const std::string& model, const CheckpointsRequest& request)
 {
     static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
-    contract::ExportFormat format {.dtype = dtypes.at(request.dtype), .mostFileBytes = request.mostFileBytes, .prefix = request.prefix};
-    const contract::CheckpointWeights trained(
-        checkpoint, request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model);
+    contract::ExportFormat format {.dtype = dtypes.at(request.dtype), .maxFileBytes = request.maxFileBytes, .prefix = request.prefix};
     std::filesystem::create_directories(request.to);
     if (request.format == "safetensors") {
         format.stem = "model";
         return contract::exportWeights(trained, request.to, format);
     }
-    if (trained.manifest().model == "sd3" && request.format != "diffusers")
-        throw Failure("the run trained a model that began from nothing: take --format diffusers or safetensors", kWrongUsage);
     if (trained.manifest().model == "sd3")
         return contract::exportPipeline(trained, model, request.to, format);
     const contract::SafetensorsSet base(contract::ModelFolder(model).component(componentOf(trained.manifest())));
@@ -194,16 +258,22 @@ std::vector<std::filesystem::path> exportFrom(
 ExitCode exportCheckpoint(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
-    const auto steps = run.checkpointSteps();
+    const auto steps = run.checkpointFolders();
     if (steps.empty())
         throw Failure("run " + run.id() + " has no checkpoints yet");
     const std::filesystem::path folder = run.checkpoint(request.step < 0 ? steps.back() : request.step);
     const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
-    const std::string model = modelOf(run, request);
     try {
-        printText(listOf(exportFrom(folder, model, request)));
+        const contract::CheckpointWeights trained(
+            folder, request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model);
+        checkFormat(trained, request.format);
+        const std::string model = modelOf(run, request);
+        checkTargetFolder(request.to, request.isOverwriting);
+        printText(listOf(exportFrom(trained, model, request)));
+    } catch (const Failure&) {
+        throw;
     } catch (const std::exception& error) {
-        throw Failure(std::string("export: ") + error.what());
+        throw Failure("export: " + contract::sentenceOf(error));
     }
     return kSuccess;
 }
@@ -221,42 +291,47 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check them, or export weights");
     addRun(command, *request);
     command->add_flag("--json", request->isJson, "Print one JSON document");
-    const auto set = [request, &action](ExitCode (*what)(const CheckpointsRequest&)) {
-        action = [request, what] {
+    const auto set = [request, &action](ExitCode (*handler)(const CheckpointsRequest&)) {
+        action = [request, handler] {
             if (request->run.empty())
                 throw Failure("checkpoints: name a run, as in `atelier checkpoints latest`", kWrongUsage);
-            return what(*request);
+            return handler(*request);
         };
     };
     command->callback([set, command] {
         if (command->get_subcommands().empty())
             set(list);
     });
-    CLI::App* listing = command->add_subcommand("list", "List them (the same as without this word)");
+    CLI::App* listing = command->add_subcommand("list", "List a run's checkpoints; the same as `atelier checkpoints RUN`");
     addRun(listing, *request);
     listing->add_flag("--json", request->isJson, "Print one JSON document");
     listing->callback([set] { set(list); });
     CLI::App* checking = command->add_subcommand("verify", "Read every byte and compare checksums, manifests and ranges");
     addRun(checking, *request);
     checking->callback([set] { set(verify); });
-    CLI::App* exporting = command->add_subcommand("export", "Write the whole weights of one for other programs");
+    CLI::App* exporting = command->add_subcommand("export", "Write the full weights of a checkpoint for other programs");
     addRun(exporting, *request);
-    exporting->add_option("--step", request->step, "Of this step instead of the latest")->check(CLI::NonNegativeNumber);
+    exporting->add_option("--step", request->step, "Step of the checkpoint; the latest otherwise")
+        ->check(CLI::NonNegativeNumber);
     exporting->add_option("--to", request->to, "Folder for the files")->required()->type_name("DIR");
-    exporting->add_option("--weights", request->weights, "model: as trained; ema: their moving average")
+    exporting->add_flag("--overwrite", request->isOverwriting, "Write to DIR even if it holds files; those of the same names are replaced");
+    exporting->add_option("--weights", request->weights, "model: the trained weights; ema: their moving average")
         ->check(CLI::IsMember({"model", "ema"}))->capture_default_str();
-    exporting->add_option("--dtype", request->dtype, "stored: as in the checkpoint; else rounded to it")
+    exporting->add_option("--dtype", request->dtype,
+        "stored: as in the checkpoint; otherwise the weights are rounded to this dtype")
         ->check(CLI::IsMember({"stored", "fp32", "bf16", "fp16"}))->capture_default_str();
     exporting->add_option("--format", request->format,
-        "safetensors: DIR/model.safetensors; diffusers: a transformer's folder, or the adapter's file, as diffusers loads it, and "
-        "of a model that began from nothing a folder for `atelier generate` with that in it; "
-        "peft, kohya: the adapter; merged: the transformer with the adapter added")
+        "safetensors: DIR/model.safetensors; diffusers: the transformer's folder or the adapter's file, as diffusers loads it, "
+        "or for a model trained from scratch a pipeline folder for `atelier generate`; "
+        "peft, kohya: the adapter; merged: the transformer with the adapter merged into its weights")
         ->check(CLI::IsMember({"safetensors", "diffusers", "peft", "kohya", "merged"}))->capture_default_str();
-    exporting->add_option("--model", request->model, "For all but safetensors: the model's folder that the training began with")->type_name("DIR");
-    exporting->add_option("--adapter", request->adapter, "Which of the adapters")->capture_default_str();
-    exporting->add_option("--max-file-size", request->mostFileBytes, "More than that is parted into several files with an index: 5GB, 500MB")
+    exporting->add_option("--model", request->model, "Folder of the model from which the training started; for all but safetensors")
+        ->type_name("DIR");
+    exporting->add_option("--adapter", request->adapter, "Name of the adapter to export")->capture_default_str();
+    exporting->add_option("--max-file-size", request->maxFileBytes,
+        "Larger weights are split into several files with an index: 5GB, 500MB")
         ->transform(CLI::AsSizeValue(true))->default_str("10GB");
-    exporting->add_option("--prefix", request->prefix, "Before every tensor's name: transformer.");
+    exporting->add_option("--prefix", request->prefix, "Prefix for the name of every tensor, for example transformer.");
     exporting->callback([set] { set(exportCheckpoint); });
 }
 

@@ -1,4 +1,4 @@
-// CLI11, quiet under our warnings.
+// Includes CLI11 with the warnings disabled that its headers cause.
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"

@@ -1,4 +1,4 @@
-// The commands of `atelier`, each in a file of its own.
+// Declares the commands of `atelier`; each is implemented in its own file.
 #pragma once
 #include "app/cli/failure.h"
 
@@ -10,16 +10,17 @@ class App;
 
 namespace app {
 
-/// What the chosen command does; set while the command line is parsed, called afterwards.
+/// Executes the chosen command. Set while the command line is parsed, called afterwards.
 using Action = std::function<ExitCode()>;
 
-// Each declares one command or a few kindred ones.
+// Each adds one command or a few related ones to @p app; parsing one of them sets @p action, which must outlive @p app.
 void addRunCommand(CLI::App& app, Action& action);
 void addResumeCommand(CLI::App& app, Action& action);
 void addControlCommands(CLI::App& app, Action& action);  ///< stop, checkpoint, sample
 void addListCommand(CLI::App& app, Action& action);
 void addShowCommand(CLI::App& app, Action& action);
 void addRemoveCommand(CLI::App& app, Action& action);
+void addTrashCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
 void addDataCommand(CLI::App& app, Action& action);

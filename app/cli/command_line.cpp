@@ -5,23 +5,33 @@
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
-#include "app/version.h"
-#include "engine/contract/text.h"
+#include "app/cli/qt_arguments.h"
+#include "app/cli/version.h"
+#include "engine/contract/formats/text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
 namespace app {
 namespace {
 
-int tell(const std::string& message, ExitCode code)
+/// @param message a line for each error; the lines from the second on say themselves what they are
+int reportError(const std::string& message, ExitCode code)
 {
+    constexpr std::size_t kLongestLine = 4000;  // bytes; the values in a message are shortened where it is made
     std::fflush(stdout);
-    std::fprintf(stderr, "error: %s\n", message.c_str());
+    std::string text = "error: ";
+    for (std::size_t begin = 0; begin <= message.size();) {
+        const std::size_t end = std::min(message.find('\n', begin), message.size());
+        text += printable(contract::shortened(std::string_view(message).substr(begin, end - begin), kLongestLine)) + "\n";
+        begin = end + 1;
+    }
+    std::fputs(text.c_str(), stderr);
     return code;
 }
 
-/// The command that was meant; empty when none is within two slips of @p word.
+/// Returns the command most similar to @p word; empty when none is within an edit distance of two.
 std::string nearestCommand(const CLI::App& app, const std::string& word)
 {
     constexpr std::size_t kLongest = 20;
@@ -45,6 +55,7 @@ void addCommands(CLI::App& app, Action& action)
     addControlCommands(app, action);
     addResumeCommand(app, action);
     addRemoveCommand(app, action);
+    addTrashCommand(app, action);
     addCheckpointsCommand(app, action);
     addExportCommand(app, action);
     addDataCommand(app, action);
@@ -61,19 +72,19 @@ void addCommands(CLI::App& app, Action& action)
     });
 }
 
-int carryOut(const Action& action)
+int execute(const Action& action)
 {
     try {
         return action();
     } catch (const Failure& failure) {
-        return tell(failure.what(), failure.code());
+        return reportError(failure.what(), failure.code());
     } catch (const std::exception& error) {
-        return tell(error.what(), kFailed);
+        return reportError(contract::sentenceOf(error), kFailed);
     }
 }
 
-/// CLI11's own complaint, made one sentence that names the command's help.
-int tellWrongUsage(const CLI::App& app, const CLI::ParseError& error)
+/// Reports CLI11's error in one sentence that refers to the command's --help.
+int reportWrongUsage(const CLI::App& app, const CLI::ParseError& error)
 {
     const CLI::App* at = &app;
     std::string command = "atelier";
@@ -81,41 +92,48 @@ int tellWrongUsage(const CLI::App& app, const CLI::ParseError& error)
         at = at->get_subcommands().front();
         command += " " + at->get_name();
     }
-    return tell(printable(error.what()) + "; see `" + command + " --help`", kWrongUsage);
+    return reportError(printable(error.what()) + "; see `" + command + " --help`", kWrongUsage);
 }
 
 }  // namespace
 
 CommandLine runCommandLine(int argc, char** argv)
 {
+    SplitArguments arguments = splitArguments(argc, argv);
     CommandLine result;
+    result.qtArguments = std::move(arguments.qt);
     Action action;
-    CLI::App app("Workbench for training diffusion models. Without a command the window opens.", "atelier");
+    CLI::App app("Workbench for training diffusion models. Without a command, opens the window.", "atelier");
     app.set_version_flag("--version", std::string("atelier ") + kVersion);
     std::string file;
-    app.add_option("FILE", file, "Experiment (TOML) to open in the launch form of the window");
+    app.add_option("FILE", file, "Experiment file (TOML) to open in the window's launch form");
     app.add_flag("--demo", result.startDemo, "Open the window and start the digits experiment");
     app.add_option("--open", result.openRun, "Open the window with this run")->type_name("RUN");
+    app.footer("Options of Qt, such as -style fusion or -platform offscreen, are passed on to the window.");
     addCommands(app, action);
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& wanted) {  // --help, --version
-        result.exitCode = app.exit(wanted);
+        std::ranges::reverse(arguments.own);  // as CLI11 wants a vector
+        app.parse(std::move(arguments.own));
+    } catch (const CLI::Success& success) {  // --help, --version
+        result.exitCode = app.exit(success);
         return result;
     } catch (const CLI::ParseError& error) {
-        result.exitCode = tellWrongUsage(app, error);
+        result.exitCode = reportWrongUsage(app, error);
         return result;
     }
-    if (action) {
-        result.exitCode = carryOut(action);
+    if (action && !result.qtArguments.empty()) {
+        result.exitCode = reportError(printable(result.qtArguments.front()) + " is an option of Qt for the window, which a command does not open",
+            kWrongUsage);
+    } else if (action) {
+        result.exitCode = execute(action);
     } else if (!file.empty() && !file.ends_with(".toml")) {
         const std::string nearest = nearestCommand(app, file);
-        result.exitCode = tell("there is no command " + printable(file)
+        result.exitCode = reportError("there is no command " + printable(file)
                 + (nearest.empty() ? "" : "; did you mean " + nearest + "?") + " See `atelier --help`",
             kWrongUsage);
     } else {
         result.experiment = file;
-        result.exitCode = carryOut([&result] {
+        result.exitCode = execute([&result] {
             if (!result.openRun.empty())
                 result.openRun = findRun(existingHome(), result.openRun).id();
             return kSuccess;

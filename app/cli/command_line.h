@@ -2,19 +2,21 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace app {
 
 struct CommandLine {
-    /// True: no command was given, the window is wanted, with the fields below.
+    /// True when no command was given: the caller opens the window with the fields below.
     bool isDesktop = false;
-    std::string openRun;               ///< --open, as the id of the run
+    std::string openRun;               ///< --open, resolved to the id of the run
     bool startDemo = false;            ///< --demo
     std::filesystem::path experiment;  ///< FILE.toml
-    int exitCode = 0;                  ///< of the command, when it is not the window
+    std::vector<std::string> qtArguments;  ///< options for Qt, such as "-style", "fusion"
+    int exitCode = 0;                  ///< of the command; unused when isDesktop
 };
 
-/// Parses and, unless the window is wanted, carries out the command. Errors go to standard error.
+/// Parses the command line and executes the command, if one was given. Errors go to standard error.
 CommandLine runCommandLine(int argc, char** argv);
 
 }  // namespace app

@@ -22,7 +22,7 @@ struct ControlRequest {
     bool isWaiting = false;
 };
 
-contract::RunFolder tell(const std::string& name, ControlCommand command)
+contract::RunFolder send(const std::string& name, ControlCommand command)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, name);
@@ -41,27 +41,28 @@ ExitCode stop(const ControlRequest& request)
     const ControlCommand command = request.isKill ? ControlCommand::Kill
         : request.isNow                           ? ControlCommand::StopNow
                                                   : ControlCommand::Stop;
-    const contract::RunFolder folder = tell(request.run, command);
+    const contract::RunFolder folder = send(request.run, command);
     if (request.isWaiting)
         launcher::waitForSupervisor(folder);
-    const std::string what = request.isKill ? "is killed"
-        : request.isNow                     ? "stops now, without a checkpoint"
-                                            : "stops after this step, with a checkpoint";
+    const std::string announcement = request.isKill ? "is killed"
+        : request.isNow                             ? "stops now, without a checkpoint"
+                                                    : "stops after this step, with a checkpoint";
     printText("Run " + folder.id() + " "
-        + (request.isWaiting ? "is " + std::string(stateName(launcher::inspectRun(folder).state)) : what)
+        + (request.isWaiting ? "is " + std::string(stateName(launcher::inspectRun(folder).state)) : announcement)
         + ".\n");
     return kSuccess;
 }
 
-void addSimple(CLI::App& app, Action& action, ControlCommand what, const char* name, const char* help)
+/// @param announcement what the run will do: "writes a checkpoint"
+void addSimple(CLI::App& app, Action& action, ControlCommand what, const char* name, const char* help, const char* announcement)
 {
     const auto request = std::make_shared<ControlRequest>();
     CLI::App* command = app.add_subcommand(name, help);
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->callback([=, &action] {
         action = [=] {
-            const contract::RunFolder folder = tell(request->run, what);
-            printText("Run " + folder.id() + " does so after this step.\n");
+            const contract::RunFolder folder = send(request->run, what);
+            printText("Run " + folder.id() + " " + announcement + " after this step.\n");
             return kSuccess;
         };
     });
@@ -75,13 +76,14 @@ void addControlCommands(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand("stop", "Stop a run after this step, with a checkpoint");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     CLI::Option* now
-        = command->add_flag("--now", request->isNow, "Leave within seconds, without a checkpoint");
+        = command->add_flag("--now", request->isNow, "Stop within seconds, without a checkpoint");
     command->add_flag("--kill", request->isKill, "Kill every rank at once")->excludes(now);
-    command->add_flag("--wait", request->isWaiting, "Return when the run has ended");
+    command->add_flag("--wait", request->isWaiting, "Wait until the run has ended");
     command->callback([request, &action] { action = [request] { return stop(*request); }; });
 
-    addSimple(app, action, ControlCommand::Checkpoint, "checkpoint", "Write a checkpoint of a run now");
-    addSimple(app, action, ControlCommand::Sample, "sample", "Draw samples of a run now");
+    addSimple(app, action, ControlCommand::Checkpoint, "checkpoint", "Make a run write a checkpoint after this step",
+        "writes a checkpoint");
+    addSimple(app, action, ControlCommand::Sample, "sample", "Make a run draw samples after this step", "draws samples");
 }
 
 }  // namespace app

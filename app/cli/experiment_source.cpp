@@ -1,6 +1,7 @@
 #include "app/cli/experiment_source.h"
 
 #include "app/cli/failure.h"
+#include "engine/contract/formats/text.h"
 #include "launcher/data_home.h"
 #include "launcher/ready_experiments.h"
 
@@ -20,19 +21,20 @@ std::string namesOf(const std::vector<launcher::ReadyExperiment>& experiments)
     return text.empty() ? "none found in " + launcher::resourcesFolder().string() : text;
 }
 
-/// Problems as lines, each with the place where it stands.
+/// Collects problems as lines, each with its place: file and line, or the command-line option.
 class ProblemList {
 public:
     void add(const contract::Problem& problem, const std::string& place)
     {
         m_keys.insert(problem.key);
         const std::string line = problem.line > 0 ? ":" + std::to_string(problem.line) : "";
-        // A file that cannot be read names itself.
+        // The message for an unreadable file already begins with the file's name.
         const bool namesItself = !place.empty() && problem.message.starts_with(place);
         m_lines.push_back(
             (place.empty() || namesItself ? "" : place + line + ": ") + problem.message);
     }
-    /// One problem a key is enough: a value that could not be read is not judged again.
+    /// Whether a problem of @p key was added. Used to report only one problem per key: a value that could not be read is
+    /// not validated as well.
     bool knows(const std::string& key) const { return m_keys.contains(key); }
     bool isEmpty() const { return m_lines.empty(); }
     std::string text() const
@@ -51,16 +53,13 @@ private:
 void apply(const std::string& setting, contract::Experiment& experiment, ProblemList& problems)
 {
     const std::size_t equals = setting.find('=');
-    if (equals == 0 || equals == std::string::npos)
-        throw Failure("--set " + setting + ": write it as key=value, as in --set optim.lr=1e-4",
-            kWrongUsage);
     const std::string key = setting.substr(0, equals);
     std::string value = setting.substr(equals + 1);
     const contract::Option* option = contract::findOption(key);
-    if (option && contract::isPath(option->type) && !value.empty())
-        value = fs::absolute(value).lexically_normal().string();
+    if (option && contract::hasPaths(*option))
+        value = contract::withAbsolutePaths(*option, value, fs::current_path());
     if (const auto problem = experiment.setText(key, value))
-        problems.add(*problem, "--set " + setting);
+        problems.add(*problem, "--set " + contract::shortened(setting));
 }
 
 contract::Experiment finish(
@@ -73,9 +72,9 @@ contract::Experiment finish(
         apply(setting, parsed.experiment, problems);
     if (!changes.name.empty()) {
         if (const auto problem = parsed.experiment.setText("run.name", changes.name))
-            problems.add(*problem, "--name " + changes.name);
+            problems.add(*problem, "--name " + contract::shortened(changes.name));
     }
-    // What an unreadable file would have said is unknown: its missing values are no news.
+    // When the file cannot be read, its values are unknown, so missing ones are not reported.
     const bool isReadable = !problems.knows("");
     for (const contract::Problem& problem : parsed.experiment.validate()) {
         if (isReadable && !problems.knows(problem.key))
@@ -97,7 +96,7 @@ fs::path experimentFile(const std::string& fileOrName)
     const auto named = std::ranges::find(ready, fileOrName, &launcher::ReadyExperiment::name);
     if (named != ready.end())
         return named->file;
-    throw Failure(fileOrName + (fs::is_directory(fileOrName, error) ? ": is a folder, no experiment file"
+    throw Failure(contract::shortened(fileOrName, 1000) + (fs::is_directory(fileOrName, error) ? ": is a folder, not an experiment file"
                                                                     : ": no such experiment file")
         + "; ready experiments: " + namesOf(ready));
 }
@@ -111,7 +110,7 @@ contract::Experiment lastExperiment(const contract::RunFolder& folder, const Exp
 {
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
-        throw Failure("run " + folder.id() + " has no attempt to go on from: start a new run");
+        throw Failure("run " + folder.id() + " has no attempt to resume: start a new run");
     const fs::path config = folder.config(attempts.back());
     return finish(contract::loadExperiment(config), config, changes);
 }

@@ -1,7 +1,7 @@
-// The experiment that a command line describes: a file or a ready experiment, with changes.
+// Reads the experiment that a command line describes: a file, a ready experiment or that of a run, with changes.
 #pragma once
-#include "engine/contract/experiment.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <filesystem>
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace app {
 
-/// `--set key=value` as given, and `--name`.
+/// The changes that a command line makes to an experiment.
 struct ExperimentChanges {
-    std::vector<std::string> settings;
-    std::string name;  ///< empty: as it is
+    std::vector<std::string> settings;  ///< arguments of --set, "key=value"
+    std::string name;                   ///< argument of --name; empty: unchanged
 };
 
-/// FILE, or the ready experiment of that name when there is no such file.
-/// @throws Failure naming the ready experiments when it is neither.
+/// Returns the file @p fileOrName or, when there is no such file, that of the ready experiment of this name.
+/// @throws Failure that lists the ready experiments when it is neither.
 std::filesystem::path experimentFile(const std::string& fileOrName);
 
-/// Reads, changes and validates. @throws Failure with every problem, one a line: the file's with its line
-/// numbers, those of --set, and those of the whole.
+/// Reads the file, applies @p changes and validates. @throws Failure with every problem, one per line: those of the file
+/// with line numbers, those of --set, and those of the experiment as a whole.
 contract::Experiment readExperiment(const std::filesystem::path& file, const ExperimentChanges& changes);
 
-/// The same, starting from what the last attempt of a run was started with.
+/// The same, starting from the experiment of the run's last attempt.
 contract::Experiment lastExperiment(const contract::RunFolder& folder, const ExperimentChanges& changes);
 
 }  // namespace app

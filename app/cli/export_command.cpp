@@ -4,12 +4,14 @@
 #include "app/cli/command.h"
 #include "app/cli/export_metrics.h"
 #include "app/cli/find_run.h"
+#include "engine/contract/formats/temporary_name.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace app {
@@ -20,14 +22,28 @@ struct ExportRequest {
     bool isCsv = false;
     bool isJson = false;
     std::string output;
+    bool isOverwriting = false;
 };
 
-/// Standard output, or a file that gets its name when it is complete.
+/// @throws Failure when @p file is there and may not be replaced.
+void checkTarget(const std::string& file, bool isOverwriting)
+{
+    std::error_code error;
+    const auto type = std::filesystem::symlink_status(file, error).type();
+    if (type == std::filesystem::file_type::not_found || (type == std::filesystem::file_type::regular && isOverwriting))
+        return;
+    if (type == std::filesystem::file_type::regular)
+        throw Failure(file + " exists; choose another name, or use --overwrite to replace it");
+    if (!error)
+        throw Failure(file + " is not a regular file; without --output the values go to standard output", kWrongUsage);
+}
+
+/// Writes to standard output, or to a temporary file that finish() renames.
 class Target {
 public:
     explicit Target(const std::string& file)
         : m_file(file)
-        , m_temporary(file.empty() ? "" : file + ".tmp" + std::to_string(::getpid()))
+        , m_temporary(file.empty() ? "" : contract::temporaryName(file).string())
         , m_stream(file.empty() ? stdout : std::fopen(m_temporary.c_str(), "we"))
     {
         if (!m_stream)
@@ -74,7 +90,9 @@ private:
 ExitCode exportRun(const ExportRequest& request)
 {
     if (request.isCsv == request.isJson)
-        throw Failure("export: say --csv or --json", kWrongUsage);
+        throw Failure("export: give either --csv or --json", kWrongUsage);
+    if (!request.output.empty())
+        checkTarget(request.output, request.isOverwriting);
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, request.run);
     const storage::Store store = openCatalogue(home);
@@ -93,12 +111,13 @@ ExitCode exportRun(const ExportRequest& request)
 void addExportCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ExportRequest>();
-    CLI::App* command = app.add_subcommand("export", "Write every metric value of a run, bit for bit");
+    CLI::App* command = app.add_subcommand("export", "Write every metric value of a run, without loss of precision");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
-    command->add_flag("--csv", request->isCsv, "One value a line");
-    command->add_flag("--json", request->isJson, "One JSON document");
+    command->add_flag("--csv", request->isCsv, "Write CSV, one value per line");
+    command->add_flag("--json", request->isJson, "Write one JSON document");
     command->add_option("-o,--output", request->output, "File to write instead of standard output")
         ->type_name("FILE");
+    command->add_flag("--overwrite", request->isOverwriting, "Replace FILE if it exists");
     command->callback([request, &action] { action = [request] { return exportRun(*request); }; });
 }
 

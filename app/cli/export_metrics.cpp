@@ -1,6 +1,6 @@
 #include "app/cli/export_metrics.h"
 
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ std::vector<storage::SeriesRow> sortedSeries(const storage::Store& store, const 
     return all;
 }
 
-/// RFC 4180.
+/// Quotes a cell as RFC 4180 specifies.
 std::string csvCell(const std::string& text)
 {
     if (text.find_first_of(",\"\r\n") == std::string::npos)
@@ -32,7 +32,7 @@ std::string csvCell(const std::string& text)
 std::string jsonValue(double value)
 {
     if (value == 0 && std::signbit(value))
-        return "-0.0";  // JSON readers take "-0" for an integer without a sign
+        return "-0.0";  // JSON parsers read "-0" as the integer 0
     const std::string text = contract::shortestText(value);
     return std::isfinite(value) ? text : "\"" + text + "\"";
 }

@@ -1,4 +1,4 @@
-// A run's metrics as text that gives back the journalled numbers bit for bit.
+// Exports a run's metrics as text from which the journalled numbers can be read back bit for bit.
 #pragma once
 #include "storage/store.h"
 
@@ -10,11 +10,12 @@ namespace app {
 
 using Write = std::function<void(std::string_view)>;
 
-/// metric,rank,attempt,step,t_ms,value,superseded with a line of these names first.
+/// Writes the header line "metric,rank,attempt,step,t_ms,value,superseded", then one line for each value.
 void exportCsv(const storage::Store& store, const std::string& runId, const Write& write);
 
-/// {"run":…,"columns":[…],"series":[{"metric":…,"rank":…,"attempt":…,"points":[[step,t_ms,value,superseded],…]}]};
-/// non-finite values as "NaN", "Infinity", "-Infinity".
+/// Writes {"run":…,"columns":[…],"series":[SERIES,…]} where SERIES is
+/// {"metric":…,"rank":…,"attempt":…,"points":[[step,t_ms,value,superseded],…]}.
+/// Non-finite values are the strings "NaN", "Infinity" and "-Infinity".
 void exportJson(const storage::Store& store, const std::string& runId, const Write& write);
 
 }  // namespace app

@@ -1,6 +1,6 @@
-// Which run a person means.
+// Finds the run that a command line names.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 
 #include <string>
@@ -8,10 +8,13 @@
 
 namespace app {
 
-/// The run that @p name names: a full id, a unique prefix of one, a name (run.name or what it was renamed
-/// to), or "latest". Looks at the run folders only, so that a run can be stopped whatever the database says.
-/// @throws Failure naming what was looked for: nothing found, or several.
+/// Returns the run that @p name identifies: a full id, a unique prefix of an id, a name (run.name, or the name that the
+/// user gave it later), or "latest". Reads the run folders only, so it works whatever the state of the database.
+/// @throws Failure when no run or several runs match.
 contract::RunFolder findRun(const launcher::DataHome& home, const std::string& name);
+
+/// The same, but of several runs called @p name it takes the newest, with a warning that says which.
+contract::RunFolder findNewestRun(const launcher::DataHome& home, const std::string& name);
 
 /// Ids of all run folders, newest first by the time in the id.
 std::vector<std::string> runIds(const launcher::DataHome& home);

@@ -2,6 +2,7 @@
 
 #include "app/cli/format.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 
@@ -26,7 +27,7 @@ Follower::Follower(const launcher::DataHome& home, const contract::RunFolder& fo
     , m_line(stream)
     , m_progress(experiment.integer("run.total_steps"))
 {
-    // Rank 0 before the supervisor: when the supervisor says the end, everything else has been read.
+    // The supervisor's journal is read last: when its end record is read, the ranks' journals have been read to their end.
     const auto ranks = static_cast<int>(experiment.integer("launch.ranks"));
     for (int i = 0; i <= ranks; ++i) {
         const int rank = i < ranks ? i : contract::kSupervisorRank;
@@ -36,20 +37,21 @@ Follower::Follower(const launcher::DataHome& home, const contract::RunFolder& fo
 
 Follower::End Follower::follow()
 {
-    Clock::time_point nextLook = Clock::now() + 1s;
-    while (m_result.outcome.empty() && !m_hasLeft) {
+    Clock::time_point nextCheck = Clock::now() + 1s;
+    while (m_result.outcome.empty() && !m_isDetached) {
         if (const auto number = m_signals.wait(100ms))
             onSignal(*number);
-        sendWanted();
+        sendPendingCommand();
         readJournals();
         m_line.show(statusText());
-        if (Clock::now() >= nextLook) {
-            lookAtState();
-            nextLook = Clock::now() + 500ms;
+        if (Clock::now() >= nextCheck) {
+            checkState();
+            nextCheck = Clock::now() + 500ms;
         }
     }
-    if (m_hasLeft)
-        return m_interrupts > 1 ? End::Killed : End::Left;
+    if (m_isDetached)
+        return m_interrupts > 1 ? End::Killed : End::Detached;
+    printOtherFailures();
     m_line.finish();
     waitForSupervisor();
     return m_interrupts > 1 ? End::Killed : End::Ended;
@@ -58,26 +60,26 @@ Follower::End Follower::follow()
 void Follower::onSignal(int number)
 {
     if (number == SIGHUP) {
-        m_hasLeft = true;
+        m_isDetached = true;
         return;
     }
     ++m_interrupts;
     if (m_interrupts == 1) {
-        m_wanted = ControlCommand::Stop;
+        m_pendingCommand = ControlCommand::Stop;
         m_line.addMessage("Stopping after this step, with a checkpoint. Ctrl+C again kills the run.");
     } else if (m_interrupts == 2) {
-        m_wanted = ControlCommand::Kill;
+        m_pendingCommand = ControlCommand::Kill;
         m_line.addMessage("Killing every rank.");
     } else {
-        m_hasLeft = true;  // a supervisor that does not answer must not hold the terminal
+        m_isDetached = true;  // a supervisor that does not reply must not block the terminal
     }
 }
 
-void Follower::sendWanted()
+void Follower::sendPendingCommand()
 {
-    // A supervisor that has just started may not listen yet: it is asked again until it accepts.
-    if (m_wanted && launcher::sendCommand(m_home, m_folder, *m_wanted, 500).isAccepted)
-        m_wanted.reset();
+    // A supervisor that has just started may not listen yet, so the command is repeated until it is accepted.
+    if (m_pendingCommand && launcher::sendCommand(m_home, m_folder, *m_pendingCommand, 500).isAccepted)
+        m_pendingCommand.reset();
 }
 
 void Follower::readJournals()
@@ -111,11 +113,27 @@ void Follower::onEvent(int rank, const contract::JournalLine& line)
         m_phase = nameOfRank(rank) + " " + message;
     if (level != "warning" && level != "error")
         return;
-    m_line.addMessage(std::string(level) + ": " + nameOfRank(rank) + ", step "
-        + std::to_string(line.step) + ": " + message);
+    const std::string text = std::string(level) + ": " + nameOfRank(rank) + ", step " + std::to_string(line.step) + ": " + message;
+    if (level == "error" && line.text("kind") != contract::event::kNotice)
+        m_failures.push_back(text);  // the end of the run, which is near, decides whether it is worth a line
+    else
+        m_line.addMessage(text);
 }
 
-void Follower::lookAtState()
+/// Every rank and the supervisor report a failure that all ranks share, and the run's cause is that sentence once more.
+void Follower::printOtherFailures()
+{
+    std::vector<std::string> known = {m_result.cause};
+    for (const std::string& failure : m_failures) {
+        const std::string sentence = failure.substr(std::min(failure.rfind(": ") + 2, failure.size()));
+        if (std::ranges::none_of(known, [&](const std::string& each) { return each.find(sentence) != std::string::npos; })) {
+            m_line.addMessage(failure);
+            known.push_back(failure);
+        }
+    }
+}
+
+void Follower::checkState()
 {
     const launcher::RunStatus status = launcher::inspectRun(m_folder);
     if (status.state != m_state && status.state == launcher::RunState::Stalled)
@@ -123,7 +141,7 @@ void Follower::lookAtState()
     m_state = status.state;
     if (launcher::isActive(status.state))
         return;
-    // It may have written its last word just before it went.
+    // The supervisor may have written its end record just before it exited.
     readJournals();
     if (m_result.outcome.empty()) {
         m_result.outcome = "interrupted";
@@ -131,7 +149,8 @@ void Follower::lookAtState()
     }
 }
 
-/// Its last deeds (the database, the lock) take a moment; whoever comes next should not meet them.
+/// Waits, at most 5 s, until the supervisor has updated the database and released the lock, so that the user's next
+/// command finds the run ended.
 void Follower::waitForSupervisor()
 {
     const auto deadline = Clock::now() + 5s;
@@ -143,8 +162,8 @@ std::string Follower::statusText() const
 {
     if (m_progress.step() == 0)
         return m_phase;
-    const bool isAsked = m_interrupts > 0 || m_state == launcher::RunState::Stopping;
-    return (isAsked ? "stopping: " : "") + m_progress.text();
+    const bool isStopping = m_interrupts > 0 || m_state == launcher::RunState::Stopping;
+    return (isStopping ? "stopping: " : "") + m_progress.text();
 }
 
 }  // namespace app

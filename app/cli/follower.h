@@ -1,4 +1,4 @@
-// Watches a run from a terminal: progress, warnings, Ctrl+C, the end.
+// Follows a run in a terminal: shows progress and warnings, handles Ctrl+C, and collects the result.
 #pragma once
 #include "app/cli/failure.h"
 #include "app/cli/journal_tail.h"
@@ -17,30 +17,31 @@
 
 namespace app {
 
-/// The supervisor is another process: however this one ends, training goes on unless it was told to stop.
+/// The supervisor is another process: training continues when this process ends, unless a stop was requested.
 class Follower {
 public:
-    /// Make it before the supervisor starts: only what is journalled from now on counts.
-    /// @param stream where progress and messages go.
+    /// Create it before the supervisor is started: it follows only what is journalled from now on.
+    /// @param stream receives progress and messages
     Follower(const launcher::DataHome& home, const contract::RunFolder& folder,
         const contract::Experiment& experiment, std::FILE* stream);
 
     enum class End {
-        Ended,   ///< result() says how
-        Left,    ///< the terminal was closed; the run goes on
-        Killed,  ///< by a second Ctrl+C
+        Ended,     ///< the run has ended; see result()
+        Detached,  ///< the terminal was closed; the run continues
+        Killed,    ///< the run was killed by a second Ctrl+C
     };
-    End follow();
+    End follow();  ///< blocks until the run ends or the terminal is closed
 
     const RunResult& result() const { return m_result; }
 
 private:
     void onSignal(int number);
-    void sendWanted();
+    void sendPendingCommand();
     void readJournals();
     void onRecord(int rank, const contract::JournalLine& line);
     void onEvent(int rank, const contract::JournalLine& line);
-    void lookAtState();
+    void checkState();
+    void printOtherFailures();
     void waitForSupervisor();
     std::string statusText() const;
 
@@ -56,11 +57,12 @@ private:
     Progress m_progress;
     RunResult m_result;
     std::vector<Tail> m_tails;
-    std::optional<launcher::ControlCommand> m_wanted;  ///< asked for, not yet accepted
+    std::optional<launcher::ControlCommand> m_pendingCommand;  ///< not accepted by the supervisor yet
+    std::vector<std::string> m_failures;  ///< messages of ranks that failed, which the run's cause may repeat
     std::string m_phase = "starting";
     launcher::RunState m_state = launcher::RunState::Starting;
-    int m_interrupts = 0;
-    bool m_hasLeft = false;
+    int m_interrupts = 0;       ///< number of SIGINT and SIGTERM received
+    bool m_isDetached = false;  ///< follow() returns without waiting for the run's end
 };
 
 }  // namespace app

@@ -1,6 +1,6 @@
 #include "app/cli/format.h"
 
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +37,12 @@ std::string formatCount(std::int64_t value)
         digits.insert(at, 1, ',');
     }
     return digits;
+}
+
+std::string formatRate(double value)
+{
+    constexpr double kFewestWhole = 999.5;
+    return std::abs(value) < kFewestWhole || !std::isfinite(value) ? printed("%.3g", value) : formatCount(std::llround(value));
 }
 
 std::string formatBytes(std::uint64_t bytes)
@@ -96,7 +102,7 @@ std::string printable(std::string_view text)
         const auto byte = static_cast<unsigned char>(raw);
         out += byte < 0x20 || byte == 0x7F ? ' ' : raw;
     }
-    return out;
+    return contract::escapedBytes(out);
 }
 
 Table::Table(std::vector<Column> columns)

@@ -1,4 +1,4 @@
-// Numbers, times and tables as a person reads them in a terminal.
+// Formats numbers, times and tables for a terminal.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -10,13 +10,14 @@ namespace app {
 
 std::string formatNumber(double value);          ///< 4 significant digits: "0.3127", "1.2e-05", "NaN"
 std::string formatCount(std::int64_t value);     ///< "1,797"
-std::string formatBytes(std::uint64_t bytes);    ///< "80.1 GB", powers of 1000 as disks are sold
+std::string formatRate(double value);            ///< 3 significant digits, from 1,000 on a whole number: "0.312", "12.3", "1,204"
+std::string formatBytes(std::uint64_t bytes);    ///< "80.1 GB", with powers of 1000
 std::string formatDuration(std::chrono::milliseconds time);  ///< "4 s", "1 min 20 s", "2 h 05 min"
 std::string formatPercent(double fraction);      ///< "97.5 %"
 std::string formatTime(std::int64_t unixMs);     ///< "2026-11-21 10:15:00", local time
 std::string formatAge(std::int64_t unixMs);      ///< "3 min ago"
 
-/// Columns as wide as their widest cell, two spaces apart; the last one is not padded.
+/// A table whose columns are as wide as their widest cell and two spaces apart; the last column is not padded.
 class Table {
 public:
     enum class Align { Left, Right };
@@ -35,10 +36,11 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
-/// Characters a terminal shows for UTF-8 @p text, every code point counted as one.
+/// Number of code points in UTF-8 @p text.
 std::size_t displayWidth(std::string_view text);
 
-/// Control characters of others' text (names, causes, log lines) must not reach the terminal.
+/// Replaces control characters by spaces. Use it for text from files (names, causes, log lines), so that control sequences
+/// do not reach the terminal.
 std::string printable(std::string_view text);
 
 }  // namespace app

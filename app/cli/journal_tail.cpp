@@ -1,5 +1,7 @@
 #include "app/cli/journal_tail.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +9,11 @@
 #include <algorithm>
 
 namespace app {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t {2} << 20;  // of one read; longer lines are malformed
+
+}  // namespace
 
 std::int64_t sizeOf(const std::filesystem::path& file)
 {
@@ -22,11 +29,10 @@ JournalTail::JournalTail(std::filesystem::path file, std::int64_t offset)
 
 bool JournalTail::readMore()
 {
-    constexpr std::int64_t kMostBytes = 1 << 20;
-    const std::int64_t waiting = std::min(sizeOf(m_file) - m_offset, kMostBytes);
+    const std::int64_t waiting = std::min<std::int64_t>(sizeOf(m_file) - m_offset, kMostBytes);
     if (waiting <= 0)
         return false;
-    const int descriptor = ::open(m_file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = contract::openRegularFile(m_file, O_RDONLY, contract::Links::Refuse);
     if (descriptor < 0)
         return false;
     const std::size_t before = m_pending.size();
@@ -46,6 +52,8 @@ void JournalTail::poll(const std::function<void(const contract::JournalLine&)>& 
         for (std::size_t end; (end = m_pending.find('\n', begin)) != std::string::npos; begin = end + 1)
             onLine(m_parser.parse(std::string_view(m_pending).substr(begin, end - begin)));
         m_pending.erase(0, begin);
+        if (m_pending.size() > kMostBytes)
+            m_pending.resize(kMostBytes);  // the beginning of what is not a record whatever follows
     }
 }
 

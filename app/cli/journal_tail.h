@@ -1,6 +1,6 @@
-// Follows a journal that another process appends to.
+// Reads the lines that another process appends to a journal.
 #pragma once
-#include "engine/contract/journal_parser.h"
+#include "engine/contract/run/journal_parser.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -11,10 +11,10 @@ namespace app {
 
 class JournalTail {
 public:
-    /// @param offset bytes to pass over: former attempts. The file need not exist yet.
+    /// @param offset bytes to skip, those of earlier attempts. The file need not exist yet.
     JournalTail(std::filesystem::path file, std::int64_t offset);
 
-    /// Hands over every line that was completed since the last call; costs one stat() when there is none.
+    /// Calls @p onLine with every line that was completed since the last call. Costs one stat() when there is none.
     void poll(const std::function<void(const contract::JournalLine&)>& onLine);
 
 private:
@@ -22,11 +22,11 @@ private:
 
     std::filesystem::path m_file;
     std::int64_t m_offset;
-    std::string m_pending;  ///< from the last newline on
+    std::string m_pending;  ///< what was read after the last newline
     contract::JournalParser m_parser;
 };
 
-/// Size of a file, 0 when there is none.
+/// Size of a file in bytes; 0 when there is none.
 std::int64_t sizeOf(const std::filesystem::path& file);
 
 }  // namespace app

@@ -14,7 +14,7 @@ namespace app {
 namespace {
 
 struct ListRequest {
-    std::optional<std::size_t> most;
+    std::optional<std::size_t> limit;
     bool isAll = false;
     bool isJson = false;
 };
@@ -42,13 +42,13 @@ ExitCode list(const ListRequest& request)
     using enum Table::Align;
     Table table({{"ID"}, {"NAME"}, {"STATE"}, {"STEP", Right}, {"LOSS", Right}, {"STARTED"}});
     constexpr std::size_t kScreenful = 50;
-    const std::size_t most = request.most.value_or(
+    const std::size_t limit = request.limit.value_or(
         request.isJson ? std::numeric_limits<std::size_t>::max() : kScreenful);
     std::size_t shown = 0;
-    std::size_t left = 0;
+    std::size_t omitted = 0;
     for (const storage::RunRow& run : store.runs()) {
-        if (!request.isAll && (run.isArchived || shown == most)) {
-            left += 1;
+        if (!request.isAll && (run.isArchived || shown == limit)) {
+            omitted += 1;
             continue;
         }
         shown += 1;
@@ -60,11 +60,12 @@ ExitCode list(const ListRequest& request)
     }
     if (request.isJson)
         printJson(rows);
-    else if (shown == 0 && left == 0)
+    else if (shown == 0 && omitted == 0)
         printText("No runs yet: `atelier run digits` starts one.\n");
     else
         printText(table.text()
-            + (left ? formatCount(static_cast<std::int64_t>(left)) + " older or archived runs: --all\n" : ""));
+            + (omitted ? formatCount(static_cast<std::int64_t>(omitted))
+                        + " older or archived runs are not shown: --all lists them\n" : ""));
     return kSuccess;
 }
 
@@ -74,8 +75,8 @@ void addListCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ListRequest>();
     CLI::App* command = app.add_subcommand("list", "List the runs, newest first");
-    command->add_option("-n,--number", request->most, "How many at most; 50, or all with --json, otherwise");
-    command->add_flag("--all", request->isAll, "All of them, archived ones too");
+    command->add_option("-n,--number", request->limit, "Maximum number of runs; default 50, or all with --json");
+    command->add_flag("--all", request->isAll, "List all runs, archived ones too");
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->callback([request, &action] { action = [request] { return list(*request); }; });
 }

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace app {
@@ -22,7 +23,8 @@ std::size_t columnsOf(std::FILE* stream)
 /// The first @p columns characters of UTF-8 @p text.
 std::string cut(const std::string& text, std::size_t columns)
 {
-    std::size_t bytes = text.size();
+    constexpr std::size_t kMostBytes = 4;  // of a character
+    std::size_t bytes = std::min(text.size(), columns * kMostBytes);
     while (displayWidth(text.substr(0, bytes)) > columns)
         --bytes;
     return text.substr(0, bytes);

@@ -1,4 +1,4 @@
-// One line at the bottom of a terminal that is redrawn in place, with messages above it.
+// A status line at the bottom of a terminal that is redrawn in place, with messages above it.
 #pragma once
 #include <chrono>
 #include <cstdio>
@@ -6,17 +6,17 @@
 
 namespace app {
 
-/// Where the output is no terminal, the line is printed every few seconds instead.
+/// When the output is not a terminal, a new line is printed every few seconds instead.
 class LiveLine {
 public:
     explicit LiveLine(std::FILE* stream);
-    ~LiveLine();  ///< ends the line, so that the prompt stands below it
+    ~LiveLine();  ///< ends the line, so that the shell's prompt appears below it
     LiveLine(const LiveLine&) = delete;
     LiveLine& operator=(const LiveLine&) = delete;
 
-    void show(const std::string& text);
-    void addMessage(const std::string& text);
-    /// Prints the last text even where it would not be its turn yet.
+    void show(const std::string& text);        ///< replaces the line; redraws it at a limited rate
+    void addMessage(const std::string& text);  ///< prints a message above the line
+    /// Prints the last text, whatever the rate limit, and ends the line.
     void finish();
 
 private:
@@ -26,8 +26,8 @@ private:
     std::FILE* m_stream;
     bool m_isTerminal;
     bool m_isDrawn = false;
-    std::string m_text;     ///< the newest
-    std::string m_printed;  ///< what was printed last
+    std::string m_text;     ///< from the last show()
+    std::string m_printed;  ///< the text that was printed last
     std::chrono::steady_clock::time_point m_nextPrint;
 };
 

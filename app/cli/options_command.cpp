@@ -3,7 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "engine/contract/options.h"
+#include "engine/contract/experiment/options.h"
 
 #include <cmath>
 #include <memory>
@@ -36,7 +36,7 @@ Json bound(double value) { return std::isfinite(value) ? Json(value) : Json(null
 
 Json optionJson(const contract::Option& option)
 {
-    Json json {{"key", option.key}, {"type", typeName(option.type)}};
+    Json json {{"key", option.key}, {"label", option.label}, {"type", typeName(option.type)}};
     std::visit([&](const auto& value) { json["default"] = value; }, option.defaultValue);
     json["range"] = contract::describeRange(option);
     json["minimum"] = bound(option.minimum);
@@ -83,7 +83,7 @@ void addOptionsCommand(CLI::App& app, Action& action)
 {
     const auto isJson = std::make_shared<bool>(false);
     CLI::App* command = app.add_subcommand(
-        "options", "List every option of an experiment: default, unit, range, meaning");
+        "options", "List every option of an experiment with default, unit, range and meaning");
     command->add_flag("--json", *isJson, "Print one JSON document");
     command->callback([isJson, &action] { action = [isJson] { return options(*isJson); }; });
 }

@@ -2,7 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/format.h"
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <cerrno>
 #include <cmath>
@@ -29,7 +29,7 @@ void printJson(const Json& document)
 
 void printWarning(std::string_view sentence)
 {
-    std::fprintf(stderr, "warning: %s\n", printable(sentence).c_str());
+    std::fprintf(stderr, "warning: %s\n", printable(contract::shortened(sentence, 4000)).c_str());
 }
 
 }  // namespace app

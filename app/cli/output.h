@@ -1,4 +1,4 @@
-// Standard output of a command: people's text or one JSON document, never both.
+// Output of commands. Standard output gets either text or one JSON document, never both.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -6,17 +6,17 @@
 
 namespace app {
 
-/// Keys in the order in which they were added.
+/// Keeps keys in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-/// A number as JSON; non-finite ones as "NaN", "Infinity", "-Infinity", as in journals.
+/// Returns a number as JSON; non-finite numbers become "NaN", "Infinity" or "-Infinity", as in journals.
 Json jsonNumber(double value);
 
-/// Both write and flush. @throws Failure when standard output cannot take it (a full disk, for one).
+// Both write to standard output and flush it. @throws Failure when it cannot be written, for example on a full disk.
 void printText(std::string_view text);
 void printJson(const Json& document);
 
-/// "warning: …" on standard error.
+/// Writes "warning: …" to standard error.
 void printWarning(std::string_view sentence);
 
 }  // namespace app

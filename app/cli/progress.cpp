@@ -51,7 +51,7 @@ std::string Progress::text() const
     if (m_gradNorm)
         text += "  gradient norm " + formatNumber(*m_gradNorm);
     if (m_imagesPerSecond && std::isfinite(*m_imagesPerSecond))
-        text += "  " + formatCount(std::llround(*m_imagesPerSecond)) + " images/s";
+        text += "  " + formatRate(*m_imagesPerSecond) + " images/s";
     if (const auto left = timeLeft())
         text += "  " + formatDuration(*left) + " left";
     return text;

@@ -1,6 +1,6 @@
-// How far a run is, as one line.
+// The progress of a run, formatted as one line.
 #pragma once
-#include "engine/contract/journal_parser.h"
+#include "engine/contract/run/journal_parser.h"
 
 #include <chrono>
 #include <cstdint>
@@ -17,13 +17,13 @@ public:
     {
     }
 
-    /// A step record of rank 0.
+    /// @param line a step record of rank 0
     void addStep(const contract::JournalLine& line);
 
     std::int64_t step() const { return m_step; }
     std::int64_t totalSteps() const { return m_totalSteps; }
 
-    /// From the pace of the last half minute of training; empty before the second step.
+    /// Estimated from the last 30 s of training; nullopt before the second step.
     std::optional<std::chrono::milliseconds> timeLeft() const;
 
     /// "step 120/2,000 (6 %)  loss 0.312  gradient norm 0.84  1,204 images/s  1 min 20 s left"
@@ -37,7 +37,7 @@ private:
 
     std::int64_t m_totalSteps;
     std::int64_t m_step = 0;
-    std::optional<double> m_loss;  ///< of the last step, as the next two; absent when it had none
+    std::optional<double> m_loss;  ///< this and the next two are of the last step; nullopt when it has no such metric
     std::optional<double> m_gradNorm;
     std::optional<double> m_imagesPerSecond;
     std::deque<Moment> m_recent;

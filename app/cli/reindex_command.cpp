@@ -36,7 +36,7 @@ ExitCode reindex()
 void addReindexCommand(CLI::App& app, Action& action)
 {
     CLI::App* command
-        = app.add_subcommand("reindex", "Build the database anew from the run folders, which lose nothing");
+        = app.add_subcommand("reindex", "Rebuild the database from the run folders, which are not changed");
     command->callback([&action] { action = reindex; });
 }
 

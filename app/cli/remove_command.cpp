@@ -2,15 +2,13 @@
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
+#include "app/cli/confirm.h"
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
-#include "launcher/launch.h"
+#include "launcher/trash.h"
 #include "storage/ingest.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 namespace app {
@@ -21,20 +19,7 @@ struct RemoveRequest {
     bool isConfirmed = false;
 };
 
-bool confirm(const std::vector<contract::RunFolder>& folders)
-{
-    if (::isatty(STDIN_FILENO) != 1)
-        throw Failure("rm asks before it moves runs to the trash; without a terminal, give --yes",
-            kWrongUsage);
-    for (const contract::RunFolder& folder : folders)
-        std::cerr << "  " << folder.id() << "\n";
-    std::cerr << "Move " << (folders.size() == 1 ? "this run" : "these runs") << " to the trash? [y/N] ";
-    std::string answer;
-    std::getline(std::cin, answer);
-    return answer == "y" || answer == "Y" || answer == "yes";
-}
-
-/// Only the index: it forgets the runs at its next reading anyway, so that its trouble is no failure.
+/// Removes the runs from the database. An error is only a warning, because catchUpAll() removes them later anyway.
 void forget(const launcher::DataHome& home, const std::vector<contract::RunFolder>& folders)
 {
     try {
@@ -55,13 +40,17 @@ ExitCode remove(const RemoveRequest& request)
         if (std::ranges::find(folders, folder.root(), &contract::RunFolder::root) == folders.end())
             folders.push_back(folder);
     }
-    if (!request.isConfirmed && !confirm(folders))
+    std::vector<std::string> ids;
+    for (const contract::RunFolder& folder : folders)
+        ids.push_back(folder.id());
+    if (!request.isConfirmed && !confirm("rm", ids, std::string("Move ") + (ids.size() == 1 ? "this run" : "these runs") + " to the trash?"))
         return kFailed;
     for (const contract::RunFolder& folder : folders) {
         launcher::moveToTrash(home, folder);
         forget(home, {folder});
         printText("Moved " + folder.id() + " to " + home.trash().string() + ".\n");
     }
+    printText("`atelier trash restore RUN` brings a run back, `atelier trash empty` frees its space.\n");
     return kSuccess;
 }
 
@@ -72,7 +61,7 @@ void addRemoveCommand(CLI::App& app, Action& action)
     const auto request = std::make_shared<RemoveRequest>();
     CLI::App* command = app.add_subcommand("rm", "Move runs to the trash of the data home");
     command->add_option("RUN", request->runs, "Ids, starts of ids, names, or latest")->required();
-    command->add_flag("--yes", request->isConfirmed, "Do not ask");
+    command->add_flag("--yes", request->isConfirmed, "Do not ask for confirmation");
     command->callback([request, &action] { action = [request] { return remove(*request); }; });
 }
 

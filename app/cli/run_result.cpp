@@ -26,10 +26,17 @@ std::string judgementText(const RunResult& result, const contract::Experiment& e
     if (agreement == result.metrics.end())
         return {};
     std::string text = formatCount(experiment.integer("sample.judge")) + " guided samples: "
-        + formatPercent(agreement->second) + " seen as what was asked for";
+        + formatPercent(agreement->second) + " classified as the requested class";
     const auto accuracy = result.metrics.find(contract::metric::kJudgeAccuracy);
     if (accuracy != result.metrics.end())
-        text += " (classifier's own held-out accuracy " + formatPercent(accuracy->second) + ")";
+        text += " (the classifier's accuracy on held-out data is " + formatPercent(accuracy->second) + ")";
+    const auto reward = result.metrics.find(contract::metric::kJudgeReward);
+    const auto base = result.metrics.find(contract::metric::kJudgeBaseReward);
+    if (reward != result.metrics.end())
+        text += "; their mean reward is " + formatNumber(reward->second)
+            + (base == result.metrics.end() ? std::string() : ", before training it was " + formatNumber(base->second));
+    if (const auto wins = result.metrics.find(contract::metric::kJudgeWins); wins != result.metrics.end())
+        text += "; " + formatPercent(wins->second) + " score higher than before from the same noise";
     return text;
 }
 
@@ -48,15 +55,22 @@ std::string endText(const RunResult& result, const contract::RunFolder& folder,
     if (const std::string judgement = judgementText(result, experiment); !judgement.empty())
         text += judgement + "\n";
     if (!result.lastSample.empty())
-        text += "Pictures:    " + (folder.root() / result.lastSample).string() + "\n";
+        text += "Images:      " + (folder.root() / result.lastSample).string() + "\n";
     if (!result.lastCheckpoint.empty())
         text += "Checkpoint:  " + (folder.root() / result.lastCheckpoint).string() + "\n";
-    if (result.outcome == "stopped")
-        text += "`atelier resume " + folder.id() + "` goes on from there.\n";
-    else if (!result.lastCheckpoint.empty())
-        text += "`atelier resume " + folder.id() + " --set run.total_steps="
-            + std::to_string(2 * experiment.integer("run.total_steps")) + "` trains it for longer.\n";
-    return text;
+    return text + resumeHint(result, folder, experiment);
+}
+
+std::string resumeHint(const RunResult& result, const contract::RunFolder& folder, const contract::Experiment& experiment)
+{
+    const std::int64_t steps = experiment.integer("run.total_steps");
+    const std::vector<std::int64_t> checkpoints = folder.checkpointSteps();
+    const std::string command = "`atelier resume " + folder.id();
+    if (checkpoints.empty())
+        return result.outcome == "finished" ? "" : command + "` begins again, because there is no checkpoint.\n";
+    if (checkpoints.back() >= steps)
+        return command + " --set run.total_steps=" + std::to_string(2 * steps) + "` trains it for longer.\n";
+    return command + "` continues from step " + formatCount(checkpoints.back()) + ".\n";
 }
 
 Json endJson(const RunResult& result, const contract::RunFolder& folder)

@@ -1,9 +1,9 @@
-// What a followed run has brought so far, and how that is told at its end.
+// The results of a followed run, and the report that is printed at its end.
 #pragma once
 #include "app/cli/output.h"
-#include "engine/contract/experiment.h"
-#include "engine/contract/journal_parser.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/journal_parser.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <map>
 #include <string>
@@ -14,18 +14,22 @@ struct RunResult {
     std::string outcome;  ///< finished, stopped, failed, interrupted; empty while it runs
     std::string cause;
     std::int64_t step = 0;
-    std::map<std::string, double> metrics;  ///< the last value of each, of rank 0
+    std::map<std::string, double> metrics;  ///< the last value of each metric of rank 0
     std::string lastSample;                 ///< relative to the run folder
-    std::string lastCheckpoint;
+    std::string lastCheckpoint;             ///< relative to the run folder
 
-    /// Takes in a record of rank 0.
+    /// Adds a record of rank 0.
     void add(const contract::JournalLine& line);
 };
 
-/// "200 guided samples: 97.5 % seen as what was asked for (…)"; empty when nobody judged.
+/// "200 guided samples: 97.5 % classified as the requested class (…)"; empty when no classifier judged the samples.
 std::string judgementText(const RunResult& result, const contract::Experiment& experiment);
 
-/// The end of a run in a few lines: outcome, metrics, where things are.
+/// How the run can be resumed, in one line: from its latest checkpoint, or, when no step is left, with more steps. Empty for a
+/// finished run without a checkpoint.
+std::string resumeHint(const RunResult& result, const contract::RunFolder& folder, const contract::Experiment& experiment);
+
+/// Reports the end of a run in a few lines: outcome, metrics, and the paths of images and checkpoint.
 std::string endText(const RunResult& result, const contract::RunFolder& folder,
     const contract::Experiment& experiment);
 

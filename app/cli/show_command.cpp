@@ -21,13 +21,20 @@ struct ShowRequest {
 
 constexpr int kEventsShown = 10;
 
-/// Everything that is known about a run.
+/// A metric of all ranks and attempts.
+struct Metric {
+    storage::SeriesRow latest;   ///< of rank 0, if it has the metric, in its last attempt
+    std::int64_t points = 0;     ///< as many as `atelier export` writes
+    std::int64_t nonFinite = 0;  ///< of these
+};
+
+/// Everything that the command shows about a run.
 struct Report {
     storage::RunRow run;
     launcher::RunStatus status;
     std::vector<storage::AttemptRow> attempts;
     std::vector<storage::ParameterRow> parameters;  ///< of the last attempt
-    std::map<std::string, storage::SeriesRow> metrics;  ///< of rank 0 in the last attempt that has them
+    std::map<std::string, Metric> metrics;  ///< by name
     std::vector<storage::CheckpointRow> checkpoints;
     std::vector<storage::SampleRow> samples;
     std::vector<storage::EventRow> events;
@@ -45,9 +52,15 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     if (!report.attempts.empty())
         report.parameters = store.parameters(row->id, report.attempts.back().number);
     for (const storage::SeriesRow& series : store.series(row->id)) {
-        const auto known = report.metrics.find(series.metric);
-        if (series.rank == 0 && (known == report.metrics.end() || known->second.attempt < series.attempt))
-            report.metrics[series.metric] = series;
+        const auto isLater = [](const storage::SeriesRow& a, const storage::SeriesRow& b) {
+            return std::pair(a.rank == 0, a.attempt) > std::pair(b.rank == 0, b.attempt);
+        };
+        const auto [place, isNew] = report.metrics.try_emplace(series.metric, Metric {.latest = series});
+        Metric& metric = place->second;
+        if (!isNew && isLater(series, metric.latest))
+            metric.latest = series;
+        metric.points += series.points;
+        metric.nonFinite += series.nonFinite;
     }
     return report;
 }
@@ -102,9 +115,9 @@ Json reportJson(const Report& report)
     for (const storage::ParameterRow& each : report.parameters)
         parameters[each.key] = each.value;
     Json& metrics = document["metrics"] = Json::object();
-    for (const auto& [name, series] : report.metrics)
-        metrics[name] = {{"last", series.last ? jsonNumber(*series.last) : Json(nullptr)},
-            {"last_step", series.lastStep}, {"points", series.points}, {"non_finite", series.nonFinite}};
+    for (const auto& [name, metric] : report.metrics)
+        metrics[name] = {{"last", metric.latest.last ? jsonNumber(*metric.latest.last) : Json(nullptr)},
+            {"last_step", metric.latest.lastStep}, {"points", metric.points}, {"non_finite", metric.nonFinite}};
     Json& checkpoints = document["checkpoints"] = Json::array();
     for (const storage::CheckpointRow& each : report.checkpoints)
         checkpoints.push_back({{"step", each.step}, {"path", each.path}, {"bytes", each.bytes}});
@@ -135,9 +148,9 @@ std::string metricsText(const Report& report)
 {
     using enum Table::Align;
     Table table({{"METRIC"}, {"LAST", Right}, {"STEP", Right}, {"POINTS", Right}});
-    for (const auto& [name, series] : report.metrics)
-        table.addRow({name, series.last ? formatNumber(*series.last) : "", formatCount(series.lastStep),
-            formatCount(series.points)});
+    for (const auto& [name, metric] : report.metrics)
+        table.addRow({name, metric.latest.last ? formatNumber(*metric.latest.last) : "", formatCount(metric.latest.lastStep),
+            formatCount(metric.points)});
     return table.isEmpty() ? "" : "\n" + table.text();
 }
 
@@ -158,12 +171,12 @@ std::string reportText(const Report& report)
         + "\nStep:        " + formatCount(run.lastStep) + " of " + formatCount(run.totalSteps);
     if (run.lastRecordUnixMs > 0)
         text += ", last record " + formatAge(run.lastRecordUnixMs);
-    text += "\nFolder:      " + run.folder + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
+    text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
     if (!report.checkpoints.empty())
         text += ", the last at step " + formatCount(report.checkpoints.back().step);
-    text += "\nPictures:    " + std::to_string(report.samples.size());
+    text += "\nImages:      " + std::to_string(report.samples.size());
     if (!report.samples.empty())
-        text += ", the last is " + run.folder + "/" + printable(report.samples.back().file);
+        text += ", the last is " + printable(run.folder + "/" + report.samples.back().file);
     text += "\nAttempts:\n";
     for (const storage::AttemptRow& each : report.attempts)
         text += attemptText(each);
@@ -187,7 +200,7 @@ ExitCode show(const ShowRequest& request)
 void addShowCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ShowRequest>();
-    CLI::App* command = app.add_subcommand("show", "Show a run: state, attempts, metrics, events");
+    CLI::App* command = app.add_subcommand("show", "Show the state, attempts, metrics and events of a run");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->callback([request, &action] { action = [request] { return show(*request); }; });

@@ -13,14 +13,14 @@ Json startJson(const contract::RunFolder& folder)
         {"attempt", folder.attempts().back()}};
 }
 
-std::string placesText(const contract::RunFolder& folder)
+std::string pathsText(const contract::RunFolder& folder)
 {
     return "Run:         " + folder.id() + "\nFolder:      " + folder.root().string()
-        + "\nPictures:    " + folder.samples().string() + "\nCheckpoints: "
+        + "\nImages:      " + folder.samples().string() + "\nCheckpoints: "
         + folder.checkpoints().string() + "\n";
 }
 
-ExitCode tellEnd(const Follower& follower, const contract::RunFolder& folder,
+ExitCode reportEnd(const Follower& follower, const contract::RunFolder& folder,
     const contract::Experiment& experiment, bool isJson)
 {
     const RunResult& result = follower.result();
@@ -31,7 +31,9 @@ ExitCode tellEnd(const Follower& follower, const contract::RunFolder& folder,
             printText(endText(result, folder, experiment));
         return kSuccess;
     }
-    const std::string cause = result.cause.empty() ? "the cause is not known" : result.cause;
+    if (!isJson)
+        printText(resumeHint(result, folder, experiment));
+    const std::string cause = result.cause.empty() ? "the cause is unknown" : result.cause;
     throw Failure("run " + folder.id() + " " + (result.outcome == "failed" ? "failed" : "was interrupted")
         + ": " + cause + "; its logs are in " + folder.logs().string());
 }
@@ -47,24 +49,24 @@ ExitCode startAndFollow(const launcher::DataHome& home, launcher::PreparedRun ru
         if (request.isJson)
             printJson(startJson(folder));
         else
-            printText(placesText(folder) + "Training goes on in the background: `atelier show "
-                + folder.id() + "` looks at it, `atelier stop " + folder.id() + "` stops it.\n");
+            printText(pathsText(folder) + "Training continues in the background: `atelier show "
+                + folder.id() + "` shows its state, `atelier stop " + folder.id() + "` stops it.\n");
         return kSuccess;
     }
     Follower follower(home, folder, experiment, request.isJson ? stderr : stdout);
     launcher::startSupervisor(folder);
     run.lock.release();
     if (!request.isJson)
-        printText(placesText(folder));
+        printText(pathsText(folder));
     switch (follower.follow()) {
-    case Follower::End::Left:
+    case Follower::End::Detached:
         return kSuccess;
     case Follower::End::Killed:
         return kKilled;
     case Follower::End::Ended:
         break;
     }
-    return tellEnd(follower, folder, experiment, request.isJson);
+    return reportEnd(follower, folder, experiment, request.isJson);
 }
 
 }  // namespace app

@@ -1,7 +1,7 @@
-// Starts the supervisor of a prepared attempt and, unless detached, watches it to its end.
+// Starts the supervisor of a prepared attempt and, unless detached, follows the run to its end.
 #pragma once
 #include "app/cli/failure.h"
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
 #include "launcher/launch.h"
 
 namespace app {
@@ -11,7 +11,7 @@ struct StartRequest {
     bool isJson = false;  ///< standard output is one JSON document; progress goes to standard error
 };
 
-/// @throws Failure when the run did not start or failed.
+/// @throws Failure when the run cannot be started, fails or is interrupted.
 ExitCode startAndFollow(const launcher::DataHome& home, launcher::PreparedRun run,
     const contract::Experiment& experiment, const StartRequest& request);
 

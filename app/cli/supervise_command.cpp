@@ -1,13 +1,15 @@
-// atelier supervise (hidden): the process that owns a run's ranks.
+// atelier supervise (hidden): the process that owns the ranks of a run.
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
-#include "app/ingest_thread.h"
-#include "engine/contract/journal.h"
+#include "app/cli/ingest_thread.h"
+#include "engine/contract/run/journal.h"
 #include "launcher/data_home.h"
 #include "launcher/supervisor.h"
 #include "launcher/supervisor_log.h"
 
 #include <QCoreApplication>
+
+#include <sys/stat.h>
 
 #include <memory>
 
@@ -16,6 +18,7 @@ namespace {
 
 ExitCode supervise(const std::string& path)
 {
+    ::umask(077);  // what the supervisor and the ranks write is for this user alone
     int argumentCount = 1;
     char name[] = "atelier";
     char* arguments[] = {name, nullptr};
@@ -23,7 +26,7 @@ ExitCode supervise(const std::string& path)
 
     const contract::RunFolder folder(std::filesystem::absolute(path).lexically_normal());
     if (folder.attempts().empty())
-        throw Failure(folder.root().string() + ": no run folder with an attempt in it");
+        throw Failure(folder.root().string() + " is not a run folder with an attempt");
     const launcher::DataHome home = launcher::DataHome::locate();
     launcher::Supervisor supervisor(home, folder);
     if (const std::string problem = supervisor.start(); !problem.empty())
@@ -31,7 +34,7 @@ ExitCode supervise(const std::string& path)
 
     launcher::SupervisorLog log(folder.log(contract::kSupervisorRank));
     IngestThread ingest(home.database(), folder, [&log](const std::string& problem) {
-        log.warning("the database does not follow for now: " + problem);
+        log.warning("the database cannot be updated for now: " + problem);
     });
     QObject::connect(&supervisor, &launcher::Supervisor::recordsWritten, &application,
         [&] { ingest.wake(); });
@@ -47,7 +50,7 @@ void addSuperviseCommand(CLI::App& app, Action& action)
 {
     const auto folder = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("supervise", "Own the ranks of a run's last attempt");
-    command->group("");  // started by the other commands, never by hand
+    command->group("");  // hidden: only other commands start it
     command->add_option("FOLDER", *folder, "Run folder")->required();
     command->callback([folder, &action] { action = [folder] { return supervise(*folder); }; });
 }

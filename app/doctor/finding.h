@@ -1,4 +1,4 @@
-// What `atelier doctor` looks at.
+// The checks of `atelier doctor`.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,23 +8,23 @@ namespace app {
 struct Finding {
     enum class Level {
         Good,
-        Note,     ///< fine, but something is not there that could be
-        Problem,  ///< something will not work
+        Note,     ///< no problem, but something optional is missing
+        Problem,  ///< something does not work
     };
     Level level = Level::Good;
-    std::string what;     ///< "GPU 0", "LibTorch"
-    std::string found;    ///< the fact
-    std::string meaning;  ///< what follows from it, and what to do
+    std::string what;     ///< the object of the check: "GPU 0", "LibTorch"
+    std::string found;    ///< what the check found
+    std::string meaning;  ///< the consequence, and what to do
 };
 
 using Findings = std::vector<Finding>;
 
-// Each looks at one thing and never throws.
+// Each runs one check and never throws.
 Findings examineGpus();
 Findings examineNccl();
 Findings examineTorch();
 Findings examineWorker();
-Findings examinePlaces();  ///< data home, disk
+Findings examinePlaces();  ///< data home and its disk
 Findings examineDatabase();
 Findings examineDisplay();
 

@@ -1,69 +1,48 @@
-// GPUs by NVML, which comes with the driver: our own declarations of the few calls, so that neither a
-// toolkit nor the driver is needed to build.
+// Finds GPUs with NVML, which is part of the driver.
 #include "app/doctor/finding.h"
 
 #include "app/cli/format.h"
+#include "launcher/nvml.h"
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace app {
 namespace {
 
-// From NVIDIA's published interface: a return code of 0 is success.
-struct NvmlMemory {
-    unsigned long long total;
-    unsigned long long free;
-    unsigned long long used;
-};
-using NvmlDevice = void*;
+using launcher::Nvml;
 
-struct Nvml {
-    int (*init)() = nullptr;
-    int (*shutdown)() = nullptr;
-    int (*count)(unsigned*) = nullptr;
-    int (*handle)(unsigned, NvmlDevice*) = nullptr;
-    int (*name)(NvmlDevice, char*, unsigned) = nullptr;
-    int (*memory)(NvmlDevice, NvmlMemory*) = nullptr;
-    int (*driver)(char*, unsigned) = nullptr;
-    const char* (*errorText)(int) = nullptr;
+constexpr char kVisible[] = "CUDA_VISIBLE_DEVICES";
 
-    bool load(void* library)
-    {
-        return find(library, "nvmlInit_v2", init) && find(library, "nvmlShutdown", shutdown)
-            && find(library, "nvmlDeviceGetCount_v2", count)
-            && find(library, "nvmlDeviceGetHandleByIndex_v2", handle)
-            && find(library, "nvmlDeviceGetName", name)
-            && find(library, "nvmlDeviceGetMemoryInfo", memory)
-            && find(library, "nvmlSystemGetDriverVersion", driver)
-            && find(library, "nvmlErrorString", errorText);
-    }
+bool isVisible(const std::string& uuid, const std::vector<std::string>& uuids)
+{
+    const auto visible = launcher::visibleGpus(uuids, std::getenv(kVisible));
+    return std::ranges::find(visible, uuid) != visible.end();
+}
 
-private:
-    template <typename Function>
-    static bool find(void* library, const char* symbol, Function& function)
-    {
-        function = reinterpret_cast<Function>(::dlsym(library, symbol));
-        return function != nullptr;
-    }
-};
-
-Finding examineGpu(const Nvml& nvml, unsigned index, const std::string& driver)
+Finding examineGpu(const Nvml& nvml, unsigned index, const std::string& driver, const std::vector<std::string>& uuids)
 {
     Finding finding {.level = Finding::Level::Good, .what = "GPU " + std::to_string(index), .found = {},
         .meaning = "ranks can train on it"};
-    NvmlDevice device = nullptr;
-    std::array<char, 96> name {};
-    NvmlMemory memory {};
+    Nvml::Device device = nullptr;
+    std::array<char, 96> name {}, uuid {};
+    Nvml::Memory memory {};
     int error = nvml.handle(index, &device);
     error = error ? error : nvml.name(device, name.data(), name.size());
+    error = error ? error : nvml.uuid(device, uuid.data(), uuid.size());
     error = error ? error : nvml.memory(device, &memory);
     if (error)
         return {Finding::Level::Problem, finding.what, nvml.errorText(error),
-            "the driver cannot use it: `nvidia-smi` tells more"};
+            "the driver cannot use it: see `nvidia-smi` for details"};
     finding.found = std::string(name.data()) + ", " + formatBytes(memory.free) + " of "
         + formatBytes(memory.total) + " free, driver " + driver;
+    if (!isVisible(uuid.data(), uuids)) {
+        finding.level = Finding::Level::Note;
+        finding.meaning = std::string(kVisible) + " hides it from ranks that are started from here";
+    }
     return finding;
 }
 
@@ -75,10 +54,11 @@ Findings examineWith(const Nvml& nvml)
     if (const int error = nvml.count(&count))
         return {{Finding::Level::Problem, "GPUs", nvml.errorText(error), "ranks train on the CPU"}};
     if (count == 0)
-        return {{Finding::Level::Note, "GPUs", "a driver, but no GPU", "ranks train on the CPU"}};
+        return {{Finding::Level::Note, "GPUs", "the NVIDIA driver finds no GPU", "ranks train on the CPU"}};
+    const std::vector<std::string> uuids = launcher::hostGpus();
     Findings findings;
     for (unsigned index = 0; index < count; ++index)
-        findings.push_back(examineGpu(nvml, index, driver.data()));
+        findings.push_back(examineGpu(nvml, index, driver.data(), uuids));
     return findings;
 }
 
@@ -86,18 +66,18 @@ Findings examineWith(const Nvml& nvml)
 
 Findings examineGpus()
 {
-    void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* library = ::dlopen(Nvml::kLibrary, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return {{Finding::Level::Note, "GPUs", "no NVIDIA driver (libnvidia-ml.so.1)",
-            "ranks train on the CPU, by Gloo"}};
+            "ranks train on the CPU and communicate through Gloo"}};
     Nvml nvml;
     Findings findings;
     if (!nvml.load(library)) {
-        findings = {{Finding::Level::Problem, "GPUs", "the driver's NVML lacks calls that are needed",
+        findings = {{Finding::Level::Problem, "GPUs", "the driver's NVML lacks functions that Atelier needs",
             "update the NVIDIA driver; until then ranks train on the CPU"}};
     } else if (const int error = nvml.init()) {
         findings = {{Finding::Level::Problem, "GPUs", std::string("NVML: ") + nvml.errorText(error),
-            "the driver is installed but does not run: `nvidia-smi` tells more"}};
+            "the driver is installed but does not work: see `nvidia-smi` for details"}};
     } else {
         findings = examineWith(nvml);
         nvml.shutdown();

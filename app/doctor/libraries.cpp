@@ -1,4 +1,4 @@
-// LibTorch and NCCL: where the worker finds them, and which versions they are.
+// Finds LibTorch and NCCL as the worker does, and determines their versions.
 #include "app/doctor/finding.h"
 #include "app/doctor/libtorch_place.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The worker's own order: LD_LIBRARY_PATH, then the place that it was built with.
+/// Searches in the worker's order: LD_LIBRARY_PATH, then the folder that it was built with. Empty when there is none.
 fs::path torchLibraries()
 {
     std::error_code error;
@@ -30,7 +30,7 @@ fs::path torchLibraries()
     return fs::exists(built / "libtorch_cpu.so", error) ? built : fs::path();
 }
 
-/// From version.py of a wheel ("__version__ = '2.11.0+cu130'") or build-version of a plain LibTorch.
+/// Reads version.py of a wheel ("__version__ = '2.11.0+cu130'") or build-version of a LibTorch archive.
 std::string torchVersion(const fs::path& torchFolder)
 {
     std::string line;
@@ -46,7 +46,7 @@ std::string torchVersion(const fs::path& torchFolder)
     return "unknown version";
 }
 
-/// "2.28.9" of NCCL's 22809.
+/// Formats NCCL's version code: 22809 is "2.28.9".
 std::string ncclVersion(int code)
 {
     return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "."
@@ -60,20 +60,20 @@ Findings examineTorch()
     const fs::path libraries = torchLibraries();
     if (libraries.empty())
         return {{Finding::Level::Problem, "LibTorch", std::string("not in ") + kLibTorchFolder,
-            "workers cannot start: run app/setup, or name its folder in LD_LIBRARY_PATH"}};
+            "workers cannot start: run app/setup, or add LibTorch's lib folder to LD_LIBRARY_PATH"}};
     Findings findings = {{Finding::Level::Good, "LibTorch",
-        torchVersion(libraries.parent_path()) + " in " + libraries.string(), "workers compute with it"}};
+        torchVersion(libraries.parent_path()) + " in " + libraries.string(), "workers use it"}};
     std::error_code error;
     const bool hasCuda = fs::exists(libraries / "libtorch_cuda.so", error);
     if (!hasCuda)
-        findings.push_back({Finding::Level::Note, "CUDA in LibTorch", "no libtorch_cuda.so beside it",
+        findings.push_back({Finding::Level::Note, "CUDA in LibTorch", "no libtorch_cuda.so in that folder",
             "this LibTorch is for CPUs only"});
     else if (!kIsCudaModuleBuilt)
         findings.push_back({Finding::Level::Note, "CUDA module",
-            "left out: the CUDA headers were not there when this was built",
+            "not built: the CUDA headers were missing when Atelier was built",
             "ranks train on the CPU; run app/setup and build again for GPUs"});
     else
-        findings.push_back({Finding::Level::Good, "CUDA module", "built", "it is loaded where there are GPUs"});
+        findings.push_back({Finding::Level::Good, "CUDA module", "built", "workers load it on machines with GPUs"});
     return findings;
 }
 
@@ -87,14 +87,14 @@ Findings examineNccl()
         library = ::dlopen(wheel.c_str(), RTLD_LAZY | RTLD_LOCAL);
     }
     if (!library)
-        return {{Finding::Level::Note, "NCCL", "no libnccl.so.2 on this machine or beside LibTorch",
-            "ranks on GPUs cannot exchange; on the CPU they use Gloo"}};
+        return {{Finding::Level::Note, "NCCL", "no libnccl.so.2 on this machine or next to LibTorch",
+            "ranks on GPUs cannot communicate; on the CPU they use Gloo"}};
     int code = 0;
     const auto getVersion = reinterpret_cast<int (*)(int*)>(::dlsym(library, "ncclGetVersion"));
     const bool isKnown = getVersion && getVersion(&code) == 0;
     ::dlclose(library);
     return {{Finding::Level::Good, "NCCL", (isKnown ? ncclVersion(code) : "unknown version") + ", " + place,
-        "ranks on GPUs exchange through it"}};
+        "ranks on GPUs communicate through it"}};
 }
 
 }  // namespace app

@@ -23,15 +23,15 @@ fs::path existingPart(fs::path folder)
 
 Finding examineHome(const launcher::DataHome& home)
 {
-    const fs::path there = existingPart(home.data);
-    const bool exists = there == home.data;
+    const fs::path existing = existingPart(home.data);
+    const bool exists = existing == home.data;
     const std::string name = home.data.string();
-    if (::access(there.c_str(), W_OK | X_OK) != 0)
+    if (::access(existing.c_str(), W_OK | X_OK) != 0)
         return {Finding::Level::Problem, "Data home", name + ": " + std::strerror(errno),
-            "runs cannot be kept there: change its rights, or name another in $ATELIER_HOME"};
+            "runs cannot be stored there: change its permissions, or set $ATELIER_HOME to another folder"};
     if (!exists)
-        return {Finding::Level::Note, "Data home", name + " is not there yet", "the first run makes it"};
-    return {Finding::Level::Good, "Data home", name, "runs and database are kept there"};
+        return {Finding::Level::Note, "Data home", name + " does not exist yet", "the first run creates it"};
+    return {Finding::Level::Good, "Data home", name, "runs and database are stored there"};
 }
 
 Finding examineDisk(const launcher::DataHome& home)
@@ -43,8 +43,8 @@ Finding examineDisk(const launcher::DataHome& home)
         return {Finding::Level::Problem, "Disk", error.message(), "the data home's disk cannot be read"};
     const std::string found = formatBytes(space.available) + " free of " + formatBytes(space.capacity);
     if (space.available < kLittle)
-        return {Finding::Level::Problem, "Disk", found, "little room for checkpoints: free some first"};
-    return {Finding::Level::Good, "Disk", found, "room for checkpoints"};
+        return {Finding::Level::Problem, "Disk", found, "little space for checkpoints: free some first"};
+    return {Finding::Level::Good, "Disk", found, "enough space for checkpoints"};
 }
 
 }  // namespace
@@ -60,14 +60,14 @@ Findings examineDatabase()
     const fs::path file = launcher::DataHome::locate().database();
     std::error_code error;
     if (!fs::exists(file, error))
-        return {{Finding::Level::Note, "Database", file.string() + " is not there yet",
-            "the first run makes it"}};
+        return {{Finding::Level::Note, "Database", file.string() + " does not exist yet",
+            "the first run creates it"}};
     try {
         const storage::Store store(file, storage::Store::Open::ReadOnly);
         const std::size_t runs = store.runs().size();
         return {{Finding::Level::Good, "Database",
             file.string() + ", " + formatCount(static_cast<std::int64_t>(runs)) + " runs",
-            "it is readable and of this version"}};
+            "it is readable and compatible with this version"}};
     } catch (const storage::StoreError& problem) {
         return {{Finding::Level::Problem, "Database", file.string(), problem.what()}};
     }

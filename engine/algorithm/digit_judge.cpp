@@ -1,6 +1,5 @@
 #include "engine/algorithm/digit_judge.h"
 
-#include "engine/algorithm/digit_network.h"
 #include "engine/comm/errors.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -29,15 +28,16 @@ namespace engine {
 namespace {
 
 constexpr std::int64_t kBatch = 64;
-constexpr std::int64_t kEpochs = 30;
+constexpr std::int64_t kDeepEpochs = 30;
+constexpr std::int64_t kWideEpochs = 12;  // enough for a reward, and ready in a second or two
 constexpr double kHighestRate = 3e-3;
 constexpr std::int64_t kWarmupSteps = 30;
 
-/// Slightly turned, stretched, shifted and noisy copies: hands differ, and samples have noise left.
+/// Returns slightly rotated, stretched, shifted and noisy copies, because handwriting varies and samples have residual noise.
 at::Tensor augmented(const at::Tensor& images, at::Generator& random)
 {
-    constexpr double kTurn = 0.08;   // of a matrix entry
-    constexpr double kShift = 0.12;  // of half the image's side
+    constexpr double kTurn = 0.08;   // standard deviation of each entry of the affine matrix
+    constexpr double kShift = 0.12;  // standard deviation of the shift, in halves of the image's side
     constexpr double kNoise = 0.25;
     constexpr int kBilinear = 0;
     constexpr int kZeros = 0;
@@ -47,7 +47,7 @@ at::Tensor augmented(const at::Tensor& images, at::Generator& random)
     const at::Tensor identity = at::tensor({1.0, 0.0, 0.0, 0.0, 1.0, 0.0}, at::kFloat).view({2, 3});
     const at::Tensor maps = at::randn({count, 2, 3}, random, at::kFloat) * spread + identity;
     const at::Tensor grid = at::affine_grid_generator(maps, images.sizes(), false);
-    // Outside the image lies black, which is -1 here and 0 to grid_sampler.
+    // grid_sampler pads with 0, but black is -1 here.
     const at::Tensor moved = at::grid_sampler_2d(images + 1, grid, kBilinear, kZeros, false) - 1;
     return moved + at::randn(images.sizes(), random, at::kFloat) * kNoise;
 }
@@ -80,7 +80,7 @@ private:
     std::vector<at::Tensor> m_counts;
 };
 
-/// Linear warmup, then half a cosine down to nothing.
+/// Learning rate with linear warmup and cosine decay to 0.
 double rateAt(std::int64_t step, std::int64_t steps)
 {
     const double warmup
@@ -89,12 +89,12 @@ double rateAt(std::int64_t step, std::int64_t steps)
     return kHighestRate * warmup * 0.5 * (1 + std::cos(std::numbers::pi * progress));
 }
 
-void fit(const DigitNetwork& network, const LabelledImages& data, at::Generator& random)
+void fit(const DigitNetwork& network, const LabelledImages& data, std::int64_t epochs, at::Generator& random)
 {
     const std::int64_t count = data.images.size(0);
     const std::int64_t batches = (count + kBatch - 1) / kBatch;
     AdamW optimizer(network.weights());
-    for (std::int64_t epoch = 0; epoch < kEpochs; ++epoch) {
+    for (std::int64_t epoch = 0; epoch < epochs; ++epoch) {
         const at::Tensor order = at::randperm(count, random, at::kLong);
         for (std::int64_t batch = 0; batch < batches; ++batch) {
             const at::Tensor rows = order.slice(0, batch * kBatch, (batch + 1) * kBatch);
@@ -104,7 +104,7 @@ void fit(const DigitNetwork& network, const LabelledImages& data, at::Generator&
                 data.labels.index_select(0, rows), {}, at::Reduction::Mean, /*ignore_index=*/-100,
                 /*label_smoothing=*/0.05);
             optimizer.step(torch::autograd::grad({loss}, network.weights()),
-                rateAt(epoch * batches + batch, kEpochs * batches));
+                rateAt(epoch * batches + batch, epochs * batches));
         }
     }
 }
@@ -113,7 +113,7 @@ void checkShape(const at::Tensor& images)
 {
     if (images.dim() != 4 || images.size(1) != 1 || images.size(2) != 8 || images.size(3) != 8)
         throw EngineError(
-            EngineError::Kind::Failure, "the digit judge needs images of one channel and 8 × 8 pixels");
+            EngineError::Kind::Failure, "the digit judge needs images with one channel and 8 × 8 pixels");
 }
 
 }  // namespace
@@ -126,13 +126,13 @@ DigitJudge::DigitJudge(DigitJudge&&) noexcept = default;
 DigitJudge& DigitJudge::operator=(DigitJudge&&) noexcept = default;
 DigitJudge::~DigitJudge() = default;
 
-DigitJudge DigitJudge::train(const DataSplit& data, std::uint64_t seed)
+DigitJudge DigitJudge::train(const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape shape)
 {
     checkShape(data.training.images);
-    const c10::InferenceMode asUsual(false);  // records gradients, whatever the caller's mode
+    const c10::InferenceMode normalMode(false);  // training needs autograd, even if the caller is in inference mode
     at::Generator random = at::make_generator<at::CPUGeneratorImpl>(seed);
-    DigitJudge judge(std::make_unique<DigitNetwork>(data.training.classes, random));
-    fit(*judge.m_network, data.training, random);
+    DigitJudge judge(std::make_unique<DigitNetwork>(shape, data.training.classes, random));
+    fit(*judge.m_network, data.training, shape == DigitNetwork::Shape::Deep ? kDeepEpochs : kWideEpochs, random);
     if (data.validation.labels.numel() > 0)
         judge.m_accuracy = judge.labels(data.validation.images)
                                .eq(data.validation.labels)
@@ -147,6 +147,13 @@ at::Tensor DigitJudge::labels(const at::Tensor& images) const
     checkShape(images);
     const at::NoGradGuard noGrad;
     return m_network->logits(images.detach().to(at::kCPU, at::kFloat)).argmax(1);
+}
+
+at::Tensor DigitJudge::probabilities(const at::Tensor& images) const
+{
+    checkShape(images);
+    const at::NoGradGuard noGrad;
+    return m_network->logits(images.detach().to(at::kCPU, at::kFloat)).softmax(1);
 }
 
 }  // namespace engine

@@ -1,5 +1,6 @@
-// Says which digit an image shows, so that samples can be held against the digit that was asked for.
+// Classifies which digit an image shows, so that samples can be compared with the requested digit.
 #pragma once
+#include "engine/algorithm/digit_network.h"
 #include "engine/data/digits.h"
 
 #include <ATen/core/Tensor.h>
@@ -9,25 +10,26 @@
 
 namespace engine {
 
-class DigitNetwork;
-
-/// A small classifier, trained on the real digits alone: it never sees a sample.
+/// A small classifier, trained on real digits only, never on samples.
 class DigitJudge {
 public:
-    /// Takes a few seconds on one CPU thread; the same result for the same data and seed.
-    /// Leaves the caller's random generators and grad mode as they are.
-    static DigitJudge train(const DataSplit& data, std::uint64_t seed);
+    /// Trains the classifier. Takes a few seconds on one CPU thread. Deterministic for given data and seed. Does not change
+    /// the caller's random generators or grad mode.
+    static DigitJudge train(const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape shape = DigitNetwork::Shape::Deep);
 
     DigitJudge(DigitJudge&&) noexcept;
     DigitJudge& operator=(DigitJudge&&) noexcept;
     ~DigitJudge();
 
-    /// Share of the validation images that it names right, in [0, 1]; 0 when there are none.
+    /// Returns the accuracy on the validation images, in [0, 1]; 0 when there are none.
     double accuracy() const { return m_accuracy; }
 
-    /// @param images [N, 1, 8, 8] in [-1, 1], any float dtype and device.
-    /// @return [N] int64 on the CPU.
+    /// Classifies images. @param images [N, 1, 8, 8] in [-1, 1], any floating-point dtype and device
+    /// @return the digits, [N] int64 on the CPU.
     at::Tensor labels(const at::Tensor& images) const;
+
+    /// Returns the probability of each digit, [N, classes] float32 on the CPU. @param images as for labels()
+    at::Tensor probabilities(const at::Tensor& images) const;
 
 private:
     explicit DigitJudge(std::unique_ptr<DigitNetwork> network);

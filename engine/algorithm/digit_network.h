@@ -1,4 +1,4 @@
-// The classifier behind the digit judge.
+// The network of the digit judge.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
@@ -8,19 +8,26 @@
 
 namespace engine {
 
-/// Two convolutions and two linear layers over 8 × 8 pixels: 107 thousand weights.
+/// Convolutions and two linear layers over 8 × 8 pixels.
 class DigitNetwork {
 public:
-    DigitNetwork(std::int64_t classes, at::Generator& random);
+    /// Two networks that share neither weights nor shape, so that one can judge what was trained to please the other.
+    enum class Shape {
+        Deep,  ///< two convolutions of 3 × 3: 107 thousand weights
+        Wide   ///< one convolution of 5 × 5: 68 thousand weights
+    };
+
+    DigitNetwork(Shape shape, std::int64_t classes, at::Generator& random);
 
     /// @param images [N, 1, 8, 8] float32 on the CPU. @return [N, classes].
     at::Tensor logits(const at::Tensor& images) const;
 
-    /// Leaves of the graph, which the optimizer changes in place.
+    /// Leaf tensors of the autograd graph; the optimizer updates them in place.
     const std::vector<at::Tensor>& weights() const { return m_weights; }
 
 private:
-    std::vector<at::Tensor> m_weights;  ///< weight and bias of each layer in turn
+    Shape m_shape;
+    std::vector<at::Tensor> m_weights;  ///< weight and bias of each layer, in layer order
 };
 
 }  // namespace engine

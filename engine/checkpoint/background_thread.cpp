@@ -6,7 +6,7 @@ namespace engine {
 
 BackgroundThread::BackgroundThread()
 {
-    // Signals are for the thread that trains.
+    // The training thread reads all signals.
     sigset_t all, former;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &former);

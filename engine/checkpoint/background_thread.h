@@ -1,4 +1,4 @@
-// A thread that does one job after another.
+// A thread that runs queued jobs one after another.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace engine {
 
-/// Jobs run in the order in which they were given, and throw nothing. The destructor waits for all of them.
+/// Jobs run in the order in which they were queued, and must not throw. The destructor waits for all of them.
 class BackgroundThread {
 public:
     BackgroundThread();
@@ -17,18 +17,18 @@ public:
     BackgroundThread(const BackgroundThread&) = delete;
     BackgroundThread& operator=(const BackgroundThread&) = delete;
 
-    void run(std::function<void()> job);
-    bool isIdle();
-    void awaitIdle();  ///< returns when all jobs are done
+    void run(std::function<void()> job);  ///< queues @p job and returns
+    bool isIdle();     ///< whether all jobs are done
+    void awaitIdle();  ///< blocks until all jobs are done
 
 private:
     void work();
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::deque<std::function<void()>> m_jobs;  ///< the first is being done
+    std::deque<std::function<void()>> m_jobs;  ///< the first one is running
     bool m_isClosing = false;
-    std::thread m_thread;  ///< last: it uses the others
+    std::thread m_thread;  ///< declared last, because it uses the other members
 };
 
 }  // namespace engine

@@ -1,16 +1,19 @@
 #include "engine/checkpoint/checkpoint_writer.h"
 
 #include "engine/comm/errors.h"
-#include "engine/contract/output_file.h"
+#include "engine/contract/checkpoint/checkpoint_lock.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/output_file.h"
+#include "engine/contract/formats/text.h"
 
 #include <ATen/ops/zeros.h>
 
 #include <fcntl.h>
 
-#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <stdexcept>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 namespace engine {
@@ -27,35 +30,65 @@ std::int64_t unixMsNow()
     return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-/// Gives the finished folder its name. One of the same step, from an attempt that was resumed before it, changes
-/// places with it and goes, so that there is a whole one at every moment.
-void takeName(const fs::path& unfinished, const fs::path& final)
+/// Renames the finished folder to its final name. A checkpoint of the same step from an earlier attempt is exchanged with it,
+/// so that a complete checkpoint exists at any time; see also kFormerEnding.
+/// @return where the one from the earlier attempt is now; empty when there was none
+fs::path moveIntoPlace(const fs::path& unfinished, const fs::path& final)
 {
-    const bool isReplaced = fs::exists(final);
-    const unsigned how = isReplaced ? RENAME_EXCHANGE : 0;
-    if (::renameat2(AT_FDCWD, unfinished.c_str(), AT_FDCWD, final.c_str(), how) != 0) {
-        if (isReplaced)
-            fs::remove_all(final);
+    if (!contract::hasEntry(final)) {
         fs::rename(unfinished, final);
+        return {};
     }
-    contract::syncFolder(final.parent_path());
-    if (isReplaced)
-        fs::remove_all(unfinished);
+    if (::renameat2(AT_FDCWD, unfinished.c_str(), AT_FDCWD, final.c_str(), RENAME_EXCHANGE) == 0)
+        return unfinished;
+    const fs::path former = unfinished.string() + kFormerEnding;  // the file system cannot exchange names
+    fs::rename(final, former);
+    std::error_code error, ignored;
+    fs::rename(unfinished, final, error);
+    if (error) {
+        fs::rename(former, final, ignored);
+        throw fs::filesystem_error("rename", final, error);
+    }
+    return former;
 }
 
-// A checksum travels in two doubles of 32 bits each: exact, in any sum with zeros.
-std::pair<double, double> halves(const std::string& checksum)
+/// Disposes of a checkpoint that another one of the same step has replaced: a pinned one stays under another name, one that is
+/// being read stays until the next attempt starts, any other is removed.
+/// @return a sentence that says what stays; empty when nothing does
+std::string putAside(const fs::path& former, const contract::RunFolder& run, std::int64_t step)
 {
-    std::uint64_t bits = 0;
-    std::from_chars(checksum.data(), checksum.data() + checksum.size(), bits, 16);
-    return {static_cast<double>(bits >> 32), static_cast<double>(bits & 0xffffffff)};
+    const contract::CheckpointLock lock(former, contract::CheckpointLock::Use::Remove);
+    std::error_code error;
+    const bool isPinned = fs::exists(former / contract::kPinFile, error) || error;
+    if (!isPinned && lock.isHeld())
+        fs::remove_all(former, error);
+    if (!isPinned)
+        return {};
+    std::int64_t number = 1;
+    while (contract::hasEntry(run.formerCheckpoint(step, number)))
+        ++number;
+    const fs::path kept = run.formerCheckpoint(step, number);
+    fs::rename(former, kept, error);
+    return "the pinned checkpoint step-" + std::to_string(step) + " of an earlier attempt was replaced; it is now in "
+        + (error ? former : kept).string();
 }
 
-std::string joined(double high, double low)
+// A checksum is all-reduced as two doubles of 32 bits each, which stay exact when the other ranks add zeros.
+void splitChecksum(std::uint64_t checksum, double* parts)
+{
+    parts[0] = static_cast<double>(checksum >> 32);
+    parts[1] = static_cast<double>(checksum & 0xffffffff);
+}
+
+std::uint64_t joinChecksum(const double* parts)
+{
+    return static_cast<std::uint64_t>(parts[0]) << 32 | static_cast<std::uint64_t>(parts[1]);
+}
+
+std::string hexadecimal(std::uint64_t bits)
 {
     char digits[17];
-    std::snprintf(digits, sizeof digits, "%08llx%08llx", static_cast<unsigned long long>(high),
-        static_cast<unsigned long long>(low));
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(bits));
     return digits;
 }
 
@@ -66,6 +99,7 @@ CheckpointWriter::CheckpointWriter(
     : m_run(std::move(run))
     , m_units(units)
     , m_mesh(mesh)
+    , m_contents(contents)
     , m_rotation(std::move(rotation))
     , m_file(planRankFile(units, contents, mesh.shard().rank()))
 {
@@ -77,17 +111,12 @@ CheckpointWriter::CheckpointWriter(
 
 CheckpointWriter::~CheckpointWriter() = default;
 
-fs::path CheckpointWriter::unfinished(std::int64_t step) const
-{
-    return m_run.checkpoints() / (kUnfinishedPrefix + std::to_string(step));
-}
-
 void CheckpointWriter::prepare()
 {
     try {
         m_staging = makeStaging(m_units, m_file);
     } catch (const std::exception&) {
-        m_staging.reset();  // save() tries once more, where running out of memory can be told
+        m_staging.reset();  // save() tries again, where an out-of-memory error can be reported
     }
 }
 
@@ -96,15 +125,16 @@ void CheckpointWriter::save(contract::CheckpointManifest manifest)
     const auto start = Clock::now();
     m_thread.awaitIdle();
     if (m_save)
-        agree();
+        publishIfWritten();
     m_save = std::make_shared<Save>();
     m_save->start = start;
     m_save->result.step = manifest.step;
+    m_save->folder = kUnfinishedPrefix + std::to_string(manifest.step) + "-" + std::to_string(++m_saves);
     m_save->manifest = std::move(manifest);
     if (writesFile()) {
         if (!m_staging.defined())
             m_staging = makeStaging(m_units, m_file);
-        stage(m_file, m_staging);
+        copyToStaging(m_units, m_contents, m_file, m_staging);
         m_thread.run([this, save = m_save] { write(*save); });
     }
     m_save->result.pausedSeconds = secondsSince(start);
@@ -113,18 +143,18 @@ void CheckpointWriter::save(contract::CheckpointManifest manifest)
 void CheckpointWriter::write(Save& save) const
 {
     try {
-        const fs::path folder = unfinished(save.manifest.step);
-        fs::create_directories(folder);  // each rank: the first one makes it
-        save.checksum = writeRankFile(m_file, m_staging, folder);
+        const fs::path folder = unfinished(save);
+        fs::create_directories(folder);  // all ranks call this; the first one creates it
+        save.checksums = writeRankFile(m_file, m_staging, folder);
     } catch (const std::exception& error) {
-        save.result.problem = error.what();
+        save.result.problem = contract::sentenceOf(error);
     }
 }
 
 std::vector<SaveResult> CheckpointWriter::poll()
 {
     if (m_save)
-        agree();
+        publishIfWritten();
     const std::lock_guard lock(m_resultsMutex);
     return std::exchange(m_results, {});
 }
@@ -133,80 +163,126 @@ std::vector<SaveResult> CheckpointWriter::finish()
 {
     m_thread.awaitIdle();
     if (m_save)
-        agree();
+        publishIfWritten();
     m_thread.awaitIdle();
     return poll();
 }
 
-void CheckpointWriter::agree()
+void CheckpointWriter::publishIfWritten()
 {
-    // How many ranks still write; then from each place of the shard group whether it failed, and its checksum.
-    constexpr std::int64_t kOfEach = 3;
+    // The sums: how many ranks are still writing; then, per rank of the shard group, whether it failed, and how many blocks its
+    // file has.
+    constexpr std::int64_t kPerRank = 2;
     const bool isWritten = m_thread.isIdle();
-    const int places = m_mesh.shard().size();
-    at::Tensor sums = at::zeros({1 + kOfEach * places}, at::kDouble);
+    const int shardRanks = m_mesh.shard().size();
+    at::Tensor sums = at::zeros({1 + kPerRank * shardRanks}, at::kDouble);
     auto* const mine = sums.data_ptr<double>();
     mine[0] = isWritten ? 0 : 1;
     if (isWritten && writesFile()) {
-        double* const entry = mine + 1 + kOfEach * m_mesh.shard().rank();
+        double* const entry = mine + 1 + kPerRank * m_mesh.shard().rank();
         entry[0] = m_save->result.problem.empty() ? 0 : 1;
-        std::tie(entry[1], entry[2]) = halves(m_save->checksum);
+        entry[1] = static_cast<double>(m_save->checksums.blocks.size());
     }
     sums = sums.to(m_units.arena().device());
     m_mesh.world().allReduceSum(sums, "checkpoint files");
-    sums = sums.cpu();
+    sums = m_mesh.world().onHost(sums);
     const auto* const all = sums.const_data_ptr<double>();
     if (all[0] > 0)
         return;
 
     const std::shared_ptr<Save> save = std::exchange(m_save, nullptr);
     int failed = -1;
-    for (int place = 0; place < places; ++place) {
-        const double* const entry = all + 1 + kOfEach * place;
-        failed = entry[0] > 0 && failed < 0 ? place : failed;
-        save->manifest.checksums[rankFileName(place)] = joined(entry[1], entry[2]);
+    std::vector<std::size_t> blocks;
+    for (int shardRank = 0; shardRank < shardRanks; ++shardRank) {
+        const double* const entry = all + 1 + kPerRank * shardRank;
+        failed = entry[0] > 0 && failed < 0 ? shardRank : failed;
+        blocks.push_back(static_cast<std::size_t>(entry[1]));
     }
+    if (failed < 0)
+        gatherChecksums(*save, blocks);
     if (isFirstRank() && failed > 0 && save->result.problem.empty())
-        save->result.problem = "rank " + std::to_string(failed) + " could not write its file, as its own log says";
+        save->result.problem = "rank " + std::to_string(failed) + " could not write its file; see that rank's log";
     if (!save->result.problem.empty())
         report(*save);
     if (isFirstRank())
         m_thread.run([this, save, isWhole = failed < 0] { isWhole ? publish(*save) : discard(*save); });
 }
 
+void CheckpointWriter::gatherChecksums(Save& save, const std::vector<std::size_t>& blocks)
+{
+    std::vector<std::size_t> begins {0};  // in doubles: two for the file's checksum and two for each block's
+    for (const std::size_t count : blocks)
+        begins.push_back(begins.back() + 2 * (1 + count));
+    at::Tensor sums = at::zeros({static_cast<std::int64_t>(begins.back())}, at::kDouble);
+    if (writesFile()) {
+        double* place = sums.data_ptr<double>() + begins[static_cast<std::size_t>(m_mesh.shard().rank())];
+        splitChecksum(save.checksums.whole, place);
+        for (const std::uint64_t checksum : save.checksums.blocks)
+            splitChecksum(checksum, place += 2);
+    }
+    sums = sums.to(m_units.arena().device());
+    m_mesh.world().allReduceSum(sums, "checksums of checkpoint files");
+    if (!isFirstRank())
+        return;
+    sums = sums.cpu();
+    for (std::size_t shardRank = 0; shardRank < blocks.size(); ++shardRank) {
+        const double* place = sums.const_data_ptr<double>() + begins[shardRank];
+        const std::string file = rankFileName(static_cast<int>(shardRank));
+        save.manifest.checksums[file] = hexadecimal(joinChecksum(place));
+        std::vector<std::uint64_t>& checksums = save.manifest.blocks[file];
+        for (std::size_t block = 0; block < blocks[shardRank]; ++block)
+            checksums.push_back(joinChecksum(place += 2));
+    }
+}
+
 void CheckpointWriter::publish(Save& save)
 {
-    const fs::path folder = unfinished(save.manifest.step);
+    const fs::path folder = unfinished(save), final = m_run.checkpoint(save.manifest.step);
+    bool isInPlace = false;
     try {
         save.manifest.fileBytes = m_table.fileBytes;
         save.manifest.tensors = m_table.tensors;
         save.manifest.unixMs = unixMsNow();
         for (const auto& [name, bytes] : save.manifest.fileBytes) {
             if (!fs::exists(folder / name))
-                throw std::runtime_error(name + " was written where rank 0 does not see it; all hosts must share the folder "
+                throw std::runtime_error(name + " was written to a folder that rank 0 cannot see; all hosts must share the folder "
                     + m_run.root().string());
         }
         contract::writeManifest(folder, save.manifest);
-        takeName(folder, m_run.checkpoint(save.manifest.step));
+        const fs::path former = moveIntoPlace(folder, final);
+        isInPlace = true;
+        contract::syncFolder(m_run.checkpoints());
+        if (!former.empty())
+            save.result.warning = putAside(former, m_run, save.manifest.step);
         save.result.bytes = m_table.bytes();
     } catch (const std::exception& error) {
-        save.result.problem = error.what();
-        discard(save);
+        save.result.problem = contract::sentenceOf(error);
+        if (!isInPlace)
+            discard(save);
     }
-    report(save);
+    save.result.seconds = secondsSince(save.start);
     if (save.result.problem.empty())
+        rotate(save);
+    report(save);
+}
+
+void CheckpointWriter::rotate(Save& save) const
+{
+    try {
         rotateCheckpoints(m_run, m_rotation, save.manifest.step);
+    } catch (const std::exception& error) {
+        save.result.warning += (save.result.warning.empty() ? "" : "; ") + std::string("old checkpoints were not removed: ") + contract::sentenceOf(error);
+    }
 }
 
 void CheckpointWriter::discard(const Save& save) const
 {
     std::error_code ignored;
-    fs::remove_all(unfinished(save.manifest.step), ignored);
+    fs::remove_all(unfinished(save), ignored);
 }
 
-void CheckpointWriter::report(Save& save)
+void CheckpointWriter::report(const Save& save)
 {
-    save.result.seconds = secondsSince(save.start);
     const std::lock_guard lock(m_resultsMutex);
     m_results.push_back(save.result);
 }

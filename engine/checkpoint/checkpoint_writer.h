@@ -1,17 +1,19 @@
-// Writes checkpoints while training goes on.
+// Writes checkpoints while training continues.
 //
 // [Note: background saves]
-// save() copies this rank's shards to host memory and returns; a thread writes the rank's file, with checksum and
-// fsync, into checkpoints/.unfinished-N. Threads take no part in collectives: whether all files are written is agreed
-// by the training threads, in one small sum at the end of each step while a save is under way. Then rank 0's thread
-// writes the manifest, gives the folder its name and rotates. Whatever happens before, no reader ever sees it.
+// save() copies this rank's shards to host memory and returns; a background thread writes the rank's file, with checksum
+// and fsync, into checkpoints/.unfinished-STEP-SAVE, where SAVE counts the saves of this process, so that no rank writes into
+// a folder that rank 0 is publishing. Background threads never call collectives. While a save is in progress, the training
+// threads determine at the end of each step, with one small all-reduce, whether all files are written; a second one then
+// brings the checksums to rank 0. Its background thread writes the manifest, renames the folder to its final name and rotates.
+// If anything fails before that, no reader ever sees the checkpoint.
 #pragma once
 #include "engine/checkpoint/background_thread.h"
 #include "engine/checkpoint/rank_file.h"
 #include "engine/checkpoint/rotation.h"
 #include "engine/comm/mesh.h"
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/run/run_folder.h"
 #include "engine/shard/unit_sequence.h"
 
 #include <chrono>
@@ -23,34 +25,35 @@
 
 namespace engine {
 
-/// What became of one save.
+/// The outcome of one save.
 struct SaveResult {
     std::int64_t step = 0;
-    std::uint64_t bytes = 0;   ///< of all ranks' files
-    double pausedSeconds = 0;  ///< in which training stood still
+    std::uint64_t bytes = 0;   ///< size of all ranks' files together
+    double pausedSeconds = 0;  ///< time for which save() blocked training
     double seconds = 0;        ///< from save() to the folder's final name
-    std::string problem;       ///< empty when the checkpoint is on the disk; else why not, in one sentence
+    std::string problem;       ///< empty on success; else one sentence that says why the checkpoint was not written
+    std::string warning;       ///< a sentence when the checkpoint was written, but something beside it needs attention
 };
 
-/// save(), poll() and finish() are collective and called by one thread.
+/// save(), poll() and finish() are collective and must all be called by the same thread.
 class CheckpointWriter {
 public:
-    /// @param units with the states of their optimizer; they and @p mesh outlive this
+    /// @param units with their optimizer states already created; @p units and @p mesh must outlive this object
     CheckpointWriter(contract::RunFolder run, UnitSequence& units, Mesh& mesh, Contents contents, RotationPolicy rotation);
-    /// Waits for what the thread still does.
+    /// Waits for the background thread to finish its work.
     ~CheckpointWriter();
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-    /// Saves the shards as they are. When the save before is still being written, waits for its files.
-    /// @param manifest with everything but files, checksums and tensors; rank 0's is the one that counts
+    /// Starts saving the current values of the shards. First waits for the files of the previous save.
+    /// @param manifest complete except for files, checksums and tensors; only rank 0's is used
     void save(contract::CheckpointManifest manifest);
 
-    /// Once after each step: publishes a save whose files are all written.
-    /// @return what has come to an end since: every save on rank 0, on the others what failed on that rank.
+    /// Call once after each step: publishes a save when all its files are written.
+    /// @return results since the last call: all saves on rank 0, only this rank's failed saves on other ranks.
     std::vector<SaveResult> poll();
 
-    /// The same, when all that was saved has its final name (or has failed).
+    /// Like poll(), but first waits until every save has its final name or has failed.
     std::vector<SaveResult> finish();
 
 private:
@@ -58,31 +61,39 @@ private:
         contract::CheckpointManifest manifest;
         SaveResult result;
         std::chrono::steady_clock::time_point start;
-        std::string checksum;  ///< of this rank's file, once the thread is idle
+        std::string folder;        ///< name of the folder in which the files are written
+        FileChecksums checksums;   ///< of this rank's file, once the thread is idle
     };
     void prepare();
     void write(Save& save) const;
-    void agree();
+    /// Exchanges the ranks' progress; once all files are written, publishes the save or reports its failure. Collective.
+    void publishIfWritten();
+    /// Brings the checksums of all ranks' files into rank 0's manifest. Collective.
+    /// @param blocks the number of blocks of each shard rank's file
+    void gatherChecksums(Save& save, const std::vector<std::size_t>& blocks);
     void publish(Save& save);
     void discard(const Save& save) const;
-    void report(Save& save);
+    void rotate(Save& save) const;
+    void report(const Save& save);
 
-    std::filesystem::path unfinished(std::int64_t step) const;
+    std::filesystem::path unfinished(const Save& save) const { return m_run.checkpoints() / save.folder; }
     bool isFirstRank() const { return m_mesh.world().rank() == 0; }
-    /// Replicas hold the same shards: one of them writes.
+    /// Replicas hold the same shards, so only the first replica writes.
     bool writesFile() const { return m_mesh.replicate().rank() == 0; }
 
     contract::RunFolder m_run;
     UnitSequence& m_units;
     Mesh& m_mesh;
+    Contents m_contents;
     RotationPolicy m_rotation;
     RankFile m_file;
-    contract::CheckpointManifest m_table;  ///< rank 0: files and tensors, which are the same each time
-    at::Tensor m_staging;                  ///< made by the thread before the first save, and kept
-    std::shared_ptr<Save> m_save;          ///< whose files are being written; the same on all ranks
+    contract::CheckpointManifest m_table;  ///< on rank 0: files and tensors, which are the same in every save
+    at::Tensor m_staging;                  ///< created by the thread before the first save, then reused
+    std::int64_t m_saves = 0;              ///< number of saves so far; equal on all ranks
+    std::shared_ptr<Save> m_save;          ///< the save whose files are being written; null on all ranks or on none
     std::mutex m_resultsMutex;
     std::vector<SaveResult> m_results;
-    BackgroundThread m_thread;             ///< last: it uses the others
+    BackgroundThread m_thread;             ///< declared last, because it uses the other members
 };
 
 }  // namespace engine

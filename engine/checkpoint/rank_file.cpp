@@ -1,8 +1,9 @@
 #include "engine/checkpoint/rank_file.h"
 
 #include "engine/checkpoint/streamed_copy.h"
-#include "engine/contract/output_file.h"
-#include "engine/contract/safetensors_header.h"
+#include "engine/contract/formats/checksum.h"
+#include "engine/contract/formats/output_file.h"
+#include "engine/contract/formats/safetensors_header.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -19,7 +20,19 @@ namespace {
 using contract::TensorEntry;
 using contract::TensorPiece;
 
-/// From all threads of this rank.
+/// Calls body(unit, state) for everything that a checkpoint with @p contents holds, in file order.
+template <typename Body>
+void forEachStored(UnitSequence& units, Contents contents, Body body)
+{
+    for (const Unit* unit : units.parts()) {
+        for (const ShardState& state : unit->storedStates()) {
+            if (contents == Contents::All || contract::isWeightsKind(state.name))
+                body(*unit, state);
+        }
+    }
+}
+
+/// Copies with all threads of this rank.
 void copyInParallel(void* to, const void* from, std::uint64_t bytes)
 {
     constexpr std::int64_t kGrain = std::int64_t {1} << 20;
@@ -30,8 +43,6 @@ void copyInParallel(void* to, const void* from, std::uint64_t bytes)
 }
 
 }  // namespace
-
-bool isOfWeights(const std::string& kind) { return kind == "model" || kind == "ema"; }
 
 std::string dtypeName(at::ScalarType dtype)
 {
@@ -56,7 +67,7 @@ std::vector<StoredPiece> storedPieces(const Unit& unit, const ShardState& state,
         auto shape = parameter.shape;
         if (state.blockSize > 1)
             shape = {(elements + state.blockSize - 1) / state.blockSize};
-        result.push_back({state.name + "/" + parameter.name, std::move(shape), state.values, piece});
+        result.push_back({state.name + "/" + parameter.name, std::move(shape), state.values.scalar_type(), piece});
     }
     return result;
 }
@@ -71,17 +82,14 @@ RankFile planRankFile(UnitSequence& units, Contents contents, int rank)
     std::uint64_t data = 0;
     const auto add = [&](StoredPiece stored) {
         tensors.push_back({stored.name + "@" + std::to_string(stored.piece.tensorBegin),
-            dtypeName(stored.values.scalar_type()), {stored.piece.count}});
+            dtypeName(stored.dtype), {stored.piece.count}});
         stored.offset = data;
         data += stored.bytes();
         file.pieces.push_back(std::move(stored));
     };
-    for (const Unit* unit : units.parts()) {
-        for (const ShardState& state : unit->storedStates()) {
-            if (contents == Contents::All || isOfWeights(state.name))
-                std::ranges::for_each(storedPieces(*unit, state, rank), add);
-        }
-    }
+    forEachStored(units, contents, [&](const Unit& unit, const ShardState& state) {
+        std::ranges::for_each(storedPieces(unit, state, rank), add);
+    });
     file.header = contract::safetensorsHeader(tensors, {{"format", "atelier-shard"}});
     for (StoredPiece& piece : file.pieces)
         piece.offset += file.header.size();
@@ -97,7 +105,7 @@ void fillTable(contract::CheckpointManifest& manifest, UnitSequence& units, Cont
         manifest.fileBytes[file.name] = file.bytes;
         for (const StoredPiece& stored : file.pieces) {
             TensorEntry& entry = entries[stored.name];
-            entry.dtype = dtypeName(stored.values.scalar_type());
+            entry.dtype = dtypeName(stored.dtype);
             entry.shape = stored.shape;
             entry.pieces.push_back({file.name, stored.offset, static_cast<std::uint64_t>(stored.piece.tensorBegin),
                 static_cast<std::uint64_t>(stored.piece.count)});
@@ -112,7 +120,7 @@ void fillTable(contract::CheckpointManifest& manifest, UnitSequence& units, Cont
 
 at::Tensor makeStaging(UnitSequence& units, const RankFile& file)
 {
-    const bool isOnGpu = !units[0].master.is_cpu();
+    const bool isOnGpu = units.arena().device().is_cuda();
     const auto bytes = static_cast<std::size_t>(file.bytes - file.header.size());
     at::Tensor staging = at::empty({static_cast<std::int64_t>(bytes)},
         at::TensorOptions().dtype(at::kByte).pinned_memory(isOnGpu));
@@ -123,27 +131,41 @@ at::Tensor makeStaging(UnitSequence& units, const RankFile& file)
     return staging;
 }
 
-void stage(const RankFile& file, const at::Tensor& staging)
+void copyToStaging(UnitSequence& units, Contents contents, const RankFile& file, const at::Tensor& staging)
 {
     auto* const to = staging.data_ptr<std::uint8_t>();
-    for (const StoredPiece& stored : file.pieces) {
-        const at::Tensor from = stored.values.narrow(0, stored.piece.shardBegin, stored.piece.count);
-        auto* const place = to + (stored.offset - file.header.size());
-        if (from.is_cpu())
-            copyInParallel(place, from.const_data_ptr(), stored.bytes());
-        else
-            at::from_blob(place, from.sizes(), at::TensorOptions().dtype(from.scalar_type())).copy_(from);
-    }
+    auto stored = file.pieces.begin();
+    forEachStored(units, contents, [&](const Unit& unit, const ShardState& state) {
+        for (const LayoutPiece& piece : statePieces(state, unit.pieces())) {
+            const at::Tensor from = state.values.narrow(0, piece.shardBegin, piece.count);
+            auto* const target = to + (stored->offset - file.header.size());
+            if (from.is_cpu())
+                copyInParallel(target, from.const_data_ptr(), stored->bytes());
+            else
+                at::from_blob(target, from.sizes(), at::TensorOptions().dtype(from.scalar_type())).copy_(from);
+            ++stored;
+        }
+    });
 }
 
-std::string writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder)
+FileChecksums writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder)
 {
     contract::OutputFile output(folder / file.name, file.bytes);
-    output.write(file.header.data(), file.header.size());
-    output.write(staging.const_data_ptr(), static_cast<std::size_t>(staging.numel()));
+    contract::BlockChecksums blocks(contract::kBlockBytes);
+    const auto write = [&](const void* data, std::size_t bytes) {
+        const auto* const from = static_cast<const std::byte*>(data);
+        constexpr std::size_t kChunkBytes = std::size_t {1} << 20;  // stays in the CPU cache between the two checksums
+        for (std::size_t done = 0; done < bytes; done += kChunkBytes) {
+            const std::size_t count = std::min(kChunkBytes, bytes - done);
+            blocks.add(from + done, count);
+            output.write(from + done, count);
+        }
+    };
+    write(file.header.data(), file.header.size());
+    write(staging.const_data_ptr(), static_cast<std::size_t>(staging.numel()));
     output.sync();
     contract::syncFolder(folder);
-    return output.checksum();
+    return {output.checksum().value(), blocks.finish()};
 }
 
 }  // namespace engine

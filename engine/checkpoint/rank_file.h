@@ -1,7 +1,7 @@
-// One rank's file of a checkpoint: a safetensors file whose tensors are pieces of the shards.
+// One rank's file of a checkpoint: a safetensors file whose tensors are pieces of that rank's shards.
 // See [Note: checkpoint files].
 #pragma once
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/shard/unit_sequence.h"
 
 #include <cstdint>
@@ -12,53 +12,58 @@
 namespace engine {
 
 enum class Contents {
-    All,     ///< all that training needs to go on
-    Weights  ///< the weights and their average: the optimizer would begin anew
+    All,     ///< everything that is needed to continue training
+    Weights  ///< only the weights and their EMA; the optimizer then starts from scratch
 };
 
-/// Whether a kind of state ("model", "ema", "exp_avg" …) is part of Contents::Weights.
-bool isOfWeights(const std::string& kind);
-
-/// One contiguous range of a tensor, and where it lies in the file.
+/// One contiguous range of a tensor, and its position in the file.
 struct StoredPiece {
-    std::string name;                 ///< of the whole tensor: "exp_avg/blocks.3.qkv.weight"
-    std::vector<std::int64_t> shape;  ///< of the whole tensor
-    at::Tensor values;                ///< where this rank holds its own range of that state
-    LayoutPiece piece;                ///< in elements of the state
-    std::uint64_t offset = 0;         ///< bytes from the start of the file
+    std::string name;                 ///< name of the whole tensor: "exp_avg/blocks.3.qkv.weight"
+    std::vector<std::int64_t> shape;  ///< shape of the whole tensor
+    at::ScalarType dtype {};
+    LayoutPiece piece;                ///< the range, in elements of the state, and its place in the rank's shard
+    std::uint64_t offset = 0;         ///< in bytes from the start of the file
 
-    std::uint64_t bytes() const { return static_cast<std::uint64_t>(piece.count) * values.element_size(); }
+    std::uint64_t bytes() const { return static_cast<std::uint64_t>(piece.count) * c10::elementSize(dtype); }
 };
 
-/// The ranges of one state of the shard of @p rank, without offsets. Every rank can work them out for any other.
-/// @param rank in the shard group
+/// Returns the ranges that the shard of @p rank holds of one state; their offsets are not set. Any rank can compute them for
+/// any other rank.
+/// @param rank rank in the shard group
 std::vector<StoredPiece> storedPieces(const Unit& unit, const ShardState& state, int rank);
 
-/// safetensors' word for a dtype: "F32", "BF16", "U8". @throws std::logic_error for one that no state has.
+/// Returns the safetensors name of a dtype: "F32", "BF16" or "U8". @throws std::logic_error for other dtypes.
 std::string dtypeName(at::ScalarType dtype);
 
-/// What the rank at a place of the shard group writes. Every rank can work it out for any other; it does not change
-/// while the model and its optimizer live.
+/// The layout of the file that one rank of the shard group writes. Any rank can compute it for any other rank. It stays the
+/// same while the model and its optimizer exist, and holds no tensors: an offload replaces those.
 struct RankFile {
     std::string name;    ///< "rank-3.safetensors"
-    std::string header;  ///< length word and JSON
-    std::vector<StoredPiece> pieces;  ///< ascending and without gaps from the end of the header on
+    std::string header;  ///< the 8-byte length and the JSON
+    std::vector<StoredPiece> pieces;  ///< in file order, without gaps, starting right after the header
     std::uint64_t bytes = 0;
 };
 std::string rankFileName(int rank);
 RankFile planRankFile(UnitSequence& units, Contents contents, int rank);
 
-/// The table of contents of the files of all @p ranks of a shard group: files with their sizes, and tensors.
+/// Fills in the manifest's table of contents for the files of all @p ranks ranks of a shard group: file sizes and tensors.
 void fillTable(contract::CheckpointManifest& manifest, UnitSequence& units, Contents contents, int ranks);
 
-/// Host memory for what follows the header, to be reused: touched once, so that no later copy waits for the system to
-/// give it. Pinned where the shards lie on a GPU. Any thread.
+/// Allocates reusable host memory for the file's data after the header. The memory is pinned when the units' device is a GPU;
+/// otherwise every page is touched once, so that later copies cause no page faults. May be called from any thread.
 at::Tensor makeStaging(UnitSequence& units, const RankFile& file);  ///< [bytes] uint8
 
-/// Copies this rank's own shards as they are now.
-void stage(const RankFile& file, const at::Tensor& staging);
+/// Copies the current values of this rank's shards into @p staging, wherever they are.
+/// @param file of this rank, planned for the same @p contents
+void copyToStaging(UnitSequence& units, Contents contents, const RankFile& file, const at::Tensor& staging);
 
-/// Writes the file to the disk, name and all. @return its checksum. @throws std::system_error naming it.
-std::string writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder);
+/// Checksums of a written file. See [Note: checkpoint files].
+struct FileChecksums {
+    std::uint64_t whole = 0;
+    std::vector<std::uint64_t> blocks;  ///< of contract::kBlockBytes each
+};
+
+/// Writes the file and syncs it and @p folder to disk. @throws std::system_error naming the file.
+FileChecksums writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder);
 
 }  // namespace engine

@@ -1,11 +1,12 @@
-// Copies to memory that nobody reads soon.
+// Copies to memory that will not be read soon.
 #pragma once
 #include <cstddef>
 
 namespace engine {
 
-/// memcpy() past the processor's caches: what is written is not read first, and the caches keep what training needs.
-/// Worth it from some hundred kB on. The calling thread sees what it wrote, and so does who synchronises with it.
+/// memcpy() with non-temporal stores: the target's cache lines are not fetched before they are written, and the copy does not
+/// evict training's data from the caches. Worthwhile from a few hundred kB on. The result is visible to the calling thread,
+/// and to other threads after the usual synchronisation.
 void streamedCopy(void* to, const void* from, std::size_t bytes);
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// The seam between the worker, which links no CUDA, and the module that does.
+// The interface between the worker, which does not link CUDA, and the module that does.
 #pragma once
 #include <c10/core/Device.h>
 #include <c10/util/intrusive_ptr.h>
@@ -14,15 +14,17 @@ class Store;
 
 namespace engine {
 
-/// What the engine asks of CUDA and NCCL. Lives in libatelier_cuda.so, beside the worker program.
+/// The CUDA and NCCL operations that the engine needs. Implemented in libatelier_cuda.so, in the worker program's folder.
 class Accelerator {
 public:
     struct Memory {
-        std::int64_t allocatedBytes = 0;  ///< by tensors, from the caching allocator
-        std::int64_t reservedBytes = 0;
+        std::int64_t allocatedBytes = 0;  ///< in use by tensors, as counted by the caching allocator
+        std::int64_t reservedBytes = 0;   ///< held by the caching allocator
         std::int64_t peakBytes = 0;       ///< highest allocatedBytes
-        std::int64_t driverUsedBytes = 0; ///< of the whole GPU, other processes included
-        std::int64_t driverTotalBytes = 0;
+    };
+    struct DriverMemory {
+        std::int64_t usedBytes = 0;  ///< of the whole GPU, other processes included
+        std::int64_t totalBytes = 0;
     };
 
     virtual ~Accelerator() = default;
@@ -30,21 +32,15 @@ public:
     virtual c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store,
         int rank, int worldSize, std::chrono::milliseconds timeout) = 0;
     virtual void synchronize() = 0;
-    virtual void emptyCache() = 0;  ///< gives free memory of the caching allocator back to the driver
-    virtual Memory memory() = 0;
-    virtual std::string deviceName() const = 0;  ///< of the device set: "NVIDIA H100 80GB HBM3"
+    virtual void emptyCache() = 0;  ///< returns the caching allocator's free memory to the driver
+    virtual Memory memory() = 0;              ///< asks the caching allocator only
+    virtual DriverMemory driverMemory() = 0;  ///< may wait for other calls to the driver
+    virtual std::string deviceName() const = 0;  ///< of the current device: "NVIDIA H100 80GB HBM3"
     virtual std::string ncclVersion() const = 0;
 };
 
-/// GPUs that the driver lists, found without touching CUDA through LibTorch; 0 without a driver.
-int gpuCount();
-
-/// Loads the module; call before the first torch operation of the process, which looks for CUDA once only.
+/// Loads the module. Call it before the first torch operation of the process: LibTorch looks for CUDA only once.
 /// @throws EngineError naming what is missing: the driver, the module, or a library that it needs.
 Accelerator& loadAccelerator();
-
-/// "cuda" or "cpu" from run.device and the GPUs found: auto takes cuda when every local rank has a GPU.
-/// @throws EngineError when cuda is demanded and there are fewer GPUs than local ranks.
-c10::DeviceType chooseDevice(const std::string& requested, int localWorldSize);
 
 }  // namespace engine

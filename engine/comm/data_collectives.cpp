@@ -19,13 +19,13 @@ at::Tensor gathered(Group& group, const at::Tensor& values, c10::Device device)
     shape.front() *= group.size();
     const at::Tensor all = at::empty(shape, mine.options());
     if (mine.numel() > 0) {
-        const at::Tensor bytes = all.view({-1}).view(at::kByte);  // any dtype travels
+        const at::Tensor bytes = all.view({-1}).view(at::kByte);  // as bytes: any dtype works
         const std::int64_t length = bytes.numel() / group.size();
         bytes.narrow(0, group.rank() * length, length).copy_(mine.view({-1}).view(at::kByte));
         Pending pending = group.startAllGather(bytes, "data");
         group.wait(pending);
     }
-    return all.to(values.device());
+    return values.is_cpu() ? group.onHost(all) : all.to(values.device());
 }
 
 at::Tensor reduced(Group& group, const at::Tensor& values, ReduceOp op, c10::Device device)
@@ -39,10 +39,10 @@ at::Tensor reduced(Group& group, const at::Tensor& values, ReduceOp op, c10::Dev
     if (op == ReduceOp::Mean)
         sum.div_(group.size());
     group.allReduceSum(sum, "data");
-    return sum.to(values.device());
+    return values.is_cpu() ? group.onHost(sum) : sum.to(values.device());
 }
 
-/// @p onTensor for every leaf; a number goes as a tensor of no dims.
+/// Calls @p onTensor for every leaf (a number as a 0-dim tensor); @p onNumber converts the result of a number.
 template <typename OnTensor, typename OnNumber>
 DataTree forEachLeaf(const DataTree& data, OnTensor onTensor, OnNumber onNumber)
 {

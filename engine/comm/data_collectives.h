@@ -1,4 +1,4 @@
-// Sums and gathers of whatever belongs together: numbers, tensors, and named ones of both.
+// All-reduce and all-gather of nested data: numbers, tensors, and maps of both by name.
 #pragma once
 #include "engine/comm/group.h"
 
@@ -11,7 +11,7 @@
 
 namespace engine {
 
-/// A number, a tensor, or such under names; every rank has the same names and shapes.
+/// A number, a tensor, or a map from names to further DataTrees. Every rank passes the same names and shapes.
 struct DataTree : std::variant<double, at::Tensor, std::map<std::string, DataTree>> {
     using variant::variant;
     const DataTree& at(const std::string& name) const
@@ -24,16 +24,16 @@ struct DataTree : std::variant<double, at::Tensor, std::map<std::string, DataTre
 
 enum class ReduceOp {
     Sum,
-    Mean,  ///< each rank's share is divided before they are summed; floating-point only
+    Mean,  ///< each rank's value is divided by the number of ranks before the sum; floating-point only
     Max
 };
 
-// Collectives. Tensors come back on the device that they came from; the given ones stay as they are.
+// Collectives: all ranks of the group call them. Result tensors are on the device of the input tensors, which are not changed.
 
-/// Over ranks, number by number. @param device of the group's messages
+/// Reduces every number and every tensor element over the ranks. @param device on which the group communicates
 DataTree allReduced(Group& group, const DataTree& data, ReduceOp op, c10::Device device);
 
-/// [n, …] of each rank → [ranks · n, …] in their order; a number counts as [1].
+/// Concatenates each rank's [n, …] to [ranks · n, …] in rank order; a number counts as a tensor of shape [1].
 DataTree allGathered(Group& group, const DataTree& data, c10::Device device);
 
 }  // namespace engine

@@ -5,15 +5,16 @@
 
 namespace engine {
 
-/// One sentence each; worker_main adds the rank in front.
+/// The message is one sentence; worker_main puts the rank in front of it.
 class EngineError : public std::runtime_error {
 public:
     enum class Kind {
         Failure = 1,
         WrongUsage = 2,
-        LostPeer = 3,      ///< a collective failed or timed out: another rank is the cause
+        LostPeer = 3,      ///< a collective failed because another rank has exited or cannot be reached
         OutOfMemory = 4,
         BadCheckpoint = 5,
+        Timeout = 6,       ///< a collective did not complete in time; other ranks may still run
     };
     EngineError(Kind kind, const std::string& sentence)
         : std::runtime_error(sentence)
@@ -27,7 +28,10 @@ private:
     Kind m_kind;
 };
 
-/// The first line of a LibTorch error, without its C++ stack and the place in LibTorch's sources.
+/// The first line of contract::sentenceOf(): of a LibTorch error without its C++ stack and the location in LibTorch's sources.
 std::string firstLine(const std::exception& error);
+
+/// Whether LibTorch or the C++ library threw @p error because memory could not be allocated, on the host or on a device.
+bool isOutOfMemory(const std::exception& error);
 
 }  // namespace engine

@@ -15,18 +15,18 @@ at::Tensor Group::allocate(std::int64_t bytes, Sharing, c10::Device device)
 
 Pending Group::startSum(const at::Tensor&, const at::Tensor&, bool, const std::string& what)
 {
-    throw std::logic_error("sum of " + what + ": these ranks cannot");
+    throw std::logic_error("startSum of " + what + ": this group does not support it");
 }
 
 void Group::wait(Pending& pending)
 {
     if (!pending.m_work)
         return;
-    const auto start = std::chrono::steady_clock::now();
-    std::unique_ptr<Pending::Work> finished;  // the range's name lives in it
+    const Moment start = Moment::on(waitingDevice());
+    std::unique_ptr<Pending::Work> finished;  // owns the name that the range uses until it ends
     const TraceRange range("wait for", pending.m_work->what);
     pending.m_work->wait();
-    m_waited += std::chrono::steady_clock::now() - start;
+    m_waited.add(start, Moment::on(waitingDevice()));
     finished = std::move(pending.m_work);
 }
 
@@ -34,7 +34,7 @@ void Group::awaitRelease(std::uint32_t ticket)
 {
     const auto start = std::chrono::steady_clock::now();
     finishRelease(ticket);
-    m_waited += std::chrono::steady_clock::now() - start;
+    m_waited.add(std::chrono::steady_clock::now() - start);
 }
 
 void Group::allReduceSum(const at::Tensor& values, const std::string& what)
@@ -47,13 +47,17 @@ void Group::barrier(const std::string& what)
 {
     Pending pending = startBarrier(what);
     wait(pending);
+    throwIfFailed();
 }
 
-double Group::takeWaitedMs()
+at::Tensor Group::onHost(const at::Tensor& values) const
 {
-    const std::chrono::duration<double, std::milli> waited = std::exchange(m_waited, {});
-    return waited.count();
+    at::Tensor host = values.cpu();
+    throwIfFailed();
+    return host;
 }
+
+WaitTime Group::takeWaited() { return std::exchange(m_waited, {}); }
 
 Pending LoneGroup::startAllGather(const at::Tensor&, const std::string&) { return {}; }
 

@@ -1,5 +1,7 @@
-// Collectives over the ranks of one group, with the time that compute waited for them.
+// Collectives over the ranks of one group, and the time that the caller waited for them.
 #pragma once
+#include "engine/comm/moment.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
@@ -10,7 +12,7 @@
 
 namespace engine {
 
-/// A collective under way. Its tensors must stay alive and untouched until Group::wait() has returned.
+/// A collective in progress. Its tensors must stay alive and unmodified until Group::wait() has returned.
 class Pending {
 public:
     struct Work {
@@ -19,7 +21,7 @@ public:
         {
         }
         virtual ~Work() = default;
-        virtual void wait() = 0;  ///< @throws EngineError LostPeer
+        virtual void wait() = 0;  ///< @throws EngineError
         std::string what;         ///< "all-gather of blocks.3"
     };
     Pending() = default;
@@ -34,19 +36,20 @@ private:
 };
 
 /// [Note: shared buffers]
-/// Ranks of one host may share memory. Then a unit's gathered parameters exist once for all of them, and each
-/// rank reads the others' gradients where they were computed; a collective is just the news that something was
-/// written. Such memory comes from allocate() (the same calls in the same order on every rank), and may be
-/// written anew only when no rank reads it any more: who is done with a buffer says noteRelease(), and who
-/// wants to write it calls awaitRelease() with what the former returned.
+/// Ranks of one host may share memory. A unit's gathered parameters then exist once for all of them, and each rank
+/// reads the other ranks' gradients where they were computed: a collective only announces that data has been written.
+/// Such memory comes from allocate(), which all ranks call with the same arguments in the same order. It may be
+/// overwritten only when no rank reads it any more: each rank calls noteRelease() when it has finished reading a
+/// buffer, and passes the returned ticket to awaitRelease() before it writes the buffer again.
 enum class Sharing {
-    None,
-    OneCopy,    ///< the same memory for all ranks
-    OnePerRank  ///< each its own, which the others can read
+    None,       ///< memory of this rank alone
+    OneCopy,    ///< one block of memory, used by all ranks
+    OnePerRank  ///< each rank has its own block, which the other ranks can read
 };
 
-/// Every method but rank(), size() and the times is a collective: all ranks of the group call the same ones in
-/// the same order, from one thread. A failed one throws EngineError LostPeer naming it and what it was for.
+/// Every method except the getters, takeWaited(), onHost() and throwIfFailed() is a collective: all ranks of the group call the
+/// same methods in the same order, from one thread. A collective that fails throws EngineError LostPeer, Timeout or OutOfMemory with its name
+/// and subject; where wait() does not block the host, see throwIfFailed().
 class Group {
 public:
     Group(int rank, int size)
@@ -64,55 +67,69 @@ public:
     /// See [Note: shared buffers].
     virtual bool sharesMemory() const { return false; }
     virtual at::Tensor allocate(std::int64_t bytes, Sharing sharing, c10::Device device);  ///< [bytes] uint8
-    virtual std::uint32_t noteRelease() { return 0; }
-    void awaitRelease(std::uint32_t ticket);
+    /// Gives memory of allocate() back to the system, once all ranks have reached the release @p ticket; @p buffer and its views must
+    /// not be used afterwards. No-op for memory of this rank alone, which is freed with its tensors.
+    virtual void free(const at::Tensor& /*buffer*/, std::uint32_t /*ticket*/) { }
+    virtual std::uint32_t noteRelease() { return 0; }  ///< @return the ticket for awaitRelease()
+    void awaitRelease(std::uint32_t ticket);           ///< blocks until all ranks have reached this release
 
     /// In place: @p full is [size × n], and this rank's n elements are already in their slot.
-    /// @param what for the message: "blocks.3".
+    /// @param what the subject, for error messages and traces: "blocks.3".
     virtual Pending startAllGather(const at::Tensor& full, const std::string& what) = 0;
 
-    /// Sum over ranks: @p full [size × n] → @p shard [n] of the same dtype. @p full is destroyed.
+    /// Sum over ranks: @p full [size × n] → @p shard [n] of the same dtype. The contents of @p full are lost.
+    /// SharedMemoryGroup throws std::logic_error: it supports startSum() only.
     virtual Pending startReduceScatter(const at::Tensor& shard, const at::Tensor& full, const std::string& what) = 0;
 
-    /// Whether startSum works.
-    virtual bool addsUp() const { return sharesMemory(); }
+    /// Whether this group supports startSum().
+    virtual bool supportsStartSum() const { return sharesMemory(); }
 
-    /// The same in float32 whatever the dtype of @p full, which is left as it is.
-    /// @param adds to @p shard instead of writing it
+    /// Reduce-scatter that sums in float32 whatever the dtype of @p full, which is not changed. @p shard is float32.
+    /// In a SharedMemoryGroup, @p full is memory of allocate() with Sharing::OnePerRank.
+    /// @param adds the sum to @p shard instead of overwriting it
     virtual Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what);
 
     /// Sum over ranks in place.
     virtual Pending startAllReduce(const at::Tensor& values, const std::string& what) = 0;
 
-    /// Slot p of @p in goes to rank p, whose slot in @p out is this rank's number; both are [size × n], contiguous.
+    /// Slot p of @p in goes to rank p, into slot rank() of its @p out; both are [size × n], contiguous.
     virtual Pending startAllToAll(const at::Tensor& out, const at::Tensor& in, const std::string& what) = 0;
 
-    /// @p in goes to the next rank, @p out comes from the one before; both contiguous and of one shape. One at a
-    /// time.
+    /// Sends @p in to the next rank and receives @p out from the previous one, as in a ring; both are contiguous and of
+    /// the same shape. Only one shift may be in progress.
     virtual Pending startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what) = 0;
 
-    /// On CPU: the tensors are ready. On CUDA: the current stream waits for them.
+    /// On CPU, blocks until the tensors are ready. On CUDA, makes the current stream wait for them.
     void wait(Pending& pending);
 
-    /// Sum over ranks in place; waits.
+    /// Sum over ranks in place; returns after wait().
     void allReduceSum(const at::Tensor& values, const std::string& what);
 
     void barrier(const std::string& what);
 
-    /// Milliseconds spent in wait(), awaitRelease(), allReduceSum() and barrier() since the last call.
-    double takeWaitedMs();
+    /// Copies @p values, a result of collectives, to the CPU, waits for it and calls throwIfFailed(). No copy if it is there.
+    at::Tensor onHost(const at::Tensor& values) const;
+
+    /// On CUDA wait() returns before the collective has run, so that its failure shows later. Throws what has failed until now.
+    /// Not a collective. Call it when the host has waited for the device, before it relies on results.
+    /// @throws EngineError LostPeer or Timeout.
+    virtual void throwIfFailed() const { }
+
+    /// Time spent in wait(), awaitRelease(), allReduceSum() and barrier() since the last call.
+    WaitTime takeWaited();
 
 protected:
     virtual Pending startBarrier(const std::string& what) = 0;
+    virtual c10::DeviceType waitingDevice() const { return c10::DeviceType::CPU; }  ///< CPU: wait() blocks the host
     virtual void finishRelease(std::uint32_t /*ticket*/) { }
 
 private:
     int m_rank;
     int m_size;
-    std::chrono::steady_clock::duration m_waited {};
+    WaitTime m_waited;
 };
 
-/// A single rank: collectives are copies or nothing.
+/// A group of one rank: its collectives copy data or do nothing.
 class LoneGroup final : public Group {
 public:
     LoneGroup()

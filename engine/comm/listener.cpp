@@ -17,33 +17,34 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestPause {2}, kLongestPause {50}, kLongestAttempt {1000};
 
-bool isAccepted(const addrinfo& place)
+bool acceptsConnection(const addrinfo& candidate)
 {
-    const int socket = ::socket(place.ai_family, place.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, place.ai_protocol);
+    const int socket
+        = ::socket(candidate.ai_family, candidate.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, candidate.ai_protocol);
     if (socket < 0)
         return false;
-    int error = ::connect(socket, place.ai_addr, place.ai_addrlen) == 0 ? 0 : errno;
+    int error = ::connect(socket, candidate.ai_addr, candidate.ai_addrlen) == 0 ? 0 : errno;
     if (error == EINPROGRESS) {
-        pollfd answered {socket, POLLOUT, 0};
+        pollfd connected {socket, POLLOUT, 0};
         socklen_t length = sizeof error;
-        if (::poll(&answered, 1, static_cast<int>(kLongestAttempt.count())) == 1)
+        if (::poll(&connected, 1, static_cast<int>(kLongestAttempt.count())) == 1)
             ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
     }
     ::close(socket);
     return error == 0;
 }
 
-/// By whatever the name stands for just now: a cluster's names may come to be known while its jobs start.
+/// Resolves @p address on every call: a cluster may publish its host names only while its jobs start.
 bool isListening(const std::string& address, const std::string& port)
 {
-    addrinfo wanted {};
-    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo hints {};
+    hints.ai_socktype = SOCK_STREAM;
     addrinfo* first = nullptr;
-    if (::getaddrinfo(address.c_str(), port.c_str(), &wanted, &first) != 0)
+    if (::getaddrinfo(address.c_str(), port.c_str(), &hints, &first) != 0)
         return false;
-    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> places(first, ::freeaddrinfo);
-    for (const addrinfo* place = first; place; place = place->ai_next) {
-        if (isAccepted(*place))
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> candidates(first, ::freeaddrinfo);
+    for (const addrinfo* candidate = first; candidate; candidate = candidate->ai_next) {
+        if (acceptsConnection(*candidate))
             return true;
     }
     return false;

@@ -8,21 +8,21 @@ Mesh::Mesh(const contract::MeshShape& shape, std::unique_ptr<Group> world)
 {
     for (const Axis axis : {Axis::Shard, Axis::Replicate, Axis::Data, Axis::Ring, Axis::Ulysses, Axis::Reshard}) {
         const bool isWhole = static_cast<int>(shape.members(axis, 0).size()) == shape.world;
-        m_along[static_cast<std::size_t>(axis)] = isWhole ? m_world.get() : &m_lone;
+        m_groups[static_cast<std::size_t>(axis)] = isWhole ? m_world.get() : &m_lone;
     }
 }
 
 void Mesh::add(Axis axis, std::unique_ptr<Group> group)
 {
-    m_along[static_cast<std::size_t>(axis)] = group.get();
+    m_groups[static_cast<std::size_t>(axis)] = group.get();
     m_owned.push_back(std::move(group));
 }
 
-double Mesh::takeWaitedMs()
+WaitTime Mesh::takeWaited()
 {
-    double waited = m_world->takeWaitedMs();
+    WaitTime waited = m_world->takeWaited();
     for (const auto& group : m_owned)
-        waited += group->takeWaitedMs();
+        waited.add(group->takeWaited());
     return waited;
 }
 

@@ -4,23 +4,58 @@
 #include "engine/comm/shared_sum.h"
 
 #include <ATen/ops/empty.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/Exception.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
+#include <stdexcept>
+#include <string_view>
 #include <vector>
 
 namespace engine {
 namespace {
 
-/// Runs a collective, translating what LibTorch throws.
+bool contains(std::string_view text, std::initializer_list<std::string_view> words)
+{
+    return std::ranges::any_of(words, [text](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+/// Gloo throws types that its older headers do not declare, derived from std::runtime_error; LibTorch throws c10::Error, and
+/// DistError where another process is involved.
+EngineError::Kind kindOf(const std::exception& error)
+{
+    using Kind = EngineError::Kind;
+    const std::string_view text = error.what();
+    if (isOutOfMemory(error))
+        return Kind::OutOfMemory;
+    if (const auto* known = dynamic_cast<const EngineError*>(&error))
+        return known->kind();
+    const bool isOfOthers = dynamic_cast<const c10::DistError*>(&error)
+        || (!dynamic_cast<const c10::Error*>(&error) && !dynamic_cast<const std::logic_error*>(&error));
+    if (!isOfOthers || contains(text, {"[enforce fail", "ncclInvalid", "ncclUnhandledCudaError", "ncclInternalError"}))
+        return Kind::Failure;
+    return contains(text, {"imed out", "imeout"}) ? Kind::Timeout : Kind::LostPeer;
+}
+
+/// Runs a collective and turns LibTorch's exceptions into EngineError.
 template <typename Collective>
 auto translated(const std::string& what, Collective collective)
 {
     try {
         return collective();
     } catch (const std::exception& error) {
-        throw EngineError(EngineError::Kind::LostPeer, what + " failed: " + firstLine(error));
+        const EngineError::Kind kind = kindOf(error);
+        throw EngineError(kind, what + " failed: " + (kind == EngineError::Kind::OutOfMemory ? "out of memory" : firstLine(error)));
     }
+}
+
+void waitFor(c10d::Work& work, const std::string& what)
+{
+    if (!translated(what, [&] { return work.wait(); }))
+        throw EngineError(EngineError::Kind::LostPeer, what + " failed: it was aborted");
 }
 
 struct Started final : Pending::Work {
@@ -29,10 +64,7 @@ struct Started final : Pending::Work {
         , work(std::move(started))
     {
     }
-    void wait() override
-    {
-        translated(what, [&] { return work->wait(); });
-    }
+    void wait() override { waitFor(*work, what); }
     c10::intrusive_ptr<c10d::Work> work;
 };
 
@@ -41,7 +73,7 @@ struct StartedAll final : Pending::Work {
     void wait() override
     {
         for (const auto& work : works)
-            translated(what, [&] { return work->wait(); });
+            waitFor(*work, what);
     }
     std::vector<c10::intrusive_ptr<c10d::Work>> works;
 };
@@ -54,7 +86,7 @@ Pending start(const std::string& what, Collective collective)
 
 }  // namespace
 
-/// Adds up when the parts of all ranks are there.
+/// Sums the parts once those of all ranks have arrived.
 struct ReceivedParts final : Pending::Work {
     ReceivedParts(std::string name, GlooGroup& receiver)
         : Pending::Work(std::move(name))
@@ -63,7 +95,7 @@ struct ReceivedParts final : Pending::Work {
     }
     void wait() override
     {
-        translated(what, [&] { return work->wait(); });
+        waitFor(*work, what);
         const std::int64_t count = shard.numel();
         const auto bytes = static_cast<std::size_t>(parts.nbytes()) / static_cast<std::size_t>(group.size());
         std::vector<const void*> sources;
@@ -71,7 +103,7 @@ struct ReceivedParts final : Pending::Work {
             sources.push_back(static_cast<const std::byte*>(parts.const_data_ptr()) + static_cast<std::size_t>(rank) * bytes);
         addUp(sources, parts.scalar_type(), 0, shard.mutable_data_ptr<float>(), count, adds);
         at::Tensor memory = parts.view(at::kByte);
-        group.m_free[memory.numel()].push_back(std::move(memory));
+        group.m_freeBuffers[memory.numel()].push_back(std::move(memory));
     }
     GlooGroup& group;
     c10::intrusive_ptr<c10d::Work> work;
@@ -124,7 +156,8 @@ Pending ProcessGroup::startAllToAll(const at::Tensor& out, const at::Tensor& in,
     });
 }
 
-/// An all-to-all in which all goes to one rank: with NCCL a pair of calls in one group, which cannot block each other.
+/// An all-to-all that sends everything to one rank: NCCL runs it as a send and a receive in one group call, which cannot
+/// block each other.
 Pending ProcessGroup::startShift(const at::Tensor& out, const at::Tensor& in, const std::string& what)
 {
     return start("shift of " + what, [&] {
@@ -139,6 +172,38 @@ Pending ProcessGroup::startShift(const at::Tensor& out, const at::Tensor& in, co
 Pending ProcessGroup::startBarrier(const std::string& what)
 {
     return start("barrier " + what, [&] { return m_backend->barrier(); });
+}
+
+NcclGroup::NcclGroup(c10::intrusive_ptr<c10d::Backend> backend, std::chrono::milliseconds timeout, c10::DeviceType device)
+    : ProcessGroup(std::move(backend))
+    , m_timeout(timeout)
+    , m_device(device)
+{
+}
+
+Pending NcclGroup::startBarrier(const std::string& what)
+{
+    c10d::BarrierOptions options;
+    if (m_device != c10::DeviceType::CPU)  // otherwise NCCL guesses a device from the rank
+        options.device = c10::impl::VirtualGuardImpl(m_device).getDevice();
+    return start("barrier " + what, [&] { return m_backend->barrier(options); });
+}
+
+void NcclGroup::throwIfFailed() const
+{
+    switch (m_backend->getError()) {
+    case c10d::ErrorType::SUCCESS:
+        return;
+    case c10d::ErrorType::TIMEOUT:
+        throw EngineError(EngineError::Kind::Timeout,
+            "a collective of NCCL did not complete within "
+                + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(m_timeout).count())
+                + " s: another rank is stuck or slow; launch.timeout sets the limit");
+    case c10d::ErrorType::COMM_ERROR:
+    case c10d::ErrorType::REMOTE_ERROR:
+        break;
+    }
+    throw EngineError(EngineError::Kind::LostPeer, "a collective of NCCL failed: the connection to another rank is lost");
 }
 
 Pending GlooGroup::startAllGather(const at::Tensor& full, const std::string& what)
@@ -161,7 +226,7 @@ Pending GlooGroup::startAllGather(const at::Tensor& full, const std::string& wha
 Pending GlooGroup::startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what)
 {
     auto started = std::make_unique<ReceivedParts>("reduce-scatter of " + what, *this);
-    auto& free = m_free[static_cast<std::int64_t>(full.nbytes())];
+    auto& free = m_freeBuffers[static_cast<std::int64_t>(full.nbytes())];
     if (free.empty())
         free.push_back(at::empty({static_cast<std::int64_t>(full.nbytes())}, at::kByte));
     started->parts = free.back().view(full.scalar_type());

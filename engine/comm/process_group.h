@@ -1,9 +1,10 @@
-// Collectives through c10d: Gloo across hosts, NCCL on GPUs.
+// Collectives through c10d: Gloo on CPU, NCCL on GPUs.
 #pragma once
 #include "engine/comm/group.h"
 
 #include <c10/util/intrusive_ptr.h>
 
+#include <chrono>
 #include <map>
 #include <vector>
 
@@ -30,22 +31,44 @@ protected:
     c10::intrusive_ptr<c10d::Backend> m_backend;
 };
 
+/// [Note: failures of NCCL]
+/// A collective of NCCL is a kernel: wait() makes the stream wait, and the host goes on. c10d's watchdog thread notices a lost
+/// connection or a timeout; the CUDA module tells it to abort the communicators and to leave the process alone. That ends
+/// kernels that would wait for ever, so that the host's next wait for the device returns; the results are garbage.
+/// throwIfFailed() then reports what the watchdog found, and later collectives fail when they are started.
+class NcclGroup final : public ProcessGroup {
+public:
+    /// @param timeout for messages @param device on whose stream the collectives run
+    NcclGroup(c10::intrusive_ptr<c10d::Backend> backend, std::chrono::milliseconds timeout,
+        c10::DeviceType device = c10::DeviceType::CUDA);
+
+    void throwIfFailed() const override;
+
+protected:
+    Pending startBarrier(const std::string& what) override;
+    c10::DeviceType waitingDevice() const override { return m_device; }
+
+private:
+    std::chrono::milliseconds m_timeout;
+    c10::DeviceType m_device;
+};
+
 /// [Note: Gloo without copies]
-/// c10d's own all-gather for Gloo gathers into a buffer and copies, and its reduce-scatter is a copy, an all-reduce and
-/// another copy. Here each rank sends the others what they lack straight from where it lies to where it is needed; sums
-/// are made by whoever keeps them, in float32 and in the order of ranks, while the parts travel in the dtype that they
-/// were computed in: a quarter of the bytes for bfloat16, and the same sum.
+/// c10d's own all-gather for Gloo gathers into a buffer and copies it, and its reduce-scatter is a copy, an all-reduce
+/// and another copy. Here each rank sends its data from the source tensor directly into the receiver's tensor. Each rank
+/// computes the sum that it keeps, in float32 and in rank order, while the parts are sent in the dtype in which they were
+/// computed: a quarter of the bytes for bfloat16, and the same sum.
 class GlooGroup final : public ProcessGroup {
 public:
     using ProcessGroup::ProcessGroup;
 
     Pending startAllGather(const at::Tensor& full, const std::string& what) override;
-    bool addsUp() const override { return true; }
+    bool supportsStartSum() const override { return true; }
     Pending startSum(const at::Tensor& shard, const at::Tensor& full, bool adds, const std::string& what) override;
 
 private:
     friend struct ReceivedParts;
-    std::map<std::int64_t, std::vector<at::Tensor>> m_free;  ///< memory for parts, by bytes
+    std::map<std::int64_t, std::vector<at::Tensor>> m_freeBuffers;  ///< receive buffers to reuse, by bytes
 };
 
 }  // namespace engine

@@ -1,18 +1,18 @@
 #include "engine/comm/rank_identity.h"
 
 #include "engine/comm/errors.h"
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <cstdlib>
 
 namespace engine {
 namespace {
 
-int integerVariable(const char* name, int otherwise, int least, int most)
+int integerVariable(const char* name, int fallback, int least, int most)
 {
     const char* text = std::getenv(name);
     if (!text)
-        return otherwise;
+        return fallback;
     const auto value = contract::parseInteger(text);
     if (!value || *value < least || *value > most)
         throw EngineError(EngineError::Kind::WrongUsage,

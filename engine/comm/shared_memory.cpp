@@ -1,7 +1,5 @@
 #include "engine/comm/shared_memory.h"
 
-#include "engine/comm/errors.h"
-
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -27,7 +25,7 @@ bool hasReached(std::uint32_t value, std::uint32_t target)
     return static_cast<std::int32_t>(value - target) >= 0;
 }
 
-/// Reserves the pages, so that a full machine is an error here and not a signal later.
+/// Reserves the pages, so that lack of memory is an error here and not a signal later.
 void reserve(int file, std::int64_t offset, std::int64_t bytes)
 {
     int error = 0;
@@ -36,7 +34,7 @@ void reserve(int file, std::int64_t offset, std::int64_t bytes)
     } while (error == EINTR);
     if (error != 0)
         throw EngineError(EngineError::Kind::OutOfMemory,
-            "no " + std::to_string(bytes >> 20) + " MiB of memory to share with the other ranks: "
+            "cannot allocate " + std::to_string(bytes >> 20) + " MiB of memory to share with the other ranks: "
                 + std::strerror(error));
 }
 
@@ -52,18 +50,18 @@ void pause()
 SharedMemory::SharedMemory(int rank, std::vector<int> ranks, std::uint64_t token, std::chrono::milliseconds timeout)
     : m_rank(rank)
     , m_size(static_cast<int>(ranks.size()))
-    , m_names(std::move(ranks))
+    , m_globalRanks(std::move(ranks))
     , m_token(token)
     , m_timeout(timeout)
-    , m_files(m_names.size(), -1)
-    , m_processes(m_names.size(), -1)
-    , m_counters(m_names.size(), nullptr)
+    , m_files(m_globalRanks.size(), -1)
+    , m_processes(m_globalRanks.size(), -1)
+    , m_counters(m_globalRanks.size(), nullptr)
     , m_next(kCountersBytes)
 {
     const int file = ::memfd_create("atelier-rank", MFD_CLOEXEC);
     if (file < 0)
         throw EngineError(EngineError::Kind::Failure,
-            std::string("no memory to share with the other ranks: ") + std::strerror(errno));
+            std::string("cannot create memory to share with the other ranks: ") + std::strerror(errno));
     const auto me = static_cast<std::size_t>(rank);
     m_files[me] = file;
     reserve(file, 0, kCountersBytes);
@@ -131,12 +129,12 @@ std::byte* SharedMemory::map(int descriptor, std::int64_t offset, std::int64_t b
         descriptor, offset);
     if (address == MAP_FAILED)
         throw EngineError(EngineError::Kind::OutOfMemory,
-            std::string("memory shared with the other ranks cannot be mapped: ") + std::strerror(errno));
+            std::string("cannot map memory shared with the other ranks: ") + std::strerror(errno));
     m_mappings.push_back({address, static_cast<std::size_t>(bytes)});
     return static_cast<std::byte*>(address);
 }
 
-/// Where the next block begins, in every file; it is reserved in that of @p owner.
+/// Returns the offset of the next block, which is the same in every file, and reserves it in the file of @p owner.
 std::int64_t SharedMemory::takeOffset(int owner, std::int64_t bytes)
 {
     const std::int64_t offset = m_next;
@@ -151,12 +149,29 @@ std::vector<std::byte*> SharedMemory::allocate(std::int64_t bytes)
     std::vector<std::byte*> blocks;
     for (const int file : m_files)
         blocks.push_back(map(file, offset, bytes));
+    m_blocks[blocks[static_cast<std::size_t>(m_rank)]] = {blocks, true, offset, bytes};
     return blocks;
 }
 
 std::byte* SharedMemory::allocateOneCopy(std::int64_t bytes)
 {
-    return map(m_files[0], takeOffset(0, bytes), bytes);
+    const std::int64_t offset = takeOffset(0, bytes);
+    std::byte* const block = map(m_files[0], offset, bytes);
+    m_blocks[block] = {{block}, m_rank == 0, offset, bytes};
+    return block;
+}
+
+void SharedMemory::free(const std::byte* block)
+{
+    const auto found = m_blocks.find(block);
+    const Block& freed = found->second;
+    for (std::byte* const address : freed.addresses) {
+        ::munmap(address, static_cast<std::size_t>(freed.bytes));
+        std::erase_if(m_mappings, [&](const Mapping& mapping) { return mapping.address == address; });
+    }
+    if (freed.isInOwnFile)
+        ::fallocate(m_files[static_cast<std::size_t>(m_rank)], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, freed.offset, freed.bytes);
+    m_blocks.erase(found);
 }
 
 std::uint32_t SharedMemory::advance(RankCounters::Counter RankCounters::*counter)
@@ -171,14 +186,21 @@ std::uint32_t SharedMemory::advance(RankCounters::Counter RankCounters::*counter
 void SharedMemory::await(
     RankCounters::Counter RankCounters::*counter, std::uint32_t target, const std::string& what)
 {
-    for (int rank = 0; rank < m_size; ++rank)
-        awaitRank(rank, counters(rank).*counter, target, what);
+    if (m_failure)
+        throw *m_failure;
+    try {
+        for (int rank = 0; rank < m_size; ++rank)
+            awaitRank(rank, counters(rank).*counter, target, what);
+    } catch (const EngineError& error) {
+        m_failure = error;
+        throw;
+    }
 }
 
 void SharedMemory::awaitRank(
     int rank, RankCounters::Counter& counter, std::uint32_t target, const std::string& what)
 {
-    constexpr int kSpins = 4000;  // some 50 microseconds: shorter than falling asleep and waking
+    constexpr int kSpins = 4000;  // about 50 microseconds: less than going to sleep and waking up takes
     for (int i = 0; i < kSpins; ++i) {
         if (hasReached(counter.value.load(std::memory_order_acquire), target))
             return;
@@ -188,7 +210,7 @@ void SharedMemory::awaitRank(
     counter.waiters.fetch_add(1);
     std::uint32_t value = counter.value.load();
     const auto peer = [&] {
-        return what + " failed: rank " + std::to_string(m_names[static_cast<std::size_t>(rank)]);
+        return what + " failed: rank " + std::to_string(m_globalRanks[static_cast<std::size_t>(rank)]);
     };
     while (!hasReached(value, target)) {
         const timespec slice {0, 100'000'000};
@@ -196,17 +218,17 @@ void SharedMemory::awaitRank(
         value = counter.value.load();
         if (hasReached(value, target))
             break;
-        if (isGone(rank))
-            throw EngineError(EngineError::Kind::LostPeer, peer() + " is gone");
+        if (hasExited(rank))
+            throw EngineError(EngineError::Kind::LostPeer, peer() + " has exited");
         if (std::chrono::steady_clock::now() > deadline)
-            throw EngineError(EngineError::Kind::LostPeer,
-                peer() + " did not come within "
+            throw EngineError(EngineError::Kind::Timeout,
+                peer() + " did not take part within "
                     + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(m_timeout).count()) + " s");
     }
     counter.waiters.fetch_sub(1);
 }
 
-bool SharedMemory::isGone(int rank) const
+bool SharedMemory::hasExited(int rank) const
 {
     pollfd ended {m_processes[static_cast<std::size_t>(rank)], POLLIN, 0};
     return ended.fd >= 0 && ::poll(&ended, 1, 0) == 1;

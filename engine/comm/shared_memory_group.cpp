@@ -53,7 +53,7 @@ struct SharedMemoryGroup::Sum final : SharedMemoryGroup::Arrival {
     bool adds = false;
 };
 
-/// Takes parts of what the others have published.
+/// Copies parts of what the other ranks have published.
 struct SharedMemoryGroup::Copies final : SharedMemoryGroup::Arrival {
     Copies(SharedMemoryGroup& all, std::string name)
         : Arrival(*all.m_memory, all.m_collectives, std::move(name))
@@ -103,6 +103,15 @@ at::Tensor SharedMemoryGroup::allocate(std::int64_t bytes, Sharing sharing, c10:
     return at::from_blob(block, {bytes}, at::TensorOptions().dtype(at::kByte));
 }
 
+void SharedMemoryGroup::free(const at::Tensor& buffer, std::uint32_t ticket)
+{
+    const auto* const block = static_cast<const std::byte*>(buffer.const_data_ptr());
+    if (m_oneCopies.erase(block) + m_blocks.erase(block) == 0)
+        return;
+    awaitRelease(ticket);
+    m_memory->free(block);
+}
+
 std::uint32_t SharedMemoryGroup::noteRelease() { return m_memory->advance(&RankCounters::released); }
 
 void SharedMemoryGroup::finishRelease(std::uint32_t ticket)
@@ -121,14 +130,14 @@ Pending SharedMemoryGroup::startAllGather(const at::Tensor& full, const std::str
     return Pending(std::make_unique<Arrival>(*m_memory, m_collectives, name));
 }
 
-/// Shows this rank's bytes to the others in its staging memory, which grows to the largest asked for.
+/// Copies @p data into this rank's staging memory, where the others read it. The memory grows to the largest size requested.
 void SharedMemoryGroup::publish(const void* data, std::int64_t bytes)
 {
+    awaitRelease(m_stagingTicket);
     if (bytes > m_stagingBytes) {
+        m_memory->free(m_staging[static_cast<std::size_t>(rank())]);
         m_staging = m_memory->allocate(bytes);
         m_stagingBytes = bytes;
-    } else {
-        awaitRelease(m_stagingTicket);
     }
     auto* const to = m_staging[static_cast<std::size_t>(rank())];
     const auto* const from = static_cast<const std::byte*>(data);
@@ -171,7 +180,7 @@ void SharedMemoryGroup::sumInPieces(const at::Tensor& values, const std::string&
 
 Pending SharedMemoryGroup::startReduceScatter(const at::Tensor&, const at::Tensor&, const std::string& what)
 {
-    throw std::logic_error("reduce-scatter of " + what + ": ranks that share memory use startSum");
+    throw std::logic_error("reduce-scatter of " + what + ": ranks that share memory must use startSum");
 }
 
 Pending SharedMemoryGroup::startSum(
@@ -217,7 +226,8 @@ Pending SharedMemoryGroup::startAllReduce(const at::Tensor& values, const std::s
         sumInPieces(values, "all-reduce of " + what);
         return {};
     }
-    // Two places in turn: who writes the next but one knows that all have read this one.
+    // Two places in turn: a rank that writes a place again has awaited the sum in between, to which every rank contributed
+    // only after it had read this place.
     const at::Tensor wide = values.to(at::kDouble).contiguous().view({-1});
     auto* const data = wide.data_ptr<double>();
     for (std::int64_t begin = 0; begin < wide.numel(); begin += RankCounters::kSmallValues) {

@@ -1,6 +1,6 @@
 #include "engine/comm/shared_sum.h"
 
-#include "engine/comm/cpu_vector.h"
+#include "engine/kernels/cpu/vector.h"
 
 #include <stdexcept>
 
@@ -26,12 +26,13 @@ void sumFloats(const float* const* sources, std::size_t ranks, std::int64_t firs
 }
 
 ATELIER_MULTIVERSION
-void sumHalves(const cpu::BFloat16* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
+void sumBFloat16(
+    const cpu::BFloat16* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
     sumOf(sources, ranks, first, out, count, adds);
 }
 
-/// Without vectors: on CPU, float16 is for trying things out.
+/// Not vectorised: on CPU, float16 serves for experiments only.
 void sumFloat16(const at::Half* const* sources, std::size_t ranks, std::int64_t first, float* out, std::int64_t count, bool adds)
 {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -51,11 +52,11 @@ void addUp(const std::vector<const void*>& sources, c10::ScalarType dtype, std::
     if (dtype == c10::ScalarType::Float)
         sumFloats(reinterpret_cast<const float* const*>(all), sources.size(), first, out, count, adds);
     else if (dtype == c10::ScalarType::BFloat16)
-        sumHalves(reinterpret_cast<const cpu::BFloat16* const*>(all), sources.size(), first, out, count, adds);
+        sumBFloat16(reinterpret_cast<const cpu::BFloat16* const*>(all), sources.size(), first, out, count, adds);
     else if (dtype == c10::ScalarType::Half)
         sumFloat16(reinterpret_cast<const at::Half* const*>(all), sources.size(), first, out, count, adds);
     else
-        throw std::logic_error("gradients are float32, bfloat16 or float16");
+        throw std::logic_error("gradients must be float32, bfloat16 or float16");
 }
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// The sum over ranks of gradients that lie in shared memory.
+// The sum over ranks of gradients, of which each rank's part is in memory of this process.
 #pragma once
 #include <c10/core/ScalarType.h>
 

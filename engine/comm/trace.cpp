@@ -7,7 +7,7 @@ namespace {
 
 struct Failure {
     std::string place;
-    int exceptions = 0;  ///< that were under way when it was noted
+    int exceptions = 0;  ///< uncaught when the place was recorded
 };
 thread_local Failure t_failure;
 

@@ -6,10 +6,10 @@
 
 namespace engine {
 
-/// Costs some nanoseconds while nobody profiles.
+/// Costs a few nanoseconds when no profiler is active.
 class TraceRange {
 public:
-    /// @param doing "backward of"; @param what "blocks.3"; both outlive the range
+    /// @param doing "backward of"; @param what "blocks.3"; both must outlive the range
     TraceRange(const char* doing, const std::string& what);
     ~TraceRange();
     TraceRange(const TraceRange&) = delete;
@@ -18,11 +18,11 @@ public:
 private:
     const char* m_doing;
     const std::string& m_what;
-    int m_exceptions;  ///< under way at the start
+    int m_exceptions;  ///< uncaught at the start
     at::RecordFunction m_record;
 };
 
-/// The innermost range of this thread that the last exception left: "backward of blocks.3". Empty when there was none.
+/// The innermost range of this thread that the last exception passed through: "backward of blocks.3". Empty when none did.
 const std::string& failurePlace();
 
 }  // namespace engine

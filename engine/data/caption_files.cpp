@@ -1,6 +1,8 @@
 #include "engine/data/caption_files.h"
 
-#include "engine/contract/file_content.h"
+#include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/safetensors_header.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uint64_t kMostCaptionBytes = 65536;  // what a tokenizer reads
-constexpr std::uint64_t kMostMetadataBytes = std::uint64_t {1} << 30;
+constexpr char kMetadataFile[] = "metadata.jsonl";
+constexpr std::uint64_t kMaxCaptionBytes = 65536;  // limit of the tokenizers
+constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t {1} << 30;
+constexpr std::size_t kMaxLineBytes = std::size_t {1} << 20;
+constexpr std::int64_t kMostMalformed = 1000;  // lines that are named
 
 std::string trimmed(std::string_view text)
 {
@@ -28,22 +33,26 @@ std::string trimmed(std::string_view text)
     return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
 }
 
+constexpr const char* kNoText = "has a NUL character, so it is not text (UTF-16 is not read: save it as UTF-8)";
+
 }  // namespace
 
-Captions::Captions(const fs::path& folder, std::vector<BrokenPicture>& broken)
+Captions::Captions(const fs::path& folder, std::vector<BrokenImage>& broken)
+    : m_folder(folder.lexically_normal())
 {
-    const fs::path file = folder / "metadata.jsonl";
-    if (!fs::exists(file))
+    const fs::path file = m_folder / kMetadataFile;
+    if (!contract::hasEntry(file))
         return;
-    const std::string content = contract::fileContent(file, kMostMetadataBytes);
+    const std::string content = contract::fileContent(file, kMaxMetadataBytes);
     std::string_view rest = content;
+    std::int64_t malformed = 0;
     for (std::int64_t number = 1; !rest.empty(); ++number) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (trimmed(line).empty())
             continue;
-        const json row = json::parse(line, nullptr, false);
+        const json row = line.size() > kMaxLineBytes ? json() : json::parse(line, nullptr, false);
         const auto textOf = [&](const char* key) {
             const auto value = row.find(key);
             return row.is_object() && value != row.end() && value->is_string() ? value->get<std::string>() : std::string();
@@ -51,34 +60,48 @@ Captions::Captions(const fs::path& folder, std::vector<BrokenPicture>& broken)
         const std::string name = textOf("file_name");
         const std::string text = textOf("text");
         const std::string caption = trimmed(text.empty() ? textOf("caption") : text);
-        const std::string where = file.string() + ", line " + std::to_string(number);
+        const auto refuse = [&](const std::string& why) {
+            if (++malformed <= kMostMalformed)
+                broken.push_back({file, file.string() + ", line " + std::to_string(number) + ": " + why});
+        };
         if (name.empty())
-            broken.push_back({file, where + ": is no object with a file_name"});
-        else if (caption.size() > kMostCaptionBytes)
-            broken.push_back({file, where + ": the caption has more than " + std::to_string(kMostCaptionBytes) + " bytes"});
+            refuse("is not a JSON object with a file_name, of at most " + std::to_string(kMaxLineBytes) + " bytes");
+        else if (caption.size() > kMaxCaptionBytes)
+            refuse("the caption has more than " + std::to_string(kMaxCaptionBytes) + " bytes");
+        else if (name.find('\0') != std::string::npos || caption.find('\0') != std::string::npos)
+            refuse(kNoText);
         else
-            m_metadata[(folder / name).lexically_normal()] = caption;
+            m_metadata[(m_folder / name).lexically_normal()] = caption;
     }
+    if (malformed > kMostMalformed)
+        broken.push_back({file, file.string() + ": " + std::to_string(malformed - kMostMalformed) + " more lines are malformed"});
 }
 
 std::string Captions::of(const fs::path& file) const
 {
-    fs::path beside = file;
-    if (fs::is_directory(file))
-        beside += ".txt";
+    fs::path textFile = file;
+    std::error_code ignored;
+    if (fs::is_directory(file, ignored))
+        textFile += ".txt";
     else
-        beside.replace_extension(".txt");
-    if (fs::exists(beside))
-        return trimmed(contract::fileContent(beside, kMostCaptionBytes));
+        textFile.replace_extension(".txt");
+    if (contract::hasEntry(textFile)) {
+        const std::string content = contract::fileContent(textFile, kMaxCaptionBytes);
+        if (content.find('\0') != std::string::npos)
+            throw std::runtime_error(textFile.string() + ": " + kNoText);
+        return trimmed(content);
+    }
     const auto row = m_metadata.find(file.lexically_normal());
     return row == m_metadata.end() ? std::string() : row->second;
 }
 
-void Captions::listMissing(const std::set<fs::path>& found, std::vector<BrokenPicture>& broken) const
+void Captions::listMissing(const std::set<fs::path>& found, std::vector<BrokenImage>& broken) const
 {
     for (const auto& [file, caption] : m_metadata) {
-        if (!found.contains(file))
-            broken.push_back({file, file.string() + ": is named in metadata.jsonl and missing"});
+        if (found.contains(file))
+            continue;
+        const std::string name = contract::quotedName(file.lexically_relative(m_folder).string());
+        broken.push_back({file, (m_folder / kMetadataFile).string() + ": names " + name + ", which does not exist"});
     }
 }
 

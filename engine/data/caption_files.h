@@ -1,4 +1,4 @@
-// Captions as they lie beside pictures and clips: NAME.txt, or lines of metadata.jsonl.
+// Reads captions of images and videos from NAME.txt files or from metadata.jsonl.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -8,29 +8,31 @@
 
 namespace engine {
 
-/// Something in the folder that is left out.
-struct BrokenPicture {
+/// A file or folder that is left out of the data.
+struct BrokenImage {
     std::filesystem::path file;
     std::string reason;  ///< one sentence that names the file
 };
 
 class Captions {
 public:
-    /// Reads the folder's metadata.jsonl where there is one; lines that are wrong go to @p broken.
-    Captions(const std::filesystem::path& folder, std::vector<BrokenPicture>& broken);
+    /// Reads the folder's metadata.jsonl if it exists; adds malformed lines to @p broken, the first thousand one by one.
+    Captions(const std::filesystem::path& folder, std::vector<BrokenImage>& broken);
 
-    /// Of a file, or of a folder of frames: the text of NAME.txt beside it, or else of the metadata, without white space around
-    /// it; empty where it has none. @throws std::runtime_error for a text that is too long.
+    /// Returns the caption of a file or of a folder of frames: the text of NAME.txt in the same folder, else of the metadata,
+    /// trimmed; empty when there is none. @throws std::runtime_error when the text is too long.
     std::string of(const std::filesystem::path& file) const;
 
-    /// Lists what the metadata name and the folder has not. @param found lexically normal
-    void listMissing(const std::set<std::filesystem::path>& found, std::vector<BrokenPicture>& broken) const;
+    /// Adds files that the metadata names but that do not exist to @p broken. @param found existing files, lexically normal
+    void listMissing(const std::set<std::filesystem::path>& found, std::vector<BrokenImage>& broken) const;
 
 private:
-    std::map<std::filesystem::path, std::string> m_metadata;  ///< by path, lexically normal
+    std::filesystem::path m_folder;
+    std::map<std::filesystem::path, std::string> m_metadata;  ///< captions by lexically normal path
 };
 
-/// All in a folder and those in it, sorted. @throws std::runtime_error naming a folder that cannot be read.
+/// All files and folders below @p folder, sorted; links to folders are not followed.
+/// @throws std::runtime_error naming the folder when it cannot be read.
 std::vector<std::filesystem::path> filesIn(const std::filesystem::path& folder);
 
 }  // namespace engine

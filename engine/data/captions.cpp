@@ -23,7 +23,7 @@ std::vector<std::string> partsOf(const std::string& caption, const std::string& 
     return parts;
 }
 
-/// 0 … count - 1, in the order of numbers drawn for them.
+/// Returns 0 … count - 1 in random order.
 std::vector<std::size_t> drawnOrder(std::size_t count, const RandomKey& key)
 {
     std::vector<float> numbers(count);
@@ -36,7 +36,7 @@ std::vector<std::size_t> drawnOrder(std::size_t count, const RandomKey& key)
 
 }  // namespace
 
-std::string captionSeen(
+std::string augmentedCaption(
     const std::string& caption, const CaptionRules& rules, std::uint64_t seed, std::uint64_t step, std::uint64_t row)
 {
     float drawn = 0;
@@ -46,16 +46,16 @@ std::string captionSeen(
     if (!rules.isShuffled)
         return caption;
     if (rules.separator.empty())
-        throw std::invalid_argument("captionSeen: no separator to divide a caption by");
+        throw std::invalid_argument("augmentedCaption: shuffling needs a separator");
     const std::vector<std::string> parts = partsOf(caption, rules.separator);
-    const std::size_t kept = std::min(parts.size(), static_cast<std::size_t>(std::max<std::int64_t>(rules.keptParts, 0)));
-    std::string seen;
-    const auto add = [&](const std::string& part) { seen += (seen.empty() ? "" : rules.separator + " ") + part; };
+    const std::size_t kept = std::min(parts.size(), static_cast<std::size_t>(std::max<std::int64_t>(rules.fixedParts, 0)));
+    std::string result;
+    const auto add = [&](const std::string& part) { result += (result.empty() ? "" : rules.separator + " ") + part; };
     for (std::size_t index = 0; index < kept; ++index)
         add(parts[index]);
     for (const std::size_t index : drawnOrder(parts.size() - kept, {seed, "caption order", step, row}))
         add(parts[kept + index]);
-    return seen;
+    return result;
 }
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// What is done to a caption each time its picture is seen.
+// Caption augmentation: dropout and shuffling, applied each time an image is used.
 #pragma once
 #include "engine/shard/random.h"
 
@@ -8,16 +8,16 @@
 namespace engine {
 
 struct CaptionRules {
-    double dropout = 0;           ///< probability that the caption is empty, as guidance without one needs it
-    bool isShuffled = false;      ///< the parts between separators change places
+    double dropout = 0;           ///< probability of an empty caption, which classifier-free guidance needs
+    bool isShuffled = false;      ///< whether the parts between separators are shuffled
     std::string separator = ",";
-    std::int64_t keptParts = 0;   ///< as many first parts stay where they are
+    std::int64_t fixedParts = 0;   ///< number of first parts that are not shuffled
 };
 
-/// Depends on the rules, the seed, the step and the row of the global batch alone. Where parts are shuffled, each is freed
-/// from white space around it and a space follows each separator; empty parts are left out.
+/// Applies dropout and shuffling to a caption. The result depends only on the arguments; @p row is the row in the global batch.
+/// When parts are shuffled, they are trimmed, empty ones are left out, and a space follows each separator.
 /// @throws std::invalid_argument when parts are to be shuffled and the separator is empty.
-std::string captionSeen(
+std::string augmentedCaption(
     const std::string& caption, const CaptionRules& rules, std::uint64_t seed, std::uint64_t step, std::uint64_t row);
 
 }  // namespace engine

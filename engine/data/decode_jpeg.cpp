@@ -1,4 +1,4 @@
-#include "engine/data/picture_formats.h"
+#include "engine/data/image_formats.h"
 
 #include <turbojpeg.h>
 
@@ -16,11 +16,11 @@ struct DestroyTurbo {
 using Turbo = std::unique_ptr<void, DestroyTurbo>;
 
 struct JpegHeader {
-    PictureSize size;
+    ImageSize size;
     int colorSpace = 0;
 };
 
-/// @param result of the last call. A file that only breaks minor rules passes; one that ends early does not.
+/// Throws if @p result, of the last call, is an error. Minor warnings are ignored, but a premature end is an error.
 void checkJpeg(const Turbo& turbo, int result)
 {
     const std::string fault = tjGetErrorStr2(turbo.get());
@@ -47,14 +47,14 @@ JpegHeader readHeader(const Turbo& turbo, std::string_view file)
     JpegHeader header;
     checkJpeg(turbo,
         tjDecompressHeader3(turbo.get(), jpegBytes(file), file.size(), &width, &height, &subsampling, &header.colorSpace));
-    if (width < 1 || height < 1)  // the library takes tables without a picture for a file as well
-        throw std::runtime_error("is a damaged JPEG (it ends before its picture)");
+    if (width < 1 || height < 1)  // the library also accepts a file of tables without an image
+        throw std::runtime_error("is a damaged JPEG (it ends before its image)");
     header.size = checkedSize(width, height);
     return header;
 }
 
-/// Inverted ink, four bytes a pixel, as light.
-std::vector<std::uint8_t> lightOf(const std::vector<std::uint8_t>& cmyk)
+/// Converts inverted CMYK to RGB, without a colour profile.
+std::vector<std::uint8_t> rgbFromInvertedCmyk(const std::vector<std::uint8_t>& cmyk)
 {
     std::vector<std::uint8_t> rgb;
     rgb.reserve(cmyk.size() / 4 * 3);
@@ -69,23 +69,23 @@ std::vector<std::uint8_t> lightOf(const std::vector<std::uint8_t>& cmyk)
 
 bool isJpeg(std::string_view file) { return file.starts_with("\xFF\xD8\xFF"); }
 
-PictureSize jpegSize(std::string_view file) { return readHeader(newTurbo(), file).size; }
+ImageSize jpegSize(std::string_view file) { return readHeader(newTurbo(), file).size; }
 
-Picture decodeJpeg(std::string_view file, PicturePart part)
+Image decodeJpeg(std::string_view file, ImagePart part)
 {
     const Turbo turbo = newTurbo();
     const JpegHeader header = readHeader(turbo, file);
-    const bool isInk = header.colorSpace == TJCS_CMYK || header.colorSpace == TJCS_YCCK;
+    const bool isCmyk = header.colorSpace == TJCS_CMYK || header.colorSpace == TJCS_YCCK;
     const auto pixels = static_cast<std::size_t>(header.size.width) * static_cast<std::size_t>(header.size.height);
-    Picture picture {header.size.width, header.size.height, std::vector<std::uint8_t>(pixels * (isInk ? 4 : 3))};
-    // Hundreds of scans would take hours and are no picture's.
+    Image image {header.size.width, header.size.height, std::vector<std::uint8_t>(pixels * (isCmyk ? 4 : 3))};
+    // LIMITSCANS rejects files with hundreds of scans: no real image has them, and decoding would take hours.
     checkJpeg(turbo,
-        tjDecompress2(turbo.get(), jpegBytes(file), file.size(), picture.rgb.data(), picture.width, 0, picture.height,
-            isInk ? TJPF_CMYK : TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS));
-    if (isInk)
-        picture.rgb = lightOf(picture.rgb);
-    keepPartOfOpaque(picture.rgb, part);
-    return picture;
+        tjDecompress2(turbo.get(), jpegBytes(file), file.size(), image.rgb.data(), image.width, 0, image.height,
+            isCmyk ? TJPF_CMYK : TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS));
+    if (isCmyk)
+        image.rgb = rgbFromInvertedCmyk(image.rgb);
+    selectPartOfOpaque(image.rgb, part);
+    return image;
 }
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-#include "engine/data/picture_formats.h"
+#include "engine/data/image_formats.h"
 
 #include <webp/decode.h>
 
@@ -15,7 +15,7 @@ WebPBitstreamFeatures webpFeatures(std::string_view file)
     if (WebPGetFeatures(webpBytes(file), file.size(), &features) != VP8_STATUS_OK)
         throw std::runtime_error("is a damaged WebP");
     if (features.has_animation)
-        throw std::runtime_error("is an animation; a picture stands still");
+        throw std::runtime_error("is an animation; only still images are supported");
     return features;
 }
 
@@ -26,24 +26,24 @@ bool isWebp(std::string_view file)
     return file.size() >= 12 && file.starts_with("RIFF") && file.substr(8, 4) == "WEBP";
 }
 
-PictureSize webpSize(std::string_view file)
+ImageSize webpSize(std::string_view file)
 {
     const WebPBitstreamFeatures features = webpFeatures(file);
     return checkedSize(features.width, features.height);
 }
 
-Picture decodeWebp(std::string_view file, PicturePart part)
+Image decodeWebp(std::string_view file, ImagePart part)
 {
     const WebPBitstreamFeatures features = webpFeatures(file);
-    const PictureSize size = checkedSize(features.width, features.height);
+    const ImageSize size = checkedSize(features.width, features.height);
     const int samples = features.has_alpha ? 4 : 3;
     const auto decode = features.has_alpha ? WebPDecodeRGBAInto : WebPDecodeRGBInto;
     const auto pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-    Picture picture {size.width, size.height, std::vector<std::uint8_t>(pixels * static_cast<std::size_t>(samples))};
-    if (!decode(webpBytes(file), file.size(), picture.rgb.data(), picture.rgb.size(), size.width * samples))
+    Image image {size.width, size.height, std::vector<std::uint8_t>(pixels * static_cast<std::size_t>(samples))};
+    if (!decode(webpBytes(file), file.size(), image.rgb.data(), image.rgb.size(), size.width * samples))
         throw std::runtime_error("is a damaged WebP");
-    features.has_alpha ? keepPart(picture.rgb, part) : keepPartOfOpaque(picture.rgb, part);
-    return picture;
+    features.has_alpha ? selectPart(image.rgb, part) : selectPartOfOpaque(image.rgb, part);
+    return image;
 }
 
 }  // namespace engine

@@ -20,19 +20,19 @@ constexpr std::int64_t kSide = 8;
 constexpr std::int64_t kPixels = kSide * kSide;
 constexpr int kBrightest = 16;
 constexpr std::int64_t kClasses = 10;
-constexpr std::size_t kMostBytes = std::size_t {64} << 20;
+constexpr std::size_t kMaxBytes = std::size_t {64} << 20;
 
-/// What came instead of a number, fit for a one-line message.
+/// Quotes a malformed field for a one-line message: shortened, with ? for unprintable characters.
 std::string quoted(std::string_view field)
 {
-    constexpr std::size_t kMostShown = 20;
-    std::string shown(field.substr(0, kMostShown));
+    constexpr std::size_t kMaxShown = 20;
+    std::string shown(field.substr(0, kMaxShown));
     std::replace_if(
         shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-    return '"' + shown + (field.size() > kMostShown ? "…\"" : "\"");
+    return '"' + shown + (field.size() > kMaxShown ? "…\"" : "\"");
 }
 
-/// Collects rows; knows where it is, for the messages.
+/// Parses lines into rows, and keeps the line number for error messages.
 class DigitParser {
 public:
     explicit DigitParser(const std::filesystem::path& file)
@@ -75,7 +75,7 @@ private:
         m_labels.push_back(takeNumber(line, kPixels + 1, kClasses - 1));
     }
 
-    /// Cuts the first field off @p rest.
+    /// Removes the first field from @p rest and returns its value.
     std::int64_t takeNumber(std::string_view& rest, std::int64_t column, std::int64_t most) const
     {
         const std::string_view field = rest.substr(0, rest.find(','));
@@ -104,8 +104,8 @@ LabelledImages rows(const DigitParser& all, const std::vector<std::int64_t>& ord
         .classes = kClasses};
     auto* pixel = chosen.images.mutable_data_ptr<float>();
     auto* label = chosen.labels.mutable_data_ptr<std::int64_t>();
-    for (std::size_t place = first; place < last; ++place) {
-        const std::int64_t row = order[place];
+    for (std::size_t position = first; position < last; ++position) {
+        const std::int64_t row = order[position];
         pixel = std::copy_n(all.pixels().begin() + row * kPixels, kPixels, pixel);
         *label++ = all.labels()[static_cast<std::size_t>(row)];
     }
@@ -121,12 +121,12 @@ DataSplit loadDigits(
         throw EngineError(EngineError::Kind::Failure,
             "the validation fraction must be at least 0 and less than 1");
     DigitParser all(gzippedCsv);
-    all.parse(readGzipText(gzippedCsv, kMostBytes));
+    all.parse(readGzipText(gzippedCsv, kMaxBytes));
 
     const std::size_t count = all.labels().size();
-    const auto wanted
+    const auto requested
         = static_cast<std::size_t>(std::llround(validationFraction * static_cast<double>(count)));
-    const std::size_t heldOut = std::min(wanted, count - 1);
+    const std::size_t heldOut = std::min(requested, count - 1);
     const auto order = randomPermutation(static_cast<std::int64_t>(count), seed, 0);
     return {.training = rows(all, order, heldOut, count), .validation = rows(all, order, 0, heldOut)};
 }

@@ -1,4 +1,4 @@
-// The handwritten digits that every installation carries: 8 × 8 pixels, ten classes.
+// The handwritten digits data set that is part of every installation: 8 × 8 pixels, ten classes.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -15,14 +15,14 @@ struct LabelledImages {
 
 struct DataSplit {
     LabelledImages training;
-    LabelledImages validation;  ///< shares no row with training
+    LabelledImages validation;  ///< has no row in common with training
 };
 
-/// Reads gzipped lines of 64 pixels (0..16) and a label (0..9), with commas between.
+/// Reads a gzipped CSV file whose lines are 64 pixels (0..16) and a label (0..9).
 ///
-/// Which rows are held out depends on @p seed and the number of rows alone; they are as many as
-/// @p validationFraction of them, rounded. At least one row is left for training.
-/// @throws EngineError Failure naming the file, and the line where there is one.
+/// The held-out rows depend only on @p seed and the number of rows. Their number is the fraction @p validationFraction of all
+/// rows, rounded; at least one row is left for training.
+/// @throws EngineError Failure naming the file and, if possible, the line.
 DataSplit loadDigits(
     const std::filesystem::path& gzippedCsv, double validationFraction, std::uint64_t seed);
 

@@ -20,7 +20,7 @@ std::int64_t EpochSampler::index(std::int64_t globalSample)
     assert(globalSample >= 0);
     const std::int64_t epoch = globalSample / m_size;
     if (epoch != m_epoch) {
-        // Stream 0 of the seed is the split into training and validation.
+        // Stream 0 of the seed is used for the split into training and validation data.
         m_order = randomPermutation(m_size, m_seed, static_cast<std::uint64_t>(epoch) + 1);
         m_epoch = epoch;
     }

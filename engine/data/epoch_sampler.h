@@ -1,15 +1,15 @@
-// In which order the data is seen.
+// The sample order of training epochs.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace engine {
 
-/// Maps the global number of a sample, counted from the run's start, to a row of the data.
+/// Maps the global index of a sample, counted from the start of the run, to a row of the data.
 ///
-/// Epoch number / size is a permutation of its own, drawn from the seed and the epoch: each row once.
-/// It knows no ranks: number = step × global batch + place in the batch, of which a rank takes its part;
-/// so the rows of a step are the same on any number of ranks, and a resume needs the number alone.
+/// Each epoch (index / size) is a permutation of all rows, drawn from the seed and the epoch. The index is step × global
+/// batch + position in the batch, of which each rank takes its part. The rows of a step are therefore the same for any number
+/// of ranks, and a resume needs only the index.
 class EpochSampler {
 public:
     /// @throws EngineError Failure unless @p size is at least 1.
@@ -17,13 +17,14 @@ public:
 
     std::int64_t size() const { return m_size; }
 
-    /// @param globalSample at least 0. Constant time, except for the first one of another epoch.
+    /// Returns the row of a sample. Takes constant time, except for the first sample of another epoch.
+    /// @param globalSample at least 0
     std::int64_t index(std::int64_t globalSample);
 
 private:
     std::int64_t m_size;
     std::uint64_t m_seed;
-    std::int64_t m_epoch = -1;           ///< of m_order; -1: none drawn yet
+    std::int64_t m_epoch = -1;           ///< the epoch that m_order belongs to; -1: none yet
     std::vector<std::int64_t> m_order;
 };
 

@@ -1,6 +1,6 @@
 #include "engine/data/exif_orientation.h"
 
-#include "engine/data/picture_formats.h"
+#include "engine/data/image_formats.h"
 
 #include <optional>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace engine {
 namespace {
 
-/// Numbers in a file, of either byte order; nothing beyond its end.
+/// Reads numbers of either byte order from a file; nullopt beyond its end.
 class Bytes {
 public:
     enum class Order { BigEndian, LittleEndian };
@@ -19,14 +19,14 @@ public:
     {
     }
 
-    std::optional<std::uint32_t> number(std::uint64_t place, int size) const
+    std::optional<std::uint32_t> number(std::uint64_t offset, int size) const
     {
-        if (place + static_cast<std::uint64_t>(size) > m_bytes.size())
+        if (offset + static_cast<std::uint64_t>(size) > m_bytes.size())
             return std::nullopt;
         std::uint32_t value = 0;
         for (int index = 0; index < size; ++index) {
             const int digit = m_order == Order::BigEndian ? index : size - 1 - index;
-            value = value << 8 | static_cast<unsigned char>(m_bytes[place + static_cast<std::uint64_t>(digit)]);
+            value = value << 8 | static_cast<unsigned char>(m_bytes[offset + static_cast<std::uint64_t>(digit)]);
         }
         return value;
     }
@@ -36,7 +36,7 @@ private:
     Order m_order;
 };
 
-/// @param tiff header and directory, as EXIF has them.
+/// @param tiff EXIF data: TIFF header and directory
 int orientationOf(std::string_view tiff)
 {
     if (tiff.starts_with(std::string_view("Exif\0\0", 6)))
@@ -47,67 +47,67 @@ int orientationOf(std::string_view tiff)
     const auto directory = bytes.number(4, 4);
     const auto count = directory ? bytes.number(*directory, 2) : std::nullopt;
     for (std::uint64_t entry = 0; count && entry < *count; ++entry) {
-        const std::uint64_t place = *directory + 2 + entry * 12;
-        if (bytes.number(place, 2) != 0x0112U)
+        const std::uint64_t offset = *directory + 2 + entry * 12;
+        if (bytes.number(offset, 2) != 0x0112U)
             continue;
-        const std::uint32_t value = bytes.number(place + 8, 2).value_or(1);
+        const std::uint32_t value = bytes.number(offset + 8, 2).value_or(1);
         return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
     }
     return 1;
 }
 
-/// What the APP1 segment in front of the pixels holds; empty: there is none.
+/// Returns the content of the EXIF APP1 segment before the pixels; empty when there is none.
 std::string_view exifOfJpeg(std::string_view file)
 {
     const Bytes bytes(file, Bytes::Order::BigEndian);
-    std::uint64_t place = 2;
+    std::uint64_t offset = 2;
     for (;;) {
-        const auto marker = bytes.number(place, 2);
-        if (marker == 0xFFFFU) {  // fills up
-            ++place;
+        const auto marker = bytes.number(offset, 2);
+        if (marker == 0xFFFFU) {  // padding
+            ++offset;
             continue;
         }
-        const auto size = bytes.number(place + 2, 2);
+        const auto size = bytes.number(offset + 2, 2);
         if (!marker || !size || *marker < 0xFFC0U || *marker == 0xFFDAU || *size < 2)
             return {};
-        const std::string_view content = file.substr(place + 4, *size - 2);
+        const std::string_view content = file.substr(offset + 4, *size - 2);
         if (*marker == 0xFFE1U && content.starts_with("Exif"))
             return content;
-        place += 2 + std::uint64_t {*size};
+        offset += 2 + std::uint64_t {*size};
     }
 }
 
 std::string_view exifOfPng(std::string_view file)
 {
     const Bytes bytes(file, Bytes::Order::BigEndian);
-    for (std::uint64_t place = 8;;) {
-        const auto size = bytes.number(place, 4);
-        if (!size || place + 8 > file.size())
+    for (std::uint64_t offset = 8;;) {
+        const auto size = bytes.number(offset, 4);
+        if (!size || offset + 8 > file.size())
             return {};
-        const std::string_view type = file.substr(place + 4, 4);
+        const std::string_view type = file.substr(offset + 4, 4);
         if (type == "eXIf")
-            return file.substr(place + 8, *size);
+            return file.substr(offset + 8, *size);
         if (type == "IDAT")
             return {};
-        place += 12 + std::uint64_t {*size};
+        offset += 12 + std::uint64_t {*size};
     }
 }
 
 std::string_view exifOfWebp(std::string_view file)
 {
     const Bytes bytes(file, Bytes::Order::LittleEndian);
-    for (std::uint64_t place = 12;;) {
-        const auto size = bytes.number(place + 4, 4);
+    for (std::uint64_t offset = 12;;) {
+        const auto size = bytes.number(offset + 4, 4);
         if (!size)
             return {};
-        if (file.substr(place, 4) == "EXIF")
-            return file.substr(place + 8, *size);
-        place += 8 + std::uint64_t {*size} + (*size & 1U);
+        if (file.substr(offset, 4) == "EXIF")
+            return file.substr(offset + 8, *size);
+        offset += 8 + std::uint64_t {*size} + (*size & 1U);
     }
 }
 
-/// Where the pixel at (x, y) of what stands upright lies in the stored one of @p width × @p height.
-std::pair<int, int> storedPlace(int orientation, int x, int y, int width, int height)
+/// Returns the column and row, in the stored image of @p width × @p height, of pixel (x, y) of the upright image.
+std::pair<int, int> storedPosition(int orientation, int x, int y, int width, int height)
 {
     switch (orientation) {
     case 2:
@@ -142,24 +142,24 @@ int exifOrientation(std::string_view file)
     return 1;
 }
 
-bool isTurnedSideways(int orientation) { return orientation >= 5; }
+bool swapsSides(int orientation) { return orientation >= 5; }
 
-Picture upright(Picture picture, int orientation)
+Image upright(Image image, int orientation)
 {
     if (orientation == 1)
-        return picture;
-    Picture turned {picture.width, picture.height, {}};
-    if (isTurnedSideways(orientation))
-        std::swap(turned.width, turned.height);
-    turned.rgb.reserve(picture.rgb.size());
-    for (int y = 0; y < turned.height; ++y) {
-        for (int x = 0; x < turned.width; ++x) {
-            const auto [column, row] = storedPlace(orientation, x, y, picture.width, picture.height);
-            const auto pixel = picture.rgb.begin() + (static_cast<std::ptrdiff_t>(row) * picture.width + column) * 3;
-            turned.rgb.insert(turned.rgb.end(), pixel, pixel + 3);
+        return image;
+    Image result {image.width, image.height, {}};
+    if (swapsSides(orientation))
+        std::swap(result.width, result.height);
+    result.rgb.reserve(image.rgb.size());
+    for (int y = 0; y < result.height; ++y) {
+        for (int x = 0; x < result.width; ++x) {
+            const auto [column, row] = storedPosition(orientation, x, y, image.width, image.height);
+            const auto pixel = image.rgb.begin() + (static_cast<std::ptrdiff_t>(row) * image.width + column) * 3;
+            result.rgb.insert(result.rgb.end(), pixel, pixel + 3);
         }
     }
-    return turned;
+    return result;
 }
 
 }  // namespace engine

@@ -1,18 +1,19 @@
-// Which way up a picture is, as its camera wrote it into the file (EXIF 2.32, tag 0x0112).
+// The orientation of an image as stored in its EXIF data (EXIF 2.32, tag 0x0112).
 #pragma once
-#include "engine/data/picture.h"
+#include "engine/data/image.h"
 
 #include <string_view>
 
 namespace engine {
 
-/// 1 (as stored) to 8, of a PNG (in front of its pixels), JPEG or WebP file; 1 where the file does not say.
+/// Returns the orientation of a PNG, JPEG or WebP file: 1 (as stored) to 8; 1 when the file has none. In a PNG only EXIF data
+/// before the pixels counts.
 int exifOrientation(std::string_view file);
 
-/// Whether width and height change places.
-bool isTurnedSideways(int orientation);
+/// Whether this orientation swaps width and height.
+bool swapsSides(int orientation);
 
-/// @param orientation 1 to 8.
-Picture upright(Picture picture, int orientation);
+/// Rotates and mirrors a stored image so that it is upright. @param orientation 1 to 8
+Image upright(Image image, int orientation);
 
 }  // namespace engine

@@ -1,13 +1,15 @@
 #include "engine/data/feature_cache.h"
 
-#include "engine/contract/checksum.h"
-#include "engine/contract/file_content.h"
-#include "engine/contract/safetensors.h"
+#include "engine/contract/formats/checksum.h"
+#include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/safetensors.h"
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace engine {
@@ -16,14 +18,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr char kChecksum[] = "checksum";  // of the values, in a file's metadata
+constexpr char kChecksum[] = "checksum";  // metadata key: checksum of the values
 
 std::string checksumOf(const FeatureCache::Tensors& tensors)
 {
     contract::Checksum checksum;
     for (const auto& [name, tensor] : tensors) {
-        const at::Tensor whole = tensor.contiguous();
-        checksum.add(whole.const_data_ptr(), whole.nbytes());
+        const at::Tensor values = tensor.contiguous();
+        checksum.add(values.const_data_ptr(), values.nbytes());
     }
     return checksum.text();
 }
@@ -35,7 +37,8 @@ FeatureCache::Tensors tensorsOf(const contract::SafetensorsFile& file)
     for (const auto& entry : file.tensors()) {
         const auto dtype = dtypes.find(entry.dtype);
         if (dtype == dtypes.end())
-            throw std::runtime_error(file.path().string() + ": " + contract::shownName(entry.name) + " is of dtype " + entry.dtype + "; F32, F16 and BF16 are read");
+            throw std::runtime_error(file.path().string() + ": " + contract::quotedName(entry.name) + " has dtype " + entry.dtype
+                + "; only F32, F16 and BF16 are supported");
         at::Tensor tensor = at::empty(entry.shape, dtype->second);
         file.read(entry, 0, tensor.data_ptr(), entry.bytes());
         tensors.emplace(entry.name, std::move(tensor));
@@ -45,7 +48,7 @@ FeatureCache::Tensors tensorsOf(const contract::SafetensorsFile& file)
 
 }  // namespace
 
-struct FeatureCache::Kept {
+struct FeatureCache::MemoryCache {
     std::mutex mutex;
     std::map<std::string, Tensors> tensors;
     std::uint64_t bytes = 0;
@@ -53,7 +56,7 @@ struct FeatureCache::Kept {
 
 FeatureCache::FeatureCache(fs::path folder)
     : m_folder(std::move(folder))
-    , m_kept(std::make_shared<Kept>())
+    , m_memory(std::make_shared<MemoryCache>())
 {
     fs::create_directories(m_folder);
 }
@@ -65,15 +68,16 @@ std::string FeatureCache::keyOf(std::string_view content)
     return checksum.text();
 }
 
-/// A folder of its own for each first two digits: some file systems are slow with many files in one.
+/// Uses one subfolder per first two digits, because some file systems are slow with many files in one folder.
 fs::path FeatureCache::fileOf(const std::string& key) const { return m_folder / key.substr(0, 2) / (key + ".safetensors"); }
 
 bool FeatureCache::has(const std::string& key) const
 {
     const fs::path file = fileOf(key);
     // A power failure may leave a file of zeros, without the header's first brace.
-    constexpr std::size_t kBrace = contract::kLengthWord;
-    if (!fs::exists(file))
+    constexpr std::size_t kBrace = contract::kLengthWordBytes;
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
         return false;
     const std::string beginning = contract::fileBeginning(file, kBrace + 1);
     return beginning.size() > kBrace && beginning[kBrace] == '{';
@@ -91,30 +95,32 @@ void FeatureCache::write(const std::string& key, const Tensors& tensors) const
     fs::create_directories(file.parent_path());
     contract::SafetensorsWriter writer(file, entries, {{kChecksum, checksumOf(tensors)}});
     for (const auto& [name, tensor] : tensors) {
-        const at::Tensor whole = tensor.contiguous();
-        writer.write(whole.const_data_ptr(), whole.nbytes());
+        const at::Tensor values = tensor.contiguous();
+        writer.write(values.const_data_ptr(), values.nbytes());
     }
     writer.finish(contract::Durability::Process);
 }
 
-FeatureCache::Tensors FeatureCache::read(const std::string& key) const
+FeatureCache::Tensors FeatureCache::read(const std::string& key, std::initializer_list<const char*> needed) const
 {
-    constexpr std::uint64_t kMostKeptBytes = std::uint64_t {1} << 28;
+    constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t {1} << 28;
     {
-        const std::lock_guard lock(m_kept->mutex);
-        if (const auto found = m_kept->tensors.find(key); found != m_kept->tensors.end())
+        const std::lock_guard lock(m_memory->mutex);
+        if (const auto found = m_memory->tensors.find(key); found != m_memory->tensors.end())
             return found->second;
     }
     const contract::SafetensorsFile file(fileOf(key));
     Tensors tensors = tensorsOf(file);
-    if (const auto written = file.metadata().find(kChecksum); written != file.metadata().end() && written->second != checksumOf(tensors))
+    const auto written = file.metadata().find(kChecksum);
+    const bool isWhole = std::ranges::all_of(needed, [&](const char* name) { return tensors.contains(name); });
+    if (!isWhole || (written != file.metadata().end() && written->second != checksumOf(tensors)))
         throw std::runtime_error(file.path().string() + " is damaged; remove it");
     std::uint64_t bytes = 0;
     for (const auto& [name, tensor] : tensors)
         bytes += tensor.nbytes();
-    const std::lock_guard lock(m_kept->mutex);
-    if (m_kept->bytes + bytes <= kMostKeptBytes && m_kept->tensors.emplace(key, tensors).second)
-        m_kept->bytes += bytes;
+    const std::lock_guard lock(m_memory->mutex);
+    if (m_memory->bytes + bytes <= kMaxMemoryBytes && m_memory->tensors.emplace(key, tensors).second)
+        m_memory->bytes += bytes;
     return tensors;
 }
 

@@ -1,9 +1,10 @@
-// What frozen encoders made of pictures and prompts, on disk, so that no later start computes it again.
+// A cache on disk for the outputs of frozen encoders, so that later runs need not compute them again.
 #pragma once
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,39 +12,41 @@
 
 namespace engine {
 
-/// Tensors under keys, a safetensors file each. Any number of processes may write and read one folder at a time: a file has its
-/// name when it is whole, and two that write the same key write the same.
+/// Stores tensors under keys, one safetensors file per key. Any number of processes may use one folder at the same time: a file
+/// gets its name when it is complete, and processes that write the same key write the same content.
 class FeatureCache {
 public:
     using Tensors = std::map<std::string, at::Tensor>;
 
-    /// @param folder is made when it is not there. @throws std::system_error naming it.
+    /// @param folder created if it does not exist @throws std::system_error naming it.
     explicit FeatureCache(std::filesystem::path folder);
 
-    /// Of anything whose features depend on @p content alone. @return hexadecimal digits
+    /// Returns the key for features that depend only on @p content: kKeyLength hexadecimal digits.
     static std::string keyOf(std::string_view content);
     static constexpr std::size_t kKeyLength = 16;
 
     bool has(const std::string& key) const;
 
-    /// @param tensors on the CPU, float32 or bfloat16, contiguous. @throws std::system_error naming the file.
+    /// @param tensors on the CPU, float32 or bfloat16 @throws std::system_error naming the file.
     void write(const std::string& key, const Tensors& tensors) const;
 
-    /// What was read stays in memory, up to some 256 MB: nobody may change it. Any thread.
+    /// Returns the tensors of a key. Callers must not modify them, because up to 256 MiB are kept in memory and shared. Any
+    /// thread may call it.
+    /// @param needed names of tensors, without which the file counts as damaged
     /// @throws std::runtime_error naming the file when it is missing or damaged.
-    Tensors read(const std::string& key) const;
+    Tensors read(const std::string& key, std::initializer_list<const char*> needed = {}) const;
 
-    /// All tensors of a safetensors file. @throws std::runtime_error naming it, when it is damaged or holds other tensors than
-    /// float32, float16 and bfloat16.
+    /// Returns all tensors of a safetensors file. @throws std::runtime_error naming it when it is damaged or has tensors with
+    /// dtypes other than float32, float16 and bfloat16.
     static Tensors tensorsIn(const std::filesystem::path& file);
 
 private:
-    struct Kept;
+    struct MemoryCache;
 
     std::filesystem::path fileOf(const std::string& key) const;
 
     std::filesystem::path m_folder;
-    std::shared_ptr<Kept> m_kept;
+    std::shared_ptr<MemoryCache> m_memory;
 };
 
 }  // namespace engine

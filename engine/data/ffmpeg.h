@@ -1,6 +1,6 @@
-// FFmpeg's headers, and what it hands out as objects that give themselves back. For libatelier_clips.so alone.
+// FFmpeg's headers, and owning pointers for its objects. Only libatelier_video.so may include this.
 #pragma once
-#include "engine/data/picture.h"
+#include "engine/data/image.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -31,8 +31,8 @@ using Frame = std::unique_ptr<AVFrame, Closer>;
 using Packet = std::unique_ptr<AVPacket, Closer>;
 using Scaler = std::unique_ptr<SwsContext, Closer>;
 
-/// See ClipFiles::write(). @throws std::runtime_error saying what is wrong, without the file's name.
+/// See VideoFiles::write(). @throws std::runtime_error that says what is wrong, without the file's name.
 void writeMp4(const std::filesystem::path& file, double frameRate, std::int64_t frames,
-    const std::function<Picture(std::int64_t number)>& frame);
+    const std::function<Image(std::int64_t number)>& frame);
 
 }  // namespace engine::ffmpeg

@@ -1,7 +1,10 @@
 #include "engine/data/gzip_text.h"
 
 #include "engine/comm/errors.h"
+#include "engine/contract/formats/open_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <array>
@@ -29,16 +32,14 @@ std::string systemFault(int number)
 
 GzipFile openGzip(const std::filesystem::path& file)
 {
-    std::error_code error;
-    const auto status = std::filesystem::status(file, error);
-    if (error)
-        fail(file, systemFault(error.value()));
-    if (!std::filesystem::is_regular_file(status))  // opening a pipe would wait for ever
-        fail(file, "is not a file");
-    errno = 0;
-    GzipFile gzip(gzopen(file.c_str(), "rb"));
-    if (!gzip)
-        fail(file, systemFault(errno ? errno : ENOMEM));
+    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Follow);
+    if (descriptor < 0)
+        fail(file, errno == EISDIR || errno == ENXIO ? contract::openError(errno).message() : systemFault(errno));
+    GzipFile gzip(gzdopen(descriptor, "rb"));
+    if (!gzip) {
+        ::close(descriptor);
+        fail(file, systemFault(ENOMEM));
+    }
     return gzip;
 }
 
@@ -47,19 +48,19 @@ void checkEnd(const std::filesystem::path& file, gzFile gzip)
     int code = Z_OK;
     const char* message = gzerror(gzip, &code);
     if (code == Z_BUF_ERROR)
-        fail(file, "is cut short; fetch it again");
+        fail(file, "is truncated; download it again");
     if (code == Z_ERRNO)
         fail(file, systemFault(errno));
     if (code != Z_OK && code != Z_STREAM_END)
-        fail(file, "is damaged (" + std::string(message) + "); fetch it again");
+        fail(file, "is damaged (" + std::string(message) + "); download it again");
 }
 
 }  // namespace
 
-std::string readGzipText(const std::filesystem::path& file, std::size_t mostBytes)
+std::string readGzipText(const std::filesystem::path& file, std::size_t maxBytes)
 {
     const GzipFile gzip = openGzip(file);
-    if (gzdirect(gzip.get()))  // zlib would hand over any other file as it is
+    if (gzdirect(gzip.get()))  // zlib would return any other file unchanged
         fail(file, "is not a gzip file");
     std::string text;
     std::array<char, 1 << 16> part {};
@@ -68,8 +69,8 @@ std::string readGzipText(const std::filesystem::path& file, std::size_t mostByte
         if (count <= 0)
             break;
         text.append(part.data(), static_cast<std::size_t>(count));
-        if (text.size() > mostBytes)
-            fail(file, "unpacks to more than " + std::to_string(mostBytes >> 20) + " MiB");
+        if (text.size() > maxBytes)
+            fail(file, "unpacks to more than " + std::to_string(maxBytes >> 20) + " MiB");
     }
     checkEnd(file, gzip.get());
     return text;

@@ -22,7 +22,7 @@ public:
         return z ^ (z >> 31);
     }
 
-    /// Uniform in [0, bound): the first 2^64 mod bound values are drawn again, or small ones were likelier.
+    /// Returns a uniform number in [0, bound). Rejects the first 2^64 mod bound values, which would favour small results.
     std::uint64_t below(std::uint64_t bound)
     {
         const std::uint64_t rejected = (0 - bound) % bound;
@@ -43,7 +43,7 @@ std::vector<std::int64_t> randomPermutation(
 {
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), std::int64_t {0});
-    // The seed goes through the mixer first, or seed 1 of stream 0 would be seed 0 of stream 1.
+    // The seed is mixed before the stream is added; otherwise seed 1, stream 0 would equal seed 0, stream 1.
     SplitMix random(SplitMix(seed).next() + stream);
     for (std::size_t left = order.size(); left > 1; --left)  // Fisher–Yates
         std::swap(order[left - 1], order[random.below(left)]);

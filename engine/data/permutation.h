@@ -1,11 +1,11 @@
-// Shuffled row numbers that are the same on every machine: the standard library's shuffle may differ.
+// Random permutations that are equal on every machine, unlike those of std::shuffle.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace engine {
 
-/// 0 … size - 1, each once, every order equally likely; another @p stream of a seed is another order.
+/// Returns a uniformly random permutation of 0 … size - 1. Different streams of a seed give independent permutations.
 std::vector<std::int64_t> randomPermutation(
     std::int64_t size, std::uint64_t seed, std::uint64_t stream);
 

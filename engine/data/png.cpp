@@ -1,6 +1,6 @@
 #include "engine/data/png.h"
 
-#include "engine/contract/run_folder.h"
+#include "engine/contract/formats/output_file.h"
 
 #include <zlib.h>
 
@@ -20,7 +20,7 @@ void appendBigEndian(std::string& out, std::uint32_t value)
         out += static_cast<char>(value >> shift & 0xFFU);
 }
 
-/// Length, type, content, and the checksum of type and content.
+/// Appends a chunk: length, type, content, and the checksum of type and content.
 void appendChunk(std::string& png, std::string_view type, const std::string& content)
 {
     appendBigEndian(png, static_cast<std::uint32_t>(content.size()));
@@ -40,7 +40,7 @@ std::string header(const Pixels& pixels)
     return content.append(3, '\0');                   // the only compression and filter method, not interlaced
 }
 
-/// A row after the byte that names its filter: grey squares compress well as they are, colours by the difference to
+/// Appends a row with its filter byte. Enlarged grey pixels compress well unfiltered; colours compress better as differences to
 /// the pixel on the left.
 void appendRow(std::string& rows, const std::uint8_t* row, std::size_t size, int channels)
 {
@@ -62,7 +62,7 @@ std::string compressedRows(const Pixels& pixels)
     if (compress(reinterpret_cast<Bytef*>(content.data()), &size,
             reinterpret_cast<const Bytef*>(rows.data()), rows.size())
         != Z_OK)
-        throw std::bad_alloc();  // the only failure that a buffer of compressBound() leaves
+        throw std::bad_alloc();  // the only possible error with a buffer of compressBound() bytes
     content.resize(size);
     return content;
 }
@@ -75,17 +75,17 @@ bool isPrintableAscii(std::string_view text)
 void appendText(std::string& png, const std::string& keyword, const std::string& text)
 {
     if (keyword.empty() || keyword.size() > 79 || !isPrintableAscii(keyword))
-        throw std::invalid_argument("writePng: keyword \"" + keyword + "\"");
+        throw std::invalid_argument("encodedPng: the keyword \"" + keyword + "\" is not 1 to 79 printable ASCII characters");
     if (text.find('\0') != std::string::npos)
-        throw std::invalid_argument("writePng: NUL in the text of " + keyword);
+        throw std::invalid_argument("encodedPng: NUL in the text of " + keyword);
     const std::string start = keyword + '\0';
     if (isPrintableAscii(text))
         appendChunk(png, "tEXt", start + text);
-    else  // tEXt is Latin-1; iTXt has UTF-8 after: not compressed, no language, no translated keyword
+    else  // tEXt is Latin-1; iTXt is UTF-8, after four zero bytes: not compressed, no language, no translated keyword
         appendChunk(png, "iTXt", start + std::string(4, '\0') + text);
 }
 
-/// NaN becomes black.
+/// Maps [-1, 1] to 0 … 255; NaN becomes 0.
 std::uint8_t level(float value)
 {
     if (!(value > -1.0F))
@@ -95,13 +95,13 @@ std::uint8_t level(float value)
 
 }  // namespace
 
-void writePng(const std::filesystem::path& file, const Pixels& pixels, const PngTexts& texts)
+std::string encodedPng(const Pixels& pixels, const PngTexts& texts)
 {
     const bool hasSize = pixels.width > 0 && pixels.height > 0 && (pixels.channels == 1 || pixels.channels == 3);
     if (!hasSize || pixels.values.size() / static_cast<std::size_t>(pixels.channels)
             != static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height)
         || pixels.values.size() % static_cast<std::size_t>(pixels.channels) != 0)
-        throw std::invalid_argument("writePng: " + std::to_string(pixels.values.size()) + " values for "
+        throw std::invalid_argument("encodedPng: " + std::to_string(pixels.values.size()) + " values for "
             + std::to_string(pixels.width) + " × " + std::to_string(pixels.height) + " of " + std::to_string(pixels.channels));
     std::string png(kSignature);
     appendChunk(png, "IHDR", header(pixels));
@@ -109,7 +109,12 @@ void writePng(const std::filesystem::path& file, const Pixels& pixels, const Png
         appendText(png, keyword, text);
     appendChunk(png, "IDAT", compressedRows(pixels));
     appendChunk(png, "IEND", {});
-    contract::writeFileAtomically(file, png);
+    return png;
+}
+
+void writePng(const std::filesystem::path& file, const Pixels& pixels, const PngTexts& texts)
+{
+    contract::writeFileAtomically(file, encodedPng(pixels, texts));
 }
 
 Pixels imageGrid(const at::Tensor& images, int columns, int scale, int gap)
@@ -132,10 +137,10 @@ Pixels imageGrid(const at::Tensor& images, int columns, int scale, int gap)
             const int column = (x - gap) % pitchX / scale;
             if (number >= count || row >= source.size(2) || column >= source.size(3))
                 continue;
-            const std::size_t place
+            const std::size_t offset
                 = (static_cast<std::size_t>(y) * static_cast<std::size_t>(grid.width) + static_cast<std::size_t>(x)) * channels;
             for (std::size_t channel = 0; channel < channels; ++channel)
-                grid.values[place + channel] = level(values[number][static_cast<std::int64_t>(channel)][row][column]);
+                grid.values[offset + channel] = level(values[number][static_cast<std::int64_t>(channel)][row][column]);
         }
     }
     return grid;

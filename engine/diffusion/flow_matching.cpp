@@ -10,41 +10,41 @@
 namespace engine {
 namespace {
 
-constexpr char kUniforms[] = "sigma and dropout";  ///< of a row: its noise level, then whether its label is kept
+constexpr char kUniforms[] = "sigma and dropout";  ///< stream of a row: its noise level, then whether its label is dropped
 
-/// Part of the draws of u that lie below @p u.
-double below(double u, SigmaRule::Kind kind)
+/// Cumulative distribution function of u.
+double cumulative(double u, SigmaRule::Kind kind)
 {
     return kind == SigmaRule::Kind::Uniform ? u : std::erfc(-std::log(u / (1 - u)) / std::sqrt(2.0)) / 2;
 }
 
-/// The u in [least, most) below which the part @p drawn of the draws in there lies.
-double quantile(double drawn, double least, double most, SigmaRule::Kind kind)
+/// The quantile @p fraction of the distribution of u truncated to [low, high), by bisection.
+double truncatedQuantile(double fraction, double low, double high, SigmaRule::Kind kind)
 {
-    const double first = below(least, kind), wanted = first + drawn * (below(most, kind) - first);
+    const double first = cumulative(low, kind), target = first + fraction * (cumulative(high, kind) - first);
     for (int halving = 0; halving < 60; ++halving) {
-        const double middle = (least + most) / 2;
-        (below(middle, kind) <= wanted ? least : most) = middle;
+        const double middle = (low + high) / 2;
+        (cumulative(middle, kind) <= target ? low : high) = middle;
     }
-    return least;
+    return low;
 }
 
 float drawSigma(const SigmaRule& rule, std::uint64_t seed, std::uint64_t step, std::uint64_t row)
 {
-    const bool isWhole = rule.lowest <= 0 && rule.highest >= 1;
+    const bool isUntruncated = rule.lowest <= 0 && rule.highest >= 1;
     const auto shift = static_cast<float>(rule.shift);
     const auto shifted = [shift](float u) { return shift * u / (1 + (shift - 1) * u); };
     float drawn = 0;
-    if (isWhole && rule.kind == SigmaRule::Kind::LogitNormal) {
+    if (isUntruncated && rule.kind == SigmaRule::Kind::LogitNormal) {
         fillNormal({&drawn, 1}, {.seed = seed, .purpose = "sigma", .step = step, .row = row});
         return shifted(1 / (1 + std::exp(-drawn)));
     }
     fillUniform({&drawn, 1}, {.seed = seed, .purpose = kUniforms, .step = step, .row = row});
-    if (isWhole)
+    if (isUntruncated)
         return shifted(drawn);
     const auto unshifted = [&rule](double sigma) { return sigma / (rule.shift - (rule.shift - 1) * sigma); };
     const auto lowest = static_cast<float>(rule.lowest), highest = static_cast<float>(rule.highest);
-    const double u = quantile(drawn, unshifted(rule.lowest), unshifted(rule.highest), rule.kind);
+    const double u = truncatedQuantile(drawn, unshifted(rule.lowest), unshifted(rule.highest), rule.kind);
     return std::clamp(shifted(static_cast<float>(u)), lowest, std::nextafter(highest, 0.0F));
 }
 
@@ -98,22 +98,19 @@ FlowLoss flowLoss(const at::Tensor& velocity, const at::Tensor& target, at::Tens
 {
     const std::int64_t count = velocity.numel();
     const double scale = 2.0 / static_cast<double>(count);
-    if (weights.defined()) {
-        const at::Tensor error = velocity - target, weighted = error * weights;
-        return {(weighted * error).mean().item<double>(), weighted * scale};
-    }
-    if (!velocity.is_cpu()) {
-        const at::Tensor error = velocity - target;
-        return {error.square().mean().item<double>(), error * scale};
+    if (weights.defined() || !velocity.is_cpu()) {
+        const at::Tensor error = velocity - target, weighted = weights.defined() ? error * weights : error;
+        const at::Tensor mean = (weighted * error).mean();
+        return velocity.is_cpu() ? FlowLoss {mean.item<double>(), weighted * scale} : FlowLoss {0, weighted * scale, mean};
     }
     if (!gradient.defined())
         gradient = at::empty(velocity.sizes(), at::kFloat);
     const float* const predicted = velocity.const_data_ptr<float>();
-    const float* const wanted = target.const_data_ptr<float>();
+    const float* const targets = target.const_data_ptr<float>();
     float* const out = gradient.data_ptr<float>();
     double squares = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        const float error = predicted[i] - wanted[i];
+        const float error = predicted[i] - targets[i];
         out[i] = error * static_cast<float>(scale);
         squares += static_cast<double>(error) * error;
     }

@@ -1,24 +1,31 @@
-// From noise level to noise level along a model's velocity.
+// Integrates a model's velocity from noise level to noise level.
 #pragma once
 #include "engine/diffusion/flow_match_schedule.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 
 namespace engine {
 
-/// One run's steps. Latents and velocities are float32 of one shape.
+/// Steps of one sampling run. Latents and velocities are float32 of one shape.
 class FlowSolver {
 public:
     virtual ~FlowSolver() = default;
 
-    /// The latents at the next noise level, in memory of their own. Called for step 0, 1, … in turn.
-    /// @param latents what the last call gave @param velocity the model's there
+    /// Returns the latents at the next noise level, as a new tensor. Called once for each step 0, 1, … in order.
+    /// @param latents the result of the previous call (first: the initial noise)
+    /// @param velocity the model's prediction for @p latents
     virtual at::Tensor next(const at::Tensor& latents, const at::Tensor& velocity) = 0;
 };
 
-/// The solver that the levels were laid out for. @param levels outlives it.
-std::unique_ptr<FlowSolver> makeSolver(const NoiseLevels& levels);
+/// Returns fresh standard normal float32 noise for a step, 0, 1, …, in the shape of the latents.
+using StepNoise = std::function<at::Tensor(std::size_t step)>;
+
+/// The solver that @p levels was made for: UniPC if it has options for it, else Euler. @param levels must outlive the solver
+/// @param noise used by stochastic levels alone (row A-020); its tensors may be on the CPU
+/// @throws std::invalid_argument when stochastic levels get none.
+std::unique_ptr<FlowSolver> makeSolver(const NoiseLevels& levels, StepNoise noise = {});
 
 }  // namespace engine

@@ -1,6 +1,7 @@
 #include "engine/diffusion/forward_noising.h"
 
 #include "engine/diffusion/flow_matching.h"
+#include "engine/shard/upload.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/lerp.h>
@@ -26,7 +27,7 @@ at::Tensor givenNoise(const at::Tensor& given, const at::Tensor& clean, std::int
     if (noise.sizes() != clean.sizes()) {
         std::ostringstream text;
         text << "noise of shape " << given.sizes() << " does not fit latents of " << clean.sizes()
-             << ": it must be alike, or have a dim of timesteps after the rows";
+             << ": it must have the same shape, or in addition a dim of timesteps after the batch dim";
         throw std::invalid_argument(text.str());
     }
     return noise;
@@ -35,8 +36,8 @@ at::Tensor givenNoise(const at::Tensor& given, const at::Tensor& clean, std::int
 at::Tensor drawnNoise(const at::Tensor& clean, const std::vector<std::uint64_t>& rows, std::uint64_t seed,
     std::uint64_t step, std::int64_t timestep)
 {
-    return normalRows(rows, clean.sizes().slice(1), seed, "forward noise/" + std::to_string(timestep), step)
-        .to(clean.device());
+    return uploaded(
+        normalRows(rows, clean.sizes().slice(1), seed, "forward noise/" + std::to_string(timestep), step), clean.device());
 }
 
 }  // namespace engine

@@ -1,8 +1,9 @@
-// From noise to pictures or latents along a model's velocity, guided by what they shall show.
-// Dims: B samples; latents [B, C, H, W], of moving pictures [B, C, F, H, W], float32 on the model's device.
+// Samples latents (or pixels) from noise along a model's velocity, with guidance.
+// Dims: B samples; latents [B, C, H, W], of videos [B, C, F, H, W], float32 on the model's device.
 #pragma once
-#include "engine/diffusion/flow_match_schedule.h"
-#include "engine/model/model.h"
+#include "engine/diffusion/flow_solver.h"
+#include "engine/diffusion/guidance.h"
+#include "engine/models/transformer/model.h"
 
 #include <functional>
 #include <optional>
@@ -10,52 +11,43 @@
 
 namespace engine {
 
-/// What a person asks of samples while training.
+/// The user's options for samples during training.
 struct SamplerOptions {
     std::int64_t steps = 30;
     double guidanceScale = 1;
 };
 
-/// How one velocity is made of what a model says (rows ).
-enum class Guidance {
-    Classifier,          ///< v_neg + scale · (v_pos - v_neg)
-    ClassifierRescaled,  ///< the same, then each 2 × 2 × C token as long as in v_pos
-    Distilled            ///< the model is told the scale
-};
-
-struct GuidanceOptions {
-    Guidance kind = Guidance::Classifier;
-    double scale = 1;  ///< of the classifier kinds: 1 or less is off
-};
-
-/// What samples shall show: inputs of the model without latents and noise levels, which the sampler adds.
+/// Model inputs that describe the samples. The sampler adds latents and noise levels.
 struct Conditions {
     ModelInput positive;
-    std::optional<ModelInput> negative;  ///< needed for the two classifier kinds beyond scale 1
+    std::optional<ModelInput> negative;  ///< required for the two classifier kinds with a scale above 1
 
-    /// What the pictures begin from, in both (row E-014): see ModelInput::references, which the two themselves leave empty.
+    /// Reference images for both conditions (row E-014), see ModelInput::references. `positive` and `negative` must have none.
     std::vector<at::Tensor> references = {};
 };
 
-/// Says a model's velocity, [B, …] as the latents. Collective. @param timestep as the schedule counts them, the same in all rows
+/// Returns the part of a model's input that is the same for all noise levels: all but latents, sigmas and guidance. With
+/// @p usesNegative, the negative rows follow the positive ones, the shorter prompt padded and masked.
+/// @throws EngineError WrongUsage when the negative condition is missing, or a condition has references of its own.
+ModelInput denoiserInput(const Conditions& conditions, bool usesNegative);
+
+/// Returns a model's velocity in the shape of the latents. Collective. @param timestep in the schedule's unit, for all rows
 using Denoiser = std::function<at::Tensor(const ModelInput& input, double timestep)>;
 
-/// Called after step i with the latents then.
+/// Called after each step with the new latents.
 using StepObserver = std::function<void(std::int64_t step, const at::Tensor& latents)>;
 
-/// Follows the levels with their solver, in float32. Guidance asks the model about both conditions in one pass, the shorter
-/// prompt padded and masked, so that sharded parameters are gathered once a step. Collective: every rank calls it with its
-/// own rows, at least one, inside an EvaluationScope.
-/// @throws EngineError WrongUsage when a negative condition is needed and not there, or one brings references of its own, or the
-///         denoiser says something of another shape than the latents'.
+/// Runs the levels' solver from @p noise in float32 and returns the final latents. With guidance, both conditions go through
+/// the model in one pass (the shorter prompt padded and masked), so that sharded parameters are gathered only once per step.
+/// Collective: every rank calls it with its own rows, at least one, inside an EvaluationScope.
+/// @param stepNoise required for stochastic levels, see makeSolver()
+/// @throws EngineError WrongUsage when a required negative condition is missing, a condition has references of its own, or the
+///         denoiser's result does not have the shape of the latents.
 at::Tensor sampleGuided(const Denoiser& denoiser, const at::Tensor& noise, const Conditions& conditions, const NoiseLevels& levels,
-    const GuidanceOptions& guidance, const StepObserver& observer = {});
+    const GuidanceOptions& guidance, const StepObserver& observer = {}, const StepNoise& stepNoise = {});
 
 /// The same with one model for all noise levels.
 at::Tensor sampleGuided(const Model& model, UnitSequence& units, const at::Tensor& noise, const Conditions& conditions,
-    const NoiseLevels& levels, const GuidanceOptions& guidance, const StepObserver& observer = {});
-
-/// How long each 2 × 2 × C token of @p x is. @param x [B, C, (F,) H, W], H and W even → [B, 1, (F,) H, W]
-at::Tensor tokenNorms(const at::Tensor& x);
+    const NoiseLevels& levels, const GuidanceOptions& guidance, const StepObserver& observer = {}, const StepNoise& stepNoise = {});
 
 }  // namespace engine

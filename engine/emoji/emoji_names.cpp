@@ -10,7 +10,7 @@
 namespace engine {
 namespace {
 
-/// "1F468 200D 1F680 "; none unless all of it is such numbers.
+/// Parses code points such as "1F468 200D 1F680 "; nullopt when the text is malformed.
 std::optional<std::u32string> sequenceFrom(std::string_view text)
 {
     std::u32string sequence;
@@ -29,7 +29,7 @@ std::optional<std::u32string> sequenceFrom(std::string_view text)
     return sequence;
 }
 
-/// What follows the emoji itself and its version: "# 😀 E1.0 grinning face".
+/// Returns the name after the emoji and its version in a comment: "# 😀 E1.0 grinning face".
 std::string nameFrom(std::string_view comment)
 {
     std::size_t word = 0;
@@ -56,7 +56,7 @@ std::vector<Emoji> parseEmojiNames(std::string_view list)
         const auto sequence = sequenceFrom(line.substr(0, semicolon));
         const std::string name = nameFrom(line.substr(comment));
         if (!sequence || sequence->empty() || name.empty())
-            throw std::runtime_error("line " + std::to_string(number) + " is no emoji with its name");
+            throw std::runtime_error("line " + std::to_string(number) + " is not an emoji with a name");
         emoji.push_back({*sequence, name});
     }
     return emoji;

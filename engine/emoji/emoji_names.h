@@ -1,4 +1,4 @@
-// Unicode's list of emoji, emoji-test.txt.
+// Reads Unicode's list of emoji, emoji-test.txt.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@ struct Emoji {
     std::string name;  ///< "grinning face"
 };
 
-/// The fully-qualified ones, in the list's order.
-/// @throws std::runtime_error naming the line that is malformed, without the file's name.
+/// Returns the fully-qualified emoji of the list, in its order.
+/// @throws std::runtime_error naming the malformed line, without the file's name.
 std::vector<Emoji> parseEmojiNames(std::string_view list);
 
 }  // namespace engine

@@ -1,27 +1,29 @@
-// Prompts for a model that begins from nothing: words as vectors that nobody had to learn.
+// Prompt embeddings for a model trained from scratch: fixed pseudo-random vectors per word, without a text encoder.
 #pragma once
 #include "engine/pipeline/prompt_encoder.h"
 
 namespace engine {
 
 /// [Note: hashed words]
-/// A word is a vector of random numbers drawn from its letters, so that any word has one, always the same, and no two have
-/// like ones. The transformer's first layer over the prompt learns what they mean: it is the table of words. Groups of three
-/// letters are drawn likewise and added, as fastText does, so that "hearts" lies near "heart"; and so is the word's place
-/// in the prompt. Lower case; white space and punctuation part words.
+/// The vector of a word is drawn from a random generator that is seeded with the word, so every word has a fixed vector and
+/// different words have different ones. The transformer's first layer over the prompt learns their meaning, and so serves as
+/// the embedding table. As in fastText, vectors of all groups of three letters are added, so that "hearts" is close to "heart";
+/// a vector for the word's position in the prompt is added too. Words are lower-cased and split at white space and punctuation.
 class HashedWords final : public PromptEncoder {
 public:
-    static constexpr std::int64_t kWords = 16;   ///< of a prompt; more are left out
-    static constexpr std::int64_t kWidth = 512;  ///< of a word, and of the whole prompt
+    static constexpr std::int64_t kWords = 16;   ///< words of a prompt that are used; further ones are ignored
+    static constexpr std::int64_t kWidth = 512;  ///< of a word's vector, and of the pooled one
 
     explicit HashedWords(c10::Device device = c10::DeviceType::CPU)
         : m_device(device)
     {
     }
 
-    /// On the device. @return embeds [B, kWords, kWidth], zeros after the last word; pooled [B, kWidth]: the words' sum over the square root
-    ///         of their number; zeros for a prompt without words
+    /// @return on the device: embeds [B, kWords, kWidth], zeros after the last word; pooled [B, kWidth], the sum of the words'
+    ///         vectors (without positions) divided by the square root of their number; zeros for a prompt without words
     PromptFeatures encode(std::span<const std::string> prompts) const override;
+
+    std::vector<std::string> truncations(const std::string& prompt) const override;
 
 private:
     c10::Device m_device;

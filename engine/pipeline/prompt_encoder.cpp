@@ -1,9 +1,10 @@
 #include "engine/pipeline/prompt_encoder.h"
 
 #include "engine/comm/errors.h"
+#include "engine/contract/formats/safetensors_header.h"
+#include "engine/models/text/qwen2_5_text_encoder.h"
 #include "engine/pipeline/encoder_part.h"
 #include "engine/pipeline/hashed_words.h"
-#include "engine/model/text/qwen2_5_text_encoder.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -23,7 +25,14 @@ std::int64_t lengthOr(const PromptEncoderOptions& options, std::int64_t otherwis
     return options.maxSequenceLength > 0 ? options.maxSequenceLength : otherwise;
 }
 
-/// Two CLIP encoders, whose states stand beside each other, and then T5, of which a folder may do without.
+void appendTruncation(std::vector<std::string>& phrases, const EncoderPart& part, const PromptTemplate& form, const std::string& prompt)
+{
+    if (std::string phrase = part.truncation(prompt, form); !phrase.empty())
+        phrases.push_back(std::move(phrase));
+}
+
+/// The states of two CLIP encoders, concatenated along features, followed by the tokens of T5. Where the folder has no T5, its
+/// tokens are zeros.
 class Sd3Prompts final : public PromptEncoder {
 public:
     Sd3Prompts(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
@@ -50,6 +59,16 @@ public:
         return {at::cat({wide, t5}, 1), {}, at::cat(pooled, -1)};
     }
 
+    std::vector<std::string> truncations(const std::string& prompt) const override
+    {
+        std::vector<std::string> phrases;
+        for (const EncoderPart& part : m_clip)
+            appendTruncation(phrases, part, clipPrompt(), prompt);
+        if (m_t5)
+            appendTruncation(phrases, *m_t5, t5Prompt(m_t5Length), prompt);
+        return phrases;
+    }
+
 private:
     std::array<EncoderPart, 2> m_clip;
     std::optional<EncoderPart> m_t5;
@@ -72,12 +91,19 @@ public:
         return {valid.features, mask.all().item<bool>() ? at::Tensor() : mask, {}};
     }
 
+    std::vector<std::string> truncations(const std::string& prompt) const override
+    {
+        std::vector<std::string> phrases;
+        appendTruncation(phrases, m_part, m_form, prompt);
+        return phrases;
+    }
+
 private:
     EncoderPart m_part;
     PromptTemplate m_form;
 };
 
-/// CLIP for the whole prompt, T5 for its tokens: 512, of schnell, which learnt with fewer, 256.
+/// CLIP for the pooled embedding, T5 for the tokens: 512, or 256 for schnell, which was trained with fewer.
 class FluxPrompts final : public PromptEncoder {
 public:
     FluxPrompts(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
@@ -93,12 +119,20 @@ public:
             m_clip.encode(prompts, clipPrompt()).features.pooled.to(at::kFloat)};
     }
 
+    std::vector<std::string> truncations(const std::string& prompt) const override
+    {
+        std::vector<std::string> phrases;
+        appendTruncation(phrases, m_clip, clipPrompt(), prompt);
+        appendTruncation(phrases, m_t5, m_form, prompt);
+        return phrases;
+    }
+
 private:
     EncoderPart m_clip, m_t5;
     PromptTemplate m_form;
 };
 
-/// UMT5, with zeros after each prompt's end instead of a mask.
+/// UMT5. The features of padding are set to zero, and no mask is returned.
 class WanPrompts final : public PromptEncoder {
 public:
     WanPrompts(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
@@ -111,6 +145,13 @@ public:
     {
         const auto result = m_part.encode(prompts, m_form);
         return {result.features.last.to(at::kFloat) * result.mask.unsqueeze(-1), {}, {}};
+    }
+
+    std::vector<std::string> truncations(const std::string& prompt) const override
+    {
+        std::vector<std::string> phrases;
+        appendTruncation(phrases, m_part, m_form, prompt);
+        return phrases;
     }
 
 private:
@@ -147,6 +188,22 @@ ModelInput PromptFeatures::asInput() const
     return input;
 }
 
+PromptFeatures PromptFeatures::ofPrompt(std::int64_t row) const
+{
+    at::Tensor own = embeds.narrow(0, row, 1);
+    if (mask.defined())
+        own = own.narrow(1, 0, mask[row].sum().item<std::int64_t>());
+    return {own, {}, pooled.defined() ? pooled.narrow(0, row, 1) : at::Tensor()};
+}
+
+std::string truncationNotice(const PromptEncoder& encoder, const std::string& prompt)
+{
+    std::string notice;
+    for (const std::string& phrase : encoder.truncations(prompt))
+        notice += (notice.empty() ? "the end of a prompt is cut off: " : ", ") + phrase;
+    return notice.empty() ? notice : notice + "; the prompt is " + contract::quotedName(prompt);
+}
+
 bool isGuidanceDistilled(const contract::ModelFolder& folder) { return folder.config("transformer").flag("guidance_embeds", false); }
 
 std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& folder, const PromptEncoderOptions& options)
@@ -158,7 +215,7 @@ std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& fo
     for (const auto& [name, unused] : kOpeners)
         known += (known.empty() ? "" : ", ") + name;
     throw EngineError(EngineError::Kind::WrongUsage,
-        folder.root().string() + ": prompts of a " + folder.className() + " are not known here; known: " + known);
+        folder.root().string() + ": prompts of a " + folder.className() + " are not supported; supported: " + known);
 }
 
 }  // namespace engine

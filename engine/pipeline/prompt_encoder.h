@@ -1,50 +1,67 @@
-// Prompts as a pipeline's transformer is told about them.
-// Dims: B prompts, L tokens, D features, P of a whole prompt.
+// Encodes prompts into the inputs of a pipeline's transformer.
+// Dims: B prompts, L tokens, D features per token, P pooled features.
 #pragma once
 #include "engine/comm/group.h"
-#include "engine/contract/model_folder.h"
-#include "engine/model/model.h"
+#include "engine/contract/formats/model_folder.h"
+#include "engine/models/transformer/model.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace engine {
 
 struct PromptFeatures {
     at::Tensor embeds;  ///< [B, L, D]
-    at::Tensor mask;    ///< [B, L] bool, true for what is text; undefined: all is
-    at::Tensor pooled;  ///< [B, P]; undefined where a transformer takes none
+    at::Tensor mask;    ///< [B, L] bool, false for padding; undefined: no padding
+    at::Tensor pooled;  ///< [B, P]; undefined when the transformer does not use it
 
-    ModelInput asInput() const;  ///< of the transformer, without latents and noise levels
+    ModelInput asInput() const;  ///< the transformer's input, without latents and noise levels
+
+    /// The features of prompt @p row alone, [1, L, D] …, without the padding to the longest prompt of the batch. Views.
+    PromptFeatures ofPrompt(std::int64_t row) const;
 };
 
 struct PromptEncoderOptions {
     at::ScalarType dtype = at::kFloat;  ///< in which the encoders compute
     c10::Device device {c10::DeviceType::CPU};
-    std::int64_t maxSequenceLength = 0;  ///< of the longest encoder; 0: the pipeline's own default
-    Group* shards = nullptr;  ///< ranks that keep the weights among them, in memory; outlives the encoder
+    std::int64_t maxSequenceLength = 0;  ///< in tokens, for the encoder of long prompts (T5, Qwen); 0: the pipeline's default
+    Group* shardGroup = nullptr;  ///< ranks that shard the weights and keep them in memory; must outlive the encoder
 };
 
-/// Weights are read from their files layer by layer, each time: little memory, and the system's cache keeps what fits. With
-/// PromptEncoderOptions::shards they are read once, and ranks encode together, each its own prompts.
+/// Reads the weights from their files layer by layer at each call, which needs little memory; the operating system caches the
+/// files as far as they fit. With PromptEncoderOptions::shardGroup the weights are read once and kept in shards, and all ranks
+/// must encode together, each its own prompts.
 class PromptEncoder {
 public:
+    /// Prompts that are best encoded in one pass, which reads the weights once for all of them: 10 GB for T5.
+    static constexpr std::size_t kBatch = 8;
+
     virtual ~PromptEncoder() = default;
 
-    /// On the encoders' device, float32. Collective over the shards. @throws std::runtime_error for a prompt that is too long, see Tokenizer.
+    /// Returns float32 on the encoders' device. Collective over the shard group.
+    /// @throws std::runtime_error for a prompt that is too long, see Tokenizer.
     virtual PromptFeatures encode(std::span<const std::string> prompts) const = 0;
+
+    /// What is left out of a prompt that is too long, a phrase for each encoder: "text_encoder reads 75 of its 103 tokens".
+    /// Empty when every encoder reads all of it. @throws as encode()
+    virtual std::vector<std::string> truncations(const std::string& prompt) const = 0;
 };
 
-/// Whether the folder's transformer is told a guidance scale, as FLUX.1 dev's is and schnell's is not.
+/// The truncations of @p prompt in one sentence for the user; empty when there are none.
+std::string truncationNotice(const PromptEncoder& encoder, const std::string& prompt);
+
+/// Whether the folder's transformer takes the guidance scale as an input: that of FLUX.1 dev does, that of schnell does not.
 bool isGuidanceDistilled(const contract::ModelFolder& folder);
 
-/// The encoders of a pipeline's folder, by the pipeline's class.
-/// @throws std::runtime_error, EngineError naming the class that is not known and those that are, or what the folder lacks.
+/// Opens the prompt encoders of a pipeline folder, by the pipeline's class.
+/// @throws EngineError for an unknown class, listing the known ones; std::runtime_error naming what the folder lacks.
 std::unique_ptr<PromptEncoder> openPromptEncoder(const contract::ModelFolder& folder, const PromptEncoderOptions& options);
 
 }  // namespace engine

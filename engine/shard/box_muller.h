@@ -1,8 +1,8 @@
-// Normal numbers from uniform ones. Written for one pair and made for loops that compilers turn into vectors: without branches,
-// and with arithmetic that IEEE 754 rounds in one way only, so that every processor draws the same. Sources that include it are
-// compiled with -O3 -fno-math-errno -ffp-contract=off.
+// Normal random numbers from uniform ones. The functions compute one pair, without branches, so that compilers vectorise loops
+// over them, and use only operations that IEEE 754 defines exactly, so that every processor draws the same numbers. Compile
+// sources that include this header with -O3 -fno-math-errno -ffp-contract=off.
 #pragma once
-#include "engine/comm/cpu_vector.h"
+#include "engine/kernels/cpu/vector.h"
 
 #include <bit>
 #include <cmath>
@@ -31,10 +31,10 @@ struct Direction {
     float sine, cosine;
 };
 
-/// Of 2π turns, turns in [0, 1), to about an ulp.
+/// Sine and cosine of the angle 2π · @p turns, turns in [0, 1), to about an ulp.
 ATELIER_INLINE Direction direction(float turns)
 {
-    // The nearest quarter turn, and up to an eighth on either side. Adding and taking away 1.5 · 2^23 rounds.
+    // The nearest quarter turn, plus up to an eighth turn on either side. Adding and subtracting 1.5 · 2^23 rounds.
     const float shifted = turns * 4 + 12582912;
     const float angle = (turns - (shifted - 12582912) * 0.25F) * (2 * std::numbers::pi_v<float>);
     const float square = angle * angle;
@@ -57,7 +57,7 @@ struct NormalPair {
 /// @param u, v uniform in [0, 1), multiples of 2^-24
 ATELIER_INLINE NormalPair normalPair(float u, float v)
 {
-    const float radius = std::sqrt(0 - 2 * logarithm(1 - u));  // 1 - u lies in (0, 1]
+    const float radius = std::sqrt(0 - 2 * logarithm(1 - u));  // 1 - u is in (0, 1]
     const Direction at = direction(v);
     return {radius * at.cosine, radius * at.sine};
 }

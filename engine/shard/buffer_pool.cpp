@@ -27,4 +27,25 @@ void BufferPool::release(at::Tensor buffer, Sharing sharing)
     m_free[{sharing, buffer.numel()}].push_back({std::move(buffer), ticket});
 }
 
+BufferPool::Reserve BufferPool::reserve() const
+{
+    Reserve reserve;
+    for (const auto& [kind, free] : m_free)
+        reserve[kind] = free.size();
+    return reserve;
+}
+
+void BufferPool::trim(const Reserve& reserve)
+{
+    for (auto& [kind, free] : m_free) {
+        const auto& [sharing, bytes] = kind;
+        const auto kept = reserve.find(kind);
+        for (const std::size_t count = kept == reserve.end() ? 0 : kept->second; free.size() > count; free.pop_back()) {
+            if (sharing != Sharing::None)
+                m_group.free(free.back().buffer, free.back().ticket);
+            m_allocatedBytes -= bytes;
+        }
+    }
+}
+
 }  // namespace engine

@@ -15,8 +15,8 @@ namespace engine {
 
 std::int64_t bytesOf(std::int64_t elements, at::ScalarType dtype);
 
-/// Hands out byte buffers; a released one serves the next request of the same size and sharing. Contents are
-/// undefined. One thread; where memory is shared, all ranks acquire and release in the same order. On CUDA,
+/// Hands out byte buffers with undefined contents; a released buffer is reused for the next request of the same size and
+/// sharing. Use it on one thread; where memory is shared, all ranks acquire and release in the same order. On CUDA,
 /// reuse is ordered by the current stream, which collectives wait for when they start.
 class BufferPool {
 public:
@@ -26,12 +26,18 @@ public:
     {
     }
 
-    /// Returns when no rank reads the buffer any more. @return [bytes] uint8
+    /// Blocks until no rank reads the buffer any more. @return [bytes] uint8
     at::Tensor acquire(std::int64_t bytes, Sharing sharing);
     void release(at::Tensor buffer, Sharing sharing);
 
     c10::Device device() const { return m_device; }
     std::int64_t allocatedBytes() const { return m_allocatedBytes; }
+
+    /// The free buffers, to come back to. See trim().
+    using Reserve = std::map<std::pair<Sharing, std::int64_t>, std::size_t>;
+    Reserve reserve() const;
+    /// Gives the memory of free buffers beyond those of @p reserve back. Collective where memory is shared.
+    void trim(const Reserve& reserve);
 
 private:
     struct Free {

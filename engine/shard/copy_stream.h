@@ -1,4 +1,4 @@
-// Copies between host and device that run beside compute.
+// Copies between host and device that overlap with compute.
 #pragma once
 #include <c10/core/Device.h>
 #include <c10/core/Event.h>
@@ -9,13 +9,13 @@
 
 namespace engine {
 
-/// A stream of the device beside the one that computes. On CPU copies are done when they return, and all of this is
-/// nothing. One thread.
+/// A second stream of the device, for copies. On CPU copies are complete when they return, so all of this is a no-op. Use it
+/// on one thread.
 class CopyStream {
 public:
     explicit CopyStream(c10::Device device);
 
-    /// What this thread gives to the device while it lives goes to the stream, behind all that compute was given before.
+    /// While it exists, this thread's device work goes to the copy stream, after all work queued on the compute stream before.
     class Scope {
     public:
         explicit Scope(const CopyStream& stream);
@@ -24,12 +24,12 @@ public:
         std::optional<c10::StreamGuard> m_guard;
     };
 
-    /// A moment in the stream: what it was given before is done then.
+    /// A point in the stream: it is reached when all work queued before it is done.
     class Mark {
     public:
         explicit Mark(const CopyStream& stream);
-        void computeWaits();  ///< the current stream does, not this thread
-        void hostWaits();
+        void computeWaits();  ///< makes the current stream wait for the mark; this thread does not block
+        void hostWaits();     ///< blocks this thread until the mark is reached
 
     private:
         std::optional<c10::Event> m_event;

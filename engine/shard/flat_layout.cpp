@@ -18,10 +18,10 @@ std::int64_t roundUp(std::int64_t value, std::int64_t multiple)
 
 bool isSmall(const LayoutTensor& tensor) { return tensor.elements < kSmallElements; }
 
-/// Of its offset in the buffer.
+/// The alignment of the tensor's offset in the buffer.
 std::int64_t alignmentOf(const LayoutTensor& tensor) { return std::lcm(kAlignment, tensor.block); }
 
-/// Places the tensors with shards of that length; the buffer may come out longer than worldSize of them.
+/// The tensors placed for one shard length; the end may be beyond worldSize shards.
 struct Placement {
     std::vector<std::int64_t> offsets;
     std::int64_t decayedEnd = 0;
@@ -54,8 +54,7 @@ Placement place(const std::vector<LayoutTensor>& tensors, std::int64_t shardLeng
     return result;
 }
 
-/// Row boundaries of every tensor that may straddle fall on multiples of this, itself a multiple of @p grain; 0 when
-/// it is above @p limit.
+/// The least common multiple of @p grain and the row lengths of all tensors that may be split; 0 when it is above @p limit.
 std::int64_t commonRowLength(const std::vector<LayoutTensor>& tensors, std::int64_t grain, std::int64_t limit)
 {
     std::int64_t common = grain;
@@ -104,7 +103,7 @@ FlatLayout planLayout(const std::vector<LayoutTensor>& tensors, int worldSize)
                 return {worldSize, shardLength, placed.decayedEnd, std::move(placed.offsets)};
         }
     }
-    throw std::logic_error("planLayout: no layout");
+    throw std::logic_error("planLayout: found no layout");
 }
 
 std::vector<LayoutPiece> FlatLayout::pieces(

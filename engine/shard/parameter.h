@@ -15,21 +15,22 @@ namespace engine {
 struct ParameterSpec {
     std::string name;                 ///< full, as in checkpoints: "blocks.3.qkv.weight"
     std::vector<std::int64_t> shape;
-    double initStd = 0;               ///< of initial values; 0: all are initMean
-    bool isDecayed = true;            ///< by weight decay
-    bool isTrained = true;            ///< otherwise no gradient, no optimizer state
-    bool isOfBlock = false;           ///< though it lies in the root
+    double initStd = 0;               ///< of the initial values; 0: all are initMean
+    bool isDecayed = true;            ///< whether weight decay applies
+    bool isTrained = true;            ///< otherwise frozen: no gradient, no optimizer state
+    bool isOfBlock = false;           ///< belongs to a block that is kept in the root unit
     double initMean = 0;              ///< initial values ~ N(initMean, initStd²)
     double initBound = 0;             ///< above 0: ~ U(initMean - initBound, initMean + initBound) instead
-    /// All values, of the parameter's shape, float32 on the CPU and the same on every rank, where elements are not drawn one by one.
+    /// If set, computes all initial values at once, instead of drawing each element: the parameter's shape, float32, on the
+    /// CPU, the same on every rank.
     std::function<at::Tensor(std::uint64_t seed)> initWhole = {};
-    bool isLinear = false;            ///< the weight [out, in] of a linear layer, beside which an adapter may stand
-    std::string adapter = {};         ///< whose matrix it is: "default", "old"; empty: the model's own
+    bool isLinear = false;            ///< the weight [out, in] of a linear layer, which an adapter may target
+    std::string adapter = {};         ///< the adapter that it belongs to: "default", "old"; empty: the base model
 
     std::int64_t elements() const { return c10::multiply_integers(shape); }
 };
 
-/// Which parameters weight decay leaves alone, by name: biases and the weights of norms (row E-174).
+/// Whether weight decay applies by default, by name: not to biases and the weights of norms (row E-174).
 inline bool isDecayedByRule(std::string_view name)
 {
     constexpr std::string_view kExempt[] = {"bias", "layer_norm.weight", "layernorm.weight", "norm.weight", "ln_f.weight"};
@@ -42,25 +43,26 @@ inline bool isDecayedByRule(std::string_view name)
 
 struct Parameter;
 
-/// Makes of W x of a linear W x + scale · B (A x) (Hu et al., 2021).
+/// A LoRA term: a linear computes W x + scale · B (A x) instead of W x (Hu et al., 2021).
 struct LowRankTerm {
     Parameter* down = nullptr;  ///< A [rank, in]
     Parameter* up = nullptr;    ///< B [out, rank]
     double scale = 0;
-    std::string module = {};    ///< whose linear it is, for draws
-    double dropout = 0;         ///< chance of an element of x to be zero for A in a pass that trains; others are scaled by 1 / (1 - it)
+    std::string module = {};    ///< name of the linear, for the dropout's random draws
+    /// In training, probability that A sees 0 for an element of x; the others are scaled by 1 / (1 - dropout).
+    double dropout = 0;
 };
 
-/// What layers work with. Valid while its unit is gathered (value) or in backward (grad).
+/// A parameter as layers use it. value is valid while its unit is gathered, grad during the unit's backward.
 struct Parameter {
     at::Tensor value;  ///< view into the gathered buffer, compute dtype
     at::Tensor grad;   ///< view into the flat gradient, compute dtype
-    /// A further use in the same backward must add to grad.
+    /// Whether this backward has already written grad, so that a further contribution must be added.
     bool isGradWritten = false;
-    bool isTrained = true;  ///< otherwise nobody writes grad
-    const LowRankTerm* lowRank = nullptr;  ///< of a linear's weight, while an adapter is selected
+    bool isTrained = true;  ///< otherwise frozen: do not write grad
+    const LowRankTerm* lowRank = nullptr;  ///< set for a linear's weight while an adapter is selected
 
-    /// For another contribution to grad. @return whether it is the first of this backward: write, otherwise add
+    /// Call before each contribution to grad. @return true for the first one of this backward: overwrite; otherwise add
     bool claimGrad() { return !std::exchange(isGradWritten, true); }
 };
 
@@ -68,6 +70,7 @@ struct Parameter {
 struct UnitSpec {
     std::string name;  ///< "blocks.3", "root"
     std::vector<ParameterSpec> parameters;
+    bool computesInFloat = false;  ///< gathered in float32, whatever the compute dtype of the others
 };
 
 }  // namespace engine

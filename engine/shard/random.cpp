@@ -1,6 +1,6 @@
 #include "engine/shard/random.h"
 
-#include "engine/comm/cpu_vector.h"
+#include "engine/kernels/cpu/vector.h"
 #include "engine/shard/box_muller.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::uint64_t mixed(std::uint64_t value)  // splitmix64's finaliser
     return value ^ (value >> 31);
 }
 
-/// What a key stands for: half of Philox's counter, and its key.
+/// A RandomKey as Philox uses it: half of the counter, and the key.
 struct Stream {
     explicit Stream(const RandomKey& random)
     {
@@ -30,8 +30,8 @@ struct Stream {
     std::uint64_t number, key;
 };
 
-constexpr std::uint64_t kWords = 4;  // of a counter
-constexpr std::uint64_t kCounters = 32;  // at a time: enough for compilers to keep loops over them
+constexpr std::uint64_t kWords = 4;  // per counter value
+constexpr std::uint64_t kCounters = 32;  // computed at a time: enough that compilers keep the loops over them
 constexpr std::uint64_t kBlock = kWords * kCounters;
 
 using CounterWords = std::uint32_t[kWords][kCounters];
@@ -39,7 +39,7 @@ using CounterWords = std::uint32_t[kWords][kCounters];
 constexpr std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 constexpr std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
 
-/// The words of counters from @p first on; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
+/// The words of kCounters counters from @p first on; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
 ATELIER_INLINE void philox(CounterWords& x, Stream stream, std::uint64_t first)
 {
     for (std::uint64_t i = 0; i < kCounters; ++i) {
@@ -64,7 +64,7 @@ ATELIER_INLINE void philox(CounterWords& x, Stream stream, std::uint64_t first)
     }
 }
 
-/// In [0, 1).
+/// A uniform number in [0, 1).
 ATELIER_INLINE float uniform(std::uint32_t word) { return static_cast<float>(static_cast<std::int32_t>(word >> 8)) * 0x1p-24F; }
 
 ATELIER_MULTIVERSION
@@ -101,7 +101,7 @@ void drawNormal(float* out, std::uint64_t blocks, Stream stream, std::uint64_t c
     }
 }
 
-/// @param draw writes whole blocks from a counter on
+/// @param draw writes whole blocks, starting at a counter
 template <typename Draw>
 void fill(std::span<float> out, const RandomKey& key, std::uint64_t first, Draw draw)
 {

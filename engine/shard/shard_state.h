@@ -1,4 +1,4 @@
-// What lies beside the weights of a unit's shard and goes into checkpoints with them.
+// Per-parameter state that belongs to a unit's shard and is saved in checkpoints with the weights, such as optimizer state.
 #pragma once
 #include "engine/shard/flat_layout.h"
 
@@ -10,24 +10,24 @@
 
 namespace engine {
 
-/// One kind of state for the parameters of a unit, or for some of them.
+/// One kind of state for all parameters of a unit, or for some of them.
 struct ShardState {
-    std::string name;            ///< "exp_avg": a checkpoint calls it "exp_avg/" and the parameter's name
+    std::string name;            ///< "exp_avg"; its name in a checkpoint is "exp_avg/" and the parameter's name
     at::Tensor values = {};      ///< this rank's part, 1-D, any dtype
-    std::int64_t blockSize = 1;  ///< elements of a parameter behind one element of its state
-    /// Whether each parameter of the unit has it, and values holds the pieces of those alone, one after another. Empty: all
-    /// have, and values lies like the shard itself.
+    std::int64_t blockSize = 1;  ///< elements of the parameter per element of the state
+    /// Which parameters of the unit have this state; values then holds only their pieces, concatenated. Empty: all have it,
+    /// and values has the layout of the shard.
     std::vector<bool> covers = {};
 
-    /// Block-wise states are for parameters of at least so many elements.
+    /// Parameters with fewer elements have no block-wise state.
     static constexpr std::int64_t kFewestInBlocks = 4096;
 };
 
-/// Where a rank's part of @p state lies, counted in elements of the state.
+/// The pieces of a rank's part of @p state, counted in elements of the state.
 /// @param pieces of that rank's shard; with a blockSize they begin at multiples of it
 std::vector<LayoutPiece> statePieces(const ShardState& state, const std::vector<LayoutPiece>& pieces);
 
-/// Elements that values needs where covers is given.
+/// The number of elements of values when covers is not empty.
 std::int64_t stateLength(const ShardState& state, const std::vector<LayoutPiece>& pieces);
 
 }  // namespace engine

@@ -1,6 +1,6 @@
 #include "engine/shard/squares.h"
 
-#include "engine/comm/cpu_vector.h"
+#include "engine/kernels/cpu/vector.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -34,7 +34,7 @@ double squaresOf(const float* values, std::int64_t count)
 
 double sumOfSquares(const at::Tensor& shard)
 {
-    // Pieces of one length: the same sum on any number of threads.
+    // Pieces of fixed length: the same sum with any number of threads.
     constexpr std::int64_t kPiece = 1 << 18;
     const float* const values = shard.const_data_ptr<float>();
     const std::int64_t count = shard.numel();

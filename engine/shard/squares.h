@@ -1,15 +1,15 @@
-// What a global norm is made of.
+// Sums of squares, from which the global norm is computed.
 #pragma once
 #include <ATen/core/Tensor.h>
 
 namespace engine {
 
-/// Sum of the squares, accumulated in float64: the same on every processor and any number of threads.
+/// The sum of squares, accumulated in float64: the same on every processor and with any number of threads.
 /// @param shard float32, on the CPU
 double sumOfSquares(const at::Tensor& shard);
 
-/// The sum over all of them, by one kernel on a GPU, and the host does not wait for it.
-/// @param shards float32, on one device, at least one. @return [] float64 there
+/// The sum of squares over all @p shards, by one kernel on a GPU; the host does not wait for it.
+/// @param shards at least one, float32, all on one device @return [] float64 on that device
 at::Tensor sumOfSquares(at::TensorList shards);
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// Which parameters of a unit lie in one flat buffer.
+// Divides the parameters of a unit into the flat buffers that hold them.
 #pragma once
 #include "engine/shard/parameter.h"
 
@@ -7,14 +7,14 @@
 
 namespace engine {
 
-/// Parameters of one kind.
+/// The parameters of one kind, which share a flat buffer.
 struct UnitPart {
-    UnitSpec spec;                    ///< "blocks.3", "blocks.3, adapter old", "blocks.3, frozen"
-    std::vector<std::size_t> places;  ///< of each, among all of the unit
+    UnitSpec spec;                    ///< named "blocks.3", "blocks.3, adapter old" or "blocks.3, frozen"
+    std::vector<std::size_t> places;  ///< index of each parameter in the UnitSpec that was divided
 };
 
-/// First what trains, then what belongs to an adapter and does not, by adapter, then the rest; no part is empty. Two
-/// adapters beside the same layers lie alike in their parts.
+/// The parts in this order: parameters that train, frozen adapters one by one, the other frozen parameters. No part is empty.
+/// Adapters on the same layers have equal layouts in their parts.
 std::vector<UnitPart> partsOf(const UnitSpec& unit);
 
 }  // namespace engine

@@ -1,10 +1,11 @@
-// The units of a model in the order of their use: gathers ahead of use in both directions, reduces
-// behind backward. Unit 0 is the root: it stays gathered from the start of forward to the end of backward.
+// The units of a model in the order of their use. Gathers run ahead of use in both directions, reductions behind backward.
+// Unit 0 is the root: it stays gathered from the start of forward to the end of backward.
 #pragma once
-#include "engine/contract/unit_selection.h"
+#include "engine/contract/experiment/unit_selection.h"
 #include "engine/shard/arena.h"
 #include "engine/shard/unit.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,50 +15,53 @@ namespace engine {
 struct SequenceOptions {
     bool reshardAfterForward = true;
     bool prefetch = true;
-    bool reducesEachPass = true;      ///< else gradients stay whole on each rank until the last pass of a step
-    contract::UnitSelection recompute = {};     ///< activation checkpointing
-    contract::UnitSelection keepGathered = {};  ///< after forward, all the same
-    contract::UnitSelection computeInFloat = {};
+    bool reducesEachPass = true;  ///< false: gradients stay unsharded on each rank until the last pass of a step
+    contract::UnitSelection recompute = {};       ///< units with activation checkpointing
+    contract::UnitSelection keepGathered = {};    ///< units that stay gathered after forward despite reshardAfterForward
+    contract::UnitSelection computeInFloat = {};  ///< units that compute in float32
+    /// Whether @p bytes more of gathered parameters fit on the device; null: always. See EvaluationScope.
+    std::function<bool(std::int64_t bytes, c10::Device device)> fitsGathered = {};
 };
 
-/// One thread; every method that gathers or reduces is a collective. A pass reads
+/// One thread. Methods that gather or reduce are collectives. A forward pass calls
 ///   begin(); for each block: enter(i) … exit(i)
-/// and its way back
+/// and its backward
 ///   beginBackward(); for each block, last first: beginUnitBackward(i) … endUnitBackward(i); endBackward().
 class UnitSequence {
 public:
-    /// @param seed as for Unit
+    /// @param seed of the initial weights; nullopt when they will be loaded
     UnitSequence(std::vector<UnitSpec> specs, Group& group, BufferPool& pool, UnitOptions unitOptions,
         SequenceOptions options, std::optional<std::uint64_t> seed);
 
     std::size_t size() const { return m_units.size(); }
     Unit& operator[](std::size_t index) { return *m_units[index]; }
-    const std::vector<Unit*>& parts() const { return m_parts; }  ///< every unit, each followed by those beside it
-    Arena& arena() { return m_arena; }  ///< for the values of a pass
+    const std::vector<Unit*>& parts() const { return m_parts; }  ///< every unit, each followed by its frozen parts
+    Arena& arena() { return m_arena; }  ///< memory for the values of a pass
 
-    /// Gathers the root and, ahead of use, unit 1.
+    /// Gathers the root, and starts to gather unit 1.
     void begin();
-    void enter(std::size_t index);  ///< unit @p index is gathered when it returns
+    void enter(std::size_t index);  ///< unit @p index is gathered on return
     void exit(std::size_t index, bool isTraining);
 
-    /// Whether the next backward is the last before the optimizer's step. True at first.
+    /// Says whether the next backward is the last before the optimizer's step. Initially true.
     void setLastBackward(bool isLast) { m_isLastBackward = isLast; }
 
     void beginBackward();
-    void beginUnitBackward(std::size_t index);  ///< gathered, gradients may be written
+    void beginUnitBackward(std::size_t index);  ///< unit @p index is gathered on return, and its gradients may be written
     void endUnitBackward(std::size_t index);
-    void endBackward();                         ///< after the last, every gradShard holds the sum over all
+    void endBackward();                         ///< after the last pass, every gradShard holds the sum over all ranks
 
-    /// The optimizer has changed the weights of unit @p index, its slotToRefresh() included, after every rank's
-    /// backward was over.
+    /// To be called when the optimizer has updated unit @p index, slotToRefresh() included. The backward of every rank must be
+    /// over.
     void weightsChanged(std::size_t index);
 
     bool isRecomputed(std::size_t index) const { return m_policies[index].isRecomputed; }
     void zeroGrad();
     void reshardAll();
 
-    /// Gathers read the moving average instead of the master weights, and stay gathered, until the scope
-    /// ends: for samples and validation. Collective at both ends.
+    /// For samples and validation: until the scope ends, gathers read the given weights. Units stay gathered, so that later passes
+    /// gather nothing; but where the whole model does not fit (SequenceOptions::fitsGathered) on some rank, they are gathered and
+    /// freed one by one. The memory is given back at the end. Collective at both ends.
     class EvaluationScope {
     public:
         EvaluationScope(UnitSequence& sequence, Weights weights);
@@ -67,26 +71,33 @@ public:
 
     private:
         UnitSequence& m_sequence;
+        BufferPool::Reserve m_reserve;
     };
+
+    /// The memory that the parameters of all units take on this host when they are gathered, in bytes.
+    std::int64_t gatheredBytes() const;
 
 private:
     void gatherAhead(std::size_t index);
-    void finishReducing();  ///< of the unit that reduces; the memory of the one before it is free
-    bool keepsGathered(std::size_t index) const { return m_isEvaluating || m_policies[index].isKeptGathered; }
+    void finishReducing();  ///< finishes the reduction under way and frees the memory of the one before it
+    bool keepsGathered(std::size_t index) const { return m_keepsAll || m_policies[index].isKeptGathered; }
+    bool fitsOnAllRanks() const;
 
     struct Policy {
         bool isRecomputed = false, isKeptGathered = false;
     };
+    Group& m_group;
+    BufferPool& m_pool;
     std::vector<std::unique_ptr<Unit>> m_units;
     std::vector<Unit*> m_parts;
     std::vector<Policy> m_policies;
     SequenceOptions m_options;
     Arena m_arena;
     Weights m_weights = Weights::Master;
-    bool m_isEvaluating = false;
+    bool m_keepsAll = false;
     bool m_isLastBackward = true;
     std::optional<std::size_t> m_reducing;  ///< the unit whose reduce-scatter is under way
-    std::optional<std::size_t> m_leaving;   ///< and the one whose sum may be on its way to the host
+    std::optional<std::size_t> m_releasing;  ///< the unit whose sum may still be being copied to the host
 };
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// Tokens that are matched in the text before it is divided into words, such as <|im_start|>.
+// Added tokens such as <|im_start|>, which are matched in the text before it is split into words.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,24 +12,24 @@ namespace engine {
 struct AddedToken {
     std::string content;  ///< UTF-8
     std::int64_t id = 0;
-    bool isSpecial = true;      ///< left out when ids become text
-    bool isNormalized = false;  ///< matched in the normalized text, else in the text as it was given
-    bool takesSpaceBefore = false;  ///< white space beside it belongs to it ("lstrip", "rstrip" in files)
-    bool takesSpaceAfter = false;
+    bool isSpecial = true;      ///< left out when ids are decoded to text
+    bool isNormalized = false;  ///< matched in the normalized text; else in the original text
+    bool takesSpaceBefore = false;  ///< also matches white space before it ("lstrip" in files)
+    bool takesSpaceAfter = false;   ///< also matches white space after it ("rstrip" in files)
 };
 
-/// A piece of text between added tokens, or one of them.
+/// A piece of text between added tokens, or one added token.
 struct TextSegment {
     std::u32string_view text;
-    std::optional<std::int64_t> token;  ///< id; then the text is what it was matched in
+    std::optional<std::int64_t> token;  ///< the token's id; @c text is then the text that it matched
 };
 
 class AddedTokenMatcher {
 public:
-    /// A token without content is never matched.
+    /// Tokens with empty content are never matched.
     explicit AddedTokenMatcher(const std::vector<AddedToken>& tokens);
 
-    /// From left to right, at each place the longest token. Segments are in order and none is empty.
+    /// Splits text from left to right, matching the longest token at each position. Segments are in order and not empty.
     std::vector<TextSegment> split(std::u32string_view text) const;
 
 private:
@@ -42,7 +42,7 @@ private:
 
     const Token* longestAt(std::u32string_view text) const;
 
-    std::map<char32_t, std::vector<Token>> m_byFirstCharacter;  ///< longest first
+    std::map<char32_t, std::vector<Token>> m_byFirstCharacter;  ///< sorted by length, longest first
 };
 
 }  // namespace engine

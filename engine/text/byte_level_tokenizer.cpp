@@ -26,7 +26,7 @@ public:
     {
         setTokens(config, m_pairs.size());
         if (frame == Frame::BeginAndEnd)
-            setFrame({specialIds().begin.value()}, {specialIds().end.value()});
+            setSurroundingTokens({specialIds().begin.value()}, {specialIds().end.value()});
     }
 
 protected:

@@ -1,4 +1,4 @@
-// CLIP's and Qwen2's tokenizers: words, then byte pairs.
+// The tokenizers of CLIP and Qwen2: text is split into words, then byte pairs are merged.
 #pragma once
 #include "engine/text/tokenizer.h"
 
@@ -7,10 +7,10 @@
 
 namespace engine {
 
-/// Text stands between <|startoftext|> and <|endoftext|>. @throws as openTokenizer().
+/// Opens a tokenizer that puts <|startoftext|> before and <|endoftext|> after a text. @throws as openTokenizer().
 std::unique_ptr<Tokenizer> openClipTokenizer(const std::filesystem::path& folder, TokenizerConfig config);
 
-/// Nothing stands around a text. @throws as openTokenizer().
+/// Opens a tokenizer that adds no tokens around a text. @throws as openTokenizer().
 std::unique_ptr<Tokenizer> openQwen2Tokenizer(const std::filesystem::path& folder, TokenizerConfig config);
 
 }  // namespace engine

@@ -1,6 +1,8 @@
 #include "engine/text/byte_pair_tables.h"
 
-#include "engine/contract/file_content.h"
+#include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/safetensors_header.h"
 #include "engine/text/tokenizer_config.h"
 
 #include <nlohmann/json.hpp>
@@ -30,7 +32,7 @@ std::unordered_map<std::string, std::int32_t> vocabularyFrom(const fs::path& fil
     for (const auto& [token, id] : object.items()) {
         const std::int64_t number = id.is_number_integer() ? id.get<std::int64_t>() : -1;
         if (number < 0 || number > std::numeric_limits<std::int32_t>::max())
-            failInFile(file, "the id of token \"" + token + "\" is none");
+            failInFile(file, "the id of token " + contract::quotedName(token) + " is none");
         vocabulary.emplace(token, static_cast<std::int32_t>(number));
     }
     return vocabulary;
@@ -45,10 +47,10 @@ std::pair<std::string, std::string> mergeFrom(const fs::path& file, std::size_t 
     return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
-/// Lines of merges.txt; a first line that begins with "#version" is none.
+/// Parses merges.txt; a first line that begins with "#version" is skipped.
 void readMerges(const fs::path& file, BytePairTables& tables)
 {
-    const std::string content = contract::fileContent(file, kMostTokenizerBytes);
+    const std::string content = contract::fileContent(file, kMaxTokenizerFileBytes);
     std::string_view rest = content;
     for (bool isFirst = true; !rest.empty(); isFirst = false) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -61,7 +63,7 @@ void readMerges(const fs::path& file, BytePairTables& tables)
     }
 }
 
-/// Merges are "left right" or ["left", "right"], which newer files have.
+/// Merges are written as "left right" or, in newer files, as ["left", "right"].
 void addMerges(const fs::path& file, const json& list, BytePairTables& tables)
 {
     if (!list.is_array())
@@ -77,7 +79,7 @@ void addMerges(const fs::path& file, const json& list, BytePairTables& tables)
     }
 }
 
-/// Whether the pre-tokenizer, or one of its parts, splits by a regular expression with @p pattern in it.
+/// Whether the pre-tokenizer, or one of its parts, splits by a regular expression that contains @p pattern.
 bool splitsBy(const json& preTokenizer, const std::string& pattern)
 {
     const auto isIn = [&](const json& part) {
@@ -109,13 +111,13 @@ BytePairTables readBytePairTables(const fs::path& folder, const std::string& pat
     const fs::path vocabulary = folder / "vocab.json";
     const fs::path merges = folder / "merges.txt";
     const fs::path both = folder / "tokenizer.json";
-    if (fs::exists(vocabulary) && fs::exists(merges)) {
+    if (contract::hasEntry(vocabulary) && contract::hasEntry(merges)) {
         BytePairTables tables;
         tables.vocabulary = vocabularyFrom(vocabulary, parsedJson(vocabulary));
         readMerges(merges, tables);
         return tables;
     }
-    if (!fs::exists(both))
+    if (!contract::hasEntry(both))
         failInFile(folder, "has neither vocab.json with merges.txt nor tokenizer.json");
     return tablesFromJson(both, pattern);
 }

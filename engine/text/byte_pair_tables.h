@@ -1,4 +1,4 @@
-// A byte-pair vocabulary as files hold it: tokens and the order in which pairs are merged.
+// Reads a byte-pair vocabulary: the tokens, and the order in which pairs are merged.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -10,12 +10,12 @@
 namespace engine {
 
 struct BytePairTables {
-    std::unordered_map<std::string, std::int32_t> vocabulary;     ///< ids are not negative
-    std::vector<std::pair<std::string, std::string>> merges;      ///< first comes first
+    std::unordered_map<std::string, std::int32_t> vocabulary;     ///< id of each token, at least 0
+    std::vector<std::pair<std::string, std::string>> merges;      ///< in order of priority
 };
 
-/// From vocab.json and merges.txt, or else tokenizer.json.
-/// @param pattern what tokenizer.json must divide text by: a regular expression, or a part of it.
+/// Reads vocab.json and merges.txt, or else tokenizer.json.
+/// @param pattern regular expression, or part of it, that tokenizer.json must use to split text
 /// @throws std::runtime_error naming the file and what is wrong with it.
 BytePairTables readBytePairTables(const std::filesystem::path& folder, const std::string& pattern);
 

@@ -1,5 +1,6 @@
 #include "engine/text/byte_pairs.h"
 
+#include "engine/contract/formats/safetensors_header.h"
 #include "engine/text/unicode.h"
 
 #include <queue>
@@ -9,18 +10,18 @@
 namespace engine {
 namespace {
 
-/// What a word consists of at some moment, a list in both directions; -1 is its end.
+/// A symbol of a partly merged word, in a doubly linked list; -1 marks the ends.
 struct Symbol {
-    std::int32_t id = -1;  ///< -1: merged into the one before it
+    std::int32_t id = -1;  ///< -1: already merged into the previous symbol
     int previous = -1;
     int next = -1;
 };
 
 struct Candidate {
     std::int32_t rank = 0;
-    int place = 0;  ///< of the left symbol
+    int place = 0;  ///< index of the left symbol
 
-    bool operator<(const Candidate& other) const  // the top of a queue is the largest
+    bool operator<(const Candidate& other) const  // std::priority_queue pops the largest
     {
         return std::tie(rank, place) > std::tie(other.rank, other.place);
     }
@@ -35,13 +36,13 @@ char32_t spellingCharacter(unsigned char byte)
 {
     if (standsForItself(byte))
         return byte;
-    char32_t others = 0;  // of the bytes before this one
+    char32_t others = 0;  // number of unprintable bytes before this one
     for (unsigned before = 0; before < byte; ++before)
         others += standsForItself(before) ? 0U : 1U;
     return 0x100 + others;
 }
 
-/// The byte that each spelling character stands for.
+/// Maps each spelling character to its byte.
 std::unordered_map<char32_t, char> spelledBytes()
 {
     std::unordered_map<char32_t, char> bytes;
@@ -64,13 +65,13 @@ BytePairs::BytePairs(BytePairTables tables, std::string_view endOfWord, std::opt
 {
     for (const auto& [token, id] : m_tables.vocabulary)
         m_tokens[id] = &token;
-    const auto none = static_cast<std::int32_t>(unknown.value_or(-1));
+    const auto missing = static_cast<std::int32_t>(unknown.value_or(-1));
     for (unsigned byte = 0; byte < 256; ++byte) {
         const std::string spelling = byteSpelling(static_cast<unsigned char>(byte));
         const auto token = m_tables.vocabulary.find(spelling);
         const auto lastToken = m_tables.vocabulary.find(spelling + std::string(endOfWord));
-        m_byteTokens[byte] = token == m_tables.vocabulary.end() ? none : token->second;
-        m_lastByteTokens[byte] = lastToken == m_tables.vocabulary.end() ? none : lastToken->second;
+        m_byteTokens[byte] = token == m_tables.vocabulary.end() ? missing : token->second;
+        m_lastByteTokens[byte] = lastToken == m_tables.vocabulary.end() ? missing : lastToken->second;
     }
     m_merges.reserve(m_tables.merges.size());
     for (std::size_t rank = 0; rank < m_tables.merges.size(); ++rank)
@@ -84,8 +85,8 @@ void BytePairs::addMerge(std::size_t rank)
     const auto idOf = [&, merge = &m_tables.merges[rank]](const std::string& token) {
         if (const auto found = m_tables.vocabulary.find(token); found != m_tables.vocabulary.end())
             return found->second;
-        throw std::runtime_error("merge " + std::to_string(rank + 1) + ", \"" + merge->first + " " + merge->second
-            + "\", needs the token \"" + token + "\", which the vocabulary lacks");
+        throw std::runtime_error("merge " + std::to_string(rank + 1) + ", " + contract::quotedName(merge->first + " " + merge->second)
+            + ", needs the token " + contract::quotedName(token) + ", which the vocabulary lacks");
     };
     const std::int32_t leftId = idOf(left);
     const std::int32_t rightId = idOf(right);
@@ -134,7 +135,7 @@ void BytePairs::append(std::string_view word, std::vector<std::int64_t>& ids) co
         Symbol& right = symbols[static_cast<std::size_t>(left.next)];
         const Merge* merge = find(left.id, right.id);
         if (!merge || merge->rank != best.rank)
-            continue;  // one of the two has merged with another since
+            continue;  // one of the two has been merged with another symbol since
         left.id = merge->merged;
         left.next = right.next;
         right.id = -1;

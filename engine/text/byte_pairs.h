@@ -1,4 +1,4 @@
-// Byte-level byte-pair encoding: a word's bytes are merged pair by pair, in the order of the table, into tokens.
+// Byte-level byte-pair encoding: the bytes of a word are merged pair by pair into tokens, in the order of the merge table.
 #pragma once
 #include "engine/text/byte_pair_tables.h"
 
@@ -14,21 +14,21 @@ namespace engine {
 
 class BytePairs {
 public:
-    /// @param endOfWord what the last symbol of a word ends with, such as "</w>"; may be empty.
-    /// @param unknown stands for a byte that the vocabulary has no token for; without it such bytes are left out.
-    /// @throws std::runtime_error naming the merge of which the vocabulary lacks a token.
+    /// @param endOfWord suffix of the last symbol of a word, such as "</w>"; may be empty
+    /// @param unknown token for bytes that are not in the vocabulary; nullopt: such bytes are left out
+    /// @throws std::runtime_error naming a merge whose tokens are not all in the vocabulary.
     BytePairs(BytePairTables tables, std::string_view endOfWord, std::optional<std::int64_t> unknown);
     BytePairs(const BytePairs&) = delete;
     BytePairs& operator=(const BytePairs&) = delete;
 
-    /// Appends the tokens of one word. Its cost grows with n log n. Any number of threads may call it at once.
-    /// @param word bytes, not empty.
+    /// Appends the tokens of one word, in O(n log n). Any number of threads may call it at the same time.
+    /// @param word bytes, not empty
     void append(std::string_view word, std::vector<std::int64_t>& ids) const;
 
-    /// The bytes of a token, with endOfWord where it has that; empty for an id that is none.
+    /// Returns the bytes of a token, including endOfWord if the token has it; empty for an unknown id.
     std::string bytes(std::int64_t id) const;
 
-    std::optional<std::int64_t> find(const std::string& token) const;  ///< as the vocabulary spells it
+    std::optional<std::int64_t> find(const std::string& token) const;  ///< @p token in the spelling of the vocabulary
     std::int64_t size() const { return static_cast<std::int64_t>(m_tables.vocabulary.size()); }
 
 private:
@@ -43,11 +43,11 @@ private:
     BytePairTables m_tables;
     std::unordered_map<std::uint64_t, Merge> m_merges;  ///< by left << 32 | right
     std::unordered_map<std::int64_t, const std::string*> m_tokens;
-    std::array<std::int32_t, 256> m_byteTokens {};      ///< -1: none
-    std::array<std::int32_t, 256> m_lastByteTokens {};  ///< with endOfWord
+    std::array<std::int32_t, 256> m_byteTokens {};      ///< token of each byte; -1: none
+    std::array<std::int32_t, 256> m_lastByteTokens {};  ///< the same with endOfWord
 };
 
-/// How vocabularies spell a byte: printable characters of Latin-1 stand for themselves, the others for U+0100 and up.
+/// Returns how vocabularies spell a byte: printable Latin-1 characters as themselves, other bytes as U+0100 and up.
 std::string byteSpelling(unsigned char byte);
 
 }  // namespace engine

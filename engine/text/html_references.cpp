@@ -14,7 +14,7 @@ namespace {
 constexpr char32_t kUnknown = 0xFFFD;
 constexpr std::size_t kLongestName = 32;
 
-/// Names and code points of HTML 4 (its sections 24.2 to 24.4), and those that HTML 5 added to be written without a semicolon.
+/// Names and code points of HTML 4 (sections 24.2 to 24.4), and the names without a semicolon that HTML 5 added.
 constexpr char kNames[] =
     "quot 34 amp 38 lt 60 gt 62 nbsp 160 iexcl 161 cent 162 pound 163 curren 164 yen 165 brvbar 166 sect 167 uml 168 copy "
     "169 ordf 170 laquo 171 not 172 shy 173 reg 174 macr 175 deg 176 plusmn 177 sup2 178 sup3 179 acute 180 micro 181 para "
@@ -56,12 +56,12 @@ const std::map<std::u32string, char32_t, std::less<>>& names()
 
 bool needsNoSemicolon(std::u32string_view name, char32_t code) { return code < 0x100 && name != U"apos"; }
 
-/// What the numbers of Windows-1252's own characters mean.
+/// Code points for numeric references that mean characters of Windows-1252.
 constexpr std::array<char32_t, 32> kWindows = {0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
     0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D,
     0x17E, 0x178};
 
-/// Nothing for a code point that no text may have.
+/// Returns an empty text for a code point that is not allowed in text.
 std::u32string characterOf(std::uint64_t code)
 {
     if (code >= 0x80 && code < 0xA0)
@@ -73,7 +73,7 @@ std::u32string characterOf(std::uint64_t code)
     return isControl || isNone ? std::u32string() : std::u32string {static_cast<char32_t>(code)};
 }
 
-/// A reference's text, and how many characters it took.
+/// The replacement of a reference, and the reference's length.
 struct Reference {
     std::u32string text;
     std::size_t length = 0;
@@ -109,7 +109,7 @@ std::optional<Reference> numbered(std::u32string_view rest)
     return Reference {characterOf(code), 2 + place + (isClosed ? 1 : 0)};
 }
 
-/// @param rest after "&": the whole name with its semicolon, or else the longest beginning that needs none
+/// Matches the whole name with its semicolon, or else the longest prefix that needs none. @param rest the text after "&"
 std::optional<Reference> named(std::u32string_view rest)
 {
     const auto end = rest.substr(0, kLongestName + 1).find_first_of(U"; \t\n\f<&#");
@@ -126,7 +126,7 @@ std::optional<Reference> named(std::u32string_view rest)
 
 }  // namespace
 
-std::u32string withoutReferences(std::u32string_view text)
+std::u32string replaceHtmlReferences(std::u32string_view text)
 {
     std::u32string result;
     result.reserve(text.size());

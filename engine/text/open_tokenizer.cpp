@@ -1,3 +1,4 @@
+#include "engine/contract/formats/safetensors_header.h"
 #include "engine/text/byte_level_tokenizer.h"
 #include "engine/text/t5_tokenizer.h"
 #include "engine/text/tokenizer.h"
@@ -16,8 +17,8 @@ std::unique_ptr<Tokenizer> openTokenizer(const std::filesystem::path& folder)
         return openQwen2Tokenizer(folder, std::move(config));
     if (config.className == "T5Tokenizer")
         return openT5Tokenizer(folder, std::move(config));
-    throw std::runtime_error((folder / "tokenizer_config.json").string() + ": tokenizer_class is \"" + config.className
-        + "\"; known are CLIPTokenizer, Qwen2Tokenizer and T5Tokenizer");
+    throw std::runtime_error((folder / "tokenizer_config.json").string() + ": tokenizer_class is " + contract::quotedName(config.className)
+        + "; supported are CLIPTokenizer, Qwen2Tokenizer and T5Tokenizer");
 }
 
 }  // namespace engine

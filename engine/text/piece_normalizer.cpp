@@ -47,15 +47,15 @@ PieceNormalizer::PieceNormalizer(const SentencePieceModel& model)
     if (map.size() > sizeof(size))
         std::memcpy(&size, map.data(), sizeof(size));
     if (size == 0 || size % sizeof(std::uint32_t) != 0 || size > map.size() - sizeof(size))
-        throw std::runtime_error("has a map of characters whose sizes contradict each other");
+        throw std::runtime_error("has a character map with inconsistent sizes");
     m_trie.resize(size / sizeof(std::uint32_t));
     std::memcpy(m_trie.data(), map.data() + sizeof(size), size);
     m_replacements = map.substr(sizeof(size) + size);
 }
 
-std::optional<PieceNormalizer::Mapped> PieceNormalizer::inTrie(std::string_view text) const
+std::optional<PieceNormalizer::Replacement> PieceNormalizer::longestMatch(std::string_view text) const
 {
-    std::optional<Mapped> longest;
+    std::optional<Replacement> longest;
     if (m_trie.empty())
         return longest;
     std::size_t node = childOffset(m_trie[0]);
@@ -70,18 +70,18 @@ std::optional<PieceNormalizer::Mapped> PieceNormalizer::inTrie(std::string_view 
             break;
         const std::size_t place = isEnd ? leafValue(m_trie[node]) : m_replacements.size();
         if (place < m_replacements.size())
-            longest = Mapped {length, m_replacements.c_str() + place};  // up to NUL
+            longest = Replacement {length, m_replacements.c_str() + place};  // up to NUL
     }
     return longest;
 }
 
-PieceNormalizer::Mapped PieceNormalizer::nextMapped(std::string_view text) const
+PieceNormalizer::Replacement PieceNormalizer::nextReplacement(std::string_view text) const
 {
     for (const std::string& piece : m_userDefined) {
         if (text.starts_with(piece))
             return {piece.size(), text.substr(0, piece.size())};
     }
-    if (const auto mapped = inTrie(text))
+    if (const auto mapped = longestMatch(text))
         return *mapped;
     const std::string_view character = text.substr(0, firstCharacterLength(text));
     const bool isSpace = isWhitespace(codePoints(character).front());
@@ -97,7 +97,7 @@ std::string PieceNormalizer::operator()(std::string_view text) const
         normalized = kSpace;
     bool isAfterSpace = m_removesExtraSpaces;
     while (!text.empty()) {
-        const Mapped mapped = nextMapped(text);
+        const Replacement mapped = nextReplacement(text);
         text.remove_prefix(mapped.length);
         for (const char byte : mapped.by) {
             if (byte != ' ')
@@ -107,7 +107,7 @@ std::string PieceNormalizer::operator()(std::string_view text) const
             isAfterSpace = m_removesExtraSpaces && byte == ' ';
         }
         if (normalized.size() > kMostNormalizedBytes)
-            throw std::runtime_error("the map of characters makes this text too long");
+            throw std::runtime_error("the character map makes this text too long");
     }
     while (m_removesExtraSpaces && normalized.ends_with(kSpace))
         normalized.resize(normalized.size() - kSpace.size());

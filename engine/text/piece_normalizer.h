@@ -1,5 +1,5 @@
-// Text as SentencePiece cuts it into pieces: characters mapped, spaces counted and written as U+2581. White space that the
-// map does not know (U+0085) is a space too, as Hugging Face's tokenizers have it.
+// Normalizes text for SentencePiece: maps characters, collapses spaces and writes them as U+2581. White space that the map does
+// not contain (U+0085) counts as a space too, as in Hugging Face's tokenizers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,30 +11,30 @@ namespace engine {
 
 struct SentencePieceModel;
 
-/// The map ("precompiled_charsmap") is a 32-bit size, a trie of that many bytes, and texts that end with NUL: the trie
-/// leads from the beginning of a text, the longest that it knows, to the place of what stands for it. The trie is a double
-/// array of 32-bit units (Aoe, "An efficient digital search algorithm by using a double-array structure", 1989).
+/// The map ("precompiled_charsmap") consists of a 32-bit size, a trie of that many bytes, and NUL-terminated replacements. The
+/// trie finds the longest known prefix of a text and the offset of its replacement. It is a double array of 32-bit units (Aoe,
+/// "An efficient digital search algorithm by using a double-array structure", 1989).
 class PieceNormalizer {
 public:
-    /// @throws std::runtime_error when the map's sizes contradict each other.
+    /// @throws std::runtime_error when the sizes in the map are inconsistent.
     explicit PieceNormalizer(const SentencePieceModel& model);
 
-    /// @param text valid UTF-8.
-    /// @throws std::runtime_error when the map makes the text absurdly long.
+    /// Normalizes @p text, which must be valid UTF-8.
+    /// @throws std::runtime_error when the map makes the text far too long.
     std::string operator()(std::string_view text) const;
 
 private:
-    struct Mapped {
-        std::size_t length = 0;  ///< bytes of the text that are replaced
+    struct Replacement {
+        std::size_t length = 0;  ///< number of bytes that are replaced
         std::string_view by;
     };
 
-    Mapped nextMapped(std::string_view text) const;
-    std::optional<Mapped> inTrie(std::string_view text) const;
+    Replacement nextReplacement(std::string_view text) const;
+    std::optional<Replacement> longestMatch(std::string_view text) const;
 
     std::vector<std::uint32_t> m_trie;
     std::string m_replacements;
-    std::vector<std::string> m_userDefined;  ///< pieces that stay as they are; longest first
+    std::vector<std::string> m_userDefined;  ///< pieces that are not normalized; longest first
     bool m_addsSpaceBefore;
     bool m_removesExtraSpaces;
 };

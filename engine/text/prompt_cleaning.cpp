@@ -55,7 +55,7 @@ std::u32string retyped(std::u32string_view text)
 
 std::string cleanedPrompt(std::string_view prompt)
 {
-    std::u32string text = singleSpaced(withoutReferences(withoutReferences(retyped(codePoints(prompt)))));
+    std::u32string text = singleSpaced(replaceHtmlReferences(replaceHtmlReferences(retyped(codePoints(prompt)))));
     if (text.ends_with(U' '))
         text.pop_back();
     if (text.starts_with(U' '))

@@ -6,6 +6,15 @@
 
 namespace engine {
 
+namespace {
+
+std::string filledIn(const PromptTemplate& form, const std::string& prompt)
+{
+    return form.before + (form.isCleaned ? cleanedPrompt(prompt) : prompt) + form.after;
+}
+
+}  // namespace
+
 PromptTemplate clipPrompt() { return {.maxTokens = 77}; }
 
 PromptTemplate t5Prompt(std::int64_t maxSequenceLength) { return {.maxTokens = maxSequenceLength}; }
@@ -32,8 +41,14 @@ TokenBatch tokenizedPrompts(const Tokenizer& tokenizer, const PromptTemplate& fo
     std::vector<std::string> texts;
     texts.reserve(prompts.size());
     for (const std::string& prompt : prompts)
-        texts.push_back(form.before + (form.isCleaned ? cleanedPrompt(prompt) : prompt) + form.after);
+        texts.push_back(filledIn(form, prompt));
     return tokenizer.encodedBatch(texts, form.maxTokens, form.padding);
+}
+
+TokenCount tokenCount(const Tokenizer& tokenizer, const PromptTemplate& form, const std::string& prompt)
+{
+    const auto tokens = static_cast<std::int64_t>(tokenizer.tokens(filledIn(form, prompt)).size());
+    return {tokens - form.droppedStates, form.maxTokens - tokenizer.surroundingTokens() - form.droppedStates};
 }
 
 }  // namespace engine

@@ -1,4 +1,4 @@
-// The wire format of protocol buffers, as far as reading one message goes.
+// Reads the fields of one message in the wire format of protocol buffers.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace engine {
 
-/// One field of a message: a number, or bytes (a string or a message of its own).
+/// One field of a message: a number, or bytes (a string or an embedded message).
 struct ProtocolField {
-    std::uint64_t number = 0;  ///< of the field
-    std::uint64_t value = 0;   ///< of a varint; the bits of a fixed-width one
+    std::uint64_t number = 0;  ///< field number
+    std::uint64_t value = 0;   ///< value of a varint, or the bits of a fixed-width number
     std::string_view bytes;
 
     float real() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }
@@ -25,7 +25,7 @@ public:
     {
     }
 
-    /// The next field, or none at the end. @throws std::runtime_error when the message is malformed.
+    /// Returns the next field, or nullopt at the end. @throws std::runtime_error when the message is malformed.
     std::optional<ProtocolField> next()
     {
         if (m_rest.empty())
@@ -46,7 +46,7 @@ public:
             field.value = fixed<std::uint32_t>();
             break;
         default:
-            throw std::runtime_error("is no protocol buffer");
+            throw std::runtime_error("is not a valid protocol buffer");
         }
         return field;
     }
@@ -55,14 +55,14 @@ private:
     std::string_view take(std::uint64_t size)
     {
         if (size > m_rest.size())
-            throw std::runtime_error("is cut short");
+            throw std::runtime_error("is truncated");
         const std::string_view taken = m_rest.substr(0, static_cast<std::size_t>(size));
         m_rest.remove_prefix(taken.size());
         return taken;
     }
 
     template <typename Number>
-    Number fixed()  // little-endian, as this machine is
+    Number fixed()  // little-endian, like the supported machines
     {
         Number number;
         std::memcpy(&number, take(sizeof(Number)).data(), sizeof(Number));
@@ -78,7 +78,7 @@ private:
             if (byte < 0x80)
                 return value;
         }
-        throw std::runtime_error("is no protocol buffer");
+        throw std::runtime_error("is not a valid protocol buffer");
     }
 
     std::string_view m_rest;

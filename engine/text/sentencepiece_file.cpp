@@ -1,6 +1,7 @@
 #include "engine/text/sentencepiece_file.h"
 
-#include "engine/contract/file_content.h"
+#include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/folder_entries.h"
 #include "engine/text/protocol_buffer.h"
 #include "engine/text/tokenizer_config.h"
 
@@ -36,7 +37,7 @@ void readTrainerSpec(std::string_view message, SentencePieceModel& model)
     ProtocolReader reader(message);
     while (const auto field = reader.next()) {
         if (field->number == 3 && field->value != 1)
-            throw std::runtime_error("is no unigram model; T5 and UMT5 have one");
+            throw std::runtime_error("is not a unigram model; T5 and UMT5 need one");
         if (field->number == 35)
             model.fallsBackToBytes = field->value != 0;
     }
@@ -53,7 +54,7 @@ void readNormalizerSpec(std::string_view message, SentencePieceModel& model)
         else if (field->number == 4)
             model.removesExtraSpaces = field->value != 0;
         else if (field->number == 5 && field->value == 0)
-            throw std::runtime_error("leaves spaces as they are; T5 and UMT5 write them as U+2581");
+            throw std::runtime_error("does not escape spaces; T5 and UMT5 write them as U+2581");
     }
 }
 
@@ -68,7 +69,7 @@ std::string decodedBase64(const std::string& text)
         if (character == '=')
             break;
         if (digit == std::string_view::npos)
-            throw std::runtime_error("has a map of characters that is not base64");
+            throw std::runtime_error("has a character map that is not valid base64");
         bits = bits << 6 | static_cast<std::uint32_t>(digit);
         count += 6;
         if (count >= 8) {
@@ -79,7 +80,7 @@ std::string decodedBase64(const std::string& text)
     return bytes;
 }
 
-/// The precompiled map: the normalizer itself or one of its parts.
+/// Returns the precompiled character map, which is in the normalizer itself or in one of its parts.
 std::string charactersMapOf(const json& normalizer)
 {
     const auto mapOf = [](const json& part) {
@@ -128,13 +129,13 @@ void checkPieces(const SentencePieceModel& model)
         const SentencePiece& piece = model.pieces[id];
         const std::string name = "piece " + std::to_string(id);
         if (piece.text.empty() || piece.text.size() > 512)
-            throw std::runtime_error(name + " has " + std::to_string(piece.text.size()) + " bytes; 1 to 512 can be");
+            throw std::runtime_error(name + " has " + std::to_string(piece.text.size()) + " bytes; 1 to 512 are allowed");
         if (!std::isfinite(piece.score))
-            throw std::runtime_error(name + " has a score that is no number");
+            throw std::runtime_error(name + " has a score that is not a finite number");
         unknown += piece.kind == SentencePiece::Kind::Unknown ? 1 : 0;
     }
     if (unknown != 1)
-        throw std::runtime_error("has " + std::to_string(unknown) + " pieces for what is unknown; exactly one is needed");
+        throw std::runtime_error("has " + std::to_string(unknown) + " unknown pieces; exactly one is needed");
 }
 
 }  // namespace
@@ -159,12 +160,12 @@ SentencePieceModel readSentencePieceModel(const fs::path& folder)
 {
     const fs::path proto = folder / "spiece.model";
     const fs::path both = folder / "tokenizer.json";
-    const bool isProto = fs::exists(proto);
-    if (!isProto && !fs::exists(both))
+    const bool isProto = contract::hasEntry(proto);
+    if (!isProto && !contract::hasEntry(both))
         throw std::runtime_error(folder.string() + ": has neither spiece.model nor tokenizer.json");
     try {
         if (isProto)
-            return parseSentencePieceModel(contract::fileContent(proto, kMostTokenizerBytes));
+            return parseSentencePieceModel(contract::fileContent(proto, kMaxTokenizerFileBytes));
         SentencePieceModel model = modelFromJson(parsedJson(both));
         checkPieces(model);
         return model;

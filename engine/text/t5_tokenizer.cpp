@@ -17,9 +17,9 @@ public:
     {
         addExtraIds(config);
         for (AddedToken& token : config.addedTokens)
-            token.isNormalized = false;  // what pieces are cut from is not text that a token could be found in
+            token.isNormalized = false;  // the normalized text is not plain text, so tokens cannot be matched in it
         setTokens(config, m_unigram.size());
-        setFrame({}, {specialIds().end.value()});
+        setSurroundingTokens({}, {specialIds().end.value()});
     }
 
 protected:
@@ -35,7 +35,7 @@ protected:
     std::string textOf(const std::vector<std::int64_t>& ids) const override { return m_unigram.text(ids); }
 
 private:
-    /// <extra_id_0> has the last id. Where files name such a token, they name all.
+    /// <extra_id_0> has the last id. Files that name one of these tokens name all of them.
     void addExtraIds(TokenizerConfig& config) const
     {
         const auto isExtra = [](const AddedToken& token) { return token.content.starts_with("<extra_id_"); };

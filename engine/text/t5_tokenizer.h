@@ -1,4 +1,4 @@
-// T5's and UMT5's tokenizer: a unigram model.
+// The tokenizer of T5 and UMT5, with a unigram model.
 #pragma once
 #include "engine/text/tokenizer.h"
 
@@ -7,7 +7,7 @@
 
 namespace engine {
 
-/// </s> follows every text. @throws as openTokenizer().
+/// Opens a tokenizer that puts </s> after every text. @throws as openTokenizer().
 std::unique_ptr<Tokenizer> openT5Tokenizer(const std::filesystem::path& folder, TokenizerConfig config);
 
 }  // namespace engine

@@ -1,5 +1,6 @@
 #include "engine/text/tokenizer.h"
 
+#include "engine/contract/formats/safetensors_header.h"
 #include "engine/text/unicode.h"
 
 #include <algorithm>
@@ -10,12 +11,12 @@ namespace engine {
 
 std::vector<std::int64_t> Tokenizer::tokens(std::string_view text) const
 {
-    if (text.size() > kMostTextBytes)
+    if (text.size() > kMaxTextBytes)
         throw std::runtime_error("a text of " + std::to_string(text.size()) + " bytes is too long for a tokenizer; at most "
-            + std::to_string(kMostTextBytes) + " are read");
+            + std::to_string(kMaxTextBytes) + " bytes are supported");
     std::vector<std::int64_t> ids;
-    const std::u32string given = codePoints(text);
-    for (const TextSegment& segment : m_asGiven->split(given)) {
+    const std::u32string unnormalized = codePoints(text);
+    for (const TextSegment& segment : m_beforeNormalization->split(unnormalized)) {
         if (segment.token) {
             ids.push_back(*segment.token);
             continue;
@@ -33,12 +34,12 @@ std::vector<std::int64_t> Tokenizer::tokens(std::string_view text) const
 
 std::vector<std::int64_t> Tokenizer::encoded(std::string_view text, std::int64_t maxLength) const
 {
-    const std::size_t frame = m_before.size() + m_after.size();
-    if (maxLength < static_cast<std::int64_t>(frame))
+    const std::int64_t surrounding = surroundingTokens();
+    if (maxLength < surrounding)
         throw std::invalid_argument("encoded: " + std::to_string(maxLength) + " tokens cannot hold the "
-            + std::to_string(frame) + " around every text");
+            + std::to_string(surrounding) + " tokens that surround every text");
     const std::vector<std::int64_t> inner = tokens(text);
-    const auto count = static_cast<std::ptrdiff_t>(std::min(inner.size(), static_cast<std::size_t>(maxLength) - frame));
+    const auto count = static_cast<std::ptrdiff_t>(std::min<std::int64_t>(static_cast<std::int64_t>(inner.size()), maxLength - surrounding));
     std::vector<std::int64_t> ids = m_before;
     ids.insert(ids.end(), inner.begin(), inner.begin() + count);
     ids.insert(ids.end(), m_after.begin(), m_after.end());
@@ -59,7 +60,7 @@ TokenBatch Tokenizer::encodedBatch(std::span<const std::string> texts, std::int6
     for (const auto& row : rows) {
         const std::size_t rest = static_cast<std::size_t>(batch.length) - row.size();
         if (rest > 0 && !m_specialIds.pad)
-            throw std::runtime_error("this tokenizer names no token to pad with");
+            throw std::runtime_error("this tokenizer has no padding token");
         batch.ids.insert(batch.ids.end(), row.begin(), row.end());
         batch.ids.insert(batch.ids.end(), rest, m_specialIds.pad.value_or(0));
         batch.mask.insert(batch.mask.end(), row.size(), 1);
@@ -82,7 +83,7 @@ std::int64_t Tokenizer::idOf(const std::string& token, const std::vector<AddedTo
         return found->id;
     if (const auto id = find(token))
         return *id;
-    throw std::runtime_error("the special token \"" + token + "\" is in no vocabulary");
+    throw std::runtime_error("the special token " + contract::quotedName(token) + " is not in the vocabulary");
 }
 
 void Tokenizer::setTokens(const TokenizerConfig& config, std::int64_t vocabularySize)
@@ -124,11 +125,11 @@ void Tokenizer::setTokens(const TokenizerConfig& config, std::int64_t vocabulary
         }
     }
     m_size = vocabularySize + static_cast<std::int64_t>(outside.size());
-    m_asGiven = std::make_unique<AddedTokenMatcher>(asGiven);
+    m_beforeNormalization = std::make_unique<AddedTokenMatcher>(asGiven);
     m_afterNormalization = std::make_unique<AddedTokenMatcher>(afterNormalization);
 }
 
-void Tokenizer::setFrame(std::vector<std::int64_t> before, std::vector<std::int64_t> after)
+void Tokenizer::setSurroundingTokens(std::vector<std::int64_t> before, std::vector<std::int64_t> after)
 {
     m_before = std::move(before);
     m_after = std::move(after);

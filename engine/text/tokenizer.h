@@ -1,4 +1,4 @@
-// Text as token ids, equal to those of Hugging Face's tokenizers: CLIP's and Qwen2's byte pairs, T5's and UMT5's unigrams.
+// Converts text to token ids that equal those of Hugging Face's tokenizers for CLIP, Qwen2, T5 and UMT5.
 #pragma once
 #include "engine/text/tokenizer_config.h"
 
@@ -27,50 +27,53 @@ struct TokenBatch {
     std::int64_t rows = 0;
     std::int64_t length = 0;
     std::vector<std::int64_t> ids;   ///< [rows × length]
-    std::vector<std::int64_t> mask;  ///< [rows × length]: 1 where a token stands, 0 on padding
+    std::vector<std::int64_t> mask;  ///< [rows × length]: 1 for tokens, 0 for padding
 };
 
 enum class Padding { ToLongestRow, ToMaxLength };
 
-/// Any number of threads may call one tokenizer at once.
+/// Any number of threads may call one tokenizer at the same time.
 class Tokenizer {
 public:
-    static constexpr std::size_t kMostTextBytes = 65536;
+    static constexpr std::size_t kMaxTextBytes = 65536;
 
     virtual ~Tokenizer() = default;
     Tokenizer(const Tokenizer&) = delete;
     Tokenizer& operator=(const Tokenizer&) = delete;
 
-    /// The tokens of @p text alone. Bytes that are not UTF-8 count as U+FFFD.
-    /// @throws std::runtime_error when the text has more than kMostTextBytes.
+    /// Returns the tokens of @p text, without surrounding ones. Bytes that are not UTF-8 count as U+FFFD.
+    /// @throws std::runtime_error when the text has more than kMaxTextBytes.
     std::vector<std::int64_t> tokens(std::string_view text) const;
 
-    /// With the tokens that this kind puts before and after a text. What is longer than @p maxLength loses tokens of the
-    /// text, at its end.
-    /// @throws std::runtime_error as tokens(); std::invalid_argument when not even those before and after fit.
+    /// Returns the tokens of @p text with the tokens that this kind of tokenizer puts before and after it. If there are more
+    /// than @p maxLength, the end of the text is cut off.
+    /// @throws std::runtime_error as tokens(); std::invalid_argument when even the surrounding tokens do not fit.
     std::vector<std::int64_t> encoded(std::string_view text, std::int64_t maxLength) const;
 
-    /// @throws as encoded().
+    /// Encodes several texts and pads them. @throws as encoded().
     TokenBatch encodedBatch(std::span<const std::string> texts, std::int64_t maxLength, Padding padding) const;
 
-    /// Without special tokens.
+    /// Returns the text of @p ids, without special tokens.
     std::string decoded(std::span<const std::int64_t> ids) const;
 
+    /// Number of tokens that encoded() puts before and after a text.
+    std::int64_t surroundingTokens() const { return static_cast<std::int64_t>(m_before.size() + m_after.size()); }
+
     const SpecialIds& specialIds() const { return m_specialIds; }
-    std::int64_t size() const { return m_size; }  ///< different tokens, added ones too
+    std::int64_t size() const { return m_size; }  ///< number of different tokens, including added ones
 
 protected:
     Tokenizer() = default;
 
-    /// Called by constructors, when find() works.
-    /// @param config its tokens are filled in where files left them out.
-    /// @param vocabularySize tokens that are not added.
+    /// Must be called by constructors of subclasses, once find() works.
+    /// @param config tokens of the files; a subclass fills in the tokens that the files lack
+    /// @param vocabularySize number of tokens without added ones
     void setTokens(const TokenizerConfig& config, std::int64_t vocabularySize);
-    void setFrame(std::vector<std::int64_t> before, std::vector<std::int64_t> after);
+    void setSurroundingTokens(std::vector<std::int64_t> before, std::vector<std::int64_t> after);
 
-    virtual std::optional<std::int64_t> find(const std::string& token) const = 0;  ///< in the vocabulary
+    virtual std::optional<std::int64_t> find(const std::string& token) const = 0;  ///< looks @p token up in the vocabulary
     virtual std::u32string normalized(std::u32string_view text) const = 0;
-    /// @param text normalized, without added tokens, not empty.
+    /// @param text normalized, without added tokens, not empty
     virtual void appendTokens(std::u32string_view text, std::vector<std::int64_t>& ids) const = 0;
     virtual std::string textOf(const std::vector<std::int64_t>& ids) const = 0;
 
@@ -80,13 +83,13 @@ private:
     SpecialIds m_specialIds;
     std::int64_t m_size = 0;
     std::set<std::int64_t> m_special;  ///< ids that decoded() leaves out
-    std::unique_ptr<AddedTokenMatcher> m_asGiven;
+    std::unique_ptr<AddedTokenMatcher> m_beforeNormalization;
     std::unique_ptr<AddedTokenMatcher> m_afterNormalization;
     std::vector<std::int64_t> m_before;
     std::vector<std::int64_t> m_after;
 };
 
-/// The tokenizer of a folder, by the class that its tokenizer_config.json names.
+/// Opens the tokenizer of a folder, of the class that its tokenizer_config.json names.
 /// @throws std::runtime_error naming the file and what is wrong with it.
 std::unique_ptr<Tokenizer> openTokenizer(const std::filesystem::path& folder);
 

@@ -1,7 +1,9 @@
 #include "engine/text/tokenizer_config.h"
 
-#include "engine/contract/json_config.h"
-#include "engine/contract/text.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/safetensors_header.h"
+#include "engine/contract/formats/text.h"
 
 #include <limits>
 #include <stdexcept>
@@ -35,9 +37,9 @@ AddedToken addedToken(const fs::path& file, const json& token, const json& id)
     AddedToken added;
     added.content = contentOf(token);
     if (!id.is_number_integer() || id < 0 || id > std::numeric_limits<std::int32_t>::max())
-        failInConfig(file, "the id of the added token \"" + added.content + "\" is none");
+        failInConfig(file, "the id of the added token " + contract::quotedName(added.content) + " is none");
     if (flag(token, "single_word", false))
-        failInConfig(file, "the added token \"" + added.content + "\" is matched as a single word, which is not supported");
+        failInConfig(file, "the added token " + contract::quotedName(added.content) + " is matched as a single word, which is not supported");
     added.id = id.get<std::int64_t>();
     added.isSpecial = flag(token, "special", true);
     added.isNormalized = flag(token, "normalized", false);
@@ -77,16 +79,16 @@ std::vector<AddedToken> addedTokensOf(const fs::path& folder, const json& config
 {
     if (const json& decoder = member(config, "added_tokens_decoder"); decoder.is_object())
         return fromDecoder(folder / "tokenizer_config.json", decoder);
-    if (const fs::path file = folder / "tokenizer.json"; fs::exists(file)) {
+    if (const fs::path file = folder / "tokenizer.json"; contract::hasEntry(file)) {
         const json content = parsedJson(file);
         return fromList(file, member(content, "added_tokens"));
     }
-    if (const fs::path file = folder / "added_tokens.json"; fs::exists(file))
+    if (const fs::path file = folder / "added_tokens.json"; contract::hasEntry(file))
         return fromNames(file, parsedJson(file));
     return {};
 }
 
-/// What @p config names, else @p map.
+/// Returns the token that @p config names, else the one that @p map names.
 std::string tokenNamed(const char* name, const json& config, const json& map)
 {
     const std::string token = contentOf(member(config, name));
@@ -106,7 +108,7 @@ json parsedJson(const fs::path& file)
 const json& member(const json& object, const char* name)
 {
     static const json none;
-    const auto found = object.find(name);  // the end of what is no object
+    const auto found = object.find(name);  // end() if it is not an object
     return found == object.end() ? none : *found;
 }
 
@@ -114,7 +116,7 @@ TokenizerConfig readTokenizerConfig(const fs::path& folder)
 {
     const json config = parsedJson(folder / "tokenizer_config.json");
     const fs::path mapFile = folder / "special_tokens_map.json";
-    const json map = fs::exists(mapFile) ? parsedJson(mapFile) : json::object();
+    const json map = contract::hasEntry(mapFile) ? parsedJson(mapFile) : json::object();
 
     TokenizerConfig result;
     result.className = contentOf(member(config, "tokenizer_class"));

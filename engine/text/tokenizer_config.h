@@ -1,4 +1,4 @@
-// The small files beside a vocabulary: tokenizer_config.json, special_tokens_map.json, added_tokens.json.
+// Reads the small files next to a vocabulary: tokenizer_config.json, special_tokens_map.json, added_tokens.json.
 #pragma once
 #include "engine/text/added_tokens.h"
 
@@ -11,13 +11,13 @@
 
 namespace engine {
 
-constexpr std::uint64_t kMostTokenizerBytes = std::uint64_t {1} << 26;  ///< of one file; real ones have 20 MB
+constexpr std::uint64_t kMaxTokenizerFileBytes = std::uint64_t {1} << 26;  ///< limit of one file's size; real files have 20 MB
 
-/// Names are as in Hugging Face's files; an empty token means that the files name none.
+/// Settings named as in Hugging Face's files. A token is empty when the files name none.
 struct TokenizerConfig {
     std::string className;  ///< "CLIPTokenizer", "Qwen2Tokenizer", "T5Tokenizer": without "Fast" at its end
     std::vector<AddedToken> addedTokens;
-    std::vector<std::string> specialTokens;  ///< named in passing; their ids are the vocabulary's
+    std::vector<std::string> specialTokens;  ///< special tokens without ids in the config; their ids come from the vocabulary
     std::string padToken;
     std::string beginToken;
     std::string endToken;
@@ -25,14 +25,14 @@ struct TokenizerConfig {
     std::int64_t extraIds = 0;  ///< T5: how many <extra_id_N> follow the vocabulary
 };
 
-/// Tokens that were added come from tokenizer_config.json, else tokenizer.json, else added_tokens.json.
+/// Reads the settings of a folder. Added tokens come from tokenizer_config.json, else tokenizer.json, else added_tokens.json.
 /// @throws std::runtime_error naming the file and what is wrong with it.
 TokenizerConfig readTokenizerConfig(const std::filesystem::path& folder);
 
-/// The object that @p file holds. @throws std::runtime_error naming the file and the fault.
+/// Parses a JSON file that holds an object. @throws std::runtime_error naming the file and what is wrong with it.
 nlohmann::json parsedJson(const std::filesystem::path& file);
 
-/// null when @p object is no object or has no such member.
+/// Returns a member of @p object; a JSON null when @p object is not an object or has no such member.
 const nlohmann::json& member(const nlohmann::json& object, const char* name);
 
 }  // namespace engine

@@ -12,10 +12,10 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-/// What a first byte says about its sequence (The Unicode Standard, table 3-7).
+/// Properties of a sequence that its first byte determines (The Unicode Standard, table 3-7).
 struct Sequence {
     int length = 0;                ///< 0: no sequence starts with this byte
-    unsigned char lowest = 0x80;   ///< of the second byte
+    unsigned char lowest = 0x80;   ///< smallest valid second byte
     unsigned char highest = 0xBF;
 };
 
@@ -32,7 +32,7 @@ Sequence sequenceOf(unsigned char first)
     return {};
 }
 
-/// The code point at @p place, which moves on.
+/// Decodes the code point at @p place and advances @p place.
 char32_t nextCodePoint(std::string_view utf8, std::size_t& place)
 {
     const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(utf8[index]); };
@@ -100,7 +100,7 @@ std::u32string composed(std::u32string_view text)
         static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
     const std::unique_ptr<utf8proc_uint8_t, FreeMemory> owner(result);
     if (size < 0)
-        throw std::bad_alloc();  // the only failure that valid UTF-8 leaves
+        throw std::bad_alloc();  // the only possible failure for valid input
     return codePoints({reinterpret_cast<const char*>(result), static_cast<std::size_t>(size)});
 }
 

@@ -9,17 +9,17 @@
 namespace engine {
 namespace {
 
-constexpr float kUnknownPenalty = 10.0F;  // below the least likely piece
+constexpr float kUnknownPenalty = 10.0F;  // subtracted from the score of the least likely piece
 
 bool isContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// The place after the character at @p place.
-std::size_t nextCharacter(std::string_view text, std::size_t place)
+/// The position after the character at @p position.
+std::size_t nextCharacter(std::string_view text, std::size_t position)
 {
-    ++place;
-    while (place < text.size() && isContinuation(text[place]))
-        ++place;
-    return place;
+    ++position;
+    while (position < text.size() && isContinuation(text[position]))
+        ++position;
+    return position;
 }
 
 std::string bytePiece(unsigned byte)
@@ -38,7 +38,7 @@ Unigram::Unigram(SentencePieceModel model)
     m_lowestScore = std::numeric_limits<float>::max();
     m_highestScore = std::numeric_limits<float>::lowest();
     m_ids.reserve(m_model.pieces.size());
-    m_usable.reserve(m_model.pieces.size());
+    m_searchable.reserve(m_model.pieces.size());
     for (std::int64_t id = 0; id < size(); ++id) {
         const SentencePiece& piece = m_model.pieces[static_cast<std::size_t>(id)];
         m_ids.emplace(piece.text, id);
@@ -49,7 +49,7 @@ Unigram::Unigram(SentencePieceModel model)
             m_highestScore = std::max(m_highestScore, piece.score);
         }
         if (piece.kind == Kind::Normal || piece.kind == Kind::UserDefined) {
-            m_usable.emplace(piece.text, id);
+            m_searchable.emplace(piece.text, id);
             m_longest = std::max(m_longest, piece.text.size());
         }
     }
@@ -59,7 +59,7 @@ Unigram::Unigram(SentencePieceModel model)
     }
 }
 
-/// A piece that the model's owner defined wins over whatever it consists of.
+/// A user-defined piece always scores higher than the pieces that it consists of.
 float Unigram::scoreOf(std::int64_t id) const
 {
     const SentencePiece& piece = m_model.pieces[static_cast<std::size_t>(id)];
@@ -68,21 +68,21 @@ float Unigram::scoreOf(std::int64_t id) const
     return piece.score;
 }
 
-/// Tries every piece that begins at @p place, or else the unknown one for a character.
-void Unigram::leave(std::size_t place, std::string_view text, std::vector<Arrival>& arrivals) const
+/// Tries every piece that begins at @p position, or else the unknown one for a character.
+void Unigram::extendFrom(std::size_t position, std::string_view text, std::vector<BestPath>& paths) const
 {
-    const float score = arrivals[place].score;
+    const float score = paths[position].score;
     const auto arrive = [&](std::size_t end, float newScore, std::int64_t id) {
-        Arrival& arrival = arrivals[end];
-        if (arrival.from == kNowhere || newScore > arrival.score)
-            arrival = {newScore, place, id};
+        BestPath& path = paths[end];
+        if (path.from == kNone || newScore > path.score)
+            path = {newScore, position, id};
     };
-    const std::size_t oneCharacter = nextCharacter(text, place);
-    const std::size_t farthest = std::min(text.size(), place + m_longest);
+    const std::size_t oneCharacter = nextCharacter(text, position);
+    const std::size_t farthest = std::min(text.size(), position + m_longest);
     bool isCharacterCovered = false;
     for (std::size_t end = oneCharacter; end <= farthest; end = nextCharacter(text, end)) {
-        const auto piece = m_usable.find(text.substr(place, end - place));
-        if (piece == m_usable.end())
+        const auto piece = m_searchable.find(text.substr(position, end - position));
+        if (piece == m_searchable.end())
             continue;
         arrive(end, score + scoreOf(piece->second), piece->second);
         isCharacterCovered = isCharacterCovered || end == oneCharacter;
@@ -94,16 +94,16 @@ void Unigram::leave(std::size_t place, std::string_view text, std::vector<Arriva
 void Unigram::append(std::string_view text, std::vector<std::int64_t>& ids) const
 {
     const std::string normalized = m_normalizer(text);
-    std::vector<Arrival> arrivals(normalized.size() + 1);
-    for (std::size_t place = 0; place < normalized.size(); place = nextCharacter(normalized, place))
-        leave(place, normalized, arrivals);
+    std::vector<BestPath> paths(normalized.size() + 1);
+    for (std::size_t position = 0; position < normalized.size(); position = nextCharacter(normalized, position))
+        extendFrom(position, normalized, paths);
 
-    std::vector<std::pair<std::size_t, std::size_t>> cuts;  // from, to; the last piece first
-    for (std::size_t end = normalized.size(); end > 0; end = arrivals[end].from)
-        cuts.emplace_back(arrivals[end].from, end);
+    std::vector<std::pair<std::size_t, std::size_t>> cuts;  // begin and end of each piece; the last piece first
+    for (std::size_t end = normalized.size(); end > 0; end = paths[end].from)
+        cuts.emplace_back(paths[end].from, end);
     bool isAfterUnknown = false;
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-        const std::int64_t id = arrivals[cut->second].id;
+        const std::int64_t id = paths[cut->second].id;
         const bool isUnknown = id == m_unknown;
         if (isUnknown && m_model.fallsBackToBytes)
             appendUnknown(std::string_view(normalized).substr(cut->first, cut->second - cut->first), ids);
@@ -135,8 +135,8 @@ std::string Unigram::text(const std::vector<std::int64_t>& ids) const
         else if (piece.kind != Kind::Unknown && piece.kind != Kind::Control)
             text += piece.text;
     }
-    for (std::size_t place = text.find(kWrittenSpace); place != std::string::npos; place = text.find(kWrittenSpace, place))
-        text.replace(place, kWrittenSpace.size(), 1, ' ');
+    for (std::size_t position = text.find(kWrittenSpace); position != std::string::npos; position = text.find(kWrittenSpace, position))
+        text.replace(position, kWrittenSpace.size(), 1, ' ');
     return utf8(codePoints(text.starts_with(' ') ? text.substr(1) : text));
 }
 

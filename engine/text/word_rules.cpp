@@ -25,7 +25,7 @@ std::size_t endOfRun(Text text, std::size_t place, Class isOfClass)
     return place;
 }
 
-/// Length of 's, 't, 're, 've, 'm, 'll or 'd at the beginning of @p text, or 0.
+/// Returns the length of 's, 't, 're, 've, 'm, 'll or 'd at the beginning of @p text, or 0.
 std::size_t contraction(Text text)
 {
     for (const Text one : {Text(U"'s"), Text(U"'t"), Text(U"'re"), Text(U"'ve"), Text(U"'m"), Text(U"'ll"), Text(U"'d")}) {
@@ -76,7 +76,7 @@ Words clipWords(Text text)
     return words;
 }
 
-/// As contraction(), whatever the case; the long s is an s then.
+/// Like contraction(), but ignores case, with the long s (U+017F) as an s.
 std::size_t contractionOfAnyCase(Text text)
 {
     std::array<char32_t, 3> start {};
@@ -87,7 +87,7 @@ std::size_t contractionOfAnyCase(Text text)
     return contraction(Text(start.data(), std::min(start.size(), text.size())));
 }
 
-/// The end of [^\r\n\p{L}\p{N}]?\p{L}+, or @p place.
+/// Returns the end of a match of [^\r\n\p{L}\p{N}]?\p{L}+ at @p place, or @p place.
 std::size_t endOfLetters(Text text, std::size_t place)
 {
     const bool isLed = !isNewline(text[place]) && !isLetter(text[place]) && !isNumber(text[place]);
@@ -96,7 +96,7 @@ std::size_t endOfLetters(Text text, std::size_t place)
     return end > first ? end : place;
 }
 
-/// The end of " ?[^\s\p{L}\p{N}]+[\r\n]*", or @p place.
+/// Returns the end of a match of " ?[^\s\p{L}\p{N}]+[\r\n]*" at @p place, or @p place.
 std::size_t endOfOthers(Text text, std::size_t place)
 {
     const std::size_t first = place + (text[place] == U' ' ? 1 : 0);
@@ -104,8 +104,8 @@ std::size_t endOfOthers(Text text, std::size_t place)
     return end > first ? endOfRun(text, end, isNewline) : place;
 }
 
-/// The end of \s*[\r\n]+|\s+(?!\S)|\s+ where white space stands: after its last newline, or before the last of several
-/// when a word follows, which may want it.
+/// Returns the end of a match of \s*[\r\n]+|\s+(?!\S)|\s+ at white space: after its last newline, else before the last white
+/// space of several if a word follows, because that space may belong to the word.
 std::size_t endOfSpace(Text text, std::size_t place)
 {
     const std::size_t end = endOfRun(text, place, isWhitespace);

@@ -2,9 +2,9 @@
 
 #include "engine/comm/trace.h"
 #include "engine/train/stacked_outputs.h"
-#include "engine/train/stopwatch.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/stack.h>
 
 #include <numeric>
 #include <optional>
@@ -25,8 +25,8 @@ Passes passesOf(const ForwardSteps& steps)
 {
     const Passes passes {steps.microBatches(), steps.timesteps()};
     if (passes.micros < 1 || passes.timesteps < 1)
-        throw std::invalid_argument("a step of " + std::to_string(passes.micros) + " micro-batches and "
-            + std::to_string(passes.timesteps) + " timesteps: at least one of each is needed");
+        throw std::invalid_argument("a step has " + std::to_string(passes.micros) + " micro-batches and "
+            + std::to_string(passes.timesteps) + " timesteps; it needs at least one of each");
     return passes;
 }
 
@@ -49,45 +49,58 @@ void StepNumbers::clear()
 {
     losses.clear();
     metrics.clear();
+    forwardFlops = 0;
+    m_onDevice.clear();
 }
 
-void StepNumbers::add(double loss, const NamedNumbers& stepMetrics)
+void StepNumbers::add(const StepLoss& loss, double passes)
 {
-    losses.push_back(loss);
-    for (const auto& [name, value] : stepMetrics)
+    if (loss.valueOnDevice.defined())
+        m_onDevice.push_back(loss.valueOnDevice.to(at::kDouble) / passes);
+    else
+        losses.push_back(loss.value / passes);
+    for (const auto& [name, value] : loss.metrics)
         metrics[name].push_back(value);
 }
 
-void forwardBackward(UnitSequence& units, Mesh& mesh, ForwardSteps& steps, const LossFunction& loss, double lossScale,
-    StepNumbers& numbers, StepTimes& times)
+at::Tensor StepNumbers::lossesOnDevice() const { return m_onDevice.empty() ? at::Tensor() : at::stack(m_onDevice); }
+
+void StepNumbers::setLosses(const at::Tensor& onHost)
+{
+    const auto* const values = onHost.const_data_ptr<double>();
+    losses.assign(values, values + onHost.numel());
+    m_onDevice.clear();
+}
+
+void forwardBackward(UnitSequence& units, ForwardSteps& steps, const LossFunction& loss, double lossScale,
+    StepNumbers& numbers, PartClock& clock)
 {
     if (!loss)
-        throw std::invalid_argument("training needs a loss function: without one there is only a forward pass");
+        throw std::invalid_argument("training needs a loss function; without one, use forwardOnly()");
     const Passes passes = passesOf(steps);
     numbers.clear();
-    Stopwatch watch;
-    const auto lapInto = [&](double& time) {
-        const double waited = mesh.takeWaitedMs();
-        times.communication += waited;
-        time += watch.lap() - waited;
-    };
     const auto load = [&](std::int64_t micro) {
         steps.load(micro);
-        times.data += watch.lap();
+        clock.lap(&StepTimes::data);
     };
     forEachPass(passes, load, [&](std::int64_t micro, std::int64_t timestep) {
         Tape tape(units, Tape::Mode::Train);
         std::optional<TraceRange> range(std::in_place, "forward of", kWholeModel);
         const ForwardStep step = steps.forward(tape, timestep);
         const StepLoss result = loss(step, timestep);
-        numbers.add(result.value / passes.count(), result.metrics);
+        numbers.add(result, passes.count());
+        numbers.forwardFlops += step.flops;
         range.reset();
-        lapInto(times.forward);
+        clock.lap(&StepTimes::forward);
 
         units.setLastBackward(micro + 1 == passes.micros && timestep + 1 == passes.timesteps);
         const TraceRange backward("backward of", kWholeModel);
         tape.backward(step.prediction, lossScale == 1 ? result.gradient : result.gradient * lossScale);
-        lapInto(times.backward);
+        clock.lap(&StepTimes::backward);
+        if (timestep + 1 == passes.timesteps) {
+            steps.prefetch();
+            clock.lap(&StepTimes::data);
+        }
     });
 }
 
@@ -101,14 +114,12 @@ ForwardResult forwardOnly(UnitSequence& units, ForwardSteps& steps, const LossFu
     forEachPass(passes, load, [&](std::int64_t micro, std::int64_t timestep) {
         Tape tape(units, Tape::Mode::Evaluate);
         const ForwardStep step = steps.forward(tape, timestep);
-        if (loss) {
-            const StepLoss result = loss(step, timestep);
-            numbers.add(result.value / passes.count(), result.metrics);
-        } else {
-            numbers.add(1, {});
-        }
+        numbers.add(loss ? loss(step, timestep) : StepLoss {.value = passes.count(), .gradient = {}, .metrics = {}}, passes.count());
+        numbers.forwardFlops += step.flops;
         outputs.add(micro, timestep, step.outputs);
     });
+    if (const at::Tensor losses = numbers.lossesOnDevice(); losses.defined())
+        numbers.setLosses(losses.cpu());
     return {outputs.take(), std::move(numbers)};
 }
 

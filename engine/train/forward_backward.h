@@ -1,7 +1,7 @@
-// Forward and backward over the micro-batches of a step and the timesteps of each.
+// The forward and backward passes of one step: every micro-batch at every timestep.
 #pragma once
-#include "engine/comm/mesh.h"
 #include "engine/train/forward_steps.h"
+#include "engine/train/part_clock.h"
 
 #include <cstdint>
 #include <map>
@@ -10,45 +10,52 @@
 
 namespace engine {
 
-/// Milliseconds.
-struct StepTimes {
-    double step = 0, data = 0, forward = 0, backward = 0, communication = 0, optimizer = 0;
-};
-
-/// What a rank's losses were: number m · T + t is of micro-batch m at timestep t.
+/// One rank's losses and metrics of a step. Index m · T + t belongs to micro-batch m at timestep t.
 struct StepNumbers {
-    std::vector<double> losses;                         ///< M · T
-    std::map<std::string, std::vector<double>> metrics; ///< every step's, in order
+    std::vector<double> losses;                         ///< M · T values
+    std::map<std::string, std::vector<double>> metrics; ///< by name: the values of all passes, in order
+    double forwardFlops = 0;                            ///< of all forward passes
 
-    double loss() const;  ///< their sum
+    double loss() const;  ///< sum of losses
     void clear();
-    void add(double loss, const NamedNumbers& stepMetrics);
+
+    /// Adds a pass's loss divided by @p passes, and its metrics. Losses on a device are kept there until setLosses(); either all
+    /// losses of a step are on a device or none.
+    void add(const StepLoss& loss, double passes);
+
+    /// Returns the losses that are on a device: [M · T] float64; undefined when there are none.
+    at::Tensor lossesOnDevice() const;
+    void setLosses(const at::Tensor& onHost);  ///< @param onHost copy of lossesOnDevice()
+
+private:
+    std::vector<at::Tensor> m_onDevice;  ///< [] float64 each
 };
 
 /// [Note: accumulation]
-/// A step's loss is the mean over micro-batches, timesteps and data ranks. Each of the G = M · T passes leaves the
-/// gradient of its own loss; units add them up, and add up the ranks'. The optimizer then divides by G and by the
-/// number of *data* ranks: ranks of one sequence group hold parts of the gradient of one loss, whose sum is that
-/// gradient already. (Where gradients are averaged over all ranks, the loss is multiplied by the size of the sequence
-/// group instead.) Losses are reported divided by G, so that a step's loss is the sum of its numbers.
+/// A step's loss is the mean over micro-batches, timesteps and data ranks. Each of the G = M · T passes computes the
+/// gradient of its own loss; units sum these gradients over passes and ranks. The optimizer then divides by G and by the
+/// number of *data* ranks. It does not divide by the size of the sequence group: the ranks of one group hold parts of the
+/// gradient of one loss, and their sum is that gradient. (Implementations that average gradients over all ranks multiply
+/// the loss by the size of the sequence group instead.) Losses are reported divided by G, so that a step's loss is the sum
+/// of its losses.
 ///
-/// Backward follows each forward at once, so that a pass's values make way for the next one's.
+/// Each forward pass is followed by its backward pass at once, so that only one pass's activations are alive.
 
-/// Adds the gradients of @p lossScale times every loss to the units'. Collective.
-/// @param numbers are replaced: losses divided by G, and not scaled
-/// @param times data, forward, backward and communication are added to
-/// @throws std::invalid_argument without a loss function, or with nothing to do.
-void forwardBackward(UnitSequence& units, Mesh& mesh, ForwardSteps& steps, const LossFunction& loss, double lossScale,
-    StepNumbers& numbers, StepTimes& times);
+/// Runs all passes and adds the gradients of @p lossScale times each loss to the units' gradients. Collective.
+/// @param numbers replaced by this step's losses (divided by G, without @p lossScale) and metrics
+/// @param clock begun; its laps here are data, forward and backward
+/// @throws std::invalid_argument without a loss function, or when there are no micro-batches or no timesteps.
+void forwardBackward(UnitSequence& units, ForwardSteps& steps, const LossFunction& loss, double lossScale,
+    StepNumbers& numbers, PartClock& clock);
 
 struct ForwardResult {
-    NamedTensors outputs;  ///< [B, T, …]: each of a step's outputs, timesteps along dim 1, rows in their order
+    NamedTensors outputs;  ///< [B, T, …] per output: rows in order, timesteps along dim 1
     StepNumbers numbers;
 };
 
-/// The passes alone, with @p weights, in an evaluation scope. Collective.
-/// @param loss may be empty: the losses are then 1, and there are no metrics
-/// @throws std::invalid_argument for an output that not every step has, or not with the same shape.
+/// Runs the forward passes only, with @p weights, in an evaluation scope. Collective.
+/// @param loss may be empty; every loss then counts as 1 before the division by G, and there are no metrics
+/// @throws std::invalid_argument for an output that a pass lacks, or that differs in shape or dtype between passes.
 ForwardResult forwardOnly(UnitSequence& units, ForwardSteps& steps, const LossFunction& loss, Weights weights);
 
 }  // namespace engine

@@ -1,6 +1,6 @@
-// What the training loop asks of whatever is trained: supervised flow matching, or an algorithm on rollouts.
+// The interface between the training loop and a training method: supervised flow matching, or an algorithm on rollouts.
 #pragma once
-#include "engine/model/tape.h"
+#include "engine/autograd/tape.h"
 #include "engine/train/training_progress.h"
 
 #include <ATen/core/Tensor.h>
@@ -15,41 +15,47 @@ namespace engine {
 using NamedTensors = std::map<std::string, at::Tensor>;
 using NamedNumbers = std::map<std::string, double>;
 
-/// What the model says of one micro-batch at one of its timesteps.
+/// The model's result for one micro-batch at one timestep.
 struct ForwardStep {
-    Var prediction = nullptr;  ///< where backward begins; the tape's
-    NamedTensors outputs;      ///< [b, …] each; valid as long as the tape
+    Var prediction = nullptr;  ///< backward starts here; owned by the tape
+    NamedTensors outputs;      ///< [b, …] each; valid while the tape lives
+    double flops = 0;          ///< Model::forwardFlops() of this pass
 };
 
-/// A rank's share of one step: M micro-batches of equal length, each at T timesteps.
+/// One rank's share of a step: M micro-batches of equal size, each at T timesteps.
 ///
-/// The ranks of a sequence group have the same rows; all ranks have the same M and T, since every pass is a collective.
+/// The ranks of a sequence group have the same rows. All ranks have the same M and T, because every pass is collective.
 class ForwardSteps {
 public:
     virtual ~ForwardSteps() = default;
 
-    virtual std::int64_t rows() const = 0;          ///< of all micro-batches
+    virtual std::int64_t rows() const = 0;          ///< samples in all micro-batches together
     virtual std::int64_t microBatches() const = 0;  ///< M, at least 1
     virtual std::int64_t timesteps() const = 0;     ///< T, at least 1
 
-    /// A training step begins.
+    /// Called at the start of each training step.
     virtual void begin(const TrainingProgress& /*progress*/) { }
 
-    /// Brings a micro-batch to the device: the one that forward() is about from here on.
+    /// Copies micro-batch @p micro to the device; later forward() calls use it.
     virtual void load(std::int64_t micro) = 0;
+
+    /// Called when the last backward pass of the loaded micro-batch has been started: the time to prepare the next one, while
+    /// a GPU computes.
+    virtual void prefetch() { }
 
     /// Collective. @param timestep index in [0, T)
     virtual ForwardStep forward(Tape& tape, std::int64_t timestep) = 0;
 };
 
-/// Of one micro-batch at one timestep, by itself: the loop divides by M · T.
+/// The loss of one micro-batch at one timestep, not yet divided by M · T: the loop does that.
 struct StepLoss {
-    double value = 0;      ///< mean over its rows
-    at::Tensor gradient;   ///< of the prediction, its shape; not needed where there is only a forward pass
+    double value = 0;      ///< mean over the rows of the micro-batch
+    at::Tensor gradient;   ///< with respect to the prediction, in its shape; may be undefined in a forward-only call
     NamedNumbers metrics;
+    at::Tensor valueOnDevice = {};  ///< [] floating-point: replaces value, for a device that the host should not wait for
 };
 
-/// @param step of the micro-batch that was loaded last. Called while the tape lives.
+/// @param step result of the micro-batch that was loaded last; its tape is still alive.
 using LossFunction = std::function<StepLoss(const ForwardStep& step, std::int64_t timestep)>;
 
 }  // namespace engine

@@ -21,11 +21,11 @@ std::string describe(at::IntArrayRef shape, at::ScalarType dtype)
 
 void StackedOutputs::add(std::int64_t micro, std::int64_t timestep, const NamedTensors& outputs)
 {
-    const c10::InferenceMode ordinary(false);  // the caller may go on with the result under autograd
+    const c10::InferenceMode normalMode(false);  // the caller may use the result under autograd
     for (const auto& [name, output] : outputs) {
         if (output.dim() == 0)
-            throw std::invalid_argument("the output \"" + name + "\" is a number: it must have a row for each sample");
-        at::Tensor& whole = m_whole[name];
+            throw std::invalid_argument("the output \"" + name + "\" is a scalar; it must have one row per sample");
+        at::Tensor& whole = m_stacked[name];
         if (!whole.defined()) {
             std::vector<std::int64_t> shape = output.sizes().vec();
             shape.front() *= m_microBatches;
@@ -39,20 +39,20 @@ void StackedOutputs::add(std::int64_t micro, std::int64_t timestep, const NamedT
         if (output.sizes() != at::IntArrayRef(expected) || output.scalar_type() != whole.scalar_type())
             throw std::invalid_argument("the output \"" + name + "\" of micro-batch " + std::to_string(micro)
                 + " at timestep " + std::to_string(timestep) + " is " + describe(output.sizes(), output.scalar_type())
-                + ", the first was " + describe(expected, whole.scalar_type()) + ": all must be alike");
+                + ", but the first one was " + describe(expected, whole.scalar_type()) + "; all must match");
         whole.narrow(0, micro * rows, rows).select(1, timestep).copy_(output);
-        ++m_added[name];
+        ++m_passes[name];
     }
 }
 
 NamedTensors StackedOutputs::take()
 {
-    for (const auto& [name, count] : m_added) {
+    for (const auto& [name, count] : m_passes) {
         if (count != m_microBatches * m_timesteps)
-            throw std::invalid_argument("the output \"" + name + "\" came from " + std::to_string(count) + " of "
-                + std::to_string(m_microBatches * m_timesteps) + " passes: every pass must have it");
+            throw std::invalid_argument("the output \"" + name + "\" came from only " + std::to_string(count) + " of "
+                + std::to_string(m_microBatches * m_timesteps) + " passes; every pass must return it");
     }
-    return std::move(m_whole);
+    return std::move(m_stacked);
 }
 
 }  // namespace engine

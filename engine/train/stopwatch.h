@@ -1,4 +1,4 @@
-// Time between laps.
+// Measures the time between laps.
 #pragma once
 #include <chrono>
 #include <utility>

@@ -1,11 +1,13 @@
 #include "engine/train/trainer.h"
 
 #include "engine/comm/trace.h"
+#include "engine/optim/clipping.h"
 #include "engine/shard/squares.h"
-#include "engine/train/clipping.h"
+#include "engine/shard/upload.h"
 #include "engine/train/stopwatch.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
 
 #include <cmath>
@@ -15,7 +17,7 @@ namespace {
 
 const std::string kWeights = "the weights";
 
-bool computesInHalf(UnitSequence& units)
+bool anyComputesInHalf(UnitSequence& units)
 {
     for (std::size_t i = 0; i < units.size(); ++i) {
         if (units[i].computeDtype() == at::kHalf)
@@ -32,8 +34,9 @@ Trainer::Trainer(const contract::Experiment& experiment, UnitSequence& units, Me
     , m_device(device)
     , m_optimizer(makeOptimizer(experiment, units, mesh.shard()))
     , m_schedule(scheduleOf(experiment))
-    , m_isScaling(computesInHalf(units))
+    , m_isScaling(anyComputesInHalf(units))
     , m_scaler(lossScalerOptionsOf(experiment), m_isScaling ? at::kHalf : at::kFloat)
+    , m_clock(mesh, device)
     , m_lr(experiment.real("optim.lr"))
     , m_clipNorm(experiment.real("optim.clip_norm"))
     , m_emaDecay(experiment.real("ema.decay"))
@@ -60,21 +63,22 @@ StepReport Trainer::step(
 {
     StepReport report;
     Stopwatch whole;
-    m_mesh.takeWaitedMs();
+    m_clock.begin();
     m_units.zeroGrad();
     steps.begin(m_progress);
-    forwardBackward(m_units, m_mesh, steps, loss, m_scaler.scale(), m_numbers, report.times);
+    forwardBackward(m_units, steps, loss, m_scaler.scale(), m_numbers, m_clock);
 
-    Stopwatch rest;
     report.rankLoss = m_numbers.loss();
     report.samples = steps.rows() * m_mesh.data().size();
     const double gradScale = m_scaler.inverseScale()
         / static_cast<double>(m_mesh.data().size() * steps.microBatches() * steps.timesteps());
     reduceReport(report, requests, gradScale);
-    const double waited = m_mesh.takeWaitedMs();
+    if (!m_device.is_cpu())
+        m_clock.collect(report.times);  // the host has just waited
     update(report, gradScale, schedule);
-    report.times.communication += waited;
-    report.times.optimizer = rest.lap() - waited;
+    m_clock.lap(&StepTimes::optimizer);
+    if (m_device.is_cpu())
+        m_clock.collect(report.times);
     report.times.step = whole.lap();
     return report;
 }
@@ -91,20 +95,30 @@ void Trainer::reduceReport(StepReport& report, const Requests& requests, double 
     }
     const auto bit = [](bool flag) { return flag ? 1.0 : 0.0; };
     double values[] = {report.rankLoss, squares, bit(requests.stop), bit(requests.stopNow),
-        bit(requests.checkpoint), bit(requests.sample)};
+        bit(requests.checkpoint), bit(requests.sample), m_numbers.forwardFlops};
     at::Tensor sums = at::from_blob(values, {static_cast<std::int64_t>(std::size(values))}, at::kDouble);
-    if (m_device.is_cuda()) {
-        sums = sums.to(m_device);
+    if (!m_device.is_cpu()) {
+        const at::Tensor host = sums, losses = m_numbers.lossesOnDevice();
+        sums = uploaded(sums, m_device);
+        if (losses.defined())
+            sums.select(0, 0).add_(losses.sum());
         if (!onDevice.empty())
             sums.select(0, 1).add_(sumOfSquares(onDevice));
         m_mesh.world().allReduceSum(sums, "loss and gradient norm");
-        at::from_blob(values, sums.sizes(), at::kDouble).copy_(sums);
+        m_clock.lap(&StepTimes::optimizer);
+        // The only time in a step that the host waits for the device: all that it needs comes in one copy.
+        const at::Tensor read = m_mesh.world().onHost(losses.defined() ? at::cat({sums, losses}) : sums);
+        host.copy_(read.narrow(0, 0, host.numel()));
+        if (losses.defined())
+            m_numbers.setLosses(read.narrow(0, host.numel(), losses.numel()));
+        report.rankLoss = m_numbers.loss();
     } else {
         m_mesh.world().allReduceSum(sums, "loss and gradient norm");
     }
     report.loss = values[0] / m_mesh.shape().world;
     report.gradNorm = std::sqrt(values[1] / m_mesh.shape().replicas()) * gradScale;
     report.agreed = {values[2] > 0, values[3] > 0, values[4] > 0, values[5] > 0};
+    report.forwardFlops = values[6] / m_mesh.shape().sequence();  // the ranks of a sequence count the same samples
 }
 
 void Trainer::update(StepReport& report, double gradScale, ScheduleStep schedule)

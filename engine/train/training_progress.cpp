@@ -1,7 +1,7 @@
 #include "engine/train/training_progress.h"
 
 #include "engine/comm/errors.h"
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
 #include <optional>
 

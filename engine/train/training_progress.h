@@ -1,4 +1,4 @@
-// How far a training is: what a resume needs besides tensors.
+// Counters of a training run, which a resume needs besides tensors.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -6,17 +6,17 @@
 
 namespace engine {
 
-/// A skipped step, one whose gradients are not finite, advances step and samplesSeen alone.
+/// A skipped step (one with non-finite gradients) advances only step, skippedSteps and samplesSeen.
 struct TrainingProgress {
-    std::int64_t step = 0;           ///< attempted
-    std::int64_t appliedSteps = 0;   ///< optimizer steps
+    std::int64_t step = 0;           ///< steps attempted
+    std::int64_t appliedSteps = 0;   ///< optimizer updates
     std::int64_t skippedSteps = 0;
-    std::int64_t scheduleSteps = 0;  ///< of the learning rate: fewer than applied where an update has several
-    std::int64_t samplesSeen = 0;    ///< by all ranks: where the data go on
+    std::int64_t scheduleSteps = 0;  ///< of the learning rate; below appliedSteps where one update has several optimizer steps
+    std::int64_t samplesSeen = 0;    ///< by all ranks; the data order continues from here
 
     std::map<std::string, std::string> toState() const;
-    /// States that do not count the schedule's steps took one with each applied step.
-    /// @throws EngineError BadCheckpoint naming what is missing.
+    /// Without an entry for scheduleSteps, as in older checkpoints, it equals appliedSteps.
+    /// @throws EngineError BadCheckpoint naming the entry that is missing.
     static TrainingProgress fromState(const std::map<std::string, std::string>& state);
 };
 

@@ -1,6 +1,6 @@
 #include "tests/app/atelier_program.h"
 
-#include "engine/contract/journal_writer.h"
+#include "engine/contract/run/journal_writer.h"
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
 
@@ -16,7 +16,7 @@
 namespace tests {
 namespace {
 
-constexpr int kPatienceMs = 60000;
+constexpr int kTimeoutMs = 60000;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ Outcome AtelierProgram::runWell(const QStringList& arguments)
 {
     Outcome outcome = run(arguments);
     if (outcome.exitCode != 0)
-        qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.told().constData());
+        qWarning("%s: %s", qPrintable(arguments.join(' ')), outcome.report().constData());
     return outcome;
 }
 
@@ -70,7 +70,7 @@ Outcome AtelierProgram::run(const QStringList& arguments)
 {
     const auto process = start(arguments);
     process->closeWriteChannel();
-    if (!process->waitForFinished(kPatienceMs))
+    if (!process->waitForFinished(kTimeoutMs))
         return {.exitCode = -2, .output = process->readAllStandardOutput(), .errors = "does not end"};
     return {.exitCode = process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -3,
         .output = process->readAllStandardOutput(), .errors = process->readAllStandardError()};

@@ -1,7 +1,7 @@
-// The real `atelier` in a data home of its own, with fake ranks unless a test says otherwise.
+// Runs the real `atelier` in a temporary data home, with fake ranks unless a test sets another worker.
 #pragma once
-#include "engine/contract/experiment.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 
 #include <QJsonDocument>
@@ -19,36 +19,36 @@ struct Outcome {
     QByteArray output;
     QByteArray errors;
 
-    /// The whole of standard output as one JSON document; null when it is none.
+    /// Parses standard output as one JSON document; null when it is not one.
     QJsonDocument json() const { return QJsonDocument::fromJson(output); }
-    /// For QVERIFY2.
-    QByteArray told() const { return "exit code " + QByteArray::number(exitCode) + "\n" + output + errors; }
+    /// Exit code and both outputs, as the message of QVERIFY2.
+    QByteArray report() const { return "exit code " + QByteArray::number(exitCode) + "\n" + output + errors; }
 };
 
 class AtelierProgram {
 public:
     AtelierProgram();
-    ~AtelierProgram();  ///< kills what is still running
+    ~AtelierProgram();  ///< kills the runs that are still active
 
-    /// What later starts run, instead of the build's own program.
+    /// Sets the program for later starts; the default is that of the build.
     void setProgram(const QString& file) { m_program = file; }
-    /// Variables that later starts get beside ATELIER_HOME.
+    /// Sets an environment variable for later starts.
     void setVariable(const QString& name, const QString& value) { m_environment.insert(name, value); }
 
     Outcome run(const QStringList& arguments);
-    /// The same; what it told is printed when its exit code is not 0.
+    /// The same; prints the outcome when the exit code is not 0.
     Outcome runWell(const QStringList& arguments);
     std::unique_ptr<QProcess> start(const QStringList& arguments);
 
     const launcher::DataHome& home() const { return m_home; }
-    /// Ids of the runs that lie in the data home, in no order.
+    /// Ids of the runs in the data home.
     QStringList runs() const;
     contract::RunFolder onlyRun() const;
 
-    /// A file in a folder of this object's own.
+    /// Writes a file in this object's temporary folder and returns its path.
     QString writeFile(const QString& name, const QByteArray& content);
 
-    /// A run that finished long ago: @p steps steps of two ranks, values that are hard to print.
+    /// Creates a finished run: @p steps steps of two ranks, with values that are hard to print (NaN, -0, denormals).
     contract::RunFolder addFinishedRun(const std::string& id, int steps);
 
 private:
@@ -58,7 +58,7 @@ private:
     launcher::DataHome m_home;
 };
 
-/// Without what surrounds the text.
+/// The lines of @p text, without leading and trailing white space.
 std::vector<QByteArray> linesOf(const QByteArray& text);
 
 /// The value of step @p step in addFinishedRun()'s series "loss" of rank 0.

@@ -1,4 +1,4 @@
-// M15: what the command line says of a database that is damaged, newer, locked or read-only.
+// M15: the command line with a database that is damaged, newer, locked or read-only.
 #include "tests/app/atelier_program.h"
 
 #include <QFile>
@@ -37,13 +37,13 @@ private Q_SLOTS:
         QFile::remove(database.fileName() + "-wal");
         QFile::remove(database.fileName() + "-shm");
 
-        const Outcome told = atelier.run({"list", "--json"});
-        QVERIFY2(told.exitCode == 1 && told.output.isEmpty(), told.told());
-        QVERIFY2(told.errors.contains("reindex") && told.errors.contains("atelier.db"), told.told());
-        QCOMPARE(told.errors.count('\n'), 1);
+        const Outcome outcome = atelier.run({"list", "--json"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty(), outcome.report());
+        QVERIFY2(outcome.errors.contains("reindex") && outcome.errors.contains("atelier.db"), outcome.report());
+        QCOMPARE(outcome.errors.count('\n'), 1);
 
         const Outcome mended = atelier.run({"reindex"});
-        QVERIFY2(mended.exitCode == 0, mended.told());
+        QVERIFY2(mended.exitCode == 0, mended.report());
         QCOMPARE(atelier.run({"export", "latest", "--csv"}).output, before);
     }
 
@@ -59,8 +59,8 @@ private Q_SLOTS:
         const QByteArray before = database.readAll();
         database.close();
 
-        const Outcome told = atelier.run({"list", "--json"});
-        QVERIFY2(told.exitCode == 1 && told.output.isEmpty() && told.errors.contains("newer"), told.told());
+        const Outcome outcome = atelier.run({"list", "--json"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty() && outcome.errors.contains("newer"), outcome.report());
         QVERIFY(database.open(QIODevice::ReadOnly));
         QVERIFY(database.readAll() == before);
     }
@@ -74,10 +74,10 @@ private Q_SLOTS:
             std::in_place, atelier.home().database().string(), SQLite::OPEN_READWRITE);
         other->exec("PRAGMA locking_mode = EXCLUSIVE");
         other->exec("BEGIN EXCLUSIVE; PRAGMA user_version; COMMIT");
-        const Outcome told = atelier.run({"list", "--json"});
-        QVERIFY2(told.exitCode == 1 && told.output.isEmpty(), told.told());
-        QVERIFY2(told.errors.contains("is locked by another program") && told.errors.contains("atelier.db"), told.told());
-        QCOMPARE(told.errors.count('\n'), 1);
+        const Outcome outcome = atelier.run({"list", "--json"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty(), outcome.report());
+        QVERIFY2(outcome.errors.contains("is locked by another program") && outcome.errors.contains("atelier.db"), outcome.report());
+        QCOMPARE(outcome.errors.count('\n'), 1);
         other.reset();
         QCOMPARE(atelier.run({"list", "--json"}).json().array().size(), 1);
     }
@@ -94,10 +94,10 @@ private Q_SLOTS:
         QCOMPARE(atelier.run({"list"}).exitCode, 0);
         QCOMPARE(::mount(nullptr, data.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
         const Outcome read = atelier.run({"list", "--json"});
-        QVERIFY2(read.exitCode == 0, read.told());
+        QVERIFY2(read.exitCode == 0, read.report());
         QCOMPARE(read.json()[0]["step"].toInt(), kSteps);
         const Outcome refused = atelier.run({"reindex"});
-        QVERIFY2(refused.exitCode == 1 && refused.errors.contains("atelier.db"), refused.told());
+        QVERIFY2(refused.exitCode == 1 && refused.errors.contains("atelier.db"), refused.report());
     }
 };
 

@@ -1,11 +1,17 @@
 #include "tests/app/atelier_program.h"
 
-#include "engine/contract/options.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/experiment/options.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QtTest>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
 
 using tests::AtelierProgram;
 using tests::linesOf;
@@ -26,9 +32,11 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("command");
         QTest::newRow("atelier") << QStringList();
         for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rm",
-                 "checkpoints", "export", "data", "options", "reindex", "doctor", "version"})
+                 "trash", "checkpoints", "export", "data", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
         QTest::newRow("data emoji") << QStringList({"data", "emoji"});
+        QTest::newRow("trash restore") << QStringList({"trash", "restore"});
+        QTest::newRow("trash empty") << QStringList({"trash", "empty"});
         QTest::newRow("checkpoints verify") << QStringList({"checkpoints", "verify"});
         QTest::newRow("checkpoints export") << QStringList({"checkpoints", "export"});
     }
@@ -37,8 +45,8 @@ private Q_SLOTS:
         QFETCH(QStringList, command);
         AtelierProgram atelier;
         const Outcome outcome = atelier.run(command + QStringList("--help"));
-        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.told());
-        QVERIFY2(outcome.output.contains("Usage:"), outcome.told());
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.report());
+        QVERIFY2(outcome.output.contains("Usage:"), outcome.report());
     }
 
     void helpNamesEveryCommandButTheHiddenOne()
@@ -48,13 +56,13 @@ private Q_SLOTS:
         for (const char* name : {"run", "list", "show", "stop", "resume", "rm", "checkpoints", "export", "data", "options",
                  "reindex", "doctor"})
             QVERIFY2(outcome.output.contains("\n  " + QByteArray(name) + " "), name);
-        QVERIFY2(!outcome.output.contains("supervise"), outcome.told());
+        QVERIFY2(!outcome.output.contains("supervise"), outcome.report());
     }
 
     void wrongUsageIsOneSentenceAndExitCode2_data()
     {
         QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<QByteArray>("expectedError");
         QTest::newRow("no file") << QStringList({"run"}) << QByteArray("FILE is required");
         QTest::newRow("unknown flag") << QStringList({"list", "--everything"}) << QByteArray("--everything");
         QTest::newRow("two ways to stop") << QStringList({"stop", "x", "--now", "--kill"}) << QByteArray("--now");
@@ -65,17 +73,20 @@ private Q_SLOTS:
         QTest::newRow("export to nowhere") << QStringList({"checkpoints", "export", "x"}) << QByteArray("--to");
         QTest::newRow("export of no size") << QStringList({"checkpoints", "export", "x", "--to", "d", "--max-file-size", "much"}) << QByteArray("--max-file-size");
         QTest::newRow("set without value") << QStringList({"run", "digits", "--set", "optim.lr"})
-                                           << QByteArray("key=value");
-        QTest::newRow("set without key") << QStringList({"run", "digits", "--set", "=3"}) << QByteArray("key=value");
+                                           << QByteArray("KEY=VALUE");
+        QTest::newRow("set without key") << QStringList({"run", "digits", "--set", "=3"}) << QByteArray("KEY=VALUE");
+        QTest::newRow("defect-50: a space for the sign") << QStringList({"run", "digits", "--set", "optim.lr", "1e-4"})
+                                                         << QByteArray("--set: optim.lr: write KEY=VALUE as one word");
+        QTest::newRow("defect-50: the same in resume") << QStringList({"resume", "x", "--set", "optim.lr", "1e-4"}) << QByteArray("KEY=VALUE");
     }
     void wrongUsageIsOneSentenceAndExitCode2()
     {
         QFETCH(QStringList, arguments);
-        QFETCH(QByteArray, said);
+        QFETCH(QByteArray, expectedError);
         AtelierProgram atelier;
         const Outcome outcome = atelier.run(arguments);
-        QVERIFY2(outcome.exitCode == 2 && outcome.output.isEmpty(), outcome.told());
-        QVERIFY2(outcome.errors.contains(said), outcome.told());
+        QVERIFY2(outcome.exitCode == 2 && outcome.output.isEmpty(), outcome.report());
+        QVERIFY2(outcome.errors.contains(expectedError), outcome.report());
         QCOMPARE(outcome.errors.count('\n'), 1);
         QVERIFY(outcome.errors.startsWith("error: "));
     }
@@ -85,7 +96,26 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.setVariable("QT_QPA_PLATFORM", "");
         const Outcome outcome = atelier.run({});
-        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("DISPLAY"), outcome.told());
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("DISPLAY"), outcome.report());
+    }
+
+    void optionsOfQtGoToTheWindow_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("output");  // of Qt, or our own
+        QTest::newRow("defect-52: a platform that Qt does not know") << QStringList({"-platform", "none-such", "-style", "fusion"}) << QByteArray("none-such");
+        QTest::newRow("defect-52: the other spelling") << QStringList({"--style=fusion", "--platform=none-such"}) << QByteArray("none-such");
+        QTest::newRow("defect-52: before a command") << QStringList({"-style", "fusion", "list"}) << QByteArray("-style is an option of Qt");
+        QTest::newRow("defect-52: what is neither's") << QStringList({"-stile", "fusion"}) << QByteArray("error: ");
+    }
+    void optionsOfQtGoToTheWindow()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, output);
+        AtelierProgram atelier;
+        atelier.setVariable("QT_QPA_PLATFORM", "");
+        const Outcome outcome = atelier.run(arguments);
+        QVERIFY2(outcome.exitCode != 0 && outcome.errors.contains(output), outcome.report());
     }
 
     void allProblemsOfAnExperimentAreToldTogether()
@@ -94,16 +124,116 @@ private Q_SLOTS:
         const QString file = atelier.writeFile("bad.toml",
             "[optim]\nlrr = 1\n\n[launch]\nranks = 0\n[model]\nheads = 3\n");
         const Outcome outcome = atelier.run({"run", file, "--set", "sample.steps=none"});
-        QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty(), outcome.told());
+        QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty(), outcome.report());
         const auto lines = linesOf(outcome.errors);
         QCOMPARE(lines.size(), std::size_t(5));
         const QByteArray start = "error: " + file.toUtf8();
         QVERIFY2(lines[0] == start + ":2: unknown key optim.lrr; did you mean optim.lr?", lines[0]);
         QVERIFY2(lines[1].startsWith(start + ":5: launch.ranks = 0: must be an integer from 1"), lines[1]);
         QVERIFY2(lines[2].startsWith("error: --set sample.steps=none: sample.steps = \"none\""), lines[2]);
-        QVERIFY2(outcome.errors.contains("data.path is not set"), outcome.told());
-        QVERIFY2(outcome.errors.contains("must be a multiple of twice model.heads = 3"), outcome.told());
+        QVERIFY2(outcome.errors.contains("data.path is not set"), outcome.report());
+        QVERIFY2(outcome.errors.contains("must be a multiple of twice model.heads = 3"), outcome.report());
         QVERIFY(atelier.runs().isEmpty());
+    }
+
+    void messagesStayShort_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("expectedError");
+        const QString longText(100'000, 'x');
+        QTest::newRow("defect-32: a long value") << QStringList({"run", "digits", "--set", "optim.lr=" + longText}) << QByteArray("must be a number");
+        QTest::newRow("defect-32: a long key") << QStringList({"run", "digits", "--set", longText + "=1"}) << QByteArray("unknown key");
+        QTest::newRow("defect-32: no key") << QStringList({"run", "digits", "--set", longText}) << QByteArray("KEY=VALUE");
+        QTest::newRow("defect-32: a long path") << QStringList({"run", "digits", "--set", "data.path=" + longText}) << QByteArray("data.path");
+        QTest::newRow("defect-32: a long name of a run") << QStringList({"show", longText}) << QByteArray("error: there ");
+        QTest::newRow("defect-32: a long file") << QStringList({"run", longText}) << QByteArray("no such experiment file");
+        QTest::newRow("defect-32: a long option") << QStringList({"list", "--" + longText}) << QByteArray("error: ");
+        QTest::newRow("defect-31: a file without end") << QStringList({"run", "/dev/zero"}) << QByteArray("/dev/zero: is not a regular file");
+    }
+    void messagesStayShort()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, expectedError);
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run(arguments);
+        QVERIFY2(outcome.exitCode == 1 || outcome.exitCode == 2, outcome.report().left(2000));
+        QVERIFY2(outcome.errors.contains(expectedError), outcome.errors.left(2000));
+        QVERIFY2(outcome.errors.size() < 5000, QByteArray::number(outcome.errors.size()));
+        QVERIFY(atelier.runs().isEmpty());
+    }
+
+    void manyUnknownKeysAreCounted_defect_32()
+    {
+        AtelierProgram atelier;
+        QByteArray toml;
+        for (int i = 0; i < 20'000; ++i)
+            toml += "key" + QByteArray::number(i) + " = 1\n";
+        const Outcome outcome = atelier.run({"run", atelier.writeFile("many.toml", toml)});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.errors.contains("19990 more keys are unknown"), outcome.errors.left(2000));
+        QVERIFY(outcome.errors.count('\n') < 20);
+    }
+
+    void bytesThatAreNotTextAreEscaped_defect_32()
+    {
+        AtelierProgram atelier;
+        const QString file = atelier.writeFile("bytes.toml", "[run]\nname = \"a\xFF\"\n");
+        const Outcome outcome = atelier.run({"run", file});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(!outcome.errors.contains('\xFF'), outcome.errors);
+        // QProcess passes only Unicode text, so a shell makes the argument.
+        QProcess shell;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("ATELIER_HOME", QString::fromStdString(atelier.home().data.string()));
+        shell.setProcessEnvironment(environment);
+        shell.start("sh", {"-c", ATELIER_BIN_DIR "/atelier run \"$(printf 'no\\377\\033[31m.toml')\""});
+        QVERIFY(shell.waitForFinished());
+        const QByteArray errors = shell.readAllStandardError();
+        QVERIFY2(errors.startsWith("error: no\\xff [31m.toml: no such experiment file"), errors);
+    }
+
+    void oneBadRunHidesNoOther_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("instead");
+        for (const char* name : {"supervisor.lock", "annotations.jsonl", "journal/rank-0.jsonl", "journal/supervisor.jsonl",
+                 "attempts/1/start.json", "attempts/1/config.toml"}) {
+            QTest::newRow((std::string("defect-31: a pipe as ") + name).c_str()) << name << "pipe";
+            QTest::newRow((std::string("defect-22: a link to an endless file as ") + name).c_str()) << name << "/dev/zero";
+            QTest::newRow((std::string("defect-32: a link to itself as ") + name).c_str()) << name << "loop";
+        }
+        for (const char* name : {"journal", "attempts", "checkpoints", "."})
+            QTest::newRow((std::string("defect-32: a link to itself as ") + name).c_str()) << name << "loop";
+    }
+    void oneBadRunHidesNoOther()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, instead);
+        AtelierProgram atelier;
+        const contract::RunFolder bad = atelier.addFinishedRun("bad-20261121-101500-aaaa", kSteps);
+        atelier.addFinishedRun("good-20261121-101501-aaaa", kSteps);
+        const std::filesystem::path path = file == "." ? bad.root() : bad.root() / file.toStdString();
+        std::filesystem::create_directories(path.parent_path());
+        std::filesystem::remove_all(path);
+        if (instead == "pipe")
+            QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+        else
+            std::filesystem::create_symlink(instead == "loop" ? path.filename() : std::filesystem::path(instead.toStdString()), path);
+        for (const char* command : {"reindex", "list"}) {
+            const Outcome outcome = atelier.run({command});
+            QVERIFY2(outcome.exitCode == 0, outcome.report());
+            QVERIFY2(!outcome.errors.contains("json.exception") && !outcome.errors.contains("filesystem error"), outcome.report());
+            QVERIFY2(outcome.output.contains(qstrcmp(command, "list") == 0 ? "good" : "Rebuilt"), outcome.report());
+        }
+        const Outcome good = atelier.run({"export", "good", "--csv"});
+        QVERIFY2(good.exitCode == 0 && good.output.contains("loss,0,1,25,"), good.report());
+        const Outcome shown = atelier.run({"show", bad.id().c_str()});
+        QVERIFY2(shown.exitCode == 0 || file == "." || file == "attempts", shown.report());
+        if (file.endsWith("start.json")) {
+            QVERIFY2(shown.output.contains("finished"), shown.report());
+            const Outcome values = atelier.run({"export", "bad", "--csv"});
+            QVERIFY2(values.exitCode == 0 && values.output.contains("loss,0,1,25,"), values.report());
+        }
     }
 
     void fileThatIsNotThereNamesTheReadyOnes()
@@ -112,14 +242,33 @@ private Q_SLOTS:
         const Outcome outcome = atelier.run({"run", "nothing.toml"});
         QCOMPARE(outcome.exitCode, 1);
         QCOMPARE(outcome.errors,
-            QByteArray("error: nothing.toml: no such experiment file; ready experiments: digits, emoji\n"));
+            QByteArray("error: nothing.toml: no such experiment file; ready experiments: digits, digits-awm, digits-dance-grpo, digits-dgpo, digits-distill, "
+                       "digits-dpo, digits-flow-dppo, digits-flow-grpo, digits-grpo-guard, digits-mix-grpo, digits-nft, emoji, emoji-flow-grpo\n"));
     }
 
     void dataFileThatIsNotThereIsNamed()
     {
         AtelierProgram atelier;
         const Outcome outcome = atelier.run({"run", "digits", "--set", "data.path=gone.csv.gz"});
-        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("/gone.csv.gz\": no such file"), outcome.told());
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("/gone.csv.gz\": no such file"), outcome.report());
+    }
+
+    void rewardsAreCheckedBeforeARunStarts_data()
+    {
+        QTest::addColumn<QByteArray>("functions");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("unknown") << QByteArray("beauty") << QByteArray("reward.functions: there is no reward \"beauty\"; there are ");
+        QTest::newRow("a path relative to this folder") << QByteArray("program:./gone.sh:0.5")
+            << QByteArray("/gone.sh\": no such file");
+    }
+    void rewardsAreCheckedBeforeARunStarts()
+    {
+        QFETCH(QByteArray, functions);
+        QFETCH(QByteArray, expected);
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run({"run", "emoji", "--set", "algorithm.name=flow_grpo", "--set", "reward.functions=" + functions});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains(expected), outcome.report());
+        QVERIFY2(!outcome.errors.contains("\"./gone"), outcome.report());
     }
 
     void withoutADataHomeReadingSaysSo()
@@ -127,8 +276,8 @@ private Q_SLOTS:
         AtelierProgram atelier;
         for (const QStringList& command : {QStringList {"list", "--json"}, QStringList {"show", "latest"}}) {
             const Outcome outcome = atelier.run(command);
-            QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty(), outcome.told());
-            QVERIFY2(outcome.errors.contains("there is no data home at"), outcome.told());
+            QVERIFY2(outcome.exitCode == 1 && outcome.output.isEmpty(), outcome.report());
+            QVERIFY2(outcome.errors.contains("there is no data home at"), outcome.report());
         }
         QVERIFY(!std::filesystem::exists(atelier.home().data));
     }
@@ -144,6 +293,7 @@ private Q_SLOTS:
             const QJsonObject row = all[i].toObject();
             QCOMPARE(row["key"].toString().toStdString(), std::string(option.key));
             QCOMPARE(row["meaning"].toString().toStdString(), std::string(option.help));
+            QCOMPARE(row["label"].toString().toStdString(), std::string(option.label));
             QVERIFY(row.contains("default") && row.contains("type") && row.contains("range"));
         }
         QVERIFY(atelier.run({"options"}).output.contains("optim.lr = 0.001"));
@@ -165,8 +315,49 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
         const Outcome outcome = atelier.run(arguments);
-        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.told());
-        QVERIFY2(!outcome.json().isNull(), outcome.told());
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.report());
+        QVERIFY2(!outcome.json().isNull(), outcome.report());
+    }
+
+    void supersededCheckpointsAreShown_data()
+    {
+        QTest::addColumn<bool>("isDamaged");
+        QTest::newRow("defect-3: whole") << false;
+        QTest::newRow("defect-3: damaged") << true;
+    }
+    void supersededCheckpointsAreShown()
+    {
+        QFETCH(bool, isDamaged);
+        AtelierProgram atelier;
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        for (const auto& folder : {run.checkpoint(20), run.formerCheckpoint(20, 1)}) {
+            std::filesystem::create_directories(folder);
+            contract::CheckpointManifest manifest;
+            manifest.step = 20;
+            contract::writeManifest(folder, manifest);
+        }
+        std::ofstream(run.formerCheckpoint(20, 1) / contract::kPinFile) << "\n";
+        if (isDamaged)
+            std::filesystem::resize_file(run.formerCheckpoint(20, 1) / contract::kManifestFile, 9);
+        const QJsonArray rows = atelier.run({"checkpoints", "list", "latest", "--json"}).json().array();
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[0]["folder"].toString().toStdString(), run.checkpoint(20).string());
+        QCOMPARE(rows[0]["superseded"].toBool(true), false);
+        QCOMPARE(rows[1]["folder"].toString().toStdString(), run.formerCheckpoint(20, 1).string());
+        QVERIFY(rows[1]["superseded"].toBool() && rows[1]["step"].toInt() == 20 && rows[1]["pinned"].toBool());
+        const Outcome listed = atelier.run({"checkpoints", "latest"});
+        QVERIFY2(listed.output.contains(isDamaged ? "damaged, superseded" : "pinned, superseded"), listed.report());
+        const Outcome verified = atelier.run({"checkpoints", "verify", "latest"});
+        QVERIFY2(verified.exitCode == (isDamaged ? 1 : 0), verified.report());
+        QVERIFY2((verified.output + verified.errors).contains(isDamaged ? "1 of 2 checkpoints" : "2 checkpoints"), verified.report());
+    }
+
+    void aFolderWithControlCharactersIsShownAsText_defect_32()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("red\033[31m-20261121-101500-aaaa", kSteps);
+        const Outcome shown = atelier.run({"show", "latest"});
+        QVERIFY2(shown.exitCode == 0 && !shown.output.contains('\033'), shown.report());
     }
 
     void doctorTellsWhatEachFindingMeans()
@@ -176,7 +367,7 @@ private Q_SLOTS:
         QStringList seen;
         for (const QJsonValue& each : outcome.json().array()) {
             seen << each["what"].toString();
-            QVERIFY2(!each["found"].toString().isEmpty() && !each["meaning"].toString().isEmpty(), outcome.told());
+            QVERIFY2(!each["found"].toString().isEmpty() && !each["meaning"].toString().isEmpty(), outcome.report());
         }
         for (const char* what : {"NCCL", "LibTorch", "Worker", "Data home", "Disk", "Database", "Display"})
             QVERIFY2(seen.contains(what), what);
@@ -191,14 +382,14 @@ private Q_SLOTS:
         QCOMPARE(row["state"].toString(), "finished");
         QCOMPARE(row["step"].toInt(), kSteps);
         const Outcome shown = atelier.run({"show", "digits"});
-        QVERIFY2(shown.output.contains("State:       finished"), shown.told());
-        QVERIFY2(shown.output.contains("Step:        25 of 25"), shown.told());
+        QVERIFY2(shown.output.contains("State:       finished"), shown.report());
+        QVERIFY2(shown.output.contains("Step:        25 of 25"), shown.report());
     }
 
     void runsAreFoundByIdPrefixNameAndLatest_data()
     {
         QTest::addColumn<QString>("name");
-        QTest::addColumn<QByteArray>("found");  // id, or what the message says
+        QTest::addColumn<QByteArray>("found");  // the run's id, or a part of the error message
         QTest::newRow("id") << "digits-20261121-101500-aaaa" << QByteArray("digits-20261121-101500-aaaa");
         QTest::newRow("prefix") << "digits-20261122" << QByteArray("digits-20261122-101500-bbbb");
         QTest::newRow("name") << "faces" << QByteArray("faces-20261121-101500-cccc");
@@ -221,7 +412,7 @@ private Q_SLOTS:
         if (outcome.exitCode == 0)
             QCOMPARE(outcome.json()["id"].toString().toUtf8(), found);
         else
-            QVERIFY2(outcome.errors.contains(found), outcome.told());
+            QVERIFY2(outcome.errors.contains(found), outcome.report());
     }
 
     void rmAsksUnlessTold()
@@ -229,13 +420,58 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
         const Outcome asked = atelier.run({"rm", "latest"});
-        QVERIFY2(asked.exitCode == 2 && asked.errors.contains("--yes"), asked.told());
+        QVERIFY2(asked.exitCode == 2 && asked.errors.contains("--yes"), asked.report());
         QCOMPARE(atelier.runs().size(), 1);
         const Outcome removed = atelier.run({"rm", "latest", "--yes"});
-        QVERIFY2(removed.exitCode == 0, removed.told());
+        QVERIFY2(removed.exitCode == 0, removed.report());
         QVERIFY(atelier.runs().isEmpty());
         QVERIFY(!std::filesystem::is_empty(atelier.home().trash()));
         QCOMPARE(atelier.run({"list", "--json"}).json().array().size(), 0);
+    }
+
+    void defect16_theTrashIsListedRestoredAndEmptied()
+    {
+        AtelierProgram atelier;
+        const std::string run = "digits-20261121-101500-aaaa";
+        const auto folder = atelier.addFinishedRun(run, 20);
+        atelier.addFinishedRun("faces-20261121-101500-cccc", 20);
+        const auto checkpoint = atelier.home().trash() / "checkpoints" / run / "step-20-1795255200000";  // as the window moves it
+        std::filesystem::create_directories(checkpoint);
+        std::ofstream(checkpoint / "manifest.json") << std::string(1000, ' ');
+        const auto listed = [&] {
+            QStringList names;
+            for (const auto& item : atelier.run({"trash", "--json"}).json().array())
+                names << item.toObject()["name"].toString();
+            names.sort();
+            return names;
+        };
+        const QByteArray before = atelier.run({"export", "digits", "--csv"}).output;
+        QCOMPARE(atelier.run({"rm", "digits", "--yes"}).exitCode, 0);
+        QCOMPARE(listed(), QStringList({"digits-20261121-101500-aaaa", "digits-20261121-101500-aaaa/step-20"}));
+
+        const Outcome tooEarly = atelier.run({"trash", "restore", "digits-20261121-101500-aaaa/step-20"});
+        QVERIFY2(tooEarly.exitCode == 1 && tooEarly.errors.contains("restore the run first"), tooEarly.report());
+        const Outcome restored = atelier.run({"trash", "restore", "digits-20261121-101500-aaaa", "digits-20261121-101500-aaaa/step-20"});
+        QVERIFY2(restored.exitCode == 0, restored.report());
+        QCOMPARE(atelier.run({"export", "digits", "--csv"}).output, before);
+        QCOMPARE(folder.checkpointSteps(), std::vector<std::int64_t> {20});
+        QVERIFY(listed().isEmpty());
+
+        QCOMPARE(atelier.run({"rm", "digits", "faces", "--yes"}).exitCode, 0);
+        const Outcome asked = atelier.run({"trash", "empty"});
+        QVERIFY2(asked.exitCode == 2 && asked.errors.contains("--yes"), asked.report());
+        const Outcome young = atelier.run({"trash", "empty", "--older-than", "1", "--yes"});
+        QVERIFY2(young.exitCode == 0 && young.output.contains("Deleted 0 items"), young.report());
+        QCOMPARE(listed().size(), 2);
+        const Outcome one = atelier.run({"trash", "empty", "faces", "--yes"});
+        QVERIFY2(one.exitCode == 0 && one.output.contains("Deleted 1 items"), one.report());
+        QCOMPARE(listed(), QStringList({"digits-20261121-101500-aaaa"}));
+        std::filesystem::rename(atelier.home().trash() / run, atelier.home().trash() / (".erased-" + run));  // as an interrupted deletion leaves it
+        QCOMPARE(atelier.run({"trash", "empty", "--yes"}).exitCode, 0);
+        QVERIFY(!std::filesystem::exists(atelier.home().trash() / (".erased-" + run)));
+        QVERIFY(listed().isEmpty());
+        const Outcome gone = atelier.run({"trash", "restore", "faces"});
+        QVERIFY2(gone.exitCode == 1 && gone.errors.contains("\"faces\" is not in the trash"), gone.report());
     }
 
     void steeringARunThatIsOverSaysSo()
@@ -245,7 +481,7 @@ private Q_SLOTS:
         for (const char* command : {"stop", "checkpoint", "sample"}) {
             const Outcome outcome = atelier.run({command, "latest"});
             QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("is not running: it is finished"),
-                outcome.told());
+                outcome.report());
         }
     }
 

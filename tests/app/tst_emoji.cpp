@@ -1,8 +1,10 @@
-// The emoji of Debian's colour font as captioned pictures.
+// The emoji of Debian's colour font as captioned images.
+#include "engine/contract/formats/file_content.h"
 #include "engine/emoji/emoji_font.h"
+#include "engine/emoji/emoji_images.h"
 #include "engine/emoji/emoji_names.h"
-#include "engine/contract/file_content.h"
 #include "tests/app/atelier_program.h"
+#include "tests/support/file_size_limit.h"
 
 #include <QDir>
 #include <QImage>
@@ -38,25 +40,27 @@ private Q_SLOTS:
     void everyEmojiIsWritten()
     {
         const Outcome outcome = m_atelier.run({"data", "emoji", "--to", path({})});
-        QVERIFY2(outcome.exitCode == 0, outcome.told());
-        const QStringList pictures = QDir(path({})).entryList({"*.png"});
+        QVERIFY2(outcome.exitCode == 0, outcome.report());
+        const QStringList images = QDir(path({})).entryList({"*.png"});
         const QStringList captions = QDir(path({})).entryList({"*.txt"});
-        QVERIFY2(pictures.size() >= 3600, outcome.told());
-        QCOMPARE(captions.size(), pictures.size());
-        QVERIFY2(outcome.output.contains(QByteArray::number(pictures.size()) + " pictures"), outcome.told());
+        QVERIFY2(images.size() >= 3600, outcome.report());
+        QCOMPARE(captions.size(), images.size());
+        QVERIFY2(outcome.output.contains(QByteArray::number(images.size()) + " images"), outcome.report());
         QSet<QByteArray> different;
-        for (const QString& picture : pictures) {
-            const QByteArray bytes = contentOf(path(picture));
-            const QImage image = QImage::fromData(bytes, "PNG");
-            QVERIFY2(image.size() == QSize(136, 128) && image.hasAlphaChannel(), qPrintable(picture));
+        for (const QString& image : images) {
+            const QByteArray bytes = contentOf(path(image));
+            const QImage bitmap = QImage::fromData(bytes, "PNG");
+            QVERIFY2(bitmap.size() == QSize(136, 128) && bitmap.hasAlphaChannel(), qPrintable(image));
             different.insert(bytes);
         }
-        QVERIFY(different.size() > pictures.size() * 9 / 10);
+        QVERIFY(different.size() > images.size() * 9 / 10);
+        const Outcome again = m_atelier.run({"data", "emoji", "--to", path({})});  // defect 44
+        QVERIFY2(again.exitCode == 1 && again.errors.contains("exists and is not empty; choose a new folder, or use --overwrite"), again.report());
     }
 
     void captionsAreTheirNames_data()
     {
-        QTest::addColumn<QString>("picture");
+        QTest::addColumn<QString>("image");
         QTest::addColumn<QByteArray>("caption");
         QTest::newRow("one character") << "1f600" << QByteArray("grinning face\n");
         QTest::newRow("joined") << "1f468-200d-1f680" << QByteArray("man astronaut\n");
@@ -66,13 +70,13 @@ private Q_SLOTS:
     }
     void captionsAreTheirNames()
     {
-        QFETCH(QString, picture);
+        QFETCH(QString, image);
         QFETCH(QByteArray, caption);
-        QCOMPARE(contentOf(path(picture + ".txt")), caption);
-        QVERIFY(QFile::exists(path(picture + ".png")));
+        QCOMPARE(contentOf(path(image + ".txt")), caption);
+        QVERIFY(QFile::exists(path(image + ".png")));
     }
 
-    void partsOfASequenceHavePicturesOfTheirOwn()
+    void partsOfASequenceHaveImagesOfTheirOwn()
     {
         const QByteArray man = contentOf(path("1f468.png"));
         QVERIFY(!man.isEmpty() && man != contentOf(path("1f468-200d-1f680.png")));
@@ -85,20 +89,32 @@ private Q_SLOTS:
     void whatIsMissingIsNamed_data()
     {
         QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QByteArray>("said");
-        QTest::newRow("font") << QStringList({"--font", "/no/font.ttf"}) << QByteArray("/no/font.ttf is missing; Debian's package fonts-noto-color-emoji");
-        QTest::newRow("names") << QStringList({"--names", "/no/list.txt"}) << QByteArray("/no/list.txt is missing; Debian's package unicode-data");
+        QTest::addColumn<QByteArray>("expectedError");
+        QTest::newRow("font") << QStringList({"--font", "/no/font.ttf"}) << QByteArray("/no/font.ttf is missing; install Debian's package fonts-noto-color-emoji");
+        QTest::newRow("names") << QStringList({"--names", "/no/list.txt"}) << QByteArray("/no/list.txt is missing; install Debian's package unicode-data");
         QTest::newRow("no font") << QStringList({"--font", "/etc/passwd"}) << QByteArray("/etc/passwd: ");
-        QTest::newRow("font without pictures") << QStringList({"--font", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"})
+        QTest::newRow("font without images") << QStringList({"--font", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"})
                                                << QByteArray("DejaVuSans.ttf: has no table CBLC");
     }
     void whatIsMissingIsNamed()
     {
         QFETCH(QStringList, arguments);
-        QFETCH(QByteArray, said);
+        QFETCH(QByteArray, expectedError);
         const Outcome outcome = m_atelier.run(QStringList({"data", "emoji", "--to", path("none")}) + arguments);
         QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.errors.contains(said), outcome.told());
+        QVERIFY2(outcome.errors.contains(expectedError), outcome.report());
+    }
+
+    void aFullDiskLeavesNothing_defect_16()
+    {
+        const QTemporaryDir cache;
+        {
+            const tests::FileSizeLimit full(3000);  // smaller than many of the images
+            QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::makeEmojiImages({}, cache.filePath("emoji").toStdString()));
+        }
+        QCOMPARE(QDir(cache.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList());
+        engine::makeEmojiImages({}, cache.filePath("emoji").toStdString());
+        QCOMPARE(QDir(cache.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList("emoji"));
     }
 
     void listsAreReadLineByLine()
@@ -114,7 +130,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::parseEmojiNames("1F600 ; fully-qualified # a\n"));
     }
 
-    void sequencesWithoutAPictureHaveNone()
+    void sequencesWithoutAImageHaveNone()
     {
         const engine::EmojiFont font(contract::fileContent(kFont, std::uint64_t {1} << 28));
         QVERIFY(font.png(U"\U0001F600").has_value());
@@ -126,7 +142,7 @@ private Q_SLOTS:
     void damagedFontsNeverCrash()
     {
         const std::string whole = contract::fileContent(kFont, std::uint64_t {1} << 28);
-        const std::size_t tables = whole.size() - 70000;  // CBLC and GSUB follow the pictures
+        const std::size_t tables = whole.size() - 70000;  // CBLC and GSUB follow the images
         std::mt19937 random(5);
         int opened = 0;
         for (int round = 0; round < 60; ++round) {

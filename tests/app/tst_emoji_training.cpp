@@ -1,5 +1,5 @@
-// The ready experiment `emoji`: a model of Stable Diffusion 3's kind from nothing, real ranks, the pictures of the emoji font.
-#include "engine/contract/safetensors_set.h"
+// The ready experiment `emoji`: a Stable Diffusion 3 model trained from scratch, real ranks, the images of the emoji font.
+#include "engine/contract/formats/safetensors_set.h"
 #include "tests/app/atelier_program.h"
 
 #include <QDir>
@@ -21,7 +21,7 @@ class EmojiTrainingTest : public QObject {
 
     QString path(const QString& name) const { return m_folder.filePath(name); }
 
-    /// The experiment, made small.
+    /// The experiment, with a small model.
     static QStringList small(int steps)
     {
         QStringList arguments = {"run", "emoji", "--json"};
@@ -56,16 +56,16 @@ private Q_SLOTS:
         const Outcome trained = m_atelier.runWell(small(4));
         QCOMPARE(trained.exitCode, 0);
         const QJsonObject run = trained.json().object();
-        QVERIFY2(run["metrics"].toObject()["loss"].toDouble(-1) > 0, trained.told());
+        QVERIFY2(run["metrics"].toObject()["loss"].toDouble(-1) > 0, trained.report());
         const QString folder = QString::fromStdString(m_atelier.onlyRun().root().string());
         const QImage samples(folder + "/" + run["last_sample"].toString());
-        QVERIFY2(samples.width() > 4 * 16 && samples.width() == samples.height(), trained.told());
+        QVERIFY2(samples.width() > 4 * 16 && samples.width() == samples.height(), trained.report());
         QCOMPARE(samples.text("prompt").count('|'), 15);
 
-        // The next start finds what the first one wrote.
+        // The second start uses the images that the first one wrote.
         QCOMPARE(m_atelier.runWell({"resume", "latest", "--set", "run.total_steps=6", "--json"}).json().object()["step"].toInteger(), 6);
-        const QByteArray told = m_atelier.runWell({"show", "latest"}).output;
-        QVERIFY2(told.contains("writes the emoji") == false || told.count("writes the emoji") == 1, told);
+        const QByteArray shown = m_atelier.runWell({"show", "latest"}).output;
+        QVERIFY2(shown.contains("writes the emoji") == false || shown.count("writes the emoji") == 1, shown);
 
         const Outcome exported = m_atelier.runWell({"checkpoints", "export", "latest", "--format", "diffusers", "--weights", "ema", "--to", path("model")});
         QCOMPARE(exported.exitCode, 0);
@@ -87,18 +87,18 @@ private Q_SLOTS:
     void whatDoesNotFitIsNamed_data()
     {
         QTest::addColumn<QString>("setting");
-        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<QByteArray>("expectedError");
         QTest::newRow("patches") << "model.patch=3" << QByteArray("model.patch = 3: must be 1, 2, 4, 8 or 16");
-        QTest::newRow("an adapter of nothing") << "lora.rank=4" << QByteArray("lora.rank: a model that begins from nothing");
+        QTest::newRow("an adapter of nothing") << "lora.rank=4" << QByteArray("lora.rank = 4: a model trained from scratch takes no adapter");
         QTest::newRow("heads") << "model.heads=7" << QByteArray("model.width = 32: must be a multiple of twice model.heads = 7");
         QTest::newRow("no folder") << "data.source=folder" << QByteArray("data.folder is not set");
     }
     void whatDoesNotFitIsNamed()
     {
         QFETCH(QString, setting);
-        QFETCH(QByteArray, said);
+        QFETCH(QByteArray, expectedError);
         const Outcome outcome = m_atelier.run(small(1) << "--set" << setting);
-        QVERIFY2(outcome.exitCode != 0 && outcome.errors.contains(said), outcome.told());
+        QVERIFY2(outcome.exitCode != 0 && outcome.errors.contains(expectedError), outcome.report());
     }
 };
 

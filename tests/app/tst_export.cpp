@@ -1,9 +1,11 @@
 // atelier export
 #include "tests/app/atelier_program.h"
 
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QtTest>
@@ -49,13 +51,38 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
         const QString file = atelier.writeFile("metrics.csv", "old");
-        const Outcome outcome = atelier.run({"export", "latest", "--csv", "--output", file});
-        QVERIFY2(outcome.exitCode == 0 && outcome.output.isEmpty(), outcome.told());
+        const Outcome outcome = atelier.run({"export", "latest", "--csv", "--overwrite", "--output", file});
+        QVERIFY2(outcome.exitCode == 0 && outcome.output.isEmpty(), outcome.report());
         QFile written(file);
         QVERIFY(written.open(QIODevice::ReadOnly));
         QCOMPARE(written.readAll(), atelier.run({"export", "latest", "--csv"}).output);
         const Outcome failed = atelier.run({"export", "latest", "--csv", "--output", "/nowhere/x.csv"});
-        QVERIFY2(failed.exitCode == 1 && failed.errors.contains("/nowhere/x.csv cannot be written"), failed.told());
+        QVERIFY2(failed.exitCode == 1 && failed.errors.contains("/nowhere/x.csv cannot be written"), failed.report());
+    }
+
+    void whatIsThereIsNotOverwritten_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QByteArray>("expectedError");
+        QTest::newRow("defect-44: a file") << "metrics.csv" << 1 << QByteArray("exists; choose another name, or use --overwrite");
+        QTest::newRow("defect-44: a folder") << "." << 2 << QByteArray("is not a regular file");
+        QTest::newRow("defect-44: a device") << "/dev/full" << 2 << QByteArray("is not a regular file");
+    }
+    void whatIsThereIsNotOverwritten()
+    {
+        QFETCH(QString, target);
+        QFETCH(int, exitCode);
+        QFETCH(QByteArray, expectedError);
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        QFile old(atelier.writeFile("metrics.csv", "old"));
+        const QDir folder(QFileInfo(old).path());
+        const Outcome outcome = atelier.run({"export", "latest", "--csv", "--output", folder.filePath(target)});
+        QVERIFY2(outcome.exitCode == exitCode && outcome.errors.contains(expectedError), outcome.report());
+        QVERIFY(old.open(QIODevice::ReadOnly));
+        QCOMPARE(old.readAll(), QByteArray("old"));
+        QCOMPARE(folder.entryList({"*.tmp*"}).size(), 0);
     }
 
     void exportWithoutAFormatIsWrongUsage()

@@ -1,5 +1,5 @@
-// Pictures of prompts from a folder of diffusers, by the real program and real ranks.
-#include "engine/data/clip_file.h"
+// `atelier generate`: images from prompts with a diffusers folder, by the real program and real ranks.
+#include "engine/data/video_file.h"
 #include "tests/app/atelier_program.h"
 #include "tests/support/tiny_pipelines.h"
 
@@ -8,7 +8,12 @@
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QtEndian>
 #include <QtTest>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -21,7 +26,7 @@ const QString kModel = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pi
 
 struct Shown {
     QStringList files;
-    QList<QImage> pictures;
+    QList<QImage> images;
 };
 
 }  // namespace
@@ -41,12 +46,12 @@ class GenerateTest : public QObject {
     {
         const Outcome outcome = m_atelier.run(command(more, model));
         if (outcome.exitCode != 0)
-            qWarning("%s", outcome.told().constData());
+            qWarning("%s", outcome.report().constData());
         Shown shown;
         for (const auto& file : outcome.json().object()["files"].toArray()) {
             shown.files << file.toString();
             if (file.toString().endsWith(".png"))
-                shown.pictures << QImage(file.toString());
+                shown.images << QImage(file.toString());
         }
         return shown;
     }
@@ -75,26 +80,26 @@ class GenerateTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker"); }
 
-    void eachPromptIsAPicture()
+    void eachPromptIsAImage()
     {
         const QString to = m_folder.filePath("deep/down");
         const Shown shown = this->shown({"--prompt", "a red cube", "--prompt", "ein Haus, 日本", "--negative", "blurry", "--to", to});
         QCOMPARE(shown.files, (QStringList {to + "/image-0001.png", to + "/image-0002.png"}));
-        for (const QImage& picture : shown.pictures)
-            QCOMPARE(picture.size(), QSize(48, 32));
-        QCOMPARE(shown.pictures[1].text("prompt"), QString::fromUtf8("ein Haus, 日本"));
-        QCOMPARE(shown.pictures[1].text("negative prompt"), QString("blurry"));
-        QCOMPARE(shown.pictures[1].text("seed"), QString("42"));
-        QCOMPARE(shown.pictures[1].text("steps"), QString("3"));
-        QCOMPARE(shown.pictures[1].text("guidance"), QString("7"));  // Stable Diffusion 3's own
-        QVERIFY(greatestDifference(shown.pictures[0], shown.pictures[1]) > 8);
+        for (const QImage& image : shown.images)
+            QCOMPARE(image.size(), QSize(48, 32));
+        QCOMPARE(shown.images[1].text("prompt"), QString::fromUtf8("ein Haus, 日本"));
+        QCOMPARE(shown.images[1].text("negative prompt"), QString("blurry"));
+        QCOMPARE(shown.images[1].text("seed"), QString("42"));
+        QCOMPARE(shown.images[1].text("steps"), QString("3"));
+        QCOMPARE(shown.images[1].text("guidance"), QString("7"));  // Stable Diffusion 3's own
+        QVERIFY(greatestDifference(shown.images[0], shown.images[1]) > 8);
     }
 
     void theNumberOfRanksChangesNothing_data()
     {
         QTest::addColumn<int>("ranks");
-        QTest::newRow("2 ranks, 3 pictures") << 2;
-        QTest::newRow("4 ranks, more than pictures") << 4;
+        QTest::newRow("2 ranks, 3 images") << 2;
+        QTest::newRow("4 ranks, more than images") << 4;
     }
     void theNumberOfRanksChangesNothing()
     {
@@ -102,18 +107,18 @@ private Q_SLOTS:
         const QStringList prompts = {"--prompt", "one", "--prompt", "two", "--prompt", "three"};
         const Shown alone = shown(prompts + QStringList {"--to", m_folder.filePath("alone")});
         const Shown together = shown(prompts + QStringList {"--to", m_folder.filePath("together"), "--ranks", QString::number(ranks)});
-        QCOMPARE(together.pictures.size(), 3);
+        QCOMPARE(together.images.size(), 3);
         for (int i = 0; i < 3; ++i)
-            QVERIFY(greatestDifference(alone.pictures[i], together.pictures[i]) <= 1);
+            QVERIFY(greatestDifference(alone.images[i], together.images[i]) <= 1);
     }
 
     void seedAndGuidanceMatter()
     {
         const QStringList prompt = {"--prompt", "a red cube"};
-        const QImage first = shown(prompt + QStringList {"--to", m_folder.filePath("a")}).pictures.value(0);
-        const QImage again = shown(prompt + QStringList {"--to", m_folder.filePath("b")}).pictures.value(0);
-        const QImage seed = shown(prompt + QStringList {"--seed", "7", "--to", m_folder.filePath("c")}).pictures.value(0);
-        const QImage guidance = shown(prompt + QStringList {"--guidance", "1", "--to", m_folder.filePath("d")}).pictures.value(0);
+        const QImage first = shown(prompt + QStringList {"--to", m_folder.filePath("a")}).images.value(0);
+        const QImage again = shown(prompt + QStringList {"--to", m_folder.filePath("b")}).images.value(0);
+        const QImage seed = shown(prompt + QStringList {"--seed", "7", "--to", m_folder.filePath("c")}).images.value(0);
+        const QImage guidance = shown(prompt + QStringList {"--guidance", "1", "--to", m_folder.filePath("d")}).images.value(0);
         QCOMPARE(greatestDifference(first, again), 0);
         QVERIFY(greatestDifference(first, seed) > 8);
         QVERIFY(greatestDifference(first, guidance) > 0);
@@ -122,13 +127,13 @@ private Q_SLOTS:
     void attentionIsComputedAsAsked()
     {
         const QStringList prompt = {"--prompt", "a red cube"};
-        const QImage own = shown(prompt + QStringList {"--to", m_folder.filePath("attention/auto")}).pictures.value(0);
+        const QImage own = shown(prompt + QStringList {"--to", m_folder.filePath("attention/auto")}).images.value(0);
         for (const char* kernel : {"math", "by_head"}) {
-            const QImage asked = shown(prompt + QStringList {"--attention", kernel, "--to", m_folder.filePath("attention/asked")}).pictures.value(0);
+            const QImage asked = shown(prompt + QStringList {"--attention", kernel, "--to", m_folder.filePath("attention/asked")}).images.value(0);
             QVERIFY(!asked.isNull() && greatestDifference(own, asked) <= 1);
         }
         const Outcome outcome = m_atelier.run(command(prompt + QStringList {"--device", "cpu", "--attention", "cudnn", "--to", m_folder.filePath("attention/gpu")}));
-        QVERIFY2(outcome.exitCode == 0 && outcome.errors.contains("engine.attention = cudnn falls back to auto"), outcome.told());
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.contains("engine.attention = cudnn falls back to auto"), outcome.report());
     }
 
     void fluxIsToldTheScaleOfGuidance()
@@ -138,42 +143,42 @@ private Q_SLOTS:
             const QString model = QString::fromStdString(tests::makeFluxFolder(root, isDistilled).string());
             const QStringList prompt = {"--prompt", "a red cube"};
             const Shown own = shown(prompt + QStringList {"--to", m_folder.filePath("flux/own"), "--ranks", "2"}, model);
-            QCOMPARE(own.pictures.value(0).text("guidance"), QString(isDistilled ? "3.5" : "0"));
+            QCOMPARE(own.images.value(0).text("guidance"), QString(isDistilled ? "3.5" : "0"));
             const Shown asked = shown(prompt + QStringList {"--to", m_folder.filePath("flux/asked"), "--guidance", "3.5"}, model);
             const Shown other = shown(prompt + QStringList {"--to", m_folder.filePath("flux/other"), "--guidance", "20"}, model);
-            QVERIFY(greatestDifference(own.pictures[0], asked.pictures.value(0)) <= 1);
-            QCOMPARE(greatestDifference(own.pictures[0], other.pictures.value(0)) > 1, isDistilled);
+            QVERIFY(greatestDifference(own.images[0], asked.images.value(0)) <= 1);
+            QCOMPARE(greatestDifference(own.images[0], other.images.value(0)) > 1, isDistilled);
         }
     }
 
-    void wanDrawsClips_data()
+    void wanDrawsVideos_data()
     {
         QTest::addColumn<int>("experts");
         QTest::newRow("one transformer") << 1;
         QTest::newRow("one for much noise, one for little") << 2;
     }
-    void wanDrawsClips()
+    void wanDrawsVideos()
     {
         QFETCH(int, experts);
         const QString model = QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString(), experts).string());
         const QStringList prompts = {"--prompt", "a cat &amp; a dog", "--prompt", "rain", "--frames", "9"};
-        const QString to = m_folder.filePath("clips");
+        const QString to = m_folder.filePath("videos-" + QString::number(experts));
         const Shown alone = shown(prompts + QStringList {"--to", to}, model);
         QCOMPARE(alone.files.size(), 20);
-        QCOMPARE(alone.pictures.size(), 18);
+        QCOMPARE(alone.images.size(), 18);
         QCOMPARE(alone.files[0], to + "/clip-0001/frame-0001.png");
         QCOMPARE(alone.files[18], to + "/clip-0002/frame-0009.png");
         QCOMPARE(alone.files[19], to + "/clip-0002.mp4");
-        const auto form = engine::clipFiles().form(alone.files[19].toStdString(), 0, 100);
+        const auto form = engine::videoFiles().probe(alone.files[19].toStdString(), 0, 100);
         QVERIFY(form.frames == 9 && form.size.width == 48 && form.size.height == 32);
-        for (const QImage& frame : alone.pictures)
+        for (const QImage& frame : alone.images)
             QCOMPARE(frame.size(), QSize(48, 32));
-        QVERIFY(greatestDifference(alone.pictures[0], alone.pictures[8]) > 1);
+        QVERIFY(greatestDifference(alone.images[0], alone.images[8]) > 1);
         const Shown together = shown(prompts + QStringList {"--to", m_folder.filePath("together"), "--ranks", "2"}, model);
         for (int i = 0; i < 18; ++i)
-            QVERIFY(greatestDifference(alone.pictures[i], together.pictures.value(i)) <= 1);
+            QVERIFY(greatestDifference(alone.images[i], together.images.value(i)) <= 1);
         const Shown cleaned = shown({"--prompt", " a cat  & a dog", "--frames", "9", "--to", m_folder.filePath("cleaned")}, model);
-        QCOMPARE(greatestDifference(alone.pictures[4], cleaned.pictures.value(4)), 0);
+        QCOMPARE(greatestDifference(alone.images[4], cleaned.images.value(4)), 0);
     }
 
     void eachNoiseLevelHasItsTransformer()
@@ -189,7 +194,7 @@ private Q_SLOTS:
                 file.resize(0);
                 file.write(QJsonDocument(index).toJson());
             }
-            return shown({"--prompt", "rain", "--frames", "5", "--to", m_folder.filePath("experts")}, model).pictures.value(4);
+            return shown({"--prompt", "rain", "--frames", "5", "--to", m_folder.filePath("experts")}, model).images.value(4);
         };
         const QImage first = drawn(one, {}), both = drawn(two, "0.875"), high = drawn(two, "0"), low = drawn(two, "1.1");
         QCOMPARE(greatestDifference(high, first), 0);
@@ -197,24 +202,100 @@ private Q_SLOTS:
         QVERIFY(greatestDifference(both, low) > 1);
     }
 
+    void defect44_imagesAreNumberedOnFromThoseThatAreThere()
+    {
+        const QString to = m_folder.filePath("twice");
+        const QStringList two = {"--prompt", "one", "--prompt", "two", "--to", to};
+        const Shown first = shown(two);
+        QCOMPARE(first.files, (QStringList {to + "/image-0001.png", to + "/image-0002.png"}));
+        const Shown second = shown(two);
+        QCOMPARE(second.files, (QStringList {to + "/image-0003.png", to + "/image-0004.png"}));
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(QImage(first.files[i]), first.images[i]);      // still there
+            QCOMPARE(greatestDifference(first.images[i], second.images[i]), 0);  // the noise depends on the prompt's place, not on the file's number
+        }
+        QVERIFY(QFile::rename(first.files[1], to + "/image-0123.png"));
+        QDir(to).mkdir("clip-0200");
+        QCOMPARE(shown({"--prompt", "one", "--to", to}).files, QStringList {to + "/image-0201.png"});
+    }
+
+    void defect44_twoCommandsDoNotShareNumbers()
+    {
+        const QString to = m_folder.filePath("claimed");
+        QDir().mkpath(to);
+        const int claim = ::open(to.toUtf8().constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        QVERIFY(claim >= 0 && ::flock(claim, LOCK_EX) == 0);
+        const Outcome outcome = m_atelier.run(command({"--prompt", "one", "--to", to}));
+        ::close(claim);
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("another `atelier generate` writes to this folder"), outcome.report());
+        QVERIFY(QDir(to).isEmpty());
+    }
+
+    void defect48_aTransformerReplacesThePipelines()
+    {
+        const QStringList prompt = {"--prompt", "a red cube", "--to", m_folder.filePath("replaced")};
+        const QImage own = shown(prompt).images.value(0);
+        for (const char* folder : {"/transformer", ""})  // alone, or in another pipeline
+            QCOMPARE(greatestDifference(own, shown(prompt + QStringList {"--transformer", kModel + folder}).images.value(0)), 0);
+        // Another one of the same shape draws something else.
+        const QString other = m_folder.filePath("other");
+        QDir().mkpath(other);
+        QVERIFY(QFile::copy(kModel + "/transformer/config.json", other + "/config.json"));
+        QFile weights(kModel + "/transformer/diffusion_pytorch_model.safetensors");
+        QVERIFY(weights.open(QIODevice::ReadOnly));
+        QByteArray bytes = weights.readAll();
+        for (qsizetype i = bytes.size() / 2; i < bytes.size(); ++i)
+            bytes[i] = 0;
+        QFile changed(other + "/diffusion_pytorch_model.safetensors");
+        QVERIFY(changed.open(QIODevice::WriteOnly) && changed.write(bytes) == bytes.size());
+        changed.close();
+        QVERIFY(greatestDifference(own, shown(prompt + QStringList {"--transformer", other}).images.value(0)) > 2);
+    }
+
+    void defect49_aLongPromptIsWarnedAboutOnce()
+    {
+        const QString longPrompt = QStringLiteral("red ").repeated(100).trimmed();
+        const QStringList prompts = {"--prompt", longPrompt, "--prompt", "short", "--prompt", longPrompt, "--to", m_folder.filePath("long"), "--ranks", "2"};
+        const Outcome outcome = m_atelier.run(command(prompts));
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.count("is cut off") == 1, outcome.report());
+        QVERIFY2(outcome.errors.contains("warning: the end of a prompt is cut off: text_encoder reads 75 of its ")
+                && outcome.errors.contains("text_encoder_2 reads 75 of its "), outcome.report());
+    }
+
+    void defect50_stableDiffusion3DrawsItsTransformersSize()
+    {
+        const Outcome outcome = m_atelier.run({"generate", "--model", kModel, "--prompt", "x", "--steps", "1", "--dtype", "fp32", "--to", m_folder.filePath("own size"), "--json"});
+        QCOMPARE(QImage(outcome.json().object()["files"].toArray().at(0).toString()).size(), QSize(64, 64));  // sample_size 8, eightfold
+    }
+
     void whatCannotBeIsSaidInOneSentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("exitCode");
-        QTest::addColumn<QString>("said");
+        QTest::addColumn<QString>("expectedError");
         const QStringList prompt = {"generate", "--prompt", "x", "--to", m_folder.filePath("none")};
         QTest::newRow("no such folder") << prompt + QStringList {"--model", "/nowhere"} << 2 << "/nowhere";
         QTest::newRow("a folder of something else") << prompt + QStringList {"--model", m_folder.path()} << 1 << "model_index.json";
         QTest::newRow("E-012 a pipeline that nobody knows")
-            << prompt + QStringList {"--model", unknownPipeline()} << 1 << "known: AtelierPixelPipeline, FluxPipeline, QwenImagePipeline, StableDiffusion3Pipeline, WanPipeline";
+            << prompt + QStringList {"--model", unknownPipeline()} << 1 << "supported: AtelierPixelPipeline, FluxPipeline, QwenImagePipeline, StableDiffusion3Pipeline, WanPipeline";
         QTest::newRow("a size that does not fit") << prompt + QStringList {"--model", kModel, "--size", "50x32"} << 1 << "multiples of 16";
-        QTest::newRow("frames of a picture") << prompt + QStringList {"--model", kModel, "--size", "48x32", "--frames", "5"} << 1 << "makes pictures";
+        QTest::newRow("frames of an image") << prompt + QStringList {"--model", kModel, "--size", "48x32", "--frames", "5"} << 1 << "makes images";
         QTest::newRow("frames that do not fit")
             << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "6"}
             << 1 << "1 more than a multiple of 4";
         QTest::newRow("an adapter for a second transformer that is not there")
             << prompt + QStringList {"--model", QString::fromStdString(tests::makeWanFolder(m_folder.path().toStdString()).string()), "--size", "48x32", "--frames", "5", "--lora-2", m_folder.path()}
             << 1 << "has no transformer_2";
+        QTest::newRow("defect-48: a transformer alone") << prompt + QStringList {"--model", kModel + "/transformer"} << 1 << "and this one by --transformer";
+        QTest::newRow("defect-48: a transformer of another class")
+            << prompt + QStringList {"--model", kModel, "--transformer", kModel + "/vae"} << 1 << "cannot replace the transformer of";
+        QTest::newRow("defect-48: a second transformer that is not there")
+            << prompt + QStringList {"--model", kModel, "--transformer-2", kModel + "/transformer"} << 1 << "has no transformer_2";
+        QTest::newRow("defect-50: too large") << prompt + QStringList {"--model", kModel, "--size", "208x64"} << 1
+                                              << "images of 208 × 64 pixels are too large for this model; give a --size of at most 192x192";
+        if (!QDir("/proc/driver/nvidia/gpus").exists())
+            QTest::newRow("defect-50: no GPU") << prompt + QStringList {"--model", kModel, "--device", "cuda"} << 1
+                                               << "--device cuda needs a GPU for each rank, but rank 0 sees no GPU; use --device cpu";
         QTest::newRow("an unknown kernel") << prompt + QStringList {"--model", kModel, "--attention", "quick"} << 2 << "--attention";
         QTest::newRow("no size at all") << prompt + QStringList {"--model", kModel, "--size", "large"} << 2 << "--size large";
         QTest::newRow("no prompt") << QStringList {"generate", "--model", kModel} << 2 << "--prompt";
@@ -223,10 +304,40 @@ private Q_SLOTS:
     {
         QFETCH(QStringList, arguments);
         QFETCH(int, exitCode);
-        QFETCH(QString, said);
+        QFETCH(QString, expectedError);
         const Outcome outcome = m_atelier.run(arguments);
-        QVERIFY2(outcome.exitCode == exitCode, outcome.told());
-        QVERIFY2(outcome.errors.startsWith("error: ") && outcome.errors.count('\n') == 1 && outcome.errors.contains(said.toUtf8()), outcome.told());
+        QVERIFY2(outcome.exitCode == exitCode, outcome.report());
+        QVERIFY2(outcome.errors.startsWith("error: ") && outcome.errors.count('\n') == 1 && outcome.errors.contains(expectedError.toUtf8()), outcome.report());
+    }
+
+    void aModelOfNaNIsAnError_data()
+    {
+        QTest::addColumn<QStringList>("ranks");
+        QTest::newRow("defect-33: 1 rank") << QStringList();
+        QTest::newRow("defect-33: 2 ranks") << QStringList({"--ranks", "2"});
+    }
+    void aModelOfNaNIsAnError()
+    {
+        QFETCH(QStringList, ranks);
+        const QTemporaryDir folder;
+        const std::filesystem::path model = folder.filePath("model").toStdString();
+        std::filesystem::copy(kModel.toStdString(), model, std::filesystem::copy_options::recursive);
+        int changed = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(model / "transformer")) {
+            if (entry.path().extension() != ".safetensors")
+                continue;
+            QFile file(QString::fromStdString(entry.path().string()));
+            QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && file.open(QIODevice::ReadWrite));
+            const qint64 values = 8 + qFromLittleEndian<qint64>(file.read(8).constData());
+            QVERIFY(file.seek(values) && file.write(QByteArray(file.size() - values, '\xFF')) > 0);  // NaN in every dtype
+            ++changed;
+        }
+        QVERIFY(changed > 0);
+        const QString to = folder.filePath("images");
+        const Outcome outcome = m_atelier.run(command(QStringList {"--prompt", "a", "--prompt", "b", "--to", to} + ranks, QString::fromStdString(model.string())));
+        QVERIFY2(outcome.exitCode == 1, outcome.report());
+        QVERIFY2(outcome.errors.contains("image 1, image 2 came out as NaN or infinite and was not written: the weights are damaged"), outcome.report());
+        QVERIFY(QDir(to).entryList({"*.png"}).isEmpty());
     }
 
     void aRankThatDiesIsNamed()
@@ -234,7 +345,7 @@ private Q_SLOTS:
         AtelierProgram atelier;
         atelier.setVariable("ATELIER_WORKER", "/bin/false");
         const Outcome outcome = atelier.run(command({"--prompt", "x", "--to", m_folder.filePath("dead"), "--ranks", "2"}));
-        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("rank 0 failed with exit code 1"), outcome.told());
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("rank 0 failed with exit code 1"), outcome.report());
     }
 };
 

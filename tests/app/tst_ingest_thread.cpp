@@ -1,7 +1,7 @@
-#include "app/ingest_thread.h"
+#include "app/cli/ingest_thread.h"
 #include "tests/app/atelier_program.h"
 
-#include "engine/contract/journal_writer.h"
+#include "engine/contract/run/journal_writer.h"
 #include "storage/store.h"
 
 #include <QtTest>
@@ -14,7 +14,7 @@ using app::IngestThread;
 
 namespace {
 
-/// Points of rank 0's loss that the database knows; none when it cannot be read.
+/// Number of points of rank 0's loss in the database; 0 when it cannot be read.
 std::int64_t knownPoints(const std::filesystem::path& database, const std::string& run)
 {
     try {
@@ -79,21 +79,21 @@ private Q_SLOTS:
         QTRY_COMPARE(knownPoints(database, folder.id()), std::int64_t(11));
     }
 
-    void troubleIsToldOnceAndTriedAgain()
+    void aProblemIsReportedOnceAndRetried()
     {
         tests::AtelierProgram atelier;
         const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", 10);
         std::ofstream(atelier.home().database()) << std::string(100000, 'x');
-        std::atomic<int> told = 0;
+        std::atomic<int> problemCount = 0;
         IngestThread ingest(atelier.home().database(), folder, [&](const std::string& problem) {
-            told += problem.empty() ? 100 : 1;
+            problemCount += problem.empty() ? 100 : 1;
         });
-        QTRY_COMPARE(told.load(), 1);
+        QTRY_COMPARE(problemCount.load(), 1);
         for (int i = 0; i < 100; ++i)
             ingest.wake();
-        std::filesystem::remove(atelier.home().database());  // somebody mends it
+        std::filesystem::remove(atelier.home().database());  // the user repairs it
         QTRY_COMPARE_WITH_TIMEOUT(knownPoints(atelier.home().database(), folder.id()), std::int64_t(10), 20000);
-        QCOMPARE(told.load(), 1);
+        QCOMPARE(problemCount.load(), 1);
     }
 };
 

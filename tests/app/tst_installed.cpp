@@ -1,4 +1,4 @@
-// What `cmake --install` leaves works where it lies, with nothing of the checkout but LibTorch.
+// An installation by `cmake --install` works from its folder, without the checkout (except LibTorch).
 #include "tests/app/atelier_program.h"
 
 #include <QDir>
@@ -15,7 +15,7 @@ class InstalledTest : public QObject {
 
     QString installed(const QString& file) const { return QDir(m_place.path()).canonicalPath() + "/prefix/" + file; }
 
-    /// The installed program, which looks for worker and resources by itself.
+    /// The installed program, which locates its worker and resources itself.
     void useInstalled(AtelierProgram& atelier) const
     {
         atelier.setProgram(installed("bin/atelier"));
@@ -31,7 +31,7 @@ private Q_SLOTS:
         install.start(CMAKE_PROGRAM, {"--install", ATELIER_BUILD_DIR, "--prefix", m_place.filePath("first")});
         QVERIFY(install.waitForFinished(60000));
         QVERIFY2(install.exitCode() == 0, install.readAll());
-        // Nothing may know by which name it was installed.
+        // Moved after the installation: no path of it may be compiled in.
         QVERIFY(QDir().rename(m_place.filePath("first"), m_place.filePath("prefix")));
     }
 
@@ -46,7 +46,7 @@ private Q_SLOTS:
         AtelierProgram atelier;
         useInstalled(atelier);
         const Outcome outcome = atelier.run({"options"});
-        QVERIFY2(outcome.exitCode == 0 && outcome.output.contains("run.total_steps"), outcome.told());
+        QVERIFY2(outcome.exitCode == 0 && outcome.output.contains("run.total_steps"), outcome.report());
     }
 
     void theDoctorFindsTheInstalledWorker()
@@ -55,7 +55,7 @@ private Q_SLOTS:
         useInstalled(atelier);
         const Outcome outcome = atelier.run({"doctor"});
         const QByteArray worker = installed("bin/atelier-worker").toUtf8() + ": atelier-worker";
-        QVERIFY2(outcome.output.contains(worker), outcome.told());
+        QVERIFY2(outcome.output.contains(worker), outcome.report());
     }
 
     void digitsTrainsOnTheInstalledData()
@@ -67,7 +67,7 @@ private Q_SLOTS:
                  "batch.micro=4", "sample.every=0", "sample.judge=0", "validation.every=0", "schedule.warmup_steps=0"})
             arguments << "--set" << setting;
         const Outcome outcome = atelier.run(arguments);
-        QVERIFY2(outcome.exitCode == 0, outcome.told());
+        QVERIFY2(outcome.exitCode == 0, outcome.report());
         const contract::Experiment used = contract::loadExperiment(atelier.onlyRun().config(1)).experiment;
         QCOMPARE(QString::fromStdString(used.text("data.path")), installed("share/atelier/digits.csv.gz"));
         QCOMPARE(used.integer("run.total_steps"), std::int64_t(2));

@@ -1,5 +1,6 @@
 #include "app/cli/journal_tail.h"
 #include "app/cli/progress.h"
+#include "app/cli/run_result.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -46,12 +47,64 @@ private Q_SLOTS:
             "step 120/2,000 (6 %)  loss 0.5  gradient norm NaN  1,234 images/s  3 min 08 s left");
     }
 
+    void slowPacesKeepTheirDigits_data()
+    {
+        QTest::addColumn<QByteArray>("pace");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("defect-27: less than one image a second") << QByteArray("0.3") << "0.3 images/s";
+        QTest::newRow("defect-27: a video in minutes") << QByteArray("0.00461733") << "0.00462 images/s";
+        QTest::newRow("defect-27: some") << QByteArray("12.345") << "12.3 images/s";
+        QTest::newRow("defect-27: nearly a thousand") << QByteArray("999.7") << "1,000 images/s";
+    }
+    void slowPacesKeepTheirDigits()
+    {
+        QFETCH(QByteArray, pace);
+        QFETCH(QString, text);
+        Progress progress(4);
+        contract::JournalParser parser;
+        progress.addStep(parser.parse("{\"type\":\"step\",\"step\":1,\"images_per_s\":" + pace.toStdString() + "}"));
+        QCOMPARE(QString::fromStdString(progress.text()), "step 1/4 (25 %)  " + text);
+    }
+
     void whatTheStepDidNotSayIsLeftOut()
     {
         Progress progress(4);
         contract::JournalParser parser;
         progress.addStep(parser.parse("{\"type\":\"step\",\"step\":1,\"loss\":2}"));
         QCOMPARE(progress.text(), "step 1/4 (25 %)  loss 2");
+    }
+
+    void theEndSaysHowToResume_data()
+    {
+        QTest::addColumn<QString>("outcome");
+        QTest::addColumn<int>("checkpoint");  // its step; negative: there is none
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("defect-46: stopped on the way") << "stopped" << 1 << "` continues from step 1.";
+        QTest::newRow("defect-46: stopped at 2 of 2") << "stopped" << 2 << " --set run.total_steps=4` trains it for longer.";
+        QTest::newRow("defect-46: finished") << "finished" << 2 << " --set run.total_steps=4` trains it for longer.";
+        QTest::newRow("defect-46: stopped without a checkpoint") << "stopped" << -1 << "` begins again, because there is no checkpoint.";
+        QTest::newRow("defect-46: failed") << "failed" << 1 << "` continues from step 1.";
+        QTest::newRow("defect-46: finished without a checkpoint") << "finished" << -1 << "";
+    }
+    void theEndSaysHowToResume()
+    {
+        QFETCH(QString, outcome);
+        QFETCH(int, checkpoint);
+        QFETCH(QString, expected);
+        const QTemporaryDir home;
+        const contract::RunFolder folder((home.path() + "/mine-20261121-101500-aaaa").toStdString());
+        if (checkpoint >= 0) {
+            std::filesystem::create_directories(folder.checkpoint(checkpoint));
+            std::ofstream(folder.checkpoint(checkpoint) / "manifest.json") << "{}";
+        }
+        contract::Experiment experiment;
+        QVERIFY(!experiment.setText("run.total_steps", "2"));
+        app::RunResult result;
+        result.outcome = outcome.toStdString();
+        result.step = 2;
+        const QString hint = QString::fromStdString(app::resumeHint(result, folder, experiment));
+        QCOMPARE(hint, expected.isEmpty() ? QString() : "`atelier resume mine-20261121-101500-aaaa" + expected + "\n");
+        QVERIFY(app::endText(result, folder, experiment).ends_with(hint.toStdString()));
     }
 
     void timeLeftIsUnknownBeforeTheSecondStep()

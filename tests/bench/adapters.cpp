@@ -1,9 +1,9 @@
 // What training an adapter costs beside training the whole model: a transformer of Stable Diffusion 3's width in bfloat16,
 // on two CPU ranks of one thread.
-#include "engine/contract/json_config.h"
-#include "engine/model/adapters.h"
-#include "engine/model/registry.h"
-#include "engine/train/flow_steps.h"
+#include "engine/contract/formats/json_config.h"
+#include "engine/lora/adapters.h"
+#include "engine/models/registry.h"
+#include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
 #include "tests/bench/figures.h"
 #include "tests/engine/comm/forked_ranks.h"
@@ -29,7 +29,7 @@ constexpr char kConfig[] = R"({"_class_name": "SD3Transformer2DModel", "sample_s
 class RandomBatches final : public engine::BatchSource {
 public:
     std::int64_t microBatch() const override { return 1; }
-    engine::FlowBatch batch(const engine::BatchPlace&) override
+    engine::FlowBatch batch(const engine::BatchPosition&) override
     {
         engine::FlowBatch batch;
         batch.noisy = at::randn({1, 16, 32, 32});

@@ -44,7 +44,7 @@ std::vector<DrawnLine> makeLines(int lines, int points, const Smoothing& smoothi
 }
 
 /// Milliseconds of each frame, from the user's gesture until it is painted.
-std::vector<double> frames(PlotPanel& panel, PlotLink& link, bool zooms)
+std::vector<double> frames(PlotPanel& panel, PlotViewState& link, bool zooms)
 {
     std::vector<double> times;
     link.fit();
@@ -78,7 +78,7 @@ QJsonObject row(const QString& name, const QString& figure, const std::vector<do
 
 QJsonArray measure(const QString& name, int lines, int points, const Smoothing& smoothing)
 {
-    PlotLink link;
+    PlotViewState link;
     PlotPanel panel({"loss", {"loss"}}, link);
     panel.resize(1000, 420);
     link.setExtent({0, double(points - 1)});

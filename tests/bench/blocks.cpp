@@ -1,10 +1,10 @@
 // Transformer blocks of real width beside those of diffusers (eager): the same weights, one thread, forward alone and forward
-// with backward. What they compute is compared too, gradients included.
-#include "engine/contract/safetensors_set.h"
-#include "engine/model/joint_block.h"
-#include "engine/model/layers.h"
-#include "engine/model/sd3_block.h"
-#include "engine/model/weights_source.h"
+// with backward, in alternated passes. Outputs and gradients are compared too.
+#include "engine/contract/formats/safetensors_set.h"
+#include "engine/models/sd3/sd3_block.h"
+#include "engine/models/transformer/joint_block.h"
+#include "engine/nn/layers.h"
+#include "engine/weights/weights_source.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processes.h"
 
@@ -84,7 +84,8 @@ public:
         return since(begin);
     }
 
-    /// From the first layer to the last layer's way back; what the engine does with gradients then is not the block's.
+    /// Forward and backward, until the gradients of the block's inputs are complete. Left out: the sum of the weights' gradients
+    /// into the float32 shard, which is the engine's and which the peer has no counterpart of.
     double trainingMs()
     {
         m_units.zeroGrad();
@@ -158,27 +159,27 @@ void measure(Json& rows, const QString& python, const std::string& name, const c
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath("case.safetensors");
-    const auto peer = Json::parse(bench::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/blocks.py", path,
-        QString::fromStdString(name), dtypeName, QString::number(kRuns)}).toStdString());
+    bench::LineServer peer(
+        python, {ATELIER_SOURCE_DIR "/tests/peers/blocks.py", path, QString::fromStdString(name), dtypeName});
     const engine::WeightsSource file {contract::SafetensorsSet(std::filesystem::path(path.toStdString()))};
     OurBlock ours(name.starts_with("qwen") ? qwenBlock(file) : sd3Block(name.starts_with("sd3.5")), file, dtype);
-    std::vector<double> forward, training;
-    for (int i = 0; i <= kRuns; ++i) {
-        forward.push_back(ours.forwardMs());
-        training.push_back(ours.trainingMs());
-    }
+    ours.trainingMs();
     ours.compare(name + "-" + dtypeName, allowed);
-    const auto add = [&](const char* figure, std::vector<double>& runs) {
-        runs.erase(runs.begin());
-        std::vector<double> theirs = peer.at(figure);
-        for (double& run : theirs)
-            run *= 1e3;
-        rows.push_back(bench::row("models", name + "-" + dtypeName, figure, "ms", runs, bench::Better::Lower,
+    const auto contend = [&](const char* figure, auto ourPass) {
+        std::vector<double> mine, theirs;
+        for (int run = 0; run <= kRuns; ++run) {  // the first of both is not counted
+            const double our = ourPass(), their = peer.milliseconds(figure);
+            if (run > 0) {
+                mine.push_back(our);
+                theirs.push_back(their);
+            }
+        }
+        rows.push_back(bench::row("models", name + "-" + dtypeName, figure, "ms", mine, bench::Better::Lower,
             {bench::quantile(theirs, 0.5), "diffusers"}));
         std::fprintf(stderr, "  %s-%s %s: ratio %.2f\n", name.c_str(), dtypeName, figure, rows.back().at("ratio").get<double>());
     };
-    add("forward", forward);
-    add("training", training);
+    contend("forward", [&] { return ours.forwardMs(); });
+    contend("training", [&] { return ours.trainingMs(); });
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/checkpoint_writer.h"
 #include "engine/comm/rendezvous.h"
-#include "engine/contract/text.h"
-#include "engine/model/dit.h"
-#include "engine/train/optimizer.h"
+#include "engine/contract/formats/text.h"
+#include "engine/models/dit/dit.h"
+#include "engine/optim/optimizer.h"
 #include "tests/bench/figures.h"
 
 #include <ATen/Parallel.h>

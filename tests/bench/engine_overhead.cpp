@@ -1,6 +1,6 @@
 // What the engine itself costs: steps of a model whose units compute nothing, over 1 to 64 units and 1 to 4 ranks. The
 // figure is the time a unit adds to a step, without the time that ranks wait for each other.
-#include "engine/train/flow_steps.h"
+#include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
 #include "tests/bench/figures.h"
 #include "tests/engine/comm/forked_ranks.h"
@@ -55,7 +55,7 @@ public:
         return x;
     }
     std::int64_t nullLabel() const override { return 0; }
-    double forwardFlops() const override { return 0; }
+    double forwardFlops(const engine::ModelInput&) const override { return 0; }
     std::map<std::string, std::string> shapeOptions() const override { return {}; }
 
 private:
@@ -65,7 +65,7 @@ private:
 class SameBatch final : public engine::BatchSource {
 public:
     std::int64_t microBatch() const override { return 1; }
-    engine::FlowBatch batch(const engine::BatchPlace&) override { return m_batch; }
+    engine::FlowBatch batch(const engine::BatchPosition&) override { return m_batch; }
 
 private:
     engine::FlowBatch m_batch {at::zeros({1, kWidth}), at::zeros({1, kWidth}), at::zeros({1}), at::zeros({1}, at::kLong)};

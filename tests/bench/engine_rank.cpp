@@ -1,11 +1,11 @@
 // One rank of the training that tests/peers/fsdp2_dit.py runs, on our engine: the same weights, data and noise.
 // Started like the peer, with torchrun's environment; rank 0 prints the same line of JSON.
 #include "engine/comm/rendezvous.h"
-#include "engine/contract/text.h"
-#include "engine/model/dit.h"
-#include "engine/train/flow_steps.h"
+#include "engine/contract/formats/text.h"
+#include "engine/models/dit/dit.h"
+#include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
-#include "tests/bench/peer_normals.h"
+#include "tests/bench/peer_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -19,11 +19,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -31,15 +31,8 @@
 
 namespace {
 
-struct Preset {
-    std::int64_t image, channels, patch, width, depth, heads, classes, batch;
-};
-
-const std::map<std::string, Preset> kPresets = {
-    {"tiny", {8, 1, 2, 128, 6, 4, 10, 32}},
-    {"small", {32, 3, 4, 384, 12, 6, 10, 8}},
-    {"base", {32, 3, 4, 768, 12, 12, 10, 4}},
-};
+using bench::Drop;
+using bench::Preset;
 
 /// Seconds since the kernel started this process.
 double processAge()
@@ -76,7 +69,7 @@ public:
     {
     }
     std::int64_t microBatch() const override { return m_preset.batch; }
-    engine::FlowBatch batch(const engine::BatchPlace& place) override
+    engine::FlowBatch batch(const engine::BatchPosition& place) override
     {
         at::Generator random = seeded(1000003 * (m_seed + 1) + 1009 * place.step + place.rank);
         const std::vector<std::int64_t> shape = {m_preset.batch, m_preset.channels, m_preset.image, m_preset.image};
@@ -92,38 +85,17 @@ private:
     std::int64_t m_seed;
 };
 
-/// The peer's initial weights: one generator, its order of modules.
-void initialise(engine::UnitSequence& units, std::uint32_t seed, bool zeroInit)
+/// Makes the attention of every block contribute nothing to the next forward.
+void zeroAttention(engine::UnitSequence& units)
 {
-    bench::PeerNormals random(seed);
-    const auto isZero = [&](const std::string& name) {
-        return name.ends_with(".bias") || (zeroInit && (name.find("ada.") != std::string::npos || name == "final.weight"));
-    };
-    const auto draw = [&](engine::Unit& unit, const std::string& prefix) {
-        const std::vector<engine::LayoutPiece> pieces = unit.pieces();
-        for (std::size_t i = 0; i < unit.spec().parameters.size(); ++i) {
-            const engine::ParameterSpec& spec = unit.spec().parameters[i];
-            if (!spec.name.starts_with(prefix) || isZero(spec.name))
-                continue;
-            const auto own = std::ranges::find(pieces, i, &engine::LayoutPiece::tensor);
-            std::int64_t begin = 0;
-            std::span<float> out;
-            if (own != pieces.end()) {
-                begin = own->tensorBegin;
-                out = {unit.master.data_ptr<float>() + own->shardBegin, static_cast<std::size_t>(own->count)};
-            }
-            random.draw(spec.elements(), begin, out);
-            for (float& value : out)
-                value *= 0.02F;
+    for (std::size_t i = 1; i < units.size(); ++i) {
+        for (const engine::LayoutPiece& piece : units[i].pieces()) {
+            if (units[i].spec().parameters[piece.tensor].name.find(".proj.") != std::string::npos)
+                units[i].master.narrow(0, piece.shardBegin, piece.count).zero_();
         }
-        unit.masterReplaced();
-    };
-    for (const char* prefix : {"embed.", "pos", "time1.", "time2.", "label."})
-        draw(units[0], prefix);
-    for (std::size_t i = 1; i < units.size(); ++i)
-        draw(units[i], "");
-    for (const char* prefix : {"final_ada.", "final."})
-        draw(units[0], prefix);
+        units[i].reshard();
+        units[i].masterReplaced();
+    }
 }
 
 /// Of this rank's optimizer states.
@@ -151,7 +123,7 @@ int main(int argc, char** argv)
 {
     std::map<std::string, std::string> options = {{"size", "tiny"}, {"steps", "30"}, {"warmup", "3"},
         {"dtype", "bf16"}, {"reduce", "fp32"}, {"threads", "1"}, {"seed", "0"}, {"losses", "10"},
-        {"reshard", "true"}, {"exchange", "auto"}, {"zero-init", "true"}, {"optimizer", "adamw"}};
+        {"reshard", "true"}, {"exchange", "auto"}, {"optimizer", "adamw"}, {"lr", "1e-4"}, {"drop", "nothing"}};
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string name = std::string(argv[i]).substr(2);
         if (!options.contains(name)) {
@@ -161,7 +133,9 @@ int main(int argc, char** argv)
         options[name] = argv[i + 1];
     }
     const auto number = [&](const char* name) { return contract::parseInteger(options[name]).value(); };
-    const Preset preset = kPresets.at(options["size"]);
+    const Preset preset = bench::presets().at(options["size"]);
+    const std::map<std::string, Drop> drops = {{"nothing", Drop::Nothing}, {"block", Drop::Block}, {"attention", Drop::Attention}};
+    const Drop drop = drops.at(options["drop"]);
     at::set_num_threads(static_cast<int>(number("threads")));
 
     contract::Experiment experiment;
@@ -169,19 +143,20 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "%s\n", problem->message.c_str());
         return 2;
     }
-    experiment.set("optim.lr", 1e-4);
+    experiment.set("optim.lr", contract::parseReal(options["lr"]).value());
     experiment.set("optim.clip_norm", 1.0);
     experiment.set("ema.decay", 0.0);
     const engine::RankIdentity identity = engine::rankFromEnvironment();
     const auto mesh = engine::joinRanks(identity, {.world = identity.worldSize, .shard = identity.worldSize}, nullptr,
         {options["exchange"] == "gloo" ? engine::Exchange::Gloo : engine::Exchange::Automatic, std::chrono::seconds(60)});
-    const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width, preset.depth, preset.heads, {}});
+    const engine::Dit model({preset.image, preset.channels, preset.classes, preset.patch, preset.width,
+        drop == Drop::Block ? preset.depth - 1 : preset.depth, preset.heads, {}});
     engine::BufferPool pool(mesh->shard(), c10::Device(c10::DeviceType::CPU));
     const auto dtype = [&](const char* name) { return options[name] == "bf16" ? at::kBFloat16 : at::kFloat; };
     engine::UnitSequence units(model.units(), mesh->shard(), pool,
         {.computeDtype = dtype("dtype"), .reduceDtype = dtype("reduce"), .keepsAverage = false, .stateBlock = engine::stateBlockOf(experiment)},
         {.reshardAfterForward = options["reshard"] == "true"}, std::nullopt);
-    initialise(units, static_cast<std::uint32_t>(number("seed")), options["zero-init"] == "true");
+    bench::initialise(units, static_cast<std::uint32_t>(number("seed")), drop);
     PeerBatches batches(preset, number("seed"));
     engine::FlowSteps flow(model, batches, 1, mesh->data(), pool.device());
     const engine::LossFunction loss = flow.loss();
@@ -190,6 +165,8 @@ int main(int argc, char** argv)
     std::vector<double> losses, norms, times;
     engine::StepTimes phases;
     const auto step = [&] {
+        if (drop == Drop::Attention)
+            zeroAttention(units);
         const engine::StepReport report = trainer.step(flow, loss, {});
         losses.push_back(report.loss);
         norms.push_back(report.gradNorm);
@@ -214,16 +191,13 @@ int main(int argc, char** argv)
         times.push_back(step());
     const auto count = static_cast<double>(steps);
     const double cpu = (processorSeconds() - before) / count;
-    rusage usage {};
-    ::getrusage(RUSAGE_SELF, &usage);
-    losses.resize(static_cast<std::size_t>(number("losses")));
+    losses.resize(std::min(losses.size(), static_cast<std::size_t>(number("losses"))));
     norms.resize(losses.size());
     if (identity.rank == 0) {
         const nlohmann::json line = {{"program", "atelier"}, {"size", options["size"]}, {"dtype", options["dtype"]},
             {"world", identity.worldSize}, {"first_step_s", first}, {"median_ms", quantile(times, 0.5)},
             {"p10_ms", quantile(times, 0.1)}, {"min_ms", quantile(times, 0)}, {"cpu_ms", cpu * 1e3},
             {"state_bytes_per_parameter", stateBytesPerParameter(units)},
-            {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024},
             {"phase_ms", {{"data", phases.data / count}, {"forward", phases.forward / count},
                 {"backward", phases.backward / count}, {"communication", phases.communication / count},
                 {"optimizer", phases.optimizer / count}}},

@@ -1,9 +1,9 @@
 // Text encoders and autoencoders beside those of transformers and diffusers (eager): the same weights, one thread. What they
 // compute is compared too.
-#include "engine/contract/model_folder.h"
-#include "engine/model/autoencoder/autoencoder_registry.h"
-#include "engine/model/file_weights.h"
-#include "engine/model/text/text_encoder_registry.h"
+#include "engine/contract/formats/model_folder.h"
+#include "engine/models/text/text_encoder_registry.h"
+#include "engine/models/vae/autoencoder_registry.h"
+#include "engine/weights/file_weights.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processes.h"
 
@@ -31,7 +31,7 @@ using Network = std::function<at::Tensor(const at::Tensor&)>;
 Network networkOf(const fs::path& folder, const std::string& className, at::ScalarType dtype)
 {
     const contract::JsonConfig config(folder / "config.json");
-    const auto weights = std::make_shared<engine::KeptWeights>(std::make_shared<engine::FileWeights>(
+    const auto weights = std::make_shared<engine::CachedWeights>(std::make_shared<engine::FileWeights>(
         engine::WeightsSource(contract::SafetensorsSet(contract::findWeights(folder))), dtype));
     if (className.starts_with("Autoencoder")) {
         std::shared_ptr<engine::Autoencoder> autoencoder = engine::buildAutoencoder(className, config, weights);
@@ -42,39 +42,36 @@ Network networkOf(const fs::path& folder, const std::string& className, at::Scal
     return [=](const at::Tensor& ids) { return encoder->encode(ids).last; };
 }
 
-/// @param allowed relative error of what comes out
-std::vector<double> timed(const std::string& name, const Network& network, const engine::WeightsSource& files, double allowed)
+/// @param allowed relative error of the output
+void measure(Json& rows, const QString& python, const QString& name, const char* dtypeName, at::ScalarType dtype, double allowed)
 {
+    const QTemporaryDir temporary;
+    const fs::path folder = fs::path(temporary.path().toStdString()) / name.toStdString();
+    bench::LineServer peer(
+        python, {ATELIER_SOURCE_DIR "/tests/peers/frozen_models.py", QString::fromStdString(folder.string()), name, dtypeName});
+    const Network network = networkOf(folder, peer.greeting().toStdString(), dtype);
+    const engine::WeightsSource files {contract::SafetensorsSet(folder / "case.safetensors")};
     const at::Tensor input = files.view("input"), expected = files.view("output");
-    std::vector<double> runs;
-    at::Tensor output;
-    for (int i = 0; i <= kRuns; ++i) {
-        const auto begin = std::chrono::steady_clock::now();
-        output = network(input);
-        runs.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-    }
-    const double error = ((output.to(at::kFloat) - expected).norm() / expected.norm()).item<double>();
-    if (!(error < allowed))
-        throw std::runtime_error(name + " has another result than the peer's, by " + std::to_string(error));
-    runs.erase(runs.begin());
-    return runs;
-}
+    const std::string whole = name.toStdString() + "-" + dtypeName;
 
-void measure(Json& rows, const QString& python, const char* dtypeName, at::ScalarType dtype, double allowed)
-{
-    const QTemporaryDir folder;
-    const auto peers = Json::parse(bench::outputOf(python,
-        {ATELIER_SOURCE_DIR "/tests/peers/frozen_models.py", folder.path(), dtypeName, QString::number(kRuns)}).toStdString());
-    for (const auto& [name, peer] : peers.items()) {
-        const fs::path own = fs::path(folder.path().toStdString()) / name;
-        const engine::WeightsSource files {contract::SafetensorsSet(own / "case.safetensors")};
-        const auto runs = timed(name, networkOf(own, peer.at("class"), dtype), files, allowed);
-        std::vector<double> theirs = peer.at("runs");
-        for (double& run : theirs)
-            run *= 1e3;
-        rows.push_back(bench::row("models", name + "-" + dtypeName, "forward", "ms", runs, bench::Better::Lower,
-            {bench::quantile(theirs, 0.5), name.find("vae") != std::string::npos ? "diffusers" : "transformers"}));
+    std::vector<double> mine, theirs;
+    for (int run = 0; run <= kRuns; ++run) {  // the first of both is not counted
+        const auto begin = std::chrono::steady_clock::now();
+        const at::Tensor output = network(input);
+        const double our = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        const double their = peer.milliseconds("forward");
+        if (run > 0) {
+            mine.push_back(our);
+            theirs.push_back(their);
+            continue;
+        }
+        const double error = ((output.to(at::kFloat) - expected).norm() / expected.norm()).item<double>();
+        if (!(error < allowed))
+            throw std::runtime_error(whole + ": the output differs from the peer's by " + std::to_string(error));
     }
+    rows.push_back(bench::row("models", whole, "forward", "ms", mine, bench::Better::Lower,
+        {bench::quantile(theirs, 0.5), name.contains("vae") ? "diffusers" : "transformers"}));
+    std::fprintf(stderr, "  %s: ratio %.2f\n", whole.c_str(), rows.back().at("ratio").get<double>());
 }
 
 }  // namespace
@@ -86,8 +83,11 @@ int main()
         const c10::InferenceMode guard;
         const QString python = bench::diffusersPython();
         Json rows = Json::array();
-        measure(rows, python, "float32", at::kFloat, 1e-4);
-        measure(rows, python, "bfloat16", at::kBFloat16, 0.1);  // both round, each its own way
+        const QByteArray names = bench::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/frozen_models.py"});
+        for (const QByteArray& name : names.trimmed().split('\n')) {
+            measure(rows, python, QString::fromUtf8(name), "float32", at::kFloat, 1e-4);
+            measure(rows, python, QString::fromUtf8(name), "bfloat16", at::kBFloat16, 0.1);  // both sides round in their own order
+        }
         std::cout << Json {{"rows", rows}}.dump(1) << '\n';
         return 0;
     } catch (const std::exception& error) {

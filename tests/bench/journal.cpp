@@ -1,6 +1,6 @@
 // What it costs a rank to journal one step: all 20 fields that rank 0 of a GPU run in float16 writes, by the engine's own
 // RunJournal, to a file on the disk of temporary files.
-#include "engine/train/run_journal.h"
+#include "engine/worker/run_journal.h"
 #include "tests/bench/figures.h"
 
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/checkpoint_writer.h"
 #include "engine/comm/rendezvous.h"
-#include "engine/contract/text.h"
-#include "engine/model/dit.h"
+#include "engine/contract/formats/text.h"
+#include "engine/models/dit/dit.h"
+#include "engine/optim/optimizer.h"
 #include "engine/shard/squares.h"
-#include "engine/train/optimizer.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/zeros.h>

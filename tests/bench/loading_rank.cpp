@@ -1,10 +1,10 @@
 // One rank that makes a Stable Diffusion 3 transformer's folder, or loads one into its shards and tells how long that took
 // and how much memory. Started as torchrun starts ranks; rank 0 prints one line of JSON.
 #include "engine/comm/rendezvous.h"
-#include "engine/contract/sharded_export.h"
-#include "engine/model/registry.h"
+#include "engine/contract/formats/sharded_export.h"
+#include "engine/models/registry.h"
 #include "engine/shard/squares.h"
-#include "engine/train/folder_weights.h"
+#include "engine/tasks/folder_weights.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/zeros.h>
@@ -64,7 +64,7 @@ void make(const fs::path& folder)
         tensors.push_back({{buffer.name, "F32", buffer.values.sizes().vec()}, [values = buffer.values](std::uint64_t begin, void* into, std::uint64_t bytes) {
                                std::memcpy(into, static_cast<const char*>(values.const_data_ptr()) + begin, bytes);
                            }});
-    contract::writeWeights(folder, tensors, {.mostFileBytes = 1'000'000'000});
+    contract::writeWeights(folder, tensors, {.maxFileBytes = 1'000'000'000});
 }
 
 }  // namespace

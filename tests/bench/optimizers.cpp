@@ -22,7 +22,7 @@ struct Figure {
 };
 
 const std::vector<Figure> kFigures = {{"step", "ms", "/median_ms"}, {"optimizer", "ms", "/phase_ms/optimizer"},
-    {"states", "bytes/parameter", "/state_bytes_per_parameter"}, {"memory", "MiB", "/peak_rss_mib"}};
+    {"states", "bytes/parameter", "/state_bytes_per_parameter"}, {"memory", "MiB", "/peak_mib"}};
 
 Json run(const QString& size, const QString& kind)
 {

@@ -1,5 +1,5 @@
 // How fast the store takes journals in, and how fast it answers at any zoom.
-#include "engine/contract/journal_writer.h"
+#include "engine/contract/run/journal_writer.h"
 #include "storage/ingest.h"
 #include "tests/bench/figures.h"
 

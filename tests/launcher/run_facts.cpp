@@ -1,6 +1,6 @@
 #include "tests/launcher/run_facts.h"
 
-#include "engine/contract/journal_parser.h"
+#include "engine/contract/run/journal_parser.h"
 
 #include <fstream>
 #include <string>

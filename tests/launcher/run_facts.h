@@ -1,4 +1,4 @@
-// What tests ask about a run, and how its state is printed when a comparison fails.
+// Queries about a run for tests, and the text of a state for failed comparisons.
 #pragma once
 #include "launcher/run_state.h"
 
@@ -25,6 +25,6 @@ inline QString causeOf(const contract::RunFolder& folder)
     return QString::fromStdString(launcher::inspectRun(folder).cause);
 }
 
-/// Records of a journal in which a field has that text.
+/// Number of records of a journal in which a field has the given text.
 int recordsWith(const std::filesystem::path& journal, const char* field, const char* text);
 inline int errorsIn(const std::filesystem::path& journal) { return recordsWith(journal, "level", "error"); }

@@ -27,7 +27,7 @@ bool isZombie(const fs::path& process)
     return stat.find(") Z") != std::string::npos;
 }
 
-/// Processes whose command line holds both words.
+/// Processes whose command line contains both words.
 std::vector<pid_t> processesWith(const std::string& word, const std::string& path)
 {
     std::vector<pid_t> found;

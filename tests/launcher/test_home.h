@@ -1,6 +1,6 @@
-// A data home of its own for one test, with the fakes in place of our programs.
+// A temporary data home for one test, with fake programs in place of atelier and atelier-worker.
 #pragma once
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
 #include "launcher/data_home.h"
 
 #include <QTemporaryDir>
@@ -12,14 +12,14 @@
 class TestHome {
 public:
     TestHome();
-    ~TestHome();  ///< ends what its runs have left
+    ~TestHome();  ///< kills the processes that its runs have left
     TestHome(const TestHome&) = delete;
     TestHome& operator=(const TestHome&) = delete;
 
     const launcher::DataHome& home() const { return m_home; }
     std::filesystem::path path() const { return m_folder.path().toStdString(); }
 
-    contract::Experiment experiment() const;  ///< valid, two ranks, steps without end
+    contract::Experiment experiment() const;  ///< valid, two ranks, practically endless
     contract::RunFolder startedRun() const;   ///< of experiment()
 
     /// Process ids of a run's ranks, or of its supervisor.

@@ -153,7 +153,7 @@ private:
     contract::RunFolder run() const { return contract::RunFolder(m_test->home().runs() / "one"); }
     fs::path socketPath() const { return launcher::supervisorSocket(m_test->home(), run().root()); }
 
-    /// The server lives on this thread, so only the call that waits in the event loop can ask it.
+    /// The server runs on this thread, so only the asynchronous call, which returns to the event loop, can reach it.
     ControlReply ask(ControlCommand command) const
     {
         std::optional<ControlReply> answer;

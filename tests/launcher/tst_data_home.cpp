@@ -64,6 +64,23 @@ private Q_SLOTS:
         fs::remove_all(home.runtime);
     }
 
+    void newFoldersAreForTheirUserAlone_defect_23()
+    {
+        QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString();
+        qputenv("ATELIER_HOME", (root / "new" / "home").c_str());
+        fs::create_directory(root / "shared");
+        fs::permissions(root / "shared", fs::perms::all);
+        const mode_t before = ::umask(0);
+        DataHome::locate().create();
+        qputenv("ATELIER_HOME", (root / "shared").c_str());
+        DataHome::locate().create();
+        ::umask(before);
+        for (const char* created : {"new", "new/home", "new/home/runs", "new/home/cache", "shared/runs"})
+            QVERIFY2(fs::status(root / created).permissions() == fs::perms::owner_all, created);
+        QVERIFY(fs::status(root / "shared").permissions() == fs::perms::all);  // whoever made it knows for whom
+    }
+
     void aRuntimeFolderOpenToOthersIsClosed()
     {
         QTemporaryDir folder;

@@ -1,7 +1,8 @@
-#include "engine/contract/journal.h"
+#include "engine/contract/run/journal.h"
 #include "launcher/folder_watch.h"
 #include "launcher/launch.h"
 #include "tests/launcher/test_home.h"
+#include "tests/support/failing_disk.h"
 
 #include <QSignalSpy>
 #include <QtTest>
@@ -12,7 +13,7 @@ class FolderWatchTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Or else the supervisor's word that no rank writes would be taken for a sign of life.
+    /// Otherwise the supervisor's own stall event would count as a record of a rank.
     void m01_theSupervisorsOwnJournalIsNoSignOfARank()
     {
         TestHome test;
@@ -25,6 +26,21 @@ private Q_SLOTS:
         std::ofstream(folder.journal(1)) << "{}\n";
         QVERIFY(changed.wait());
         QCOMPARE(changed.takeFirst().front().toBool(), true);
+    }
+
+    void aDiskThatFailsEndsNothing_defect_19()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        std::ofstream(folder.journal(0)) << "{}\n";
+        std::filesystem::remove(folder.samples());  // so that the folders cannot be watched and are polled instead
+        launcher::FolderWatch watch(folder);
+        QSignalSpy changed(&watch, &launcher::FolderWatch::changed);
+        QVERIFY(changed.wait());
+        tests::readableEntries = 2;
+        QVERIFY(changed.wait());  // the sizes that can be read differ
+        tests::readableEntries = -1;
+        QVERIFY(changed.wait());
     }
 };
 

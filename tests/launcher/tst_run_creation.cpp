@@ -1,9 +1,17 @@
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/run/annotations.h"
+#include "engine/contract/run/control.h"
 #include "launcher/launch.h"
+#include "launcher/nvml.h"
+#include "launcher/trash.h"
+#include "launcher/supervisor_lock.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <fstream>
 
 namespace fs = std::filesystem;
@@ -69,6 +77,23 @@ private Q_SLOTS:
             QVERIFY(fs::is_directory(each));
     }
 
+    void aRunIsForItsUserAlone_defect_23()
+    {
+        TestHome test;
+        const mode_t before = ::umask(022);
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        launcher::SupervisorLock lock(folder);
+        const std::string problem = lock.take();
+        contract::appendCommand(folder.control(), contract::Command::Stop);
+        contract::appendAnnotations(folder.annotations(), {}, {.name = "mine", .project = {}, .tags = {}, .notes = {}, .isArchived = false});
+        ::umask(before);
+        QCOMPARE(problem, std::string());
+        for (const fs::path& each : {folder.root(), folder.attempt(1), folder.journals(), folder.logs(), folder.checkpoints(), folder.samples()})
+            QVERIFY2(fs::status(each).permissions() == fs::perms::owner_all, each.c_str());
+        for (const fs::path& each : {folder.supervisorLock(), folder.control(), folder.annotations()})
+            QVERIFY2(fs::status(each).permissions() == (fs::perms::owner_read | fs::perms::owner_write), each.c_str());
+    }
+
     void aFolderThatCannotBeWrittenLeavesNothingBehind()
     {
         TestHome test;
@@ -96,6 +121,43 @@ private Q_SLOTS:
         QCOMPARE(folder.readStart(3).parentStep, 10);
     }
 
+    void damagedCheckpointsThatWerePassedOverAreNamed_data()
+    {
+        QTest::addColumn<QString>("damage");
+        QTest::newRow("defect-29: a flipped bit in the manifest") << "bit";
+        QTest::newRow("defect-29, defect-30: an emptied folder") << "empty";
+        QTest::newRow("defect-29, defect-30: a dangling manifest") << "dangling";
+    }
+    void damagedCheckpointsThatWerePassedOverAreNamed()
+    {
+        QFETCH(QString, damage);
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        for (const std::int64_t step : {10, 20, 30})
+            writeCheckpoint(folder, step, true);
+        const fs::path manifest = folder.checkpoint(30) / contract::kManifestFile;
+        if (damage == "bit") {
+            std::fstream stream(manifest, std::ios::in | std::ios::out);
+            stream.seekp(200);
+            stream.put('~');
+        } else if (damage == "empty") {
+            fs::remove_all(folder.checkpoint(30));
+            fs::create_directory(folder.checkpoint(30));
+        } else {
+            fs::remove(manifest);
+            fs::create_symlink("nowhere", manifest);
+        }
+        const QString why = refusal([&] { launcher::prepareResume(folder, 30, std::nullopt); });
+        QVERIFY2(why.startsWith("the checkpoint of step 30 is damaged: "), qPrintable(why));
+        QCOMPARE(folder.attempts(), std::vector<int> {1});
+        const std::string notice = launcher::prepareResume(folder, std::nullopt, std::nullopt).notice;
+        QVERIFY2(notice.starts_with("the checkpoint of step 30 is damaged, so the run goes on from step 20: "), notice.c_str());
+        QCOMPARE(folder.readStart(2).notice, notice);
+        QCOMPARE(folder.readStart(2).parentStep, 20);
+        QVERIFY(launcher::prepareResume(folder, 20, std::nullopt).notice.empty());
+        QVERIFY(folder.readStart(3).notice.empty());
+    }
+
     void resumeWithoutACheckpointStartsFromScratch_E125()
     {
         TestHome test;
@@ -121,7 +183,7 @@ private Q_SLOTS:
         auto other = test.experiment();
         other.set("model.width", std::int64_t {256});
         why = refusal([&] { launcher::prepareResume(folder, 10, other); });
-        QVERIFY2(why.contains(QLatin1String("was made with model.width = 128, the experiment says 256")),
+        QVERIFY2(why.contains(QLatin1String("was written with model.width = 128, but the experiment has 256")),
             qPrintable(why));
         QCOMPARE(folder.attempts(), std::vector<int> {1});
     }
@@ -146,7 +208,7 @@ private Q_SLOTS:
         TestHome test;
         const contract::RunFolder folder(test.home().runs() / "gone");
         QVERIFY(refusal([&] { launcher::moveToTrash(test.home(), folder); })
-                    .contains(QLatin1String("is not there")));
+                    .contains(QLatin1String("does not exist")));
     }
 
     void theDiskIsAskedForWhatRotationKeeps_data()
@@ -157,7 +219,7 @@ private Q_SLOTS:
         const auto add = [](const char* name, std::vector<std::pair<std::string, OptionValue>> options, const char* needed) {
             QTest::newRow(name) << std::move(options) << QString(QLatin1String(needed));
         };
-        // 186 million parameters of 16 bytes are 2.976 GB; and one is written before another goes.
+        // 186 million parameters of 16 bytes are 2.976 GB; a new checkpoint is written before an old one is removed.
         add("E-122 three", {}, "11.9 GB");
         add("E-122 no more than are written", {{"checkpoint.keep", std::int64_t {10}}, {"run.total_steps", std::int64_t {600}}}, "8.9 GB");
         add("E-127 of every n-th step", {{"checkpoint.keep_every", std::int64_t {1000}}}, "41.7 GB");
@@ -181,9 +243,48 @@ private Q_SLOTS:
         experiment.set("model.depth", std::int64_t {10});
         for (const auto& [key, value] : options)
             QVERIFY(!experiment.set(key, value));
-        for (const auto& item : launcher::preflight(test.home(), experiment))
-            if (item.what == "Disk")
-                QVERIFY2(QString::fromStdString(item.message).contains("about " + needed + " needed"), item.message.c_str());
+        const auto items = launcher::preflight(test.home(), experiment);
+        QCOMPARE(std::ranges::count(items, "Disk", &launcher::PreflightItem::what), 1);
+        const std::string& said = std::ranges::find(items, "Disk", &launcher::PreflightItem::what)->message;
+        QVERIFY2(QString::fromStdString(said).contains("about " + needed + " needed"), said.c_str());
+    }
+
+    /// A copy of a run that is in the trash, under the same id, does not take the place to which that one goes back.
+    void aRunOfTheSameIdInTheTrashKeepsItsOrigin()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        launcher::moveToTrash(test.home(), folder);
+        const contract::RunFolder copy(test.path() / "elsewhere" / folder.id());
+        fs::create_directories(copy.root().parent_path());
+        fs::copy(test.home().trash() / folder.id(), copy.root(), fs::copy_options::recursive);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::moveToTrash(test.home(), copy));
+        QVERIFY(fs::exists(copy.root()));
+        QCOMPARE(launcher::restoreFromTrash(test.home(), folder.id()).root(), folder.root());
+    }
+
+    void ranksSeeWhatCudaShowsThem_data()
+    {
+        QTest::addColumn<QByteArray>("variable");
+        QTest::addColumn<QString>("visible");
+        QTest::newRow("defect-34: indices") << QByteArray("2,0") << "GPU-77cc GPU-12aa";
+        QTest::newRow("defect-34: UUIDs, by their beginnings") << QByteArray("GPU-7, GPU-12bb") << "GPU-77cc GPU-12bb";
+        QTest::newRow("defect-34: an ambiguous beginning") << QByteArray("1,GPU-12,0") << "GPU-12bb";
+        QTest::newRow("defect-34: the first wrong index hides the rest") << QByteArray("1,9,0") << "GPU-12bb";
+        QTest::newRow("defect-34: the same one twice") << QByteArray("1,0,GPU-12bb") << "";
+        QTest::newRow("defect-34: none") << QByteArray("-1") << "";
+        QTest::newRow("defect-34: set, but empty") << QByteArray("") << "";
+        QTest::newRow("defect-34: MIG") << QByteArray("MIG-5e,MIG-5f") << "MIG-5e MIG-5f";
+    }
+    void ranksSeeWhatCudaShowsThem()
+    {
+        QFETCH(QByteArray, variable);
+        const std::vector<std::string> host = {"GPU-12aa", "GPU-12bb", "GPU-77cc"};
+        QVERIFY(launcher::visibleGpus(host, nullptr) == host);
+        QStringList visible;
+        for (const std::string& uuid : launcher::visibleGpus(host, variable.constData()))
+            visible << QString::fromStdString(uuid);
+        QTEST(visible.join(' '), "visible");
     }
 
     void m03_preflightNamesWhatStandsAgainst()
@@ -194,12 +295,32 @@ private Q_SLOTS:
         for (const auto& item : items)
             QVERIFY2(item.level != Level::Error, item.message.c_str());
 
+        auto one = test.experiment();
+        one.set("launch.ranks", std::int64_t {1});
+        one.set("run.device", std::string("cpu"));
+        const QString devices = message(launcher::preflight(test.home(), one), "Devices", Level::Ok);
+        QVERIFY2(devices.startsWith("1 rank on "), qPrintable("defect-47: " + devices));
+
         auto emoji = test.experiment();
         emoji.set("model.name", std::string("sd3"));
         emoji.set("data.source", std::string("emoji"));
         QVERIFY(message(launcher::preflight(test.home(), emoji), "Data", Level::Ok).contains(QLatin1String("will be written to")));
         fs::create_directories(test.home().data / "cache" / "emoji");
-        QVERIFY(message(launcher::preflight(test.home(), emoji), "Data", Level::Ok).contains(QLatin1String("lie in")));
+        QVERIFY(message(launcher::preflight(test.home(), emoji), "Data", Level::Ok).contains(QLatin1String("images are in")));
+
+        auto rewarded = emoji;
+        rewarded.set("algorithm.name", std::string("flow_grpo"));
+        rewarded.set("checkpoint.init_from", test.path().string());
+        std::ofstream(test.path() / "model.pt") << "code";
+        rewarded.set("reward.functions", "http://127.0.0.1:8000/score, " + (test.path() / "model.pt").string());
+        items = launcher::preflight(test.home(), rewarded);
+        QVERIFY(message(items, "Rewards", Level::Warning).contains(QLatin1String("/model.pt\" is a program, not only weights")));
+        QVERIFY(message(items, "Rewards", Level::Ok).contains(QLatin1String("sent to \"http://127.0.0.1:8000/score\"")));
+        std::ofstream(test.path() / "prompts.txt") << "ghost";
+        rewarded.set("rollout.prompt_file", (test.path() / "prompts.txt").string());
+        QVERIFY(message(launcher::preflight(test.home(), rewarded), "Data", Level::Ok).endsWith(QLatin1String("/prompts.txt can be read")));
+        rewarded.set("reward.functions", std::string("program:/none/such"));
+        QCOMPARE(message(launcher::preflight(test.home(), rewarded), "Experiment", Level::Error), "reward.functions: \"/none/such\": no such file");
 
         qputenv("ATELIER_WORKER", "/nowhere/worker");
         auto experiment = test.experiment();

@@ -1,5 +1,5 @@
-// The state from evidence made by hand: journals by the contract's writer, the lock by its class.
-#include "engine/contract/journal_writer.h"
+// inspectRun() on evidence that the tests create: journals by contract::JournalWriter, locks by their classes.
+#include "engine/contract/run/journal_writer.h"
 #include "launcher/file_end.h"
 #include "launcher/launch.h"
 #include "launcher/supervisor_lock.h"
@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -76,7 +77,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("cause");
         QTest::newRow("the id is a living process") << "pid" << QString::number(::getpid())
-                                                    << "ended without a word";
+                                                    << "ended unexpectedly";
         QTest::newRow("the machine was started again") << "boot_id" << "another" << "was restarted";
     }
     void m01_aReusedProcessIdOrARebootFoolsNobody()
@@ -119,7 +120,7 @@ private Q_SLOTS:
             const auto status = launcher::inspectRun(created.folder);
             QCOMPARE(status.state, RunState::Starting);
             QCOMPARE(status.waitsFor, std::string("its supervisor starts"));
-            // Before there is an attempt, too.
+            // The same before there is an attempt.
             fs::remove_all(created.folder.attempt(1));
             QCOMPARE(stateOf(created.folder), RunState::Starting);
         }
@@ -129,7 +130,7 @@ private Q_SLOTS:
             QCOMPARE(stateOf(*m_folder), RunState::Starting);
             QVERIFY_THROWS_EXCEPTION(
                 std::runtime_error, launcher::prepareResume(*m_folder, std::nullopt, std::nullopt));
-            // A supervisor that has come and gone is not about to come.
+            // A supervisor that has already run and ended is not about to start.
             hold(2);
             m_lock->release();
             QCOMPARE(stateOf(*m_folder), RunState::Interrupted);
@@ -209,6 +210,98 @@ private Q_SLOTS:
         QCOMPARE(status.step, 4);
     }
 
+    void aLongLineHidesNoState_data()
+    {
+        QTest::addColumn<QByteArray>("last");
+        const QByteArray event = R"({"type":"event","step":4,"t_ms":9,"level":"warning","kind":"notice","message":"%"})";
+        QTest::newRow("defect-21: a long record") << QByteArray(event).replace("%", QByteArray(100'000, 'x')) + "\n";
+        QTest::newRow("defect-21: the longest record that is legal") << QByteArray(event).replace("%", QByteArray(1'000'000, 'x')) + "\n";
+        QTest::newRow("defect-21: a record that is being written") << QByteArray(event).replace("%", QByteArray(200'000, 'x')).chopped(2);
+        QTest::newRow("defect-21: many records that are no steps") << (QByteArray(event).replace("%", QByteArray(1000, 'x')) + "\n").repeated(300);
+        QTest::newRow("defect-21: no record") << QByteArray(500'000, '\0') + "\n";
+    }
+    void aLongLineHidesNoState()
+    {
+        QFETCH(QByteArray, last);
+        hold();
+        {
+            auto zero = writer(*m_folder, 0);
+            writeSteps(zero, 1, 4);
+        }
+        std::ofstream(m_folder->journal(0), std::ios::app | std::ios::binary) << last.toStdString();
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Running);
+        QCOMPARE(status.step, 4);
+        QVERIFY(status.lastRecordUnixMs > 0);
+    }
+
+    void aRunWithoutItsStartRecordKeepsItsState_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::newRow("defect-32: a link to itself") << "loop";
+        QTest::newRow("defect-31: a pipe") << "pipe";
+        QTest::newRow("defect-32: no JSON") << "text";
+    }
+    void aRunWithoutItsStartRecordKeepsItsState()
+    {
+        QFETCH(QString, what);
+        hold();
+        auto zero = writer(*m_folder, 0);
+        writeSteps(zero, 1, 4);
+        auto supervisor = writer(*m_folder, -1);
+        writeEnd(supervisor, "finished", "");
+        m_lock->release();
+        const fs::path start = m_folder->start(1);
+        fs::remove(start);
+        if (what == "loop")
+            fs::create_symlink("start.json", start);
+        else if (what == "pipe")
+            QCOMPARE(::mkfifo(start.c_str(), 0600), 0);
+        else
+            std::ofstream(start) << "{";
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.state, RunState::Finished);
+        QCOMPARE(status.attempt, 1);
+        QCOMPARE(status.ranks, 2);
+        QCOMPARE(status.step, 4);
+        QVERIFY(status.lastRecordUnixMs > 0);
+        QVERIFY2(QString::fromStdString(status.cause).startsWith(QString::fromStdString(start.string())), status.cause.c_str());
+    }
+
+    void aPipeIsNotWaitedFor_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"supervisor.lock", "journal/rank-0.jsonl", "journal/supervisor.jsonl", "attempts/1/config.toml", "attempts/1/start.json"})
+            QTest::newRow((std::string("defect-31: ") + name).c_str()) << name;
+    }
+    void aPipeIsNotWaitedFor()
+    {
+        QFETCH(QString, name);
+        const fs::path file = m_folder->root() / name.toStdString();
+        fs::remove(file);
+        QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
+        QCOMPARE(launcher::inspectRun(*m_folder).state, RunState::Interrupted);
+    }
+
+    void aTimeWithoutSenseIsBounded_data()
+    {
+        QTest::addColumn<QByteArray>("time");
+        for (const char* time : {"1e300", "-1e300", "1e19"})
+            QTest::newRow((std::string("defect-22: ") + time).c_str()) << QByteArray(time);
+    }
+    void aTimeWithoutSenseIsBounded()
+    {
+        QFETCH(QByteArray, time);
+        auto zero = writer(*m_folder, 0);
+        writeSteps(zero, 1, 3);
+        const auto before = launcher::inspectRun(*m_folder).lastRecordUnixMs;
+        std::ofstream(m_folder->journal(0), std::ios::app) << R"({"type":"step","step":4,"t_ms":)" << time.constData() << R"(,"loss":1})" << '\n';
+        const auto status = launcher::inspectRun(*m_folder);
+        QCOMPARE(status.step, 4);
+        QVERIFY2(status.lastRecordUnixMs >= before - 60'000 && status.lastRecordUnixMs <= before + 4'000'000'000'000,
+            qPrintable(QString::number(status.lastRecordUnixMs)));
+    }
+
     void aLongJournalIsJudgedByItsEndWithinFiveMilliseconds()
     {
         hold();
@@ -249,7 +342,7 @@ private Q_SLOTS:
         auto zero = writer(*m_folder, 0, 2);
         writeSteps(zero, 1, steps);
         const std::int64_t after = launcher::nowUnixMs();
-        // As if the file had been copied tomorrow.
+        // As if the file had been copied a day later.
         fs::last_write_time(m_folder->journal(0), fs::file_time_type::clock::now() + std::chrono::hours(24));
         QVERIFY(launcher::inspectRun(*m_folder).lastRecordUnixMs > after);
         m_lock->release();
@@ -273,6 +366,36 @@ private Q_SLOTS:
             status.cause.c_str());
         fs::last_write_time(m_folder->journal(0), now + std::chrono::hours(1));
         QCOMPARE(stateOf(*m_folder), RunState::Running);
+    }
+
+    void theHeaderOfALongJournalIsFound_defect_21()
+    {
+        hold();
+        auto zero = writer(*m_folder, 0), one = writer(*m_folder, 1);
+        writeSteps(zero, 1, 3);
+        writeSteps(one, 1, 1);
+        for (int i = 0; i < 1000; ++i) {
+            one.begin(contract::record::kEvent, 1).add("level", std::string_view("info")).add("kind", std::string_view(contract::event::kNotice))
+                .add("message", std::string_view("one of many records of this rank"));
+            one.commit();
+        }
+        QVERIFY(fs::file_size(m_folder->journal(1)) > 70'000);
+        const auto now = fs::file_time_type::clock::now();
+        for (const int rank : {0, 1})
+            fs::last_write_time(m_folder->journal(rank), now - std::chrono::seconds(75));
+        const auto status = launcher::inspectRun(*m_folder);
+        QVERIFY2(QString::fromStdString(status.cause).endsWith(QLatin1String("rank 1 was last seen at step 1")), status.cause.c_str());
+
+        auto supervisor = writer(*m_folder, contract::kSupervisorRank);
+        for (int rank = 0; rank < 1000; ++rank) {  // as many ranks end
+            supervisor.begin(contract::record::kEvent, 3).add("level", std::string_view("info")).add("kind", std::string_view(contract::event::kRankExit))
+                .add("rank", std::int64_t {rank}).add("exit_code", std::int64_t {0});
+            supervisor.commit();
+        }
+        writeEnd(supervisor, "finished", "");
+        QVERIFY(fs::file_size(m_folder->journal(contract::kSupervisorRank)) > 70'000);
+        m_lock->release();
+        QCOMPARE(stateOf(*m_folder), RunState::Finished);
     }
 
     void aFolderThatCannotBeReadIsInterruptedWithTheReason()

@@ -1,5 +1,5 @@
-// What becomes of a run whose ranks or supervisor die, fail, fall silent or find the disk full. Real supervisors and
-// real processes; only what a rank computes is fake.
+// Runs whose ranks or supervisor are killed, fail, stall or find the disk full. Supervisors and processes are real; only
+// the computation of the ranks is fake.
 #include "launcher/launch.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
@@ -15,7 +15,7 @@ using launcher::RunState;
 
 namespace {
 
-/// M1: the right state within this time of looking.
+/// M1: inspectRun() must report the right state within this time.
 constexpr int kSeenWithinMs = 3000;
 
 /// A disk of one megabyte.
@@ -50,7 +50,16 @@ private:
     bool m_isMounted = false;
 };
 
-/// Makes a file end with its page, so that whatever comes next needs room on the disk.
+/// Appends records of about 100 bytes each to a rank's journal.
+void addNotices(const std::filesystem::path& journal, int count)
+{
+    std::string text;
+    for (int i = 0; i < count; ++i)
+        text += R"({"type":"event","step":1,"t_ms":1,"level":"info","kind":"notice","message":"one of many records of this rank"})" "\n";
+    std::ofstream(journal, std::ios::app) << text << std::flush;
+}
+
+/// Extends a file to the end of its page, so that the next write needs a new disk block.
 void fillLastPage(const std::filesystem::path& file)
 {
     constexpr std::uintmax_t kPage = 4096;
@@ -124,7 +133,7 @@ private Q_SLOTS:
         ::kill(TestHome::supervisors(folder).front(), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Interrupted, kSeenWithinMs);
         QTRY_VERIFY(TestHome::ranks(folder).empty());
-        QVERIFY2(causeOf(folder).contains(QLatin1String("ended without a word")), qPrintable(causeOf(folder)));
+        QVERIFY2(causeOf(folder).contains(QLatin1String("ended unexpectedly")), qPrintable(causeOf(folder)));
     }
 
     void aFailingRankIsTheCauseAndNotThoseThatLostIt_data()
@@ -155,14 +164,21 @@ private Q_SLOTS:
         QVERIFY(TestHome::ranks(folder).empty());
     }
 
+    void aHungRankStallsTheRunAndRecordsRecoverIt_data()
+    {
+        QTest::addColumn<int>("more");
+        QTest::newRow("defect-21: in a journal of more than 64 kB") << 1000;
+    }
     void aHungRankStallsTheRunAndRecordsRecoverIt()
     {
+        QFETCH(int, more);
         TestHome test;
         auto experiment = test.experiment();
         experiment.set("launch.stall_after", std::int64_t {5});
         const auto folder = launcher::createRun(test.home(), experiment).folder;
         launcher::startSupervisor(folder);
         QTRY_COMPARE(stateOf(folder), RunState::Running);
+        addNotices(folder.journal(0), more);
         ::kill(TestHome::rank(folder, 1), SIGSTOP);
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stalled, 12'000);
         QVERIFY2(causeOf(folder).startsWith(QLatin1String("No rank has written a record for ")),
@@ -172,6 +188,24 @@ private Q_SLOTS:
         ::kill(TestHome::rank(folder, 1), SIGCONT);
         QTRY_COMPARE(stateOf(folder), RunState::Running);
         QTRY_COMPARE(recordsWith(folder.journal(-1), "kind", "recovered"), 1);
+    }
+
+    void whatRankZeroSaysOfItsEndCounts_data()
+    {
+        QTest::addColumn<int>("more");
+        QTest::newRow("a short journal") << 0;
+        QTest::newRow("defect-21: a journal of more than 64 kB") << 1000;
+    }
+    /// As when a batch system stops the ranks: the supervisor was not asked to.
+    void whatRankZeroSaysOfItsEndCounts()
+    {
+        QFETCH(int, more);
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        addNotices(folder.journal(0), more);
+        ::kill(TestHome::rank(folder, 1), SIGTERM);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
     }
 
     void aDiskThatFillsUpLeavesALastWord()

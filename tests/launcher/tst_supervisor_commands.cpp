@@ -1,4 +1,4 @@
-// What a run does when it is told something, by its socket or by a signal.
+// How a run reacts to commands, sent through its socket or as signals.
 #include "launcher/control_client.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
@@ -13,7 +13,7 @@ using launcher::RunState;
 
 namespace {
 
-/// M1: the right state within this time of looking.
+/// M1: inspectRun() must report the right state within this time.
 constexpr int kSeenWithinMs = 3000;
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <thread>
 #include <vector>
@@ -28,6 +30,21 @@ private Q_SLOTS:
         lock.release();
         QVERIFY(!launcher::isLocked(folder));
         QCOMPARE(other.take(), std::string());
+    }
+
+    void aLinkInPlaceOfTheLockIsRefused_defect_22()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        const std::filesystem::path other = test.path() / "other";
+        std::ofstream(other) << "mine";
+        std::filesystem::remove(folder.supervisorLock());
+        std::filesystem::create_symlink(other, folder.supervisorLock());
+        launcher::SupervisorLock lock(folder);
+        const QString problem = QString::fromStdString(lock.take());
+        QVERIFY2(problem.contains(QLatin1String("cannot be locked: is a symbolic link")), qPrintable(problem));
+        QVERIFY(!launcher::lockOwner(folder));
+        QCOMPARE(std::filesystem::file_size(other), std::uintmax_t {4});
     }
 
     void whoWaitsForTheSupervisorReturnsWithItsLock()
@@ -56,7 +73,7 @@ private Q_SLOTS:
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         const std::string file = folder.supervisorLock().string();
         for (int i = 0; i < 50; ++i) {
-            // What a waiter holds for a moment at the end.
+            // The shared lock that a finished waitForByte() holds for a moment.
             const int waiter = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
             struct flock range {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1, .l_pid = 0};
             QCOMPARE(::fcntl(waiter, F_OFD_SETLK, &range), 0);

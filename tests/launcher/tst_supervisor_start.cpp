@@ -1,18 +1,48 @@
-// Starting a supervisor: what it is then, and what stands against it.
+// Starting a supervisor: the properties of its process, and the reasons why a start fails.
 #include "launcher/control_client.h"
 #include "launcher/launch.h"
+#include "launcher/trash.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 
 using launcher::ControlCommand;
 using launcher::RunState;
+
+/// A full file system in place of @p folder, in this thread's own view of the file systems.
+class FullDisk {
+public:
+    explicit FullDisk(const std::filesystem::path& folder)
+        : m_folder(folder)
+    {
+        m_isMounted = ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0
+            && ::mount("full", m_folder.c_str(), "tmpfs", 0, "size=4k") == 0;
+        if (m_isMounted)
+            std::ofstream(m_folder / "filler") << std::string(4096, 'x');
+    }
+    ~FullDisk()
+    {
+        if (m_isMounted)
+            ::umount2(m_folder.c_str(), MNT_DETACH);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+    bool isMounted() const { return m_isMounted; }
+
+private:
+    std::filesystem::path m_folder;
+    bool m_isMounted = false;
+};
 
 class SupervisorStartTest : public QObject {
     Q_OBJECT
@@ -39,11 +69,11 @@ private Q_SLOTS:
             launcher::startSupervisor(folder);
             QFAIL("started twice");
         } catch (const std::runtime_error& error) {
-            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("already looked after by process")),
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String("already has a supervisor, process")),
                 error.what());
         }
         QTRY_COMPARE(stateOf(folder), RunState::Running);
-        // The refused one has told its reason and may still be on its way out.
+        // The second supervisor has reported why it cannot start; its process may still be exiting.
         QTRY_COMPARE(TestHome::supervisors(folder).size(), std::size_t {1});
         QVERIFY_THROWS_EXCEPTION(
             std::runtime_error, launcher::prepareResume(folder, std::nullopt, std::nullopt));
@@ -64,6 +94,33 @@ private Q_SLOTS:
         }
         QTRY_COMPARE(stateOf(folder), RunState::Failed);
         QVERIFY(causeOf(folder).contains(QLatin1String("/nowhere/atelier-worker is missing")));
+    }
+
+    /// What lies in a run folder under the name of the supervisor's reserve may lead anywhere.
+    void defect22_theReserveIsNoLink_data()
+    {
+        QTest::addColumn<bool>("isPipe");
+        QTest::newRow("defect-22: a link to another file") << false;
+        QTest::newRow("defect-22: a pipe") << true;
+    }
+    void defect22_theReserveIsNoLink()
+    {
+        QFETCH(bool, isPipe);
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        const auto target = test.path() / "precious";
+        const auto reserve = folder.root() / "supervisor.reserve";
+        std::ofstream(target) << "precious";
+        if (isPipe)
+            QCOMPARE(::mkfifo(reserve.c_str(), 0600), 0);
+        else
+            std::filesystem::create_symlink(target, reserve);
+        launcher::startSupervisor(folder);
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QCOMPARE(std::filesystem::file_size(target), std::uintmax_t {8});
+        QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Stop).isAccepted);
+        QTRY_COMPARE(stateOf(folder), RunState::Stopped);
+        QCOMPARE(std::filesystem::file_size(target), std::uintmax_t {8});
     }
 
     void aSupervisorThatEndsAtOnceIsReportedWithItsLastLine()
@@ -109,7 +166,9 @@ private Q_SLOTS:
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
-        std::filesystem::create_symlink("/dev/full", folder.journal(-1));
+        const FullDisk disk(folder.journals());
+        if (!disk.isMounted())
+            QSKIP("this user may not mount a file system");
         try {
             launcher::startSupervisor(folder);
             QFAIL("started on a full disk");

@@ -1,7 +1,8 @@
-# Transformer blocks of diffusers, eager, on one thread: makes one with random weights, saves weights, inputs, what it computes
-# and gradients, and times it. Prints one JSON object: {"forward": [seconds], "training": [seconds]}, training being forward
-# and backward.
-import json
+# A transformer block of diffusers, eager, on one thread: makes one with random weights and saves weights, inputs, outputs and
+# gradients to FILE. Then each line on standard input, "forward" or "training" (forward and backward), asks for one pass, and is
+# answered by its seconds; so another program can alternate its own passes with these.
+#
+# usage: blocks.py FILE NAME DTYPE
 import sys
 import time
 
@@ -10,7 +11,7 @@ from diffusers.models.attention import JointTransformerBlock
 from diffusers.models.transformers.transformer_qwenimage import QwenEmbedRope, QwenImageTransformerBlock
 from safetensors.torch import save_file
 
-file, name, dtype, repeats = sys.argv[1], sys.argv[2], getattr(torch, sys.argv[3]), int(sys.argv[4])
+file, name, dtype = sys.argv[1], sys.argv[2], getattr(torch, sys.argv[3])
 LARGEST_GRADIENT = 10_000_000  # elements; of larger weights none is saved
 torch.set_num_threads(1)
 torch.manual_seed(1)
@@ -51,19 +52,24 @@ def forward():
     return block(hidden_states=inputs["image"], encoder_hidden_states=inputs["prompt"], temb=inputs["condition"], **more)
 
 
-runs = {"forward": [], "training": []}
-for _ in range(repeats + 1):
+def forward_seconds():
     with torch.no_grad():
         begin = time.perf_counter()
         forward()
-        runs["forward"].append(time.perf_counter() - begin)
+        return time.perf_counter() - begin
+
+
+def training_seconds():
     for tensor in (*inputs.values(), *block.parameters()):
         tensor.grad = None
     begin = time.perf_counter()
     outputs = forward()
     torch.autograd.backward(outputs, gradients)
-    runs["training"].append(time.perf_counter() - begin)
+    return time.perf_counter() - begin
 
+
+outputs = forward()
+torch.autograd.backward(outputs, gradients)
 saved = {f"weight.{key}": value.detach() for key, value in block.named_parameters()}
 for key, value in inputs.items():
     saved[f"input.{key}"] = value.detach()
@@ -79,4 +85,6 @@ if "image_rotary_emb" in more:
     turns = torch.cat([prompt, image])  # of all tokens, the prompt's first
     saved["cosines"], saved["sines"] = turns.real.float().contiguous(), turns.imag.float().contiguous()
 save_file({key: value.contiguous() for key, value in saved.items()}, file)
-print(json.dumps({key: times[1:] for key, times in runs.items()}))
+print("ready", flush=True)
+for line in sys.stdin:
+    print({"forward": forward_seconds, "training": training_seconds}[line.strip()](), flush=True)

@@ -24,7 +24,7 @@ def state_of(a):
     """Weights and Adam's moments of a sharded model, as a step leaves them."""
     model = DiT(32, 3, 4, a.width, a.depth, a.width // 64, 10)
     torch.manual_seed(0)
-    model.init(False)
+    model.init()
     for block in model.blocks:
         fully_shard(block)
     fully_shard(model)

@@ -1,6 +1,8 @@
-# Text encoders and autoencoders of transformers and diffusers, eager, on one thread: makes each with random weights, saves it
-# with an input and what it computes of it, and times it. Prints one JSON object: case -> {"class", "runs": [seconds]}.
-import json
+# A text encoder or autoencoder of transformers or diffusers, eager, on one thread: makes it with random weights, saves it
+# with an input and its output to FOLDER and prints its class. Then each line on standard input asks for one pass, and is answered
+# by its seconds; so another program can alternate its own passes with these. Without a name: prints the names of all.
+#
+# usage: frozen_models.py [FOLDER NAME DTYPE]
 import sys
 import time
 
@@ -10,7 +12,6 @@ from safetensors.torch import save_file
 from transformers import (CLIPTextConfig, CLIPTextModelWithProjection, Qwen2_5_VLConfig,
                           Qwen2_5_VLForConditionalGeneration, T5Config, T5EncoderModel)
 
-folder, dtype, repeats = sys.argv[1], getattr(torch, sys.argv[2]), int(sys.argv[3])
 torch.set_num_threads(1)
 torch.manual_seed(1)
 
@@ -55,23 +56,26 @@ def computed(model, value):
     return model(value).last_hidden_state
 
 
-results = {}
-for name, make in (("clip-g-4-layers", clip), ("t5-2-layers", t5), ("qwen2.5-vl-2-layers", qwen),
-                   ("vae-decode", lambda: vae(torch.randn(1, 16, 20, 20))),
-                   ("vae-encode", lambda: vae(torch.randn(1, 3, 160, 160))),
-                   ("qwen-vae-decode", lambda: qwen_vae(torch.randn(1, 16, 1, 16, 16))),
-                   ("qwen-vae-encode", lambda: qwen_vae(torch.randn(1, 3, 1, 128, 128)))):
-    model, value = make()
-    model = model.to(dtype).eval()
-    if value.is_floating_point():
-        value = value.to(dtype)
-    model.save_pretrained(f"{folder}/{name}")
-    runs = []
-    with torch.inference_mode():
-        for _ in range(repeats + 1):
-            begin = time.perf_counter()
-            output = computed(model, value)
-            runs.append(time.perf_counter() - begin)
-    save_file({"input": value, "output": output.float().contiguous()}, f"{folder}/{name}/case.safetensors")
-    results[name] = {"class": type(model).__name__, "runs": runs[1:]}
-print(json.dumps(results))
+MODELS = {"clip-g-4-layers": clip, "t5-2-layers": t5, "qwen2.5-vl-2-layers": qwen,
+          "vae-decode": lambda: vae(torch.randn(1, 16, 20, 20)),
+          "vae-encode": lambda: vae(torch.randn(1, 3, 160, 160)),
+          "qwen-vae-decode": lambda: qwen_vae(torch.randn(1, 16, 1, 16, 16)),
+          "qwen-vae-encode": lambda: qwen_vae(torch.randn(1, 3, 1, 128, 128))}
+if len(sys.argv) == 1:
+    print("\n".join(MODELS))
+    sys.exit()
+
+folder, name, dtype = sys.argv[1], sys.argv[2], getattr(torch, sys.argv[3])
+model, value = MODELS[name]()
+model = model.to(dtype).eval()
+if value.is_floating_point():
+    value = value.to(dtype)
+model.save_pretrained(folder)
+with torch.inference_mode():
+    output = computed(model, value)
+    save_file({"input": value, "output": output.float().contiguous()}, f"{folder}/case.safetensors")
+    print(type(model).__name__, flush=True)
+    for _ in sys.stdin:
+        begin = time.perf_counter()
+        computed(model, value)
+        print(time.perf_counter() - begin, flush=True)

@@ -1,5 +1,5 @@
 """Lets diffusers and PEFT load what Atelier exported, and compares what they compute with what they compute from the golden
-case's own files: bit by bit, but for merged weights and layers that a file has fused.
+case's own files: bit by bit, but for merged weights, layers that a file has fused, and scales that it has rounded.
 
 usage: load_exports.py JOBS.json: a list of {"kind", "class", "folder", "base", "case", "reference"}. One line for each; exit code 1 when
 one of them differs.
@@ -67,7 +67,7 @@ def problem(job):
     inputs = arguments(pathlib.Path(job["case"]))
     with torch.no_grad():
         actual, expected = (model.eval()(**inputs, return_dict=False)[0] for model in (model_of(job), reference_of(job)))
-    if job["kind"] not in ("merged", "fused"):
+    if job["kind"] not in ("merged", "fused", "kohya"):  # diffusers multiplies the last one's scale into the matrices
         return "" if torch.equal(actual, expected) else f"is off by {(actual - expected).abs().max().item()}"
     excess = ((actual - expected).abs() - 1e-4 * expected.abs() - 1e-5).max().item()  # the goldens' own tolerances
     return "" if excess <= 0 else f"is off by {excess} more than allowed"

@@ -1,6 +1,6 @@
-"""Puts a small autoencoder of Wan 2.2's form into a pipeline's folder, with weights drawn from a seed, and writes what it makes of a clip.
+"""Puts a small autoencoder of Wan 2.2's form into a pipeline's folder, with weights drawn from a seed, and writes what it makes of a video.
 
-usage: make_autoencoder.py PIPELINE FILE: FILE gets "clip" [1, 3, F, H, W] and "latents", as the transformer takes them.
+usage: make_autoencoder.py PIPELINE FILE: FILE gets "video" [1, 3, F, H, W] and "latents", as the transformer takes them.
 """
 import pathlib
 import shutil
@@ -22,11 +22,11 @@ def main():
     folder = pathlib.Path(sys.argv[1]) / "vae"
     shutil.rmtree(folder)
     autoencoder.save_pretrained(folder)
-    clip = torch.rand(1, 3, 9, 32, 48) * 2 - 1
+    video = torch.rand(1, 3, 9, 32, 48) * 2 - 1
     with torch.no_grad():
-        mean = autoencoder.encode(clip).latent_dist.mode()
+        mean = autoencoder.encode(video).latent_dist.mode()
     shaped = [torch.tensor(values).view(1, 4, 1, 1, 1) for values in (MEAN, DEVIATION)]
-    save_file({"clip": clip, "latents": ((mean - shaped[0]) / shaped[1]).contiguous()}, sys.argv[2])
+    save_file({"video": video, "latents": ((mean - shaped[0]) / shaped[1]).contiguous()}, sys.argv[2])
 
 
 main()

@@ -1,4 +1,4 @@
-"""Lets diffusers predict with a QwenImageTransformer2DModel that begins from pictures, forward and backward.
+"""Lets diffusers predict with a QwenImageTransformer2DModel that begins from images, forward and backward.
 
 usage: predict_edits.py JOBS.json: a list of {"folder", "inputs", "outputs"}. "inputs" has latents, references.0, references.1 …
 [B, C, H, W], times [B], prompt [B, L, D] and probe, of the latents' shape; "outputs" gets "prediction" and, for each parameter, the
@@ -19,9 +19,9 @@ unpack = diffusers.QwenImageEditPlusPipeline._unpack_latents
 def predicted(job):
     model = diffusers.QwenImageTransformer2DModel.from_pretrained(job["folder"], torch_dtype=torch.float32)
     inputs = load_file(job["inputs"])
-    pictures = [inputs["latents"]] + [inputs[f"references.{i}"] for i in range(sum(name.startswith("references.") for name in inputs))]
-    rows = torch.cat([pack(picture, *picture.shape) for picture in pictures], dim=1)
-    shapes = [[(1, picture.shape[2] // 2, picture.shape[3] // 2) for picture in pictures]] * rows.shape[0]
+    images = [inputs["latents"]] + [inputs[f"references.{i}"] for i in range(sum(name.startswith("references.") for name in inputs))]
+    rows = torch.cat([pack(image, *image.shape) for image in images], dim=1)
+    shapes = [[(1, image.shape[2] // 2, image.shape[3] // 2) for image in images]] * rows.shape[0]
     output = model(hidden_states=rows, encoder_hidden_states=inputs["prompt"], timestep=inputs["times"], img_shapes=shapes).sample
     height, width = inputs["latents"].shape[2:]
     prediction = unpack(output[:, : height * width // 4], height, width, 1).squeeze(2)

@@ -2,7 +2,7 @@
 
 usage: run_pipelines.py JOBS.json: a list of {"class", "folder", "prompts", "negative", "height", "width", "frames", "steps", "guidance",
 "latents", "images"}. Reads the tensor "latents" of the one file, as the transformer has them, and writes "images" to the
-other: pictures [B, 3, H, W] or clips [B, 3, F, H, W] in [0, 1].
+other: images [B, 3, H, W] or videos [B, 3, F, H, W] in [0, 1].
 """
 import json
 import pathlib

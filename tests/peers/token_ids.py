@@ -1,7 +1,7 @@
 """Random texts and their token ids by Hugging Face's tokenizers (CLIP, Qwen2) and by SentencePiece (T5).
 
-usage: token_ids.py GOLDENS COUNT SEED: prints {"tokenizer_clip": [{"text", "ids"}, …], …} as JSON, ids without special tokens
-around them. Characters are those of Unicode 3.2, whose normal forms and classes no library disagrees about.
+usage: token_ids.py COUNT SEED CASE…: prints {"tokenizer_clip": [{"text", "ids"}, …], …} as JSON, by the names of the folders
+of the cases, ids without special tokens around them. Characters are those of Unicode 3.2, whose normal forms and classes no library disagrees about.
 """
 import json
 import pathlib
@@ -34,17 +34,19 @@ def part():
 
 
 def main():
-    goldens = pathlib.Path(sys.argv[1])
-    random.seed(int(sys.argv[3]))
-    texts = ["".join(part() for _ in range(random.randint(1, 15))) for _ in range(int(sys.argv[2]))]
-    result = {}
-    for case in ("tokenizer_clip", "tokenizer_qwen2"):
-        tokenizer = tokenizers.Tokenizer.from_file(str(goldens / case / "tokenizer" / "tokenizer.json"))
-        result[case] = [{"text": text, "ids": tokenizer.encode(text, add_special_tokens=False).ids} for text in texts]
-    pieces = sentencepiece.SentencePieceProcessor(model_file=str(goldens / "tokenizer_t5" / "tokenizer" / "spiece.model"))
+    random.seed(int(sys.argv[2]))
+    texts = ["".join(part() for _ in range(random.randint(1, 15))) for _ in range(int(sys.argv[1]))]
     # White space that SentencePiece's map does not know is a space for Hugging Face's tokenizers and for Atelier.
     plain = [text for text in texts if "\x85" not in text]
-    result["tokenizer_t5"] = [{"text": text, "ids": pieces.encode(text)} for text in plain]
+    result = {}
+    for case in map(pathlib.Path, sys.argv[3:]):
+        folder = case / json.loads((case / "case.json").read_text())["tokenizer"]
+        if (folder / "spiece.model").exists():
+            pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spiece.model"))
+            result[case.name] = [{"text": text, "ids": pieces.encode(text)} for text in plain]
+        else:
+            tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+            result[case.name] = [{"text": text, "ids": tokenizer.encode(text, add_special_tokens=False).ids} for text in texts]
     json.dump(result, sys.stdout)
 
 

@@ -1,7 +1,7 @@
-// Qwen-Image-Edit's transformer, which begins from pictures: Atelier's and diffusers' predictions and gradients (row E-014).
+// Qwen-Image-Edit's transformer, which begins from images: Atelier's and diffusers' predictions and gradients (row E-014).
 #include <ATen/ATen.h>
 
-#include "engine/contract/safetensors.h"
+#include "engine/contract/formats/safetensors.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/golden_transformer.h"
 #include "tests/peers/program_output.h"

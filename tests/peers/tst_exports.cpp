@@ -1,6 +1,6 @@
 // What Atelier exports, loaded by diffusers and PEFT, which compute with it what they compute with the golden cases' own files.
-#include "engine/contract/adapter_export.h"
-#include "engine/contract/weights_export.h"
+#include "engine/contract/adapters/adapter_export.h"
+#include "engine/contract/checkpoint/weights_export.h"
 #include "tests/engine/goldens/golden_checkpoint.h"
 #include "tests/peers/program_output.h"
 
@@ -61,7 +61,7 @@ class ExportsTest : public QObject {
         tests::writeCheckpoint(golden, made(folder / "checkpoint"));
         const contract::CheckpointWeights trained(folder / "checkpoint", contract::ExportedWeights::Model);
         const contract::SafetensorsSet base(emptyBase(golden, made(folder / "base")));
-        contract::exportComponent(base, contract::withTrained(base, trained.tensors()), made(folder / "full"), {.mostFileBytes = 100'000});
+        contract::exportComponent(base, contract::withTrained(base, trained.tensors()), made(folder / "full"), {.maxFileBytes = 100'000});
         addJob(golden, "full", folder / "full");
     }
     void exportAdapters(const TransformerCase& golden, const fs::path& folder)
@@ -97,13 +97,12 @@ class ExportsTest : public QObject {
 private Q_SLOTS:
     void diffusersAndPeftComputeTheSame_E105_E130_E132_E134()
     {
-        const std::set<std::string> transformers = {"SD3Transformer2DModel", "QwenImageTransformer2DModel", "FluxTransformer2DModel", "WanTransformer3DModel"};
-        for (const fs::path& folder : tests::casesWith("case.json")) {
-            std::ifstream stream(folder / "case.json");
-            const Json json = Json::parse(stream);
-            if (!transformers.contains(json.at("class").get<std::string>()) || !json.contains("model") || folder.filename().string().starts_with("train_"))
-                continue;
+        auto folders = tests::modelCases(tests::CaseKind::Transformer);
+        std::ranges::copy(tests::modelCases(tests::CaseKind::Adapter), std::back_inserter(folders));
+        for (const fs::path& folder : folders) {
             const TransformerCase golden(folder);
+            if (golden.json.at("class") == "DiTTransformer2DModel")
+                continue;  // diffusers' pipeline of it loads no adapters
             if (golden.hasAdapter())
                 exportAdapters(golden, root() / folder.filename());
             else
@@ -116,7 +115,7 @@ private Q_SLOTS:
             if (golden.json.at("class") == "FluxTransformer2DModel")
                 exportAdapterOfBlocks(golden, "fused", AdapterForm::Kohya, [](const std::string& module) { return module.starts_with("transformer_blocks.") || module.ends_with(".proj_out"); }, root() / folder.filename());
         }
-        QVERIFY(m_jobs.size() > 20);
+        QVERIFY(m_jobs.size() >= folders.size());
         std::ofstream(root() / "jobs.json") << m_jobs;
 
         int exitCode = 0;

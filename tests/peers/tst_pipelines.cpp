@@ -1,8 +1,8 @@
-// Pictures and clips of prompts: Atelier's and those of diffusers' own pipelines, from the same folders and first latents.
+// Images and videos of prompts: Atelier's and those of diffusers' own pipelines, from the same folders and first latents.
 #include "engine/diffusion/flow_matching.h"
-#include "engine/model/registry.h"
+#include "engine/models/registry.h"
 #include "engine/pipeline/diffusion_pipeline.h"
-#include "engine/train/folder_weights.h"
+#include "engine/tasks/folder_weights.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
 #include "tests/peers/program_output.h"
@@ -13,7 +13,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 
@@ -73,7 +72,7 @@ void draw(const Drawing& drawing, engine::Mesh& mesh, const fs::path& root)
     if (folder.has("transformer_2"))
         second.emplace(folder, "transformer_2", mesh);
     const engine::Denoiser denoiser = [&](const engine::ModelInput& input, double timestep) {
-        return (second && timestep < pipeline.secondTimestep() ? *second : transformer).velocity(input);
+        return (second && timestep < pipeline.boundaryTimestep() ? *second : transformer).velocity(input);
     };
     const std::vector<std::string> negatives(static_cast<std::size_t>(rows), kNegative);
     const at::Tensor latents = engine::sampleGuided(denoiser, noise, {pipeline.features(kPrompts).asInput(), pipeline.features(negatives).asInput()},
@@ -90,11 +89,8 @@ class PeerPipelinesTest : public QObject {
     QTemporaryDir m_folder;
 
     fs::path root() const { return m_folder.path().toStdString(); }
-    static fs::path golden(const char* name)
-    {
-        const char* other = std::getenv("ATELIER_GOLDENS");
-        return fs::path(other ? other : ATELIER_SOURCE_DIR "/tests/goldens") / "models" / name / "pipeline";
-    }
+    /// Of this tree alone: tst_goldens-models_pipelines takes those of any folder.
+    static fs::path golden(const char* name) { return fs::path(ATELIER_SOURCE_DIR "/tests/goldens/models") / name / "pipeline"; }
     /// One of Wan 2.2's form with 5 thousand million parameters: another autoencoder, and a time for each token.
     fs::path wan22(const QString& python) const
     {
@@ -142,9 +138,9 @@ private Q_SLOTS:
         const QByteArray told = tests::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/run_pipelines.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
         QVERIFY2(exitCode == 0, told);
 
-        const auto clip = tests::tensorsOf(root() / "wan22.safetensors");
-        const at::Tensor latents = engine::DiffusionPipeline(contract::ModelFolder(all.back().folder), {}).encode(clip.at("clip")).mean;
-        QVERIFY(at::allclose(latents, clip.at("latents"), 1e-3, 1e-4));
+        const auto video = tests::tensorsOf(root() / "wan22.safetensors");
+        const at::Tensor latents = engine::DiffusionPipeline(contract::ModelFolder(all.back().folder), {}).encode(video.at("video")).mean;
+        QVERIFY(at::allclose(latents, video.at("latents"), 1e-3, 1e-4));
 
         for (const Drawing& drawing : all) {
             const at::Tensor ours = tests::tensorsOf(root() / (drawing.name + "-ours.safetensors")).at("images");

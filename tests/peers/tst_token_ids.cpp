@@ -1,12 +1,13 @@
 // Random texts: the ids of Hugging Face's tokenizers and of SentencePiece, on the goldens' vocabularies.
 #include "engine/text/tokenizer.h"
+#include "tests/engine/goldens/case_rows.h"
+#include "tests/engine/goldens/golden_folders.h"
 #include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,12 +19,6 @@ class TokenIdsTest : public QObject {
     Q_OBJECT
 
     Json m_expected;
-
-    static fs::path goldens()
-    {
-        const char* elsewhere = std::getenv("ATELIER_GOLDENS");
-        return (elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models";
-    }
 
     /// Standard output of a program that must end well.
     static QByteArray output(const QString& program, const QStringList& arguments)
@@ -38,22 +33,26 @@ private Q_SLOTS:
     {
         const QByteArray python = output(ATELIER_SOURCE_DIR "/tests/peers/environment", {}).trimmed();
         QVERIFY2(!python.isEmpty(), "tests/peers/environment failed");
-        const QByteArray ids = output(python, {ATELIER_SOURCE_DIR "/tests/peers/token_ids.py", QString::fromStdString(goldens().string()), "10000", "1"});
+        QStringList arguments = {ATELIER_SOURCE_DIR "/tests/peers/token_ids.py", "10000", "1"};
+        for (const fs::path& folder : tests::modelCases(tests::CaseKind::Tokenizer))
+            arguments.append(QString::fromStdString(folder.string()));
+        const QByteArray ids = output(python, arguments);
         QVERIFY2(!ids.isEmpty(), "tests/peers/token_ids.py failed");
         m_expected = Json::parse(ids.toStdString());
     }
 
     void idsAreTheSame_data()
     {
-        QTest::addColumn<QString>("name");
-        for (const char* name : {"tokenizer_clip", "tokenizer_qwen2", "tokenizer_t5"})
-            QTest::newRow(name) << name;
+        QTest::addColumn<QString>("folder");
+        for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Tokenizer)))
+            QTest::newRow(folder.filename().c_str()) << QString::fromStdString(folder.string());
     }
     void idsAreTheSame()
     {
-        QFETCH(QString, name);
-        const auto tokenizer = engine::openTokenizer(goldens() / name.toStdString() / "tokenizer");
-        const Json& rows = m_expected.at(name.toStdString());
+        QFETCH(QString, folder);
+        const fs::path path = folder.toStdString();
+        const auto tokenizer = engine::openTokenizer(path / tests::caseJson(path).at("tokenizer"));
+        const Json& rows = m_expected.at(path.filename());
         QVERIFY(rows.size() > 9000);
         for (const Json& row : rows) {
             const std::string text = row.at("text");

@@ -1,8 +1,8 @@
-// Everything a store says about its runs as text, so that two stores can be compared.
+// Formats everything that a store returns about its runs as text, so that two stores can be compared.
 #pragma once
 #include "storage/store.h"
 
 #include <string>
 
-/// Doubles by their bits; without what may differ between databases of the same folders (the series' ids).
+/// Doubles are printed by their bits. Omits the ids of series, which may differ between databases of the same folders.
 std::string describe(const storage::Store& store);

@@ -1,8 +1,8 @@
 #include "tests/storage/run_home.h"
 
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/experiment.h"
-#include "engine/contract/text.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/formats/text.h"
 
 #include <cmath>
 #include <fstream>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// As a JSON value: words for what is not finite, and a zero that keeps its sign.
+/// Formats a number as a JSON value: strings for non-finite values, and zeros with their sign.
 std::string jsonNumber(double value)
 {
     if (!std::isfinite(value))

@@ -1,7 +1,7 @@
 // A data home in a temporary folder, filled with real run folders.
 #pragma once
-#include "engine/contract/journal_writer.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <QTemporaryDir>
 
@@ -18,7 +18,7 @@ public:
     std::filesystem::path database() const { return root() / "atelier.db"; }
     std::filesystem::path runs() const { return root() / "runs"; }
 
-    /// A run with attempt 1 begun.
+    /// Creates a run whose attempt 1 has begun.
     contract::RunFolder createRun(const std::string& id, int ranks = 1) const;
 
 private:
@@ -29,7 +29,7 @@ private:
 void beginAttempt(const contract::RunFolder& folder, int number, int ranks, std::int64_t parentStep = 0,
     const std::vector<std::pair<std::string, std::string>>& options = {});
 
-/// A journal's first line of an attempt, with its newline.
+/// The header line of an attempt in a journal, with its newline.
 std::string headerLine(int attempt, int rank, std::int64_t startUnixMs = 1'000'000);
 
 /// A step record, with its newline. Values are written as the engine does.

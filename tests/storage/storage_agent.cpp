@@ -1,10 +1,10 @@
-// Another process that uses the store, for tests that kill it, race it or take its rights away.
+// A process that uses the store, for tests that kill it, run several at once or drop its permissions.
 //
 //   storage_agent catch-up DATABASE RUNS    reads all journals once
 //   storage_agent follow DATABASE RUNS      reads them over and over until its input ends
 //   storage_agent read DATABASE             opens it read-only and prints the number of runs
 //
-// With --as-nobody first it gives up root's rights before. Exit code 10 + StoreError::Kind for a StoreError.
+// With --as-nobody as its first argument it drops root's permissions. Exit code: 10 + StoreError::Kind for a StoreError.
 #include "storage/ingest.h"
 
 #include <poll.h>

@@ -31,7 +31,7 @@ std::string contentOf(const fs::path& file)
     return content.str();
 }
 
-/// The error that @p work ends with.
+/// Returns the error that @p work throws.
 template <typename Work>
 std::optional<StoreError> errorOf(Work work)
 {
@@ -51,7 +51,7 @@ void fill(const RunHome& home, int steps)
     Ingest(store).catchUp(folder);
 }
 
-/// The agent's exit code, run without root's rights.
+/// Runs the agent without root's permissions and returns its exit code.
 int runAsNobody(const QStringList& arguments)
 {
     QProcess agent;
@@ -86,6 +86,33 @@ private Q_SLOTS:
             QVERIFY(QString(error->what()).contains("atelier reindex"));
         }
         QCOMPARE(QByteArray::fromStdString(contentOf(home.database())), content);
+    }
+
+    void aPipeIsNotWaitedFor_data()
+    {
+        QTest::addColumn<QByteArray>("ending");
+        QTest::addColumn<bool>("hasDatabase");
+        QTest::newRow("defect-31: as database") << QByteArray() << false;
+        QTest::newRow("defect-31: as its log") << QByteArray("-wal") << true;
+        QTest::newRow("defect-31: as its rollback journal") << QByteArray("-journal") << true;
+    }
+    void aPipeIsNotWaitedFor()
+    {
+        QFETCH(QByteArray, ending);
+        QFETCH(bool, hasDatabase);
+        const RunHome home;
+        if (hasDatabase)
+            fill(home, 5);
+        const fs::path pipe(home.database().string() + ending.toStdString());
+        fs::remove(pipe);
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        for (const Store::Open mode : {Store::Open::ReadWrite, Store::Open::ReadOnly}) {
+            const auto error = errorOf([&] { Store(home.database(), mode); });
+            QVERIFY(error && error->kind() == StoreError::Kind::Corrupt);
+            QVERIFY2(QString(error->what()).contains(QString::fromStdString(pipe.string() + " is not a regular file")), error->what());
+        }
+        storage::reindex(home.database(), home.runs(), [](std::size_t, std::size_t) {});
+        Store(home.database());
     }
 
     void m15DamageWithinIsCorrupt()

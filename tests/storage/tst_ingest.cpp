@@ -1,14 +1,19 @@
-// Journals into the store: exact, once, whatever happens to the files.
+// Ingest of journals: every record is stored exactly and once, whatever happens to the files.
 #include "storage/ingest.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <QtTest>
+
+#include <sys/stat.h>
 
 #include <cmath>
 #include <fstream>
 
 using storage::Ingest;
+using storage::Part;
 using storage::SeriesRow;
 using storage::Store;
 
@@ -93,6 +98,8 @@ private Q_SLOTS:
             const Ingest::Result result = ingest.catchUp(torn);
             sum.values += result.values;
             sum.malformedLines += result.malformedLines;
+            for (const std::string& problem : result.problems)  // names the journal
+                sum.problems.push_back(QString::fromStdString(problem).replace("/torn/", "/whole/").toStdString());
             if (byte != '\n')
                 QVERIFY(result == Ingest::Result());
         }
@@ -101,7 +108,7 @@ private Q_SLOTS:
         const auto points = [&](const char* run) { return store.points(store.series(run).at(0).id); };
         QCOMPARE(points("torn").size(), std::size_t(2));
         QVERIFY(std::signbit(points("torn").back().value) && std::signbit(points("whole").back().value));
-        QCOMPARE(store.events("torn", 10).size(), std::size_t(1));
+        QCOMPARE(store.events("torn", 10).size(), std::size_t(2));  // its own, and that a line is damaged
     }
 
     void linesBeforeAHeaderAreIgnored()
@@ -115,6 +122,124 @@ private Q_SLOTS:
         append(folder.journal(0), headerLine(1, 0) + stepLine(2, 1, {{"loss", 2}}));
         QCOMPARE(ingest.catchUp(folder).values, 1);
         QCOMPARE(store.series("r").at(0).firstStep, 2);
+    }
+
+    void damagedLinesAreCounted_data()
+    {
+        QTest::addColumn<QByteArray>("damaged");
+        QTest::newRow("defect-33: a byte that is no text") << QByteArray("{'type':'step','step':2,'t_ms':2,'lo\xffss':1}");
+        QTest::newRow("defect-33: a flipped bit") << QByteArray("{'type':'step','step':2,'t_ms':2,'loss'z1}");
+        QTest::newRow("defect-33: zeros") << QByteArray(4096, '\0');
+    }
+    void damagedLinesAreCounted()
+    {
+        QFETCH(QByteArray, damaged);
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        const std::string line = record(damaged);
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 0.5}}) + line + stepLine(3, 3, {{"loss", 0.4}}));
+        Store store(home.database());
+        Ingest ingest(store);
+        Ingest::Result result = ingest.catchUp(folder);
+        QCOMPARE(result.values, 2);
+        QCOMPARE(result.malformedLines, 1);
+        QCOMPARE(result.problems, std::vector<std::string> {folder.journal(0).string() + ": 1 damaged line was left out; its values are missing"});
+        QVERIFY(ingest.catchUp(folder) == Ingest::Result());
+        append(folder.journal(0), line + line + stepLine(4, 4, {{"loss", 0.3}}));
+        result = ingest.catchUp(folder);
+        QCOMPARE(result.malformedLines, 2);
+        // Stays visible after the lines have been read: one event for the attempt.
+        const auto events = store.events("r", 10);
+        QCOMPARE(events.size(), std::size_t(1));
+        QVERIFY(events[0].level == "warning" && events[0].step == 3 && events[0].attempt == 1);
+        QCOMPARE(events[0].message, std::string("3 damaged lines were left out; their values are missing"));
+    }
+
+    void theLineInWhichAWriterWasKilledIsNoDamage_defect_33()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 1}}) + "{\"type\":\"step\",\"st");
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        append(folder.journal(0), "\n" + headerLine(2, 0) + stepLine(2, 1, {{"loss", 1}}));
+        const Ingest::Result result = ingest.catchUp(folder);
+        QCOMPARE(result.values, 1);
+        QCOMPARE(result.malformedLines, 0);
+        QVERIFY(result.problems.empty() && store.events("r", 10).empty());
+    }
+
+    void everNewMetricsAreBounded_defect_22()
+    {
+        constexpr std::size_t kMost = 10'000;
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        const auto metrics = [](int from, int to) {
+            std::vector<std::pair<std::string, double>> values;
+            for (int i = from; i < to; ++i)
+                values.emplace_back("m" + std::to_string(i), i);
+            return values;
+        };
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, metrics(0, 4000)) + stepLine(2, 2, metrics(4000, 8000)));
+        Store store(home.database());
+        Ingest ingest(store);
+        QVERIFY(ingest.catchUp(folder).problems.empty());
+        append(folder.journal(0), stepLine(3, 3, metrics(8000, 11'000)) + stepLine(4, 4, metrics(0, 2)));
+        QCOMPARE(ingest.catchUp(folder).problems,
+            std::vector<std::string> {folder.journal(0).string() + ": has more than 10000 metrics; those beyond are left out"});
+        QCOMPARE(store.series("r").size(), kMost);
+        append(folder.journal(0), stepLine(5, 5, metrics(11'000, 11'010)) + stepLine(6, 6, metrics(1, 2)));
+        QCOMPARE(ingest.catchUp(folder).problems.size(), std::size_t(1));
+        const auto series = store.series("r");
+        QCOMPARE(series.size(), kMost);
+        QCOMPARE(find(series, "m1", 0, 1)->points, 3);
+    }
+
+    void whatIsNoJournalIsNamedAndTheCurvesAreKept_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QByteArray>("error");
+        QTest::newRow("defect-31: a pipe") << "pipe" << QByteArray("is not a regular file but a pipe");
+        QTest::newRow("defect-22: a link to an endless file") << "endless" << QByteArray("is a symbolic link");
+        QTest::newRow("defect-22: a link to itself") << "loop" << QByteArray("is a symbolic link");
+        QTest::newRow("defect-22: a folder") << "folder" << QByteArray("is not a regular file but a folder");
+    }
+    void whatIsNoJournalIsNamedAndTheCurvesAreKept()
+    {
+        QFETCH(QString, what);
+        QFETCH(QByteArray, error);
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        const std::filesystem::path journal = folder.journal(0);
+        append(journal, headerLine(1, 0) + stepLine(1, 1, {{"loss", 0.5}}));
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        std::filesystem::remove(journal);
+        if (what == "pipe")
+            QCOMPARE(::mkfifo(journal.c_str(), 0600), 0);
+        else if (what == "folder")
+            std::filesystem::create_directory(journal);
+        else
+            std::filesystem::create_symlink(what == "loop" ? journal.filename() : "/dev/zero", journal);
+        const Ingest::Result result = ingest.catchUp(folder);
+        QCOMPARE(result.problems.size(), std::size_t(1));
+        QVERIFY2(QByteArray::fromStdString(result.problems[0]).contains(error), result.problems[0].c_str());
+        QCOMPARE(store.series("r").size(), std::size_t(1));
+    }
+
+    void aSparseFileIsNotReadToItsEnd_defect_22()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 0.5}}));
+        std::filesystem::resize_file(folder.journal(0), std::uintmax_t {1} << 40);
+        Store store(home.database());
+        Ingest ingest(store);
+        const Ingest::Result result = ingest.catchUp(folder);
+        QCOMPARE(result.problems, std::vector<std::string> {folder.journal(0).string() + ": has a line of more than 64 MiB, so it is not a journal"});
+        QCOMPARE(store.series("r").size(), std::size_t(1));
     }
 
     void anEndlessLineIsPassedOver()
@@ -171,6 +296,102 @@ private Q_SLOTS:
         QCOMPARE(store.series("r").at(0).rank, 0);
     }
 
+    void removedRunsLeaveTheirSpace_data()
+    {
+        QTest::addColumn<bool>("isOld");
+        QTest::newRow("defect-16: a database of this version") << false;
+        QTest::newRow("defect-16: one of a version whose database could not shrink") << true;
+    }
+    void removedRunsLeaveTheirSpace()
+    {
+        QFETCH(bool, isOld);
+        const RunHome home;
+        {
+            const Store created(home.database());
+        }
+        if (isOld) {
+            SQLite::Database database(home.database().string(), SQLite::OPEN_READWRITE);
+            database.exec("PRAGMA auto_vacuum = NONE");
+            database.exec("VACUUM");
+        }
+        Store store(home.database());
+        const contract::RunFolder kept = home.createRun("kept");
+        append(kept.journal(0), randomJournal(0, 1000, 4));
+        Ingest(store).catchUp(kept);
+        const std::string before = describe(store);
+        const auto bytes = [&] {
+            SQLite::Database(home.database().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+            return std::filesystem::file_size(home.database());
+        };
+        const auto small = bytes();
+        const contract::RunFolder large = home.createRun("large");
+        append(large.journal(0), randomJournal(0, 50'000, 8));
+        Ingest(store).catchUp(large);
+        QVERIFY(bytes() > 4 * small);
+        store.removeRun("large");
+        if (isOld)
+            QVERIFY(bytes() > 4 * small);
+        store.compact();
+        QVERIFY2(bytes() < 2 * small, qPrintable(QString::number(bytes())));
+        QCOMPARE(describe(store), before);
+        // From now on, removing a run is enough.
+        const contract::RunFolder next = home.createRun("next");
+        append(next.journal(0), randomJournal(0, 50'000, 8));
+        Ingest(store).catchUp(next);
+        store.removeRun("next");
+        QVERIFY2(bytes() < 2 * small, qPrintable(QString::number(bytes())));
+        QCOMPARE(describe(store), before);
+    }
+
+    void readersLearnWhatHasChanged_data()
+    {
+        QTest::addColumn<QByteArray>("line");  // appended to the journal of rank 0
+        QTest::addColumn<std::vector<Part>>("parts");
+        QTest::newRow("defect-24: a step") << QByteArray("{'type':'step','step':2,'t_ms':2,'loss':0.5}") << std::vector {Part::Run, Part::Series};
+        QTest::newRow("defect-24: a sample")
+            << QByteArray("{'type':'sample','step':2,'t_ms':2,'file':'samples/a.png','prompt':'x','seed':1,'guidance':1,'weights':'ema'}")
+            << std::vector {Part::Run, Part::Samples};
+        QTest::newRow("defect-24: an event") << QByteArray("{'type':'event','step':2,'t_ms':2,'level':'info','kind':'phase','message':'trains'}")
+                                             << std::vector {Part::Run, Part::Events};
+    }
+    void readersLearnWhatHasChanged()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(std::vector<Part>, parts);
+        const RunHome home;
+        Store writer(home.database()), reader(home.database());
+        const contract::RunFolder folder = home.createRun("r"), other = home.createRun("other");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 1}}));
+        Ingest(writer).catchUp(folder);
+        Ingest(writer).catchUp(other);
+        storage::Changes changes = reader.changesSince(0);
+        QVERIFY(changes.isUnknown);
+        append(folder.journal(0), record(line));
+        Ingest(writer).catchUp(folder);
+        changes = reader.changesSince(changes.position);
+        QVERIFY(!changes.isUnknown && !changes.isRunRemoved);
+        for (const Part part : {Part::Run, Part::Series, Part::Samples, Part::Checkpoints, Part::Events}) {
+            QCOMPARE(changes.concerns("r", {part}), std::ranges::find(parts, part) != parts.end());
+            QVERIFY(!changes.concerns("other", {part}));
+        }
+        QVERIFY(reader.changesSince(changes.position).parts.empty());
+        // A checkpoint's folder, an annotation, a journal that vanishes, a run that is removed.
+        writeCheckpoint(folder, 2, 1, 0.5);
+        Ingest(writer).catchUp(folder);
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.concerns("r", {Part::Checkpoints}) && !changes.concerns("r", {Part::Series, Part::Samples}));
+        std::filesystem::remove(folder.journal(0));
+        Ingest(writer).catchUp(folder);
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.concerns("r", {Part::Series}) && changes.concerns("r", {Part::Run}));
+        writer.removeRun("r");
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.isRunRemoved && !changes.concerns("other", {Part::Run}));
+        writer.removeRun("other");
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.isRunRemoved);
+    }
+
     void n01AttemptsKeepTheirOwnPointsAndAreSuperseded()
     {
         const RunHome home;
@@ -207,7 +428,7 @@ private Q_SLOTS:
         QCOMPARE(store.run("r")->attempts, 3);
         QCOMPARE(store.run("r")->lastStep, 351);
 
-        beginAttempt(folder, 4, 1, 200);  // earlier than where the second began: it counts for all before
+        beginAttempt(folder, 4, 1, 200);  // resumes before the second attempt's parent step, so it supersedes all earlier attempts
         ingest.catchUp(folder);
         QVERIFY(find(store.series("r"), "loss", 0, 1)->supersededAfter == 200);
         QVERIFY(find(store.series("r"), "loss", 0, 2)->supersededAfter == 200);

@@ -1,11 +1,13 @@
-// What a run's folder says beside its journals.
-#include "engine/contract/annotations.h"
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/options.h"
+// Ingest of the files of a run folder other than its journals.
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/experiment/options.h"
+#include "engine/contract/run/annotations.h"
 #include "storage/ingest.h"
 #include "tests/storage/run_home.h"
 
 #include <QtTest>
+
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -55,6 +57,97 @@ private Q_SLOTS:
         ingest.catchUp(folder);
         QCOMPARE(store.run("r")->name, named);
         QVERIFY(store.run("r")->tags.empty() && !store.run("r")->isArchived);
+    }
+
+    void whatCannotBeReadForgetsNothing_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("instead");
+        for (const char* name : {"journal", "attempts", "checkpoints"}) {
+            QTest::newRow((std::string("defect-17: ") + name + ", a link to itself").c_str()) << name << "loop";
+            QTest::newRow((std::string("defect-17: ") + name + ", a file").c_str()) << name << "file";
+        }
+    }
+    void whatCannotBeReadForgetsNothing()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, instead);
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 0.5}}));
+        writeCheckpoint(folder, 1, 1, 0.5);
+        Store store(home.database());
+        Ingest ingest(store);
+        QVERIFY(ingest.catchUp(folder).problems.empty());
+        const fs::path part = folder.root() / name.toStdString();
+        fs::rename(part, home.root() / "elsewhere");
+        if (instead == "loop")
+            fs::create_symlink(part.filename(), part);
+        else
+            std::ofstream(part).close();
+        const auto problems = ingest.catchUp(folder).problems;
+        QCOMPARE(problems.size(), std::size_t(1));
+        QVERIFY2(problems[0].starts_with(part.string() + ": cannot be read ("), problems[0].c_str());
+        QCOMPARE(store.series("r").size(), std::size_t(1));
+        QVERIFY(!store.parameters("r", 1).empty());
+        QCOMPARE(store.checkpoints("r").size(), std::size_t(1));
+        // A folder that is gone has no entries.
+        fs::remove(part);
+        QVERIFY(ingest.catchUp(folder).problems.empty());
+        QCOMPARE(store.series("r").empty(), name == "journal");
+        QCOMPARE(store.parameters("r", 1).empty(), name == "attempts");
+        QCOMPARE(store.checkpoints("r").empty(), name == "checkpoints");
+    }
+
+    void annotationsThatCannotBeReadAreKept_defect_31()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        contract::appendAnnotations(folder.annotations(), {}, {"mine", "", {"tag"}, "", false});
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        fs::remove(folder.annotations());
+        QCOMPARE(::mkfifo(folder.annotations().c_str(), 0600), 0);
+        for (int i = 0; i < 2; ++i) {
+            const auto problems = ingest.catchUp(folder).problems;
+            QCOMPARE(problems.size(), std::size_t(1));
+            QVERIFY2(problems[0].starts_with(folder.annotations().string() + ": is not a regular file"), problems[0].c_str());
+            QCOMPARE(store.run("r")->name, std::string("mine"));
+        }
+    }
+
+    void aStartThatCannotBeReadCostsNoValues_data()
+    {
+        QTest::addColumn<bool>("isKnown");
+        QTest::newRow("defect-32: known before") << true;
+        QTest::newRow("defect-32: in a new database") << false;
+    }
+    void aStartThatCannotBeReadCostsNoValues()
+    {
+        QFETCH(bool, isKnown);
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r", 2);
+        append(folder.journal(0), headerLine(1, 0, 5'000'000) + stepLine(1, 1, {{"loss", 0.5}}) + stepLine(2, 2, {{"loss", 0.4}}));
+        beginAttempt(folder, 2, 2, 1);
+        append(folder.journal(0), headerLine(2, 0, 6'000'000) + stepLine(2, 1, {{"loss", 0.3}}));
+        Store store(home.database());
+        Ingest ingest(store);
+        if (isKnown)
+            ingest.catchUp(folder);
+        fs::remove(folder.start(2));
+        fs::create_symlink("start.json", folder.start(2));
+        for (int i = 0; i < 2; ++i) {
+            const auto problems = ingest.catchUp(folder).problems;
+            QCOMPARE(problems.size(), std::size_t(1));
+            QVERIFY2(problems[0].starts_with(folder.start(2).string() + ": is a symbolic link"), problems[0].c_str());
+            const auto attempts = store.attempts("r");
+            QCOMPARE(attempts.size(), std::size_t(2));
+            QCOMPARE(attempts[1].startUnixMs, 6'000'000);
+            QCOMPARE(attempts[1].parentStep, 1);
+            for (const storage::SeriesRow& series : store.series("r"))
+                QCOMPARE(series.supersededAfter.value_or(-1), std::int64_t(series.attempt == 1 ? 1 : -1));
+        }
     }
 
     void m11CheckpointsComeAndGoWithTheirFolders()

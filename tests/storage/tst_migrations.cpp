@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <sys/stat.h>
+
 #include <thread>
 
 using storage::Database;
@@ -13,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Today's migrations and some to come.
+/// The current migrations and some invented later ones.
 std::vector<const char*> withNext(std::initializer_list<const char*> next)
 {
     std::vector<const char*> steps(storage::migrations().begin(), storage::migrations().end());
@@ -62,7 +64,21 @@ private Q_SLOTS:
         }
         QVERIFY(hasTable(home.database(), "extra"));
         QVERIFY(!hasTable(backup(home, steps.size()), "extra"));
-        QVERIFY(Store(backup(home, steps.size())).runs().empty());  // still good with this version
+        QVERIFY(Store(backup(home, steps.size())).runs().empty());  // still readable by this version
+    }
+
+    void defect23_theDatabaseAndItsBackupArePrivate()
+    {
+        const RunHome home;
+        const mode_t former = ::umask(022);
+        const Store store(home.database());
+        const auto steps = withNext({"CREATE TABLE extra (a)"});
+        Database database(home.database(), Database::Mode::ReadWrite);
+        storage::migrate(database, home.database(), steps);
+        ::umask(former);
+        const fs::perms owner = fs::perms::owner_read | fs::perms::owner_write;
+        for (const fs::path& file : {home.database(), fs::path(home.database().string() + "-wal"), backup(home, steps.size())})
+            QVERIFY2(fs::status(file).permissions() == owner, file.c_str());
     }
 
     void aFailedMigrationLeavesTheOldVersion()

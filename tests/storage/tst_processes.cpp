@@ -1,4 +1,4 @@
-// Several processes at one database, and the death of one of them.
+// Several processes use one database at once, and one of them is killed.
 #include "storage/ingest.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
@@ -82,7 +82,7 @@ private Q_SLOTS:
         const contract::RunFolder folder = home.createRun("r", 2);
         const std::string text = randomJournal(0, 20'000, 4);
         QProcess agents[2];
-        for (QProcess& agent : agents) {  // both create the database, too
+        for (QProcess& agent : agents) {  // both also try to create the database
             agent.start(STORAGE_AGENT, argumentsOf("follow", home));
             QVERIFY(agent.waitForStarted());
         }

@@ -1,4 +1,4 @@
-#include "engine/contract/annotations.h"
+#include "engine/contract/run/annotations.h"
 #include "storage/ingest.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
@@ -19,7 +19,7 @@ void reindex(const RunHome& home) { storage::reindex(home.database(), home.runs(
 
 fs::path former(const RunHome& home) { return home.database().string() + ".before-reindex"; }
 
-/// A run with something of everything, ingested while it grows.
+/// A run with records of every kind, ingested while it grows.
 void grow(const RunHome& home, const std::string& id, Store& store)
 {
     const contract::RunFolder folder = home.createRun(id, 2);

@@ -1,4 +1,4 @@
-// M8: what is drawn equals brute force, at any zoom.
+// M8: ranges equal a brute-force computation at every zoom.
 #include "storage/ingest.h"
 #include "tests/storage/run_home.h"
 
@@ -30,7 +30,7 @@ bool isSame(const Point& a, const Point& b)
     return a.step == b.step && isSame(a.tMs, b.tMs) && isSame(a.value, b.value);
 }
 
-/// The obvious way, one point after the other.
+/// Brute force: one point after the other.
 Bucket bruteForce(const std::vector<Point>& points, std::size_t begin, std::size_t count)
 {
     Bucket bucket;
@@ -63,7 +63,7 @@ bool isEqual(const Bucket& a, const Bucket& b)
         && a.firstNonFiniteStep == b.firstNonFiniteStep;
 }
 
-/// @return what is wrong with @p range as an answer over @p inside, or nothing.
+/// @return what is wrong with @p range as the range of the points @p inside; empty when it is correct.
 QString judge(const SeriesRange& range, const std::vector<Point>& inside, std::int64_t maxBuckets)
 {
     const auto total = static_cast<std::int64_t>(inside.size());
@@ -88,7 +88,7 @@ QString judge(const SeriesRange& range, const std::vector<Point>& inside, std::i
     return begin == inside.size() ? QString() : "points are missing at the end";
 }
 
-/// What kind of series, as probabilities per point.
+/// Describes a series by probabilities per point.
 struct Kind {
     double gap = 0;
     double repeat = 0;

@@ -1,4 +1,4 @@
-// A full disk, without filling one.
+// Simulates a full disk with a limit on the size of files.
 #pragma once
 #include <sys/resource.h>
 
@@ -6,7 +6,7 @@
 
 namespace tests {
 
-/// While it lives, files of this process cannot grow beyond @p bytes.
+/// While an object exists, files of this process cannot grow beyond @p bytes.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes)

@@ -1,4 +1,4 @@
-// What this thread has allocated and not given back, by LibTorch's CPU allocator.
+// Counts the bytes that this thread has allocated from LibTorch's CPU allocator and not freed.
 #pragma once
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
@@ -10,15 +10,15 @@
 
 namespace tests {
 
-/// From its making on. One at a time.
+/// Counts from its construction on. At most one object may exist at a time.
 class LiveMemory {
 public:
-    /// Bytes that are in use, and the most that were.
+    /// Bytes in use now, and the maximum so far.
     std::int64_t bytes() const { return m_record->bytes; }
     std::int64_t mostBytes() const { return m_record->mostBytes; }
     void resetMost() { m_record->mostBytes = m_record->bytes; }
 
-    /// Blocks of just that size: those in use, and all that there ever were.
+    /// Blocks of exactly that size: those in use now, and all that were allocated so far.
     std::int64_t blocks(std::int64_t size) const { return countIn(m_record->blocks, size); }
     std::int64_t everBlocks(std::int64_t size) const { return countIn(m_record->everBlocks, size); }
 

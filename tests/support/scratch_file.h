@@ -1,4 +1,4 @@
-// A file for each test function, in a folder that is gone at the end.
+// A file for each test function, in a temporary folder.
 #pragma once
 #include <QTemporaryDir>
 #include <QTest>
@@ -9,7 +9,7 @@
 
 namespace tests {
 
-/// Member of a test class. The file is not there until the test writes it.
+/// Use as a member of a test class. The file does not exist until the test writes it.
 class ScratchFile {
 public:
     std::filesystem::path path() const

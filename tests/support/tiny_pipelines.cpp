@@ -1,7 +1,7 @@
 #include "tests/support/tiny_pipelines.h"
 
-#include "engine/contract/safetensors_set.h"
-#include "engine/model/registry.h"
+#include "engine/contract/formats/safetensors_set.h"
+#include "engine/models/registry.h"
 #include "engine/shard/random.h"
 
 #include <nlohmann/json.hpp>
@@ -18,18 +18,15 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Values by the names of a file's tensors.
+/// Tensors of a file by name.
 struct DrawnTensor {
     std::vector<std::int64_t> shape;
     std::vector<float> values;
 };
 using DrawnTensors = std::map<std::string, DrawnTensor>;
 
-fs::path goldens()
-{
-    const char* other = std::getenv("ATELIER_GOLDENS");
-    return fs::path(other ? other : ATELIER_SOURCE_DIR "/tests/goldens") / "models";
-}
+/// Of this tree alone: what is made of these sizes has to fit together.
+fs::path goldens() { return ATELIER_SOURCE_DIR "/tests/goldens/models"; }
 
 void writeJson(const fs::path& file, const Json& json)
 {
@@ -48,7 +45,7 @@ void writeTensors(const fs::path& file, const DrawnTensors& tensors)
     writer.finish();
 }
 
-/// Near nothing but for the weights of norms, which lie around 1.
+/// Values near 0, except the weights of norms, which are near 1.
 DrawnTensor drawn(const std::string& name, const std::vector<std::int64_t>& shape, std::uint64_t seed)
 {
     std::size_t count = 1;
@@ -88,7 +85,7 @@ fs::path emptyFolder(const fs::path& folder)
 
 void copyComponent(const fs::path& from, const fs::path& to) { fs::copy(from, to, fs::copy_options::recursive); }
 
-/// The golden encoder with as many words as the tokenizer of T5 has.
+/// The golden encoder with the vocabulary size of T5's tokenizer.
 void makeUmt5(const fs::path& folder)
 {
     constexpr std::int64_t kWords = 303;

@@ -1,4 +1,4 @@
-// Makes the pictures of the window: atelier_screenshots OUTDIR [--scale 2]
+// Makes the images of the window: atelier_screenshots OUTDIR [--scale 2]
 //
 // The main window is shown as it is on the data home ($ATELIER_HOME, or the user's); the states that need
 // a home of their own (empty, damaged, many runs) get one.
@@ -12,6 +12,7 @@
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
 #include "ui/runs/runs_view.h"
+#include "ui/trash_dialog.h"
 
 #include <QDir>
 #include <QFile>
@@ -30,7 +31,7 @@ template <typename Condition>
 void waitFor(Condition isTrue)
 {
     if (!QTest::qWaitFor(isTrue, 20'000))
-        qFatal("the window did not get ready for its picture");
+        qFatal("the window did not get ready for its image");
 }
 
 /// Until everything that was asked of the database has been answered and painted.
@@ -71,14 +72,40 @@ private:
     QString m_suffix;
 };
 
-void showState(const launcher::DataHome& home, Album& album, const QString& name)
+void showState(const launcher::DataHome& home, Album& album, const QString& name, QSize size = QSize(1600, 920))
 {
     ui::MainWindow window(home);
-    window.resize(1600, 920);
+    window.resize(size);
     window.show();
     waitFor([&] { return window.windowHandle()->isExposed(); });
     settle(window);
     album.keep(window, name);
+}
+
+/// What a small screen, or a larger one at 200 %, has room for.
+void showSmall(Album& album)
+{
+    ui::applyAppearance(Appearance::Light);
+    const ui_test::TestHome home;
+    home.writeRun("digits-20261121-100000-aaaa", 80, "finished");
+    home.ingest();
+    showState(home.home(), album, QStringLiteral("one-run"));
+    for (const QSize size : {QSize(1024, 700), QSize(800, 500)}) {
+        const QString suffix = QStringLiteral("%1x%2").arg(size.width()).arg(size.height());
+        const ui_test::TestHome fresh;
+        fresh.writeRun("digits-20261121-100000-aaaa", 80, "finished");
+        fresh.ingest();
+        ui::MainWindow window(fresh.home());
+        window.resize(size);
+        window.show();
+        waitFor([&] { return window.windowHandle()->isExposed(); });
+        settle(window);
+        album.keep(window, QStringLiteral("small-") + suffix);
+        ui::LaunchWindow& launch = window.openLaunchWindow();
+        launch.resize(size);
+        settle(window);
+        album.keep(launch, QStringLiteral("small-launch-") + suffix);
+    }
 }
 
 void showMain(const launcher::DataHome& home, Album& album)
@@ -117,7 +144,7 @@ void showMain(const launcher::DataHome& home, Album& album)
         launch.start();
         settle(window);
         album.keep(launch, QStringLiteral("launch-problems-%1").arg(suffix));
-        launch.setExperiment({});
+        launch.draft().setExperiment({});
     }
 }
 
@@ -147,6 +174,27 @@ void showStates(Album& album)
     showState(home.home(), album, QStringLiteral("many-runs"));
 }
 
+/// Names longer than any place has room for, and the trash with a run in it.
+void showLongNamesAndTrash(Album& album, Appearance appearance)
+{
+    ui::applyAppearance(appearance);
+    const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+    const ui_test::TestHome home;
+    const std::string name(150, 'n');
+    home.writeRun(name + "-20261121-100000-aaaa", 80, "failed", "Rank 1 cannot read /" + std::string(120, 'p'));
+    launcher::moveToTrash(home.home(), home.writeRun("removed-20261121-100001-bbbb", 80, "finished"));
+    home.ingest();
+    ui::MainWindow window(home.home());
+    window.resize(1280, 800);
+    window.show();
+    waitFor([&] { return window.windowHandle()->isExposed(); });
+    settle(window);
+    album.keep(window, QStringLiteral("long-names-%1").arg(suffix));
+    window.workbench().actions.action(QStringLiteral("run.openTrash"))->trigger();
+    settle(window);
+    album.keep(*window.findChild<ui::TrashDialog*>(), QStringLiteral("trash-%1").arg(suffix));
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -167,6 +215,9 @@ int main(int argc, char** argv)
     const auto home = launcher::DataHome::locate();
     home.create();
     showMain(home, album);
+    showSmall(album);
+    for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
+        showLongNamesAndTrash(album, appearance);
     if (scale == 1)
         showStates(album);
     return 0;

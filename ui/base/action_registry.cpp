@@ -48,8 +48,8 @@ QString ActionRegistry::toolTip(const ActionSpec& spec, const QString& reason) c
         tip += QStringLiteral("<br>%1").arg(spec.help.toHtmlEscaped());
     if (!reason.isEmpty())
         tip += QStringLiteral("<br><i>%1</i>").arg(reason.toHtmlEscaped());
-    if (!spec.twin.isEmpty())
-        tip += QStringLiteral("<br><code>%1</code>").arg(spec.twin.toHtmlEscaped());
+    if (!spec.commandLine.isEmpty())
+        tip += QStringLiteral("<br><code>%1</code>").arg(spec.commandLine.toHtmlEscaped());
     return tip;
 }
 

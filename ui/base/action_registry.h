@@ -1,4 +1,4 @@
-// All actions in one place: menus, toolbar, shortcut list and tests read it.
+// The registry of all actions of the window; menus, the toolbar, the shortcut list and tests read it.
 #pragma once
 #include <QAction>
 #include <QHash>
@@ -14,10 +14,10 @@ namespace ui {
 struct ActionSpec {
     QString id;    ///< "run.stop"
     QString text;  ///< with its mnemonic: "&Stop"
-    QString icon;  ///< of resources/icons; may be empty
+    QString icon;  ///< file name in resources/icons without ".svg"; may be empty
     QKeySequence key;
-    QString help;  ///< one sentence
-    QString twin;  ///< the same on the command line: "atelier stop RUN"; may be empty
+    QString help;  ///< one sentence, shown in the tooltip and the status bar
+    QString commandLine;  ///< the equivalent command, "atelier stop RUN"; may be empty
 };
 
 class ActionRegistry : public QObject {
@@ -25,14 +25,14 @@ class ActionRegistry : public QObject {
 public:
     using QObject::QObject;
 
-    /// The id must be new. @p run is called when the action is triggered.
+    /// Creates an action; its id must not be registered yet. @p run is called when the action is triggered.
     QAction* add(const ActionSpec& spec, std::function<void()> run);
 
-    /// The id must be known.
+    /// The action registered under @p id, which must exist.
     QAction* action(const QString& id) const;
     const QList<ActionSpec>& specs() const { return m_specs; }
 
-    /// A disabled action says why in its tooltip.
+    /// @param reason why the action is disabled; shown in its tooltip.
     void setEnabled(const QString& id, bool isEnabled, const QString& reason = {});
 
 private:

@@ -50,12 +50,19 @@ QPalette paletteOf(const Shades& shades)
     return palette;
 }
 
-/// Fusion draws the edges of fields and boxes darker than the window, which on a dark one nobody sees.
+/// Fusion with visible edges in dark palettes: it draws the edges of text fields and check boxes darker than
+/// the window, so that they cannot be seen on a dark window.
 class EdgedFusion : public QProxyStyle {
 public:
     EdgedFusion()
         : QProxyStyle(QStringLiteral("fusion"))
     {
+    }
+
+    /// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too.
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const override
+    {
+        return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, returned);
     }
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,

@@ -1,11 +1,11 @@
-// Light, dark, or as the platform says.
+// Applies the light, the dark or the platform's appearance.
 #pragma once
 #include "ui/base/settings.h"
 
 namespace ui {
 
-/// Sets the application's style and palette. System keeps the platform's; where there is no desktop
-/// environment that would give one, our light palette.
+/// Sets the application's style and palette. Appearance::System keeps those of the platform, or uses our light
+/// palette when no desktop environment is running (XDG_CURRENT_DESKTOP is unset or empty).
 void applyAppearance(Appearance appearance);
 
 }  // namespace ui

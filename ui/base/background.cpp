@@ -7,7 +7,7 @@ class BackgroundPool : public QThreadPool {
 public:
     BackgroundPool()
     {
-        // The jobs wait for disks and processes more than they compute.
+        // A fixed number, independent of the processor count: the jobs mostly wait for disks and processes.
         constexpr int kThreads = 6;
         setMaxThreadCount(kThreads);
         qAddPostRoutine([] { backgroundPool().waitForDone(); });

@@ -1,9 +1,9 @@
-// Work that may take long, off the GUI thread.
+// Runs long work on threads other than the GUI thread.
 //
 // [Note: the pool of background work]
-// It is not Qt's global pool: the raster painter shares out the rows of tall gradients (a scroll bar's, for
-// one) over the threads of that pool and waits for them, so that every job of ours there, however long it
-// waits for a disk or another process, would stop the painting of the window.
+// Background work does not use Qt's global thread pool: the raster painter splits tall gradients (those of
+// scroll bars, for example) over that pool's threads and waits for them, so a job of ours that waits there for
+// a disk or another process would block the painting of the window.
 #pragma once
 #include <QCoreApplication>
 #include <QPointer>
@@ -15,11 +15,12 @@
 
 namespace ui {
 
-/// Finishes its jobs before the application ends. See [Note: the pool of background work].
+/// The pool for background work. The application waits for its jobs before it ends.
+/// See [Note: the pool of background work].
 QThreadPool& backgroundPool();
 
-/// Runs @p work (T()) on a pool thread, then @p done (void(T)) on the GUI thread unless @p context is gone.
-/// @p work must not throw.
+/// Runs @p work (T()) on a pool thread, then @p done (void(T)) on the GUI thread, unless @p context has been
+/// deleted by then. @p work must not throw.
 template <typename Work, typename Done>
 void inBackground(QObject* context, Work work, Done done)
 {
@@ -27,8 +28,8 @@ void inBackground(QObject* context, Work work, Done done)
     backgroundPool().start(
         [context = QPointer<QObject>(context), work = std::move(work), done = std::move(done)]() mutable {
             auto result = std::make_shared<Result>(work());
-            // The application outlives the pool's jobs; the context may not, and only the GUI
-            // thread may look whether it does.
+            // The application outlives the pool's jobs. The context may not, and only the GUI thread may
+            // check whether it still exists.
             QMetaObject::invokeMethod(
                 QCoreApplication::instance(),
                 [context, result, done = std::move(done)]() mutable {

@@ -25,9 +25,9 @@ QString nonFinite(double value)
 
 }  // namespace
 
-QString formatNumber(double value)
+QString formatNumber(double value, int digits)
 {
-    return std::isfinite(value) ? QLocale().toString(value, 'g', 4) : nonFinite(value);
+    return std::isfinite(value) ? QLocale().toString(value, 'g', digits) : nonFinite(value);
 }
 
 QString formatExact(double value)
@@ -41,14 +41,20 @@ QString formatCount(std::int64_t value)
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
-QString formatPercent(double part)
+QString formatCounted(std::int64_t count, const QString& one, const QString& many)
 {
-    return text(QT_TRANSLATE_NOOP("ui::Format", "%1 %")).arg(QLocale().toString(part * 100, 'f', 1));
+    QString sentence = count == 1 ? one : many;
+    return sentence.replace(QLatin1String("%n"), formatCount(count));
 }
 
-QString formatBytes(std::int64_t bytes)
+QString formatPercent(double part, int decimals)
 {
-    return QLocale().formattedDataSize(bytes, bytes < 1000 ? 0 : 1, QLocale::DataSizeSIFormat);
+    return text(QT_TRANSLATE_NOOP("ui::Format", "%1 %")).arg(QLocale().toString(part * 100, 'f', decimals));
+}
+
+QString formatBytes(std::int64_t bytes, int decimals)
+{
+    return QLocale().formattedDataSize(bytes, bytes < 1000 ? 0 : decimals, QLocale::DataSizeSIFormat);
 }
 
 QString formatDuration(milliseconds duration)

@@ -1,4 +1,4 @@
-// Numbers, sizes and times as a person reads them: in the user's locale, with the digits that matter.
+// Formats numbers, sizes and times for display, in the user's locale and with a sensible number of digits.
 #pragma once
 #include <QString>
 
@@ -7,21 +7,23 @@
 
 namespace ui {
 
-/// Four significant digits: "0.1832", "12.5", "1.2e-05"; "NaN", "∞", "−∞".
-QString formatNumber(double value);
-/// All digits that tell the value from its neighbours, for hover texts.
+/// With @p digits significant digits: "0.1832", "12.5", "1.2e-05"; "NaN", "∞", "−∞".
+QString formatNumber(double value, int digits = 4);
+/// As many digits as are needed to identify the double exactly, for tooltips.
 QString formatExact(double value);
-/// With the locale's separators: "1,000,000".
+/// With the locale's group separators: "1,000,000".
 QString formatCount(std::int64_t value);
-/// "97.5 %" of 0.975.
-QString formatPercent(double part);
+/// @p one or @p many, with %n replaced by @p count: "1 run", "2 runs".
+QString formatCounted(std::int64_t count, const QString& one, const QString& many);
+/// "97.5 %" for 0.975.
+QString formatPercent(double part, int decimals = 1);
 /// Decimal units: "1.2 GB".
-QString formatBytes(std::int64_t bytes);
+QString formatBytes(std::int64_t bytes, int decimals = 1);
 /// The two largest units: "2 h 5 min", "14 s", "350 ms".
 QString formatDuration(std::chrono::milliseconds duration);
 /// "14 s ago", "5 min ago", "3 h ago", then the date.
 QString formatAge(std::int64_t unixMs, std::int64_t nowUnixMs);
-/// Date and time, for tooltips.
+/// Date and time in the locale's long format, for tooltips.
 QString formatMoment(std::int64_t unixMs);
 
 }  // namespace ui

@@ -10,7 +10,7 @@
 #include <QPixmapCache>
 #include <QSvgRenderer>
 
-/// A static library's resources are linked only when asked for; this cannot stand in a namespace.
+/// Q_INIT_RESOURCE makes the linker keep a static library's resources. It must not be used inside a namespace.
 static void initialiseIcons()
 {
     Q_INIT_RESOURCE(icons);
@@ -32,7 +32,7 @@ const QByteArray& source(const QString& name)
     return *found;
 }
 
-/// Renders "currentColor" as the palette's text colour at the moment of painting.
+/// Renders "currentColor" in the text colour that the palette has when the icon is painted.
 class SymbolicEngine : public QIconEngine {
 public:
     SymbolicEngine(QString name, QColor colour)

@@ -1,4 +1,4 @@
-// Our own symbolic icons: they take the palette's colour, at every size and scale.
+// The program's symbolic icons: rendered from SVG in the palette's colour, at any size and scale.
 #pragma once
 #include <QColor>
 #include <QIcon>
@@ -6,10 +6,10 @@
 
 namespace ui {
 
-/// resources/icons/NAME.svg in the palette's text colour, faded when disabled; it follows the palette.
+/// resources/icons/NAME.svg in the palette's text colour, faded when disabled. Follows palette changes.
 QIcon icon(const QString& name);
 
-/// The same in a colour of its own.
+/// The same icon in the fixed colour @p colour.
 QIcon icon(const QString& name, const QColor& colour);
 
 /// The program's icon, in colour.

@@ -13,9 +13,11 @@ namespace {
 
 using launcher::RunState;
 
-// Okabe and Ito, without black, ordered so that neighbours differ most.
+// Okabe and Ito's palette without black, ordered so that consecutive colours differ most.
 constexpr std::array<QRgb, 7> kLineColours = {
     0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00, 0xffcc79a7, 0xff56b4e9, 0xfff0e442};
+constexpr std::array kLineStyles = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+static_assert(kLineColours.size() * kLineStyles.size() == kLookCount);
 constexpr double kLineContrast = 3.0;
 constexpr double kTextContrast = 4.5;
 
@@ -126,8 +128,7 @@ QColor lineColour(int look, const QPalette& palette)
 
 Qt::PenStyle lineStyle(int look)
 {
-    constexpr std::array kStyles = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    return kStyles[static_cast<std::size_t>(std::max(look, 0)) / kLineColours.size() % kStyles.size()];
+    return kLineStyles[static_cast<std::size_t>(std::max(look, 0)) / kLineColours.size() % kLineStyles.size()];
 }
 
 QPen linePen(int look, const QPalette& palette)

@@ -1,4 +1,6 @@
-// Colours, dashes and glyphs: how a run's line and a run's state look in a light or dark palette.
+// Colours, dash patterns and glyphs for the lines and states of runs, in a light or dark palette.
+//
+// A look is a non-negative index that selects a line's colour and dash pattern.
 #pragma once
 #include "launcher/run_state.h"
 
@@ -12,29 +14,32 @@ class QPainter;
 
 namespace ui {
 
-/// WCAG contrast of two opaque colours, 1 … 21.
+/// The WCAG contrast ratio of two opaque colours, 1 … 21.
 double contrast(const QColor& a, const QColor& b);
 
 bool isDark(const QPalette& palette);
 
-/// @p colour made lighter or darker, hue kept, until it has at least @p ratio against @p background.
+/// @p colour, made lighter or darker with its hue kept until its contrast with @p background is at least
+/// @p ratio, or until it is white or black.
 QColor withContrast(const QColor& colour, const QColor& background, double ratio);
 
-/// The line colour of a look: Okabe and Ito's palette, at least 3:1 against the palette's base.
+/// The line colour of @p look: from Okabe and Ito's palette, with a contrast of at least 3:1 to the base colour.
 QColor lineColour(int look, const QPalette& palette);
-/// Solid for the first turn through the colours, then dashed, dotted, dash-dotted.
+/// How many looks differ in colour or dash pattern. Look kLookCount is drawn as look 0.
+constexpr int kLookCount = 28;
+/// Solid for the first cycle through the colours, then dashed, dotted, dash-dotted.
 Qt::PenStyle lineStyle(int look);
-/// Cosmetic, one pixel.
+/// Colour and dash pattern of @p look as a cosmetic pen, one pixel wide.
 QPen linePen(int look, const QPalette& palette);
 
-/// The word that is shown, translated: "Running".
+/// The translated word for @p state, such as "Running".
 QString stateWord(launcher::RunState state);
-/// At least 4.5:1 against the palette's base, as it colours words too.
+/// Has a contrast of at least 4.5:1 to the palette's base, since text is drawn in it too.
 QColor stateColour(launcher::RunState state, const QPalette& palette);
-/// A shape of its own for each state: colour is never the only difference.
+/// Draws a different shape for each state, so that states never differ by colour alone.
 void drawStateGlyph(QPainter& painter, const QRectF& square, launcher::RunState state, const QColor& colour);
 
-/// Less important text: the palette's text colour, blended with its base, at least 4.5:1.
+/// For less important text: the text colour blended with the base, with a contrast of at least 4.5:1.
 QColor fadedText(const QPalette& palette);
 
 }  // namespace ui

@@ -7,43 +7,52 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPause = 200ms;  ///< what such views show changes seldom, its list may be long
+constexpr auto kPause = 200ms;  ///< the contents of such views change seldom, and their lists may be long
 
 }  // namespace
 
-PacedQuery::PacedQuery(StoreService& service, QWidget* view, std::function<QString()> subject)
+PacedQuery::PacedQuery(
+    StoreService& service, QWidget* view, std::function<QString()> currentRun, std::vector<storage::Part> parts)
     : QObject(view)
     , m_service(service)
     , m_view(view)
-    , m_subject(std::move(subject))
+    , m_currentRun(std::move(currentRun))
+    , m_parts(std::move(parts))
 {
     m_pace.setSingleShot(true);
     connect(&m_pace, &QTimer::timeout, this, &PacedQuery::ask);
-    connect(&m_service, &StoreService::changed, this, &PacedQuery::askSoon);
+    connect(&m_service, &StoreService::changed, this, &PacedQuery::takeChanges);
     connect(&m_service, &StoreService::opened, this, &PacedQuery::askSoon);
     view->installEventFilter(this);
 }
 
 bool PacedQuery::isLoading() const
 {
-    const QString run = m_subject();
-    return !run.isEmpty() && m_answered != run && m_error.isEmpty();
+    const QString run = m_currentRun();
+    return !run.isEmpty() && m_answeredRun != run && m_error.isEmpty();
 }
 
 bool PacedQuery::eventFilter(QObject* watched, QEvent* event)
 {
-    // The view becomes visible only after this.
+    // isVisible() is still false while the show event is filtered, so ask() has to run later.
     if (watched == m_view && event->type() == QEvent::Show && m_isStale && !m_pace.isActive())
         m_pace.start(0);
     return QObject::eventFilter(watched, event);
+}
+
+void PacedQuery::takeChanges(const storage::Changes& changes)
+{
+    if (changes.concerns(m_currentRun().toStdString(), m_parts))
+        askSoon();
 }
 
 void PacedQuery::askSoon()
 {
     m_isStale = true;
     Q_EMIT stateChanged();
-    if (m_view->isVisible() && !m_isAsking && !m_pace.isActive())
-        m_pace.start(m_answered == m_subject() ? kPause : 0ms);
+    const bool isAskingThis = m_isAsking && m_askedRun == m_currentRun();
+    if (m_view->isVisible() && !isAskingThis && !m_pace.isActive())
+        m_pace.start(m_answeredRun == m_currentRun() ? kPause : 0ms);
 }
 
 void PacedQuery::retry()
@@ -55,26 +64,28 @@ void PacedQuery::retry()
 
 void PacedQuery::ask()
 {
-    const QString run = m_subject();
-    if (m_isAsking || !m_view->isVisible() || run.isEmpty())
+    const QString run = m_currentRun();
+    if ((m_isAsking && m_askedRun == run) || !m_view->isVisible() || run.isEmpty())
         return;
+    m_ticket.cancel();
     m_isAsking = true;
+    m_askedRun = run;
     m_isStale = false;
-    m_post(run);
+    m_startQuery(run);
     Q_EMIT stateChanged();
 }
 
-void PacedQuery::take(const QString& run)
+void PacedQuery::acceptAnswer(const QString& run)
 {
     m_isAsking = false;
     m_error.clear();
-    m_answered = run;
+    m_answeredRun = run;
     Q_EMIT stateChanged();
     if (m_isStale)
         askSoon();
 }
 
-void PacedQuery::fail(const QString& message)
+void PacedQuery::acceptFailure(const QString& message)
 {
     m_isAsking = false;
     m_error = message;

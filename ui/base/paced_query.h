@@ -1,4 +1,4 @@
-// A view's question about one run, asked again whenever the answer may have changed and somebody looks.
+// A view's database query about one run, repeated whenever the result may have changed and the view is visible.
 #pragma once
 #include "ui/base/store_service.h"
 
@@ -6,46 +6,54 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 namespace ui {
 
-/// One question is in flight at a time; about the same run at most five a second, about another one at once;
-/// none while the view is hidden. Work goes to the reader's thread, the answer to the GUI thread.
+/// At most one query is in flight; when the view turns to another run, it is cancelled. Queries about the same run are 200 ms apart; a query about another run
+/// starts at once; none starts while the view is hidden. The query runs on the store's reader thread, and its
+/// result is delivered on the GUI thread.
 class PacedQuery : public QObject {
     Q_OBJECT
 public:
-    /// @param view who asks; owns this.
-    /// @param subject the id of the run that the view is about now; empty: none.
-    PacedQuery(StoreService& service, QWidget* view, std::function<QString()> subject);
+    /// @param service must outlive this.
+    /// @param view the widget that shows the result; becomes the parent of this.
+    /// @param currentRun returns the id of the run that the view shows now; empty: none.
+    /// @param parts what the query reads: only their changes outdate its result
+    PacedQuery(StoreService& service, QWidget* view, std::function<QString()> currentRun, std::vector<storage::Part> parts);
 
-    /// @param work T(const storage::Store&, const std::string& runId)
-    /// @param done void(const QString& runId, T), while answered() still is the run before
+    /// Sets the query. Call once, before the view is shown.
+    /// @param work T(const storage::Store&, const std::string& runId), called on the reader thread.
+    /// @param done void(const QString& runId, T), called on the GUI thread; answeredRun() is still the previous
+    /// run during this call.
     template <typename Work, typename Done>
-    void setQuestion(Work work, Done done)
+    void setQuery(Work work, Done done)
     {
-        m_post = [this, work = std::move(work), done = std::move(done)](const QString& run) {
-            m_service.query(
+        m_startQuery = [this, work = std::move(work), done = std::move(done)](const QString& run) {
+            m_ticket = m_service.query(
                 this, [work, id = run.toStdString()](const storage::Store& store) { return work(store, id); },
                 [this, run, done](auto answer) {
                     done(run, std::move(answer));
-                    take(run);
+                    acceptAnswer(run);
                 },
-                [this](storage::StoreError::Kind, const QString& message) { fail(message); });
+                [this](storage::StoreError::Kind, const QString& message) { acceptFailure(message); });
         };
     }
 
+    /// Marks the result as outdated; queries again as soon as the pace and the view's visibility allow.
     void askSoon();
+    /// Clears error() and queries at once, unless a query is in flight.
     void retry();
 
-    /// The run that the last answer was about.
-    const QString& answered() const { return m_answered; }
-    /// Why the last question has no answer; empty: it has.
+    /// The run of the last query that succeeded.
+    const QString& answeredRun() const { return m_answeredRun; }
+    /// Why the last query failed; empty when it succeeded.
     const QString& error() const { return m_error; }
-    /// The view does not show its run yet.
+    /// True while there is a current run for which neither a result nor an error has arrived.
     bool isLoading() const;
 
 Q_SIGNALS:
-    /// Of answered(), error() or isLoading(), after the answer has been handed over.
+    /// answeredRun(), error() or isLoading() may have changed. Emitted after the result has been delivered.
     void stateChanged();
 
 protected:
@@ -53,18 +61,22 @@ protected:
 
 private:
     void ask();
-    void take(const QString& run);
-    void fail(const QString& message);
+    void takeChanges(const storage::Changes& changes);
+    void acceptAnswer(const QString& run);
+    void acceptFailure(const QString& message);
 
     StoreService& m_service;
     QWidget* m_view;
-    std::function<QString()> m_subject;
-    std::function<void(const QString&)> m_post;
+    std::function<QString()> m_currentRun;
+    std::vector<storage::Part> m_parts;
+    QueryTicket m_ticket;     ///< of the query in flight
+    QString m_askedRun;       ///< of the query in flight
+    std::function<void(const QString&)> m_startQuery;
     QTimer m_pace;
-    QString m_answered;
+    QString m_answeredRun;
     QString m_error;
     bool m_isAsking = false;
-    bool m_isStale = true;  ///< something may have changed since the last question
+    bool m_isStale = true;  ///< something may have changed since the last query was started
 };
 
 }  // namespace ui

@@ -4,33 +4,53 @@
 
 namespace ui {
 
-bool Selection::isDrawn(const QString& runId) const
+void Selection::restoreLooks(const QHash<QString, int>& looks)
 {
-    return std::ranges::find(m_drawn, runId, &DrawnRun::runId) != m_drawn.end();
-}
-
-void Selection::setDrawn(const QString& runId, bool isDrawnNow)
-{
-    if (runId.isEmpty() || isDrawnNow == isDrawn(runId))
-        return;
-    if (isDrawnNow) {
-        if (!m_looks.contains(runId))
-            m_looks.insert(runId, freeLook());
-        m_drawn.append({runId, m_looks.value(runId)});
-    } else {
-        m_drawn.removeIf([&](const DrawnRun& run) { return run.runId == runId; });
+    m_looks.clear();
+    m_owners = {};
+    for (auto look = looks.begin(); look != looks.end(); ++look) {
+        if (look.value() < 0 || look.value() >= kLookCount)
+            continue;
+        m_looks.insert(look.key(), look.value());
+        ++m_owners[static_cast<std::size_t>(look.value())];
     }
+}
+
+void Selection::setDrawn(const QStringList& runIds, bool isDrawnNow)
+{
+    bool hasChanged = false;
+    for (const QString& id : runIds) {
+        if (id.isEmpty() || isDrawnNow == isDrawn(id))
+            continue;
+        hasChanged = true;
+        if (isDrawnNow) {
+            m_drawn.append({id, giveLook(id)});
+            m_drawnIds.insert(id);
+        } else {
+            m_drawnIds.remove(id);
+            --m_drawnOwners[static_cast<std::size_t>(m_looks.value(id))];
+        }
+    }
+    if (!hasChanged)
+        return;
+    m_drawn.removeIf([this](const DrawnRun& run) { return !m_drawnIds.contains(run.runId); });
     Q_EMIT drawnChanged();
 }
 
-void Selection::setLook(const QString& runId, int look)
+int Selection::giveLook(const QString& runId)
 {
-    m_looks.insert(runId, look);
-    const auto run = std::ranges::find(m_drawn, runId, &DrawnRun::runId);
-    if (run == m_drawn.end() || run->look == look)
-        return;
-    run->look = look;
-    Q_EMIT drawnChanged();
+    const auto known = m_looks.constFind(runId);
+    // When no look was left, a drawn run may have got the look of a hidden one.
+    const bool isFree = known != m_looks.constEnd() && m_drawnOwners[static_cast<std::size_t>(*known)] == 0;
+    const int look = isFree ? *known : freeLook();
+    if (known == m_looks.constEnd() || *known != look) {
+        if (known != m_looks.constEnd())
+            --m_owners[static_cast<std::size_t>(*known)];
+        m_looks.insert(runId, look);
+        ++m_owners[static_cast<std::size_t>(look)];
+    }
+    ++m_drawnOwners[static_cast<std::size_t>(look)];
+    return look;
 }
 
 void Selection::setInspected(const QString& runId)
@@ -41,20 +61,16 @@ void Selection::setInspected(const QString& runId)
     Q_EMIT inspectedChanged(runId);
 }
 
-void Selection::forget(const QString& runId)
-{
-    setDrawn(runId, false);
-    if (m_inspected == runId)
-        setInspected({});
-}
-
-// The lowest one that no drawn run wears: two lines side by side never look alike by chance.
+// The lowest look that no run has, drawn or not, so that a hidden run can keep its look when it is drawn again. When
+// every look belongs to some run, the lowest one that is not drawn.
 int Selection::freeLook() const
 {
-    int look = 0;
-    while (std::ranges::find(m_drawn, look, &DrawnRun::look) != m_drawn.end())
-        ++look;
-    return look;
+    for (const auto* owners : {&m_owners, &m_drawnOwners}) {
+        const auto free = std::ranges::find(*owners, 0);
+        if (free != owners->end())
+            return static_cast<int>(free - owners->begin());
+    }
+    return static_cast<int>(m_drawn.size() % kLookCount);
 }
 
 }  // namespace ui

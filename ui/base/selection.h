@@ -1,9 +1,15 @@
-// Which runs are drawn and which one is inspected: the one selection that feeds all views.
+// The selection that all views share: which runs are drawn in the plots, and which one run is inspected.
 #pragma once
+#include "ui/base/look.h"
+
 #include <QHash>
 #include <QList>
 #include <QObject>
+#include <QSet>
 #include <QString>
+#include <QStringList>
+
+#include <array>
 
 namespace ui {
 
@@ -12,41 +18,45 @@ class Selection : public QObject {
 public:
     struct DrawnRun {
         QString runId;
-        int look = 0;  ///< index of colour and dash: see look.h
+        int look = 0;  ///< index of colour and dash pattern, see look.h
         bool operator==(const DrawnRun&) const = default;
     };
 
     using QObject::QObject;
 
-    /// In the order in which they were switched on.
+    /// The drawn runs, in the order in which they were selected.
     const QList<DrawnRun>& drawn() const { return m_drawn; }
-    bool isDrawn(const QString& runId) const;
-    void setDrawn(const QString& runId, bool isDrawn);
+    bool isDrawn(const QString& runId) const { return m_drawnIds.contains(runId); }
+    void setDrawn(const QString& runId, bool isDrawn) { setDrawn(QStringList(runId), isDrawn); }
+    /// Emits drawnChanged() once for all of @p runIds.
+    void setDrawn(const QStringList& runIds, bool isDrawn);
 
-    /// The look of a run that was drawn at some time; -1 otherwise. A run keeps its look for life.
+    /// The look of @p runId, or -1 when it has never been drawn. A run keeps its look, and no
+    /// two drawn runs share one while looks are left. Only when more runs than looks have been drawn, a run may get
+    /// another look when it is drawn again.
     int lookOf(const QString& runId) const { return m_looks.value(runId, -1); }
-    /// The user's choice of another look.
-    void setLook(const QString& runId, int look);
-    /// All looks ever given, for the settings file.
+    /// All looks assigned so far by run id, for the settings file.
     const QHash<QString, int>& looks() const { return m_looks; }
-    void restoreLooks(const QHash<QString, int>& looks) { m_looks = looks; }
+    /// Call before any run is drawn. Leaves out what is no look.
+    void restoreLooks(const QHash<QString, int>& looks);
 
-    /// Empty: none.
+    /// The id of the inspected run; empty: none.
     const QString& inspected() const { return m_inspected; }
     void setInspected(const QString& runId);
-
-    /// A run that is no more: neither drawn nor inspected.
-    void forget(const QString& runId);
 
 Q_SIGNALS:
     void drawnChanged();
     void inspectedChanged(const QString& runId);
 
 private:
+    int giveLook(const QString& runId);
     int freeLook() const;
 
     QList<DrawnRun> m_drawn;
+    QSet<QString> m_drawnIds;
     QHash<QString, int> m_looks;
+    std::array<int, kLookCount> m_owners {};     ///< by look: how many runs have it
+    std::array<int, kLookCount> m_drawnOwners {};  ///< by look: how many of them are drawn
     QString m_inspected;
 };
 

@@ -47,6 +47,36 @@ void Settings::setHeader(const QString& view, const QByteArray& state)
     m_state.setValue(QStringLiteral("header/") + view, state);
 }
 
+QByteArray Settings::viewState(const QString& view) const
+{
+    return m_state.value(QStringLiteral("view/") + view).toByteArray();
+}
+
+void Settings::setViewState(const QString& view, const QByteArray& state)
+{
+    m_state.setValue(QStringLiteral("view/") + view, state);
+}
+
+QStringList Settings::drawnRuns() const
+{
+    return m_state.value(QStringLiteral("drawnRuns")).toStringList();
+}
+
+void Settings::setDrawnRuns(const QStringList& ids)
+{
+    m_state.setValue(QStringLiteral("drawnRuns"), ids);
+}
+
+QString Settings::inspectedRun() const
+{
+    return m_state.value(QStringLiteral("inspectedRun")).toString();
+}
+
+void Settings::setInspectedRun(const QString& id)
+{
+    m_state.setValue(QStringLiteral("inspectedRun"), id);
+}
+
 Appearance Settings::appearance() const
 {
     const QString word = m_config.value(QStringLiteral("appearance")).toString();
@@ -105,6 +135,17 @@ void Settings::setDraft(const QString& toml, const QString& folder)
 {
     m_state.setValue(QStringLiteral("draft"), toml);
     m_state.setValue(QStringLiteral("draftFolder"), folder);
+}
+
+bool Settings::isDraftEdited() const
+{
+    const QVariant stored = m_state.value(QStringLiteral("draftEdited"));
+    return stored.isValid() ? stored.toBool() : !draft().isEmpty();
+}
+
+void Settings::setDraftEdited(bool isEdited)
+{
+    m_state.setValue(QStringLiteral("draftEdited"), isEdited);
 }
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-// What the window remembers between two starts.
+// The settings that the window keeps between sessions.
 #pragma once
 #include "launcher/data_home.h"
 #include "ui/base/settings_file.h"
@@ -7,6 +7,7 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 namespace ui {
 
@@ -24,27 +25,39 @@ public:
     QByteArray header(const QString& view) const;
     void setHeader(const QString& view, const QByteArray& state);
 
+    /// The choices made in @p view, in that view's own format; empty: none.
+    QByteArray viewState(const QString& view) const;
+    void setViewState(const QString& view, const QByteArray& state);
+
+    QStringList drawnRuns() const;  ///< ids, in the order in which they were drawn
+    void setDrawnRuns(const QStringList& ids);
+    QString inspectedRun() const;   ///< id; empty: none
+    void setInspectedRun(const QString& id);
+
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
 
     QHash<QString, int> looks() const;
     void setLooks(const QHash<QString, int>& looks);
 
-    /// Whether "training goes on" has been said.
+    /// Whether the user has been told that training continues when the window is closed.
     bool isDetachExplained() const;
     void setDetachExplained();
 
-    /// The launch form's draft, as TOML; empty: none. The folder is what its paths are relative to.
+    /// The launch form's draft, as TOML; empty: none. Its relative paths are relative to draftFolder().
     QString draft() const;
     QString draftFolder() const;
     void setDraft(const QString& toml, const QString& folder);
+    /// Whether the draft holds changes that are kept nowhere else.
+    bool isDraftEdited() const;
+    void setDraftEdited(bool isEdited);
 
 Q_SIGNALS:
     void appearanceChanged(ui::Appearance appearance);
 
 private:
-    SettingsFile m_state;   ///< layout and drafts
-    SettingsFile m_config;  ///< what the user chose
+    SettingsFile m_state;   ///< window layout, choices in views, drawn runs and their looks, drafts
+    SettingsFile m_config;  ///< the user's preferences
 };
 
 }  // namespace ui

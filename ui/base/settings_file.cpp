@@ -6,28 +6,39 @@
 #include <QSettings>
 
 #include <chrono>
+#include <memory>
 
 namespace ui {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// The last write, at the end, may meet one that is under way.
-void write(const QString& file, const QVariantMap& values)
-{
-    static QMutex mutex;
-    const QMutexLocker lock(&mutex);
-    QSettings settings(file, QSettings::IniFormat);
-    for (auto value = values.begin(); value != values.end(); ++value)
-        settings.setValue(value.key(), value.value());
-}
-
 }  // namespace
+
+/// Keeps the file from going back: the destructor's write may run while a background write is in progress, or before one that
+/// still waits for a thread.
+struct SettingsFile::Writer {
+    QMutex mutex;
+    QString file;
+    quint64 written = 0;  ///< the edition of the values in the file
+
+    void write(const QVariantMap& values, quint64 edition)
+    {
+        const QMutexLocker lock(&mutex);
+        if (edition <= written)
+            return;
+        QSettings settings(file, QSettings::IniFormat);
+        for (auto value = values.begin(); value != values.end(); ++value)
+            settings.setValue(value.key(), value.value());
+        written = edition;
+    }
+};
 
 SettingsFile::SettingsFile(const QString& file, QObject* parent)
     : QObject(parent)
-    , m_file(file)
+    , m_writer(std::make_shared<Writer>())
 {
+    m_writer->file = file;
     const QSettings settings(file, QSettings::IniFormat);
     for (const QString& key : settings.allKeys())
         m_values.insert(key, settings.value(key));
@@ -39,7 +50,7 @@ SettingsFile::SettingsFile(const QString& file, QObject* parent)
 SettingsFile::~SettingsFile()
 {
     if (m_isDirty)
-        write(m_file, m_values);
+        m_writer->write(m_values, ++m_edition);
 }
 
 void SettingsFile::setValue(const QString& key, const QVariant& value)
@@ -60,8 +71,8 @@ void SettingsFile::save()
     }
     m_isWriting = true;
     m_isDirty = false;
-    const auto work = [file = m_file, values = m_values] {
-        write(file, values);
+    const auto work = [writer = m_writer, values = m_values, edition = ++m_edition] {
+        writer->write(values, edition);
         return true;
     };
     inBackground(this, work, [this](bool) { m_isWriting = false; });

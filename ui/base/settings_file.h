@@ -1,29 +1,33 @@
-// An INI file in memory, written back in the background: a slow disk must not hold the window up.
+// An INI file held in memory and written in the background, so that a slow disk does not block the window.
 #pragma once
 #include <QObject>
 #include <QString>
 #include <QTimer>
 #include <QVariant>
 
+#include <memory>
+
 namespace ui {
 
 class SettingsFile : public QObject {
     Q_OBJECT
 public:
-    /// Reads the file; a missing one is empty.
+    /// Reads @p file. A missing file reads as empty.
     explicit SettingsFile(const QString& file, QObject* parent = nullptr);
-    /// Writes what has not been written yet.
+    /// Writes unsaved changes, on the calling thread.
     ~SettingsFile() override;
 
     QVariant value(const QString& key) const { return m_values.value(key); }
     void setValue(const QString& key, const QVariant& value);
 
 private:
+    struct Writer;
     void save();
 
-    QString m_file;
+    std::shared_ptr<Writer> m_writer;
     QVariantMap m_values;
-    QTimer m_timer;          ///< many changes in a row are written once
+    quint64 m_edition = 0;   ///< grows with each write
+    QTimer m_timer;          ///< delays writing, so that several changes in a row are written once
     bool m_isDirty = false;
     bool m_isWriting = false;
 };

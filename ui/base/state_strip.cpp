@@ -1,5 +1,6 @@
 #include "ui/base/state_strip.h"
 
+#include "ui/base/flow_layout.h"
 #include "ui/base/look.h"
 
 #include <QDesktopServices>
@@ -37,7 +38,7 @@ void clear(QLayout* layout)
     }
 }
 
-QPushButton* addButton(QBoxLayout* layout, QWidget* parent, const ViewAction& action)
+QPushButton* addButton(QLayout* layout, QWidget* parent, const ViewAction& action)
 {
     auto* button = new QPushButton(action.text, parent);
     QObject::connect(button, &QPushButton::clicked, parent, [run = action.run] { run(); });
@@ -54,7 +55,7 @@ void showDetails(QWidget* parent, const ViewError& error)
     box->open();
 }
 
-/// A tint of the palette's base, so that the text on it keeps its contrast in light and dark.
+/// The palette's base with a little of @p colour, so that text on it keeps its contrast in light and dark palettes.
 QColor tint(const QPalette& palette, QRgb colour)
 {
     const QColor base = palette.color(QPalette::Base);
@@ -89,6 +90,8 @@ ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     m_bar->setObjectName(QStringLiteral("loadingBar"));
     m_stale->setObjectName(QStringLiteral("staleText"));
     m_stale->setContentsMargins(8, 3, 8, 3);
+    m_stale->setWordWrap(true);
+    m_stale->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long name does not widen the view
     m_empty->setObjectName(QStringLiteral("emptyPage"));
     m_stack->addWidget(content);
     m_stack->addWidget(m_empty);
@@ -148,7 +151,7 @@ void ViewFrame::fillStrip(
     arrangeStrips();
 }
 
-/// Where there is little room, the buttons stand below the sentence.
+/// Puts the buttons of a strip below its sentence when the view is narrow.
 void ViewFrame::arrangeStrips()
 {
     const bool isNarrow = width() < fontMetrics().horizontalAdvance(QLatin1Char('x')) * 90;
@@ -196,7 +199,9 @@ void ViewFrame::showEmpty()
     if (m_state.emptySentence.isEmpty())
         return;
     auto* column = new QVBoxLayout(m_empty);
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;
+    row->setAlignment(Qt::AlignHCenter);
+    row->setSpacing(6);
     auto* sentence = new QLabel(m_state.emptySentence, m_empty);
     sentence->setAlignment(Qt::AlignCenter);
     sentence->setWordWrap(true);
@@ -209,10 +214,8 @@ void ViewFrame::showEmpty()
     column->addSpacing(12);
     column->addLayout(row);
     column->addStretch(3);
-    row->addStretch();
     for (const ViewAction& action : m_state.emptyActions)
         addButton(row, m_empty, action);
-    row->addStretch();
 }
 
 void ViewFrame::showLoading()

@@ -1,4 +1,5 @@
-// The states that a view can be in besides showing its content, the same in every view.
+// The frame around a view's content that shows, in the same way for every view, its other states: empty, loading,
+// error, cut off, stale.
 #pragma once
 #include <QList>
 #include <QString>
@@ -17,17 +18,17 @@ class QVBoxLayout;
 
 namespace ui {
 
-/// A button of a state.
+/// A button offered with a state.
 struct ViewAction {
     QString text;
     std::function<void()> run;
 };
 
-/// Something went wrong with one thing; the view goes on.
+/// An error that concerns part of a view; the view stays usable.
 struct ViewError {
-    QString message;           ///< what happened to which thing, and what to do
-    QString details;           ///< for [Details]; empty: no such button
-    QString folder;            ///< for [Open folder]; empty: no such button
+    QString message;           ///< what is wrong, with what, and what to do
+    QString details;           ///< shown by the button [Details]; empty: no such button
+    QString folder;            ///< opened by the button [Open folder]; empty: no such button
     QList<ViewAction> actions; ///< [Retry], [Rebuild index] …
     bool operator==(const ViewError& other) const
     {
@@ -35,20 +36,20 @@ struct ViewError {
     }
 };
 
-/// What a view shows. The default is: its content, nothing else.
+/// The state that a ViewFrame shows. By default only the content is shown.
 struct ViewState {
-    /// Not empty: this sentence and its buttons take the content's place ("No runs yet.",
+    /// When not empty, this sentence and the buttons replace the content ("No runs yet.",
     /// "0 of 214 runs match.").
     QString emptySentence;
     QList<ViewAction> emptyActions;
-    bool isLoading = false;  ///< a thin bar over the content, after 300 ms
-    std::function<void()> cancel;  ///< offered when loading takes over 2 s; empty: cannot be cancelled
-    std::optional<ViewError> error;  ///< a strip above the content
-    QString cutOff;  ///< banner: the supervisor is gone or elsewhere
-    QString stale;   ///< small, below the content: "Last record 14 s ago"
+    bool isLoading = false;  ///< shows a thin progress bar above the content after 300 ms
+    std::function<void()> cancel;  ///< offered as a button after 2 s of loading; empty: loading cannot be cancelled
+    std::optional<ViewError> error;  ///< shown in a strip above the content
+    QString cutOff;  ///< shown in a banner when the supervisor is gone or on another machine; empty: none
+    QString stale;   ///< small text below the content: "Last record 14 s ago", "Only the newest …"; empty: none
 };
 
-/// Wraps a view's content and shows its state around it, in the layout and never over it.
+/// Wraps a view's content and shows its state above and below it, in the layout and never on top of the content.
 class ViewFrame : public QWidget {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@ namespace {
 using storage::StoreError;
 using namespace std::chrono_literals;
 
-constexpr auto kPayAgainInterval = 2s;
+constexpr auto kRetryInterval = 2s;
 
 QStringList toStringList(const std::vector<std::string>& sentences)
 {
@@ -27,8 +27,8 @@ StoreKeeper::StoreKeeper(const launcher::DataHome& home)
     , m_timer(new QTimer(this))
 {
     m_timer->setSingleShot(true);
-    m_timer->setInterval(kPayAgainInterval);
-    connect(m_timer, &QTimer::timeout, this, &StoreKeeper::pay);
+    m_timer->setInterval(kRetryInterval);
+    connect(m_timer, &QTimer::timeout, this, &StoreKeeper::ingestPending);
 }
 
 storage::Store& StoreKeeper::store()
@@ -57,44 +57,45 @@ std::optional<StoreError> StoreKeeper::attempt(Work work)
 
 void StoreKeeper::catchUp(const std::filesystem::path& runFolder)
 {
-    m_owed.insert(runFolder);
-    pay();
+    m_pending.insert(runFolder);
+    ingestPending();
 }
 
 void StoreKeeper::catchUpAll()
 {
-    m_owesAll = true;
-    pay();
+    m_isAllPending = true;
+    ingestPending();
 }
 
-void StoreKeeper::pay()
+void StoreKeeper::ingestPending()
 {
     std::optional<StoreError> error;
-    if (m_owesAll) {
+    if (m_isAllPending) {
         error = attempt([this](storage::Store& store) { return storage::catchUpAll(store, m_home.runs()); });
-        m_owesAll = error.has_value();
+        m_isAllPending = error.has_value();
     }
-    while (!error && !m_owed.empty()) {
+    while (!error && !m_pending.empty()) {
         error = attempt([this](storage::Store& store) {
-            return storage::Ingest(store).catchUp(contract::RunFolder(*m_owed.begin())).problems;
+            return storage::Ingest(store).catchUp(contract::RunFolder(*m_pending.begin())).problems;
         });
         if (!error)
-            m_owed.erase(m_owed.begin());
+            m_pending.erase(m_pending.begin());
     }
-    owe(error);
+    scheduleRetry(error);
 }
 
-// A database that cannot be opened at all is the reader's to report, so that it is one message.
-void StoreKeeper::owe(const std::optional<StoreError>& error)
+// Reports a locked database and a full disk only. Other database errors are reported by the reader, so that the
+// user sees one message.
+void StoreKeeper::scheduleRetry(const std::optional<StoreError>& error)
 {
     if (error)
         m_timer->start();
-    const bool isTold = error && (error->kind() == StoreError::Kind::Locked || error->kind() == StoreError::Kind::DiskFull);
-    if (isTold)
-        Q_EMIT behind(QString::fromUtf8(error->what()));
-    else if (m_isBehind)
-        Q_EMIT behind({});
-    m_isBehind = isTold;
+    const bool isReported = error && (error->kind() == StoreError::Kind::Locked || error->kind() == StoreError::Kind::DiskFull);
+    if (isReported)
+        Q_EMIT ingestDelayed(QString::fromUtf8(error->what()));
+    else if (m_isDelayReported)
+        Q_EMIT ingestDelayed({});
+    m_isDelayReported = isReported;
 }
 
 void StoreKeeper::forget(const std::string& runId)
@@ -104,6 +105,15 @@ void StoreKeeper::forget(const std::string& runId)
     } catch (const StoreError& error) {
         m_store.reset();
         Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
+    }
+}
+
+void StoreKeeper::compact()
+{
+    try {
+        store().compact();
+    } catch (const StoreError&) {
+        m_store.reset();
     }
 }
 

@@ -1,4 +1,4 @@
-// The keeper's side of the store service. See [Note: the two store threads].
+// Writes run folders into the database, on the store service's keeper thread. See [Note: the two store threads].
 #pragma once
 #include "launcher/data_home.h"
 #include "storage/store.h"
@@ -14,15 +14,21 @@
 
 namespace ui {
 
-/// What it could not read into the database, for a lock or a full disk, it owes, and pays when it can.
+/// Run folders stay pending while the database reports an error (locked, disk full …); a timer retries them.
 class StoreKeeper : public QObject {
     Q_OBJECT
 public:
     explicit StoreKeeper(const launcher::DataHome& home);
 
+    /// Ingests the new records of one run folder; retried later if the database reports an error.
     void catchUp(const std::filesystem::path& runFolder);
+    /// The same for all run folders.
     void catchUpAll();
+    /// Removes a run from the database; its folder is not touched.
     void forget(const std::string& runId);
+    /// See Store::compact(). What cannot be given back now is at the next time.
+    void compact();
+    /// Rebuilds the database from the run folders.
     void rebuild();
 
 Q_SIGNALS:
@@ -30,22 +36,23 @@ Q_SIGNALS:
     void foldersUnreadable(const QStringList& sentences);
     void rebuilding(int runsDone, int runsInAll);
     void rebuilt();
-    /// Some runs cannot be read into the database for now, in one sentence; empty: all is well again.
-    void behind(const QString& sentence);
+    /// Run folders cannot be ingested for now, for the reason given in one sentence; empty: they can again.
+    void ingestDelayed(const QString& reason);
 
 private:
     storage::Store& store();
-    /// @return what went wrong with the database, if anything did.
+    /// Runs @p work (std::vector<std::string>(storage::Store&), which returns unreadable folders, one sentence each).
+    /// @return the database error that it threw, if any. Other exceptions are reported by foldersUnreadable().
     template <typename Work>
     std::optional<storage::StoreError> attempt(Work work);
-    void pay();
-    void owe(const std::optional<storage::StoreError>& error);
+    void ingestPending();
+    void scheduleRetry(const std::optional<storage::StoreError>& error);
 
     launcher::DataHome m_home;
     std::optional<storage::Store> m_store;
-    std::set<std::filesystem::path> m_owed;  ///< run folders
-    bool m_owesAll = false;
-    bool m_isBehind = false;
+    std::set<std::filesystem::path> m_pending;  ///< run folders
+    bool m_isAllPending = false;
+    bool m_isDelayReported = false;  ///< ingestDelayed() was last emitted with a reason
     QTimer* m_timer;
 };
 

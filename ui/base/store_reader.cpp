@@ -10,10 +10,10 @@ using storage::Store;
 using storage::StoreError;
 using namespace std::chrono_literals;
 
-constexpr auto kLookInterval = 100ms;
-constexpr auto kTryAgainInterval = 1s;
+constexpr auto kPollInterval = 100ms;
+constexpr auto kReopenInterval = 1s;
 
-/// Reading is still possible where nothing can be written.
+/// Opens @p database for writing, or read-only where it cannot be written.
 std::optional<Store> openStore(const std::filesystem::path& database, bool& isReadOnly)
 {
     isReadOnly = false;
@@ -33,52 +33,53 @@ StoreReader::StoreReader(std::filesystem::path database)
     : m_database(std::move(database))
     , m_timer(new QTimer(this))
 {
-    connect(m_timer, &QTimer::timeout, this, &StoreReader::look);
+    connect(m_timer, &QTimer::timeout, this, &StoreReader::checkForChanges);
 }
 
 void StoreReader::open()
 {
     if (m_store && !m_isReadOnly)
         return;
-    // Perhaps it can be written by now.
+    // A database that was opened read-only may have become writable.
     m_store.reset();
-    m_isTold = false;
-    tryAgain();
+    m_isErrorReported = false;
+    retryOpen();
 }
 
-void StoreReader::tryAgain()
+void StoreReader::retryOpen()
 {
     const bool hasFailed = m_error.has_value();
     if (!tryToOpen())
         return;
     Q_EMIT opened(m_isReadOnly);
-    // Whoever asked meanwhile had no answer.
+    // Queries since the failure had no answer: let the views query again.
     if (hasFailed)
-        Q_EMIT changed();
+        Q_EMIT changed({});
 }
 
 bool StoreReader::tryToOpen()
 {
     try {
         m_store = openStore(m_database, m_isReadOnly);
-        m_counter = m_store->changeCounter();
+        m_changeCounter = m_store->changeCounter();
+        m_position = m_store->changesSince(0).position;
         m_error.reset();
-        m_timer->start(kLookInterval);
+        m_timer->start(kPollInterval);
         return true;
     } catch (const StoreError& error) {
-        giveUp(error);
+        closeAfterError(error);
         return false;
     }
 }
 
-void StoreReader::giveUp(const StoreError& error)
+void StoreReader::closeAfterError(const StoreError& error)
 {
-    const bool isNews = !m_isTold || !m_error || std::strcmp(m_error->what(), error.what()) != 0;
+    const bool isNewError = !m_isErrorReported || !m_error || std::strcmp(m_error->what(), error.what()) != 0;
     m_store.reset();
     m_error = error;
-    m_timer->start(kTryAgainInterval);
-    m_isTold = true;
-    if (isNews)
+    m_timer->start(kReopenInterval);
+    m_isErrorReported = true;
+    if (isNewError)
         Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
 }
 
@@ -97,20 +98,23 @@ const Store& StoreReader::store() const
     throw StoreError(StoreError::Kind::Other, "The index of runs is not open.");
 }
 
-void StoreReader::look()
+void StoreReader::checkForChanges()
 {
     if (!m_store) {
-        tryAgain();
+        retryOpen();
         return;
     }
     try {
         const std::int64_t counter = m_store->changeCounter();
-        if (counter == m_counter)
+        if (counter == m_changeCounter)
             return;
-        m_counter = counter;
-        Q_EMIT changed();
+        m_changeCounter = counter;
+        const storage::Changes changes = m_store->changesSince(m_position);
+        m_position = changes.position;
+        if (changes.isUnknown || changes.isRunRemoved || !changes.parts.empty())
+            Q_EMIT changed(changes);
     } catch (const StoreError& error) {
-        giveUp(error);
+        closeAfterError(error);
     }
 }
 

@@ -10,10 +10,12 @@ namespace ui {
 StoreService::StoreService(const launcher::DataHome& home, QObject* parent)
     : QObject(parent)
     , m_home(home)
+    , m_queue(std::make_shared<QueryQueue>())
     , m_reader(new StoreReader(home.database()))
     , m_keeper(new StoreKeeper(home))
 {
     qRegisterMetaType<storage::StoreError::Kind>();
+    qRegisterMetaType<storage::Changes>();
     m_readerThread.setObjectName(QStringLiteral("store reader"));
     m_keeperThread.setObjectName(QStringLiteral("store keeper"));
     m_reader->moveToThread(&m_readerThread);
@@ -26,13 +28,13 @@ StoreService::StoreService(const launcher::DataHome& home, QObject* parent)
     connect(m_reader, &StoreReader::failed, this, &StoreService::failed);
     connect(m_keeper, &StoreKeeper::failed, this, &StoreService::failed);
     connect(m_keeper, &StoreKeeper::foldersUnreadable, this, &StoreService::foldersUnreadable);
-    connect(m_keeper, &StoreKeeper::behind, this, &StoreService::behind);
+    connect(m_keeper, &StoreKeeper::ingestDelayed, this, &StoreService::ingestDelayed);
     connect(m_keeper, &StoreKeeper::rebuilding, this, &StoreService::rebuilding);
     connect(m_keeper, &StoreKeeper::rebuilt, this, [this] {
         QMetaObject::invokeMethod(m_reader, [reader = m_reader] {
             reader->close();
             reader->open();
-            Q_EMIT reader->changed();
+            Q_EMIT reader->changed({});
         });
         Q_EMIT rebuilt();
     });
@@ -50,8 +52,9 @@ StoreService::~StoreService()
     m_keeperThread.wait();
 }
 
-void StoreService::post(QObject* context, Job job, Failure failure)
+QueryTicket StoreService::post(QObject* context, Job job, Failure failure, QueryLength length)
 {
+    auto isCancelled = std::make_shared<std::atomic<bool>>(false);
     const auto fail = [this, context = QPointer(context), failure = std::move(failure)](
                           storage::StoreError::Kind kind, const QString& message) {
         if (context && failure)
@@ -59,8 +62,12 @@ void StoreService::post(QObject* context, Job job, Failure failure)
         else if (context)
             Q_EMIT failed(kind, message);
     };
-    const auto answerHere = [this](Answer answer) {
-        QMetaObject::invokeMethod(this, std::move(answer), Qt::QueuedConnection);
+    const auto answerHere = [this, isCancelled](Answer answer) {
+        const auto unlessCancelled = [isCancelled, answer = std::move(answer)] {
+            if (!*isCancelled)
+                answer();
+        };
+        QMetaObject::invokeMethod(this, unlessCancelled, Qt::QueuedConnection);
     };
     const auto work = [reader = m_reader, context = QPointer(context), job = std::move(job), fail,
                           answerHere]() mutable {
@@ -80,7 +87,13 @@ void StoreService::post(QObject* context, Job job, Failure failure)
             });
         }
     };
-    QMetaObject::invokeMethod(m_reader, std::move(work), Qt::QueuedConnection);
+    m_queue->add(length, isCancelled, std::move(work));
+    const auto runNext = [queue = m_queue] {
+        if (const QueryQueue::Query next = queue->take())
+            next();
+    };
+    QMetaObject::invokeMethod(m_reader, runNext, Qt::QueuedConnection);
+    return QueryTicket(std::move(isCancelled));
 }
 
 void StoreService::catchUp(const QString& runFolder)
@@ -99,6 +112,11 @@ void StoreService::forget(const QString& runId)
 {
     QMetaObject::invokeMethod(
         m_keeper, [keeper = m_keeper, id = runId.toStdString()] { keeper->forget(id); });
+}
+
+void StoreService::compact()
+{
+    QMetaObject::invokeMethod(m_keeper, &StoreKeeper::compact);
 }
 
 void StoreService::rebuild()

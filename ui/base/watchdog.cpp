@@ -19,8 +19,8 @@ namespace {
 
 using namespace std::chrono;
 
-/// How long this thread stood ready while other threads had the processor: second figure of schedstat.
-/// A machine busy with training must not make the window look slow. Zero where the kernel does not count.
+/// How long this thread was ready to run while other threads had the processor (the second number in schedstat),
+/// so that a machine busy with training does not make the window look slow. Zero where the kernel does not count it.
 nanoseconds waitedForProcessor()
 {
     static const int descriptor = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -44,7 +44,7 @@ nanoseconds processorTime()
     return seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
 }
 
-/// How often this thread gave the processor away by itself: to wait for a disk, a lock, another thread.
+/// How often this thread gave up the processor voluntarily, to wait for a disk, a lock or another thread.
 long timesBlocked()
 {
     rusage usage {};
@@ -52,8 +52,8 @@ long timesBlocked()
     return usage.ru_nvcsw;
 }
 
-/// Time that a turn itself took. What a busy or throttled machine took from it does not count: without
-/// blocking that leaves the processor's time, else the wall clock's less the time spent ready to run.
+/// Measures the time that a turn itself took, without what a busy or throttled machine took from it: the thread's
+/// processor time if it never blocked, otherwise the wall-clock time minus the time spent ready to run.
 class TurnClock {
 public:
     nanoseconds computed() const { return processorTime() - m_processor; }
@@ -83,12 +83,12 @@ QString describe(const QString& receiver, int eventType)
 
 bool WatchedApplication::notify(QObject* receiver, QEvent* event)
 {
-    // Events of other threads' objects come here too.
+    // This is also called for objects that live on other threads.
     if (QThread::currentThread() != thread() || m_limit.count() == 0)
         return QApplication::notify(receiver, event);
-    // An event handled inside another's handler belongs to that one's turn.
+    // An event that is delivered while another one is handled belongs to the turn of the outer event.
     if (m_isInTurn)
-        return notifyInner(receiver, event);
+        return notifyNested(receiver, event);
     m_isInTurn = true;
     m_longestPaint = {};
     const QString name = QString::fromLatin1(receiver->metaObject()->className());
@@ -96,13 +96,13 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event)
     const TurnClock clock;
     const bool isHandled = QApplication::notify(receiver, event);
     m_isInTurn = false;
-    measured({.busy = duration_cast<microseconds>(clock.busy()),
+    recordTurn({.busy = duration_cast<microseconds>(clock.busy()),
                  .computed = duration_cast<microseconds>(clock.computed()), .event = {}, .paint = {}},
         name, type);
     return isHandled;
 }
 
-bool WatchedApplication::notifyInner(QObject* receiver, QEvent* event)
+bool WatchedApplication::notifyNested(QObject* receiver, QEvent* event)
 {
     if (event->type() != QEvent::Paint)
         return QApplication::notify(receiver, event);
@@ -112,19 +112,19 @@ bool WatchedApplication::notifyInner(QObject* receiver, QEvent* event)
     const nanoseconds took = processorTime() - start;
     if (took > m_longestPaint) {
         m_longestPaint = took;
-        m_painted = name;
+        m_longestPaintClass = name;
     }
     return isHandled;
 }
 
-void WatchedApplication::measured(LongTurn turn, const QString& receiver, int eventType)
+void WatchedApplication::recordTurn(LongTurn turn, const QString& receiver, int eventType)
 {
     ++m_turns;
     if (turn.busy <= m_longest.busy && turn.busy <= m_limit)
         return;
     turn.event = describe(receiver, eventType);
     if (m_longestPaint.count() > 0)
-        turn.paint = QStringLiteral("%1 %2 ms").arg(QString::fromLatin1(m_painted))
+        turn.paint = QStringLiteral("%1 %2 ms").arg(QString::fromLatin1(m_longestPaintClass))
                          .arg(double(m_longestPaint.count()) / 1e6, 0, 'f', 1);
     if (turn.busy > m_limit)
         Q_EMIT turnTookLong(turn);

@@ -1,4 +1,4 @@
-// Measures how long the GUI thread is busy with one event: promise 2, "never wait".
+// Measures how long the GUI thread is busy with one event, to check promise 2, "never wait".
 #pragma once
 #include <QApplication>
 #include <QString>
@@ -8,26 +8,27 @@
 
 namespace ui {
 
-/// One event that took long.
+/// A turn of the event loop, that is the handling of one event with all events nested in it, that took long.
 struct LongTurn {
-    std::chrono::microseconds busy {0};  ///< without the time in which others had the processor
-    std::chrono::microseconds computed {0};  ///< of it: on the processor; the rest waited for a disk or a lock
+    std::chrono::microseconds busy {0};  ///< without the time in which other threads had the processor
+    std::chrono::microseconds computed {0};  ///< the part of busy on the processor; the rest waited for a disk or a lock
     QString event;                       ///< "UpdateRequest of ui::MainWindow"
-    /// The longest paint within it, with its milliseconds: a window paints all its widgets in one turn.
+    /// The widget class whose paint event took longest in this turn, and its milliseconds. A window paints all its
+    /// widgets in one turn. Empty when nothing was painted.
     QString paint;
 };
 
-/// The program's application: every event goes through it, so it can tell what each costs. Measuring is off
-/// until setLimit(); then a turn costs about a microsecond more.
+/// The application object of the program. It measures every event that it delivers. Measuring is off until
+/// setLimit() is called; a measured turn takes about a microsecond longer.
 class WatchedApplication : public QApplication {
     Q_OBJECT
 public:
     using QApplication::QApplication;
 
-    /// Reports every turn over @p limit; zero switches measuring off.
+    /// Emits turnTookLong() for every turn longer than @p limit; zero switches measuring off.
     void setLimit(std::chrono::microseconds limit) { m_limit = limit; }
 
-    /// The longest since the last call, and how many were measured.
+    /// Returns the longest turn since the last call. turns() counts all turns measured so far.
     LongTurn takeLongest();
     std::int64_t turns() const { return m_turns; }
 
@@ -37,15 +38,15 @@ Q_SIGNALS:
     void turnTookLong(const ui::LongTurn& turn);
 
 private:
-    bool notifyInner(QObject* receiver, QEvent* event);
-    void measured(LongTurn turn, const QString& receiver, int eventType);
+    bool notifyNested(QObject* receiver, QEvent* event);
+    void recordTurn(LongTurn turn, const QString& receiver, int eventType);
 
     std::chrono::microseconds m_limit {0};
     LongTurn m_longest;
     std::int64_t m_turns = 0;
     bool m_isInTurn = false;
     std::chrono::nanoseconds m_longestPaint {0};  ///< in this turn
-    QByteArray m_painted;
+    QByteArray m_longestPaintClass;               ///< the class of the widget that it painted
 };
 
 }  // namespace ui

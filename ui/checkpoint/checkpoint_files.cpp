@@ -1,7 +1,10 @@
 #include "ui/checkpoint/checkpoint_files.h"
 
-#include "engine/contract/checkpoint_lock.h"
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/checkpoint_lock.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/formats/open_file.h"
+#include "launcher/folders.h"
+#include "launcher/trash.h"
 #include "ui/base/format.h"
 
 #include <QCoreApplication>
@@ -10,6 +13,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <numeric>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace ui {
@@ -24,17 +28,8 @@ QString sentence(const char* source, const fs::path& checkpoint, const QString& 
     return detail.isNull() ? text : text.arg(detail);
 }
 
-std::int64_t folderBytes(const fs::path& folder)
-{
-    std::int64_t bytes = 0;
-    std::error_code error;
-    for (const auto& entry : fs::recursive_directory_iterator(folder, error))
-        if (entry.is_regular_file(error))
-            bytes += static_cast<std::int64_t>(entry.file_size(error));
-    return bytes;
-}
-
-/// trash/checkpoints/RUN/step-N-<moment>: a step may be trashed, written again and trashed again.
+/// trash/checkpoints/RUN/step-N-<milliseconds>. The time makes the name unique, because a step may be trashed, written
+/// again and trashed again.
 fs::path placeInTrash(const launcher::DataHome& home, const fs::path& checkpoint)
 {
     const std::string run = checkpoint.parent_path().parent_path().filename().string();
@@ -46,18 +41,23 @@ QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, Tra
 {
     std::error_code error;
     if (!fs::is_directory(checkpoint, error))
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 is gone already."), checkpoint);
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 no longer exists."), checkpoint);
     if (!fs::exists(checkpoint / contract::kManifestFile, error))
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: it is being written."), checkpoint);
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: it is being written."), checkpoint);
     if (fs::exists(checkpoint / contract::kPinFile, error))
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: it is pinned. Unpin it first."), checkpoint);
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: it is pinned. Unpin it first."),
+            checkpoint);
     const contract::CheckpointLock lock(checkpoint, contract::CheckpointLock::Use::Remove);
     if (!lock.isHeld())
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays: another program is reading it."), checkpoint);
-    TrashedCheckpoint trashed {checkpoint, placeInTrash(home, checkpoint), folderBytes(checkpoint)};
-    fs::create_directories(trashed.to.parent_path(), error);
-    if (!error)
-        fs::rename(checkpoint, trashed.to, error);
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not deleted: another program is reading it."),
+            checkpoint);
+    TrashedCheckpoint trashed {checkpoint, placeInTrash(home, checkpoint), static_cast<std::int64_t>(launcher::folderBytes(checkpoint))};
+    try {
+        launcher::createFolder(trashed.to.parent_path());
+    } catch (const std::runtime_error& problem) {
+        return QString::fromUtf8(problem.what());
+    }
+    fs::rename(checkpoint, trashed.to, error);
     if (error)
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be moved to the trash: %2."), checkpoint,
             QString::fromStdString(error.message()));
@@ -74,7 +74,7 @@ QString setPinned(const fs::path& checkpoint, bool isPinned)
     if (!isPinned) {
         fs::remove(pin, error);
     } else {
-        const int descriptor = ::open(pin.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        const int descriptor = contract::openRegularFile(pin, O_WRONLY | O_CREAT, contract::Links::Refuse);
         if (descriptor < 0)
             error = std::error_code(errno, std::generic_category());
         else
@@ -109,12 +109,13 @@ std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& tras
         std::error_code error;
         if (fs::exists(checkpoint.from, error)) {
             failed.push_back(sentence(
-                QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 stays in the trash: there is a newer one in its place."), checkpoint.from));
+                QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 was not restored: a newer checkpoint has the same name."),
+                checkpoint.from));
             continue;
         }
         fs::rename(checkpoint.to, checkpoint.from, error);
         if (error)
-            failed.push_back(sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be put back: %2."),
+            failed.push_back(sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 could not be restored: %2."),
                 checkpoint.from, QString::fromStdString(error.message())));
     }
     return failed;
@@ -124,7 +125,7 @@ QString verifyCheckpoint(const fs::path& checkpoint)
 {
     const contract::CheckpointLock lock(checkpoint, contract::CheckpointLock::Use::Read);
     if (!lock.isHeld())
-        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 is gone, or just being removed."), checkpoint);
+        return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 no longer exists or is being removed."), checkpoint);
     try {
         contract::verifyCheckpoint(checkpoint);
     } catch (const std::exception& error) {

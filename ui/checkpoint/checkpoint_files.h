@@ -1,4 +1,5 @@
-// What the window does to checkpoints on disk. For any thread; see [Note: checkpoint locks].
+// The window's operations on checkpoint folders. Callable on any thread; see [Note: checkpoint locks] in
+// engine/contract/checkpoint/checkpoint_lock.h.
 #pragma once
 #include "launcher/data_home.h"
 
@@ -10,7 +11,8 @@
 
 namespace ui {
 
-/// One sentence about what went wrong; empty: done.
+/// Creates or removes the file that protects a checkpoint from rotation and deletion.
+/// @return the error in one sentence; empty on success.
 QString setPinned(const std::filesystem::path& checkpoint, bool isPinned);
 
 struct TrashedCheckpoint {
@@ -20,19 +22,19 @@ struct TrashedCheckpoint {
 };
 struct TrashResult {
     std::vector<TrashedCheckpoint> done;
-    std::vector<QString> refused;  ///< one sentence each
+    std::vector<QString> refused;  ///< one sentence for each checkpoint that was not moved
 
-    std::int64_t bytes() const;
+    std::int64_t bytes() const;  ///< of all moved checkpoints
 };
 
-/// Renames each folder into the trash. One that is pinned, read or written stays, and is named.
+/// Renames each folder into the trash. Skips, and reports in `refused`, those that are pinned or being read or written.
 TrashResult moveToTrash(const launcher::DataHome& home, const std::vector<std::filesystem::path>& checkpoints);
 
-/// Undoes it. @return what could not be put back, one sentence each.
+/// Undoes moveToTrash(). @return one sentence for each checkpoint that could not be restored.
 std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& trashed);
 
-/// Reads every byte: the manifest, its ranges and the files' sizes and checksums.
-/// @return one sentence: what is wrong, or empty.
+/// Checks the manifest, its byte ranges, and the files' sizes and checksums; reads every byte.
+/// @return the first problem in one sentence; empty if the checkpoint is intact.
 QString verifyCheckpoint(const std::filesystem::path& checkpoint);
 
 }  // namespace ui

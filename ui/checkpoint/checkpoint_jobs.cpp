@@ -4,6 +4,9 @@
 
 #include <QStringList>
 
+#include <algorithm>
+#include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace ui {
@@ -33,15 +36,15 @@ void CheckpointJobs::setRunFolder(const QString& folder)
     if (folder == m_runFolder)
         return;
     m_runFolder = folder;
-    setTrashed({});
+    Q_EMIT canUndoChanged();
 }
 
 void CheckpointJobs::start(std::function<QString()> work)
 {
     m_pool.start([this, runFolder = m_runFolder, work = std::move(work)] {
-        const QString answer = work();
-        QMetaObject::invokeMethod(this, [this, runFolder, answer] {
-            Q_EMIT said(answer);
+        const QString sentence = work();
+        QMetaObject::invokeMethod(this, [this, runFolder, sentence] {
+            Q_EMIT statusMessage(sentence);
             m_service.catchUp(runFolder);
         });
     });
@@ -51,69 +54,95 @@ void CheckpointJobs::verify(const Folders& checkpoints)
 {
     if (checkpoints.empty())
         return;
-    Q_EMIT said(tr("Verifying…"));
+    Q_EMIT statusMessage(tr("Verifying…"));
     start([checkpoints] {
-        QStringList wrong;
+        QStringList problems;
         for (const auto& checkpoint : checkpoints)
             if (const QString problem = verifyCheckpoint(checkpoint); !problem.isEmpty())
-                wrong << problem;
-        if (!wrong.isEmpty())
-            return joined(wrong);
+                problems << problem;
+        if (!problems.isEmpty())
+            return joined(problems);
         return checkpoints.size() == 1
-            ? tr("%1 is whole.").arg(QString::fromStdString(checkpoints.front().filename().string()))
-            : tr("All %n checkpoints are whole.", nullptr, static_cast<int>(checkpoints.size()));
+            ? tr("%1 is intact.").arg(QString::fromStdString(checkpoints.front().filename().string()))
+            : tr("All %n checkpoints are intact.", nullptr, static_cast<int>(checkpoints.size()));
     });
 }
 
 void CheckpointJobs::setPinned(const Folders& checkpoints, bool isPinned)
 {
     start([checkpoints, isPinned] {
-        QStringList wrong;
+        QStringList problems;
         for (const auto& checkpoint : checkpoints)
             if (const QString problem = ui::setPinned(checkpoint, isPinned); !problem.isEmpty())
-                wrong << problem;
-        return joined(wrong);
+                problems << problem;
+        return joined(problems);
     });
 }
 
-void CheckpointJobs::trash(const Folders& checkpoints)
+void CheckpointJobs::trash(const QString& runFolder, const Folders& checkpoints)
 {
-    m_pool.start([this, checkpoints, home = m_service.home()] {
+    m_pool.start([this, runFolder, checkpoints, home = m_service.home()] {
         const TrashResult result = moveToTrash(home, checkpoints);
-        QMetaObject::invokeMethod(this, [this, result] { takeTrashed(result); });
+        QMetaObject::invokeMethod(this, [this, runFolder, result] { reportTrashed(runFolder, result); });
     });
 }
 
-void CheckpointJobs::takeTrashed(const TrashResult& result)
+void CheckpointJobs::reportTrashed(const QString& runFolder, const TrashResult& result)
 {
     QStringList sentences;
     if (!result.done.empty())
-        sentences << tr("%n checkpoint(s) with %1 moved to the trash.", nullptr, static_cast<int>(result.done.size()))
+        sentences << formatCounted(static_cast<std::int64_t>(result.done.size()),
+            tr("1 checkpoint with %1 moved to the trash."), tr("%n checkpoints with %1 moved to the trash."))
                          .arg(formatBytes(result.bytes()));
     for (const QString& refused : result.refused)
         sentences << refused;
-    Q_EMIT said(joined(sentences));
+    Q_EMIT statusMessage(joined(sentences));
     if (!result.done.empty())
-        setTrashed(result.done);
-    m_service.catchUp(m_runFolder);
+        m_trashed.insert(runFolder, result.done);
+    Q_EMIT canUndoChanged();
+    m_service.catchUp(runFolder);
+}
+
+std::vector<TrashedCheckpoint> CheckpointJobs::undoable() const
+{
+    if (const auto together = m_trashed.find(m_runFolder); together != m_trashed.end())
+        return *together;
+    const std::string run = contract::RunFolder(m_runFolder.toStdString()).id();
+    const auto last = std::ranges::find(m_items, run, &launcher::TrashItem::runId);
+    if (last == m_items.end())
+        return {};
+    return {{.from = last->origin, .to = last->place}};
+}
+
+void CheckpointJobs::setTrash(const std::vector<launcher::TrashItem>& items)
+{
+    m_items.clear();
+    std::ranges::copy_if(items, std::back_inserter(m_items), [](const launcher::TrashItem& item) { return item.checkpointStep.has_value(); });
+    // What was restored or deleted elsewhere cannot be undone any more. Asked of the disk, since the list may be older than the
+    // last trash().
+    m_trashed.removeIf([](QHash<QString, std::vector<TrashedCheckpoint>>::iterator entry) {
+        std::error_code error;
+        std::erase_if(entry.value(), [&](const TrashedCheckpoint& trashed) { return !std::filesystem::exists(trashed.to, error); });
+        return entry.value().empty();
+    });
+    Q_EMIT canUndoChanged();
 }
 
 void CheckpointJobs::undo()
 {
-    if (m_trashed.empty())
+    const std::vector<TrashedCheckpoint> chosen = undoable();
+    if (chosen.empty())
         return;
-    start([trashed = m_trashed] {
+    m_trashed.remove(m_runFolder);
+    std::erase_if(m_items, [&](const launcher::TrashItem& item) {
+        return std::ranges::find(chosen, item.place, &TrashedCheckpoint::to) != chosen.end();
+    });
+    start([trashed = chosen] {
         QStringList sentences;
         for (const QString& failed : restoreFromTrash(trashed))
             sentences << failed;
         return joined(sentences);
     });
-    setTrashed({});
-}
-
-void CheckpointJobs::setTrashed(std::vector<TrashedCheckpoint> trashed)
-{
-    m_trashed = std::move(trashed);
     Q_EMIT canUndoChanged();
 }
 

@@ -1,8 +1,10 @@
-// What takes long with a run's checkpoints, done on another thread and told in a sentence.
+// Runs the slow operations on a run's checkpoints on another thread and reports each result in one sentence.
 #pragma once
+#include "launcher/trash.h"
 #include "ui/base/store_service.h"
 #include "ui/checkpoint/checkpoint_files.h"
 
+#include <QHash>
 #include <QObject>
 #include <QThreadPool>
 
@@ -12,39 +14,47 @@
 
 namespace ui {
 
-/// One job at a time, in the order asked for. After each the run's folder is read again.
+/// Runs one job at a time, in the order of the calls. After each job the run's folder is ingested again.
+/// Call all functions on the GUI thread.
 class CheckpointJobs : public QObject {
     Q_OBJECT
 public:
     using Folders = std::vector<std::filesystem::path>;
 
+    /// @p service must outlive this.
     CheckpointJobs(StoreService& service, QObject* parent);
-    /// Waits for the job in progress.
+    /// Waits for all jobs.
     ~CheckpointJobs() override;
 
-    /// Whose checkpoints they are. Another run's are not put back any more.
+    /// Sets the run that verify(), setPinned() and undo() work on.
     void setRunFolder(const QString& folder);
 
     void verify(const Folders& checkpoints);
     void setPinned(const Folders& checkpoints, bool isPinned);
-    void trash(const Folders& checkpoints);
-    /// Puts back what was trashed last.
+    /// @param runFolder the run that the checkpoints belong to, which by now may not be the one of setRunFolder()
+    void trash(const QString& runFolder, const Folders& checkpoints);
+    /// Restores the run's checkpoints that the last trash() moved or, without one, the last that is in the trash. No-op if
+    /// there are none.
     void undo();
-    bool canUndo() const { return !m_trashed.empty(); }
+    bool canUndo() const { return !undoable().empty(); }
+    /// Sets what is in the trash by now, of all runs, the last moved there first.
+    void setTrash(const std::vector<launcher::TrashItem>& items);
 
 Q_SIGNALS:
-    void said(const QString& sentence);
+    /// The result of a job, or its start; may be empty.
+    void statusMessage(const QString& sentence);
     void canUndoChanged();
 
 private:
     void start(std::function<QString()> work);
-    void takeTrashed(const TrashResult& result);
-    void setTrashed(std::vector<TrashedCheckpoint> trashed);
+    void reportTrashed(const QString& runFolder, const TrashResult& result);
+    std::vector<TrashedCheckpoint> undoable() const;
 
     StoreService& m_service;
     QThreadPool m_pool;
     QString m_runFolder;
-    std::vector<TrashedCheckpoint> m_trashed;
+    QHash<QString, std::vector<TrashedCheckpoint>> m_trashed;  ///< by run folder: what was moved together
+    std::vector<launcher::TrashItem> m_items;  ///< the checkpoints in the trash
 };
 
 }  // namespace ui

@@ -1,7 +1,8 @@
 #include "ui/checkpoint/checkpoint_model.h"
 
-#include "engine/contract/journal.h"
+#include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
+#include "ui/base/number_order.h"
 
 #include <QDateTime>
 
@@ -13,8 +14,9 @@ namespace {
 
 bool isSame(const storage::CheckpointRow& a, const storage::CheckpointRow& b)
 {
+    const auto isSameMetric = [](const auto& x, const auto& y) { return x.first == y.first && isSameNumber(x.second, y.second); };
     return a.step == b.step && a.path == b.path && a.attempt == b.attempt && a.unixMs == b.unixMs
-        && a.bytes == b.bytes && a.isPinned == b.isPinned && a.metrics == b.metrics;
+        && a.bytes == b.bytes && a.isPinned == b.isPinned && std::ranges::equal(a.metrics, b.metrics, isSameMetric);
 }
 
 }  // namespace
@@ -37,10 +39,9 @@ void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<sto
         endResetModel();
         return;
     }
-    // Both are sorted by step: remove what is gone, then insert and change.
+    // Both lists are sorted by step: remove the rows that are gone, then insert and update the others.
     for (int row = rowCount() - 1; row >= 0; --row) {
-        const auto step = checkpoint(row).step;
-        if (std::any_of(checkpoints.begin(), checkpoints.end(), [step](const auto& c) { return c.step == step; }))
+        if (std::ranges::binary_search(checkpoints, checkpoint(row).step, {}, &storage::CheckpointRow::step))
             continue;
         beginRemoveRows({}, row, row);
         m_rows.erase(m_rows.begin() + row);
@@ -129,7 +130,7 @@ QString CheckpointModel::text(const storage::CheckpointRow& row, int column, int
 QVariant CheckpointModel::sortKey(const storage::CheckpointRow& row, int column, int number) const
 {
     const auto metric = [&](const char* name) {
-        return metricOf(row, name).value_or(std::numeric_limits<double>::infinity());
+        return sortKeyOf(metricOf(row, name));
     };
     switch (column) {
     case Step:

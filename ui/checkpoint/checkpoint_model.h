@@ -1,4 +1,4 @@
-// The checkpoints of a run as a table.
+// The checkpoints of a run as a table model, ordered by step.
 #pragma once
 #include "storage/store.h"
 
@@ -17,12 +17,14 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// By step. Rows that stay keep their place in the views: no reset unless another run is shown.
+    /// @p checkpoints must be sorted by step. Resets the model only when @p runId changes; otherwise inserts, removes and
+    /// updates rows, so that views keep their selection.
     void setCheckpoints(const QString& runId, const std::vector<storage::CheckpointRow>& checkpoints);
     const storage::CheckpointRow& checkpoint(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
 
+    /// -1 if there is no checkpoint.
     int latestRow() const { return static_cast<int>(m_rows.size()) - 1; }
-    /// Of the least validation loss, or where there is none the least loss; -1: neither is known.
+    /// The row with the lowest validation loss, or if no row has one, with the lowest loss; -1 if none is known.
     int bestRow() const { return m_best; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +43,7 @@ private:
     int m_best = -1;
 };
 
-/// A metric at the checkpoint's step.
+/// The value of @p metric at the checkpoint's step; nullopt if it is not known.
 std::optional<double> metricOf(const storage::CheckpointRow& row, const char* metric);
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/checkpoint/checkpoints_view.h"
 
 #include "ui/base/format.h"
+#include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
@@ -9,10 +10,10 @@
 #include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
@@ -21,9 +22,13 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 
 namespace ui {
 namespace {
+
+using namespace std::chrono_literals;
 
 struct Checkpoints {
     QString folder;
@@ -35,7 +40,8 @@ struct Checkpoints {
 CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
-    , m_query(new PacedQuery(service, this, [this] { return shownRun(); }))
+    , m_query(new PacedQuery(service, this, [this] { return shownRun(); },
+          std::vector {storage::Part::Checkpoints}))
     , m_jobs(new CheckpointJobs(service, this))
     , m_model(new CheckpointModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
@@ -59,7 +65,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     layout->addWidget(m_frame);
     setFocusProxy(m_table);
 
-    m_query->setQuestion(
+    m_query->setQuery(
         [](const storage::Store& store, const std::string& id) {
             const auto row = store.run(id);
             return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id)};
@@ -69,13 +75,15 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
         });
     connect(m_query, &PacedQuery::stateChanged, this, &CheckpointsView::showState);
     connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
-    connect(m_jobs, &CheckpointJobs::said, this, &CheckpointsView::say);
+    connect(m_jobs, &CheckpointJobs::statusMessage, this, &CheckpointsView::showStatus);
     connect(m_jobs, &CheckpointJobs::canUndoChanged, this, [this] {
         m_undo->setVisible(m_jobs->canUndo());
         showState();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CheckpointsView::showSelected);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &CheckpointsView::showSelected);
+    connect(&m_ageTimer, &QTimer::timeout, m_table->viewport(), qOverload<>(&QWidget::update));
+    m_ageTimer.start(1s);
     showSelected();
     showState();
 }
@@ -101,12 +109,22 @@ void CheckpointsView::setupTable()
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(80);
-    auto* remove = new QShortcut(QKeySequence::Delete, m_table);
-    remove->setContext(Qt::WidgetShortcut);
-    connect(remove, &QShortcut::activated, this, &CheckpointsView::deleteSelected);
-    auto* undo = new QShortcut(QKeySequence::Undo, m_table);
-    undo->setContext(Qt::WidgetShortcut);
-    connect(undo, &QShortcut::activated, this, &CheckpointsView::undoDelete);
+    m_table->installEventFilter(this);
+}
+
+// While the table has the focus, Del and Undo mean checkpoints, although the window has actions with the same keys.
+bool CheckpointsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    const bool isDelete = key->matches(QKeySequence::Delete);
+    if (!isDelete && !(key->matches(QKeySequence::Undo) && m_jobs->canUndo()))
+        return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::KeyPress)
+        isDelete ? deleteSelected() : undoDelete();
+    event->accept();
+    return true;
 }
 
 QToolButton* CheckpointsView::addButton(
@@ -128,9 +146,10 @@ QWidget* CheckpointsView::makeToolbar()
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 4, 8, 4);
-    m_resume = addButton(bar, tr("Resume from here"), tr("Begin a new attempt of this run from the checkpoint"),
+    m_resume = addButton(bar, tr("Resume from here"), tr("Start a new attempt of this run from this checkpoint"),
         &CheckpointsView::requestResume);
-    m_verify = addButton(bar, tr("Verify"), tr("Check manifest, files and sizes"), &CheckpointsView::verifySelected);
+    m_verify = addButton(bar, tr("Verify"), tr("Check the manifest and the files' sizes and checksums"),
+        &CheckpointsView::verifySelected);
     m_pin = addButton(bar, tr("Pin"), tr("A pinned checkpoint is never rotated or deleted"), &CheckpointsView::togglePinned);
     m_open = addButton(bar, tr("Open folder"), tr("Show the checkpoint's files"), &CheckpointsView::openFolder);
     m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
@@ -141,7 +160,7 @@ QWidget* CheckpointsView::makeToolbar()
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_message->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(m_message, 1);
-    m_undo = addButton(bar, tr("Undo"), tr("Put the deleted checkpoints back"), &CheckpointsView::undoDelete);
+    m_undo = addButton(bar, tr("Undo"), tr("Restore the deleted checkpoints"), &CheckpointsView::undoDelete);
     m_undo->hide();
     return bar;
 }
@@ -156,10 +175,10 @@ QString CheckpointsView::message() const
     return m_message->text();
 }
 
-void CheckpointsView::say(const QString& message)
+void CheckpointsView::showStatus(const QString& message)
 {
     m_message->setText(message);
-    m_message->setToolTip(message);
+    m_message->setToolTip(plainToolTip(message));
 }
 
 std::filesystem::path CheckpointsView::folderOf(int row) const
@@ -187,8 +206,8 @@ std::vector<std::filesystem::path> CheckpointsView::selectedFolders() const
 void CheckpointsView::showCheckpoints(
     const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints)
 {
-    if (m_query->answered() != run)
-        say({});
+    if (m_query->answeredRun() != run)
+        showStatus({});
     m_folder = folder;
     m_jobs->setRunFolder(folder);
     m_model->setCheckpoints(run, checkpoints);
@@ -216,7 +235,7 @@ void CheckpointsView::showSelected()
 void CheckpointsView::requestResume()
 {
     if (const auto rows = selectedRows(); rows.size() == 1)
-        Q_EMIT resumeRequested(m_query->answered(), m_model->checkpoint(rows.front()).step);
+        Q_EMIT resumeRequested(m_query->answeredRun(), m_model->checkpoint(rows.front()).step);
 }
 
 void CheckpointsView::openFolder()
@@ -243,32 +262,38 @@ void CheckpointsView::deleteSelected()
     const auto folders = selectedFolders();
     if (folders.empty())
         return;
+    constexpr qsizetype kMostNames = 20;
     QStringList names;
-    for (const auto& folder : folders)
-        names << QString::fromStdString(folder.filename().string());
+    for (const auto& folder : folders) {
+        if (names.size() < kMostNames)
+            names << QString::fromStdString(folder.filename().string());
+    }
+    if (std::ssize(folders) > kMostNames)
+        names << tr("and %1 more").arg(formatCount(std::ssize(folders) - kMostNames));
     std::int64_t bytes = 0;
     for (const int row : selectedRows())
         bytes += m_model->checkpoint(row).bytes;
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete checkpoints"),
-        tr("Move %n checkpoint(s) with %1 to the trash?", nullptr, static_cast<int>(folders.size()))
-            .arg(formatBytes(bytes)),
+        tr("Move %1 with %2 to the trash?")
+            .arg(formatCounted(static_cast<std::int64_t>(folders.size()), tr("1 checkpoint"), tr("%n checkpoints")),
+                formatBytes(bytes)),
         QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(names.join(QStringLiteral(", ")));
     QPushButton* remove = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
-    connect(remove, &QPushButton::clicked, this, [this, folders] { trash(folders); });
+    connect(remove, &QPushButton::clicked, this, [this, run = m_folder, folders] { m_jobs->trash(run, folders); });
     box->open();
-}
-
-void CheckpointsView::trash(const std::vector<std::filesystem::path>& checkpoints)
-{
-    m_jobs->trash(checkpoints);
 }
 
 void CheckpointsView::undoDelete()
 {
     m_jobs->undo();
+}
+
+void CheckpointsView::setTrash(const std::vector<launcher::TrashItem>& items)
+{
+    m_jobs->setTrash(items);
 }
 
 void CheckpointsView::showState()
@@ -277,8 +302,8 @@ void CheckpointsView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its checkpoints.");
-    else if (m_query->answered() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo())
-        state.emptySentence = tr("No checkpoint yet. The first one appears here when it is written.");
+    else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo())
+        state.emptySentence = tr("No checkpoints yet. The first one appears here when it has been written.");
     state.isLoading = m_query->isLoading();
     if (!m_query->error().isEmpty())
         state.error = ViewError {tr("The checkpoints could not be read. %1").arg(m_query->error()), {}, {},

@@ -1,8 +1,10 @@
-// The tab Checkpoints: those of the inspected run, and what to do with them.
+// The tab Checkpoints: the inspected run's checkpoints, and the operations on them.
 #pragma once
+#include "launcher/trash.h"
 #include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <filesystem>
@@ -23,42 +25,45 @@ class ViewFrame;
 class CheckpointsView : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this.
+    /// @p service and @p selection must outlive this.
     CheckpointsView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
     ~CheckpointsView() override;
 
     CheckpointModel& model() { return *m_model; }
     QTableView& table() { return *m_table; }
-    /// What the last action said: "step-400 is whole."
+    /// The result of the last operation: "step-400 is intact."
     QString message() const;
 
     void verifySelected();
     void togglePinned();
     void openFolder();
     void requestResume();
-    /// Asks first, naming them and the bytes.
+    /// Asks for confirmation, then moves the selected checkpoints to the trash.
     void deleteSelected();
-    /// Without asking.
-    void trash(const std::vector<std::filesystem::path>& checkpoints);
     void undoDelete();
+    /// Sets what is in the trash by now: the Undo button restores checkpoints from it.
+    void setTrash(const std::vector<launcher::TrashItem>& items);
 
 Q_SIGNALS:
-    /// The user wants to go on from there. The window knows how.
+    /// The user wants to resume the run from its checkpoint at @p step; the receiver does it.
     void resumeRequested(const QString& runId, qint64 step);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeToolbar();
     QToolButton* addButton(QWidget* bar, const QString& text, const QString& help, void (CheckpointsView::*slot)());
     void setupTable();
     QString shownRun() const;
-    std::vector<int> selectedRows() const;  ///< of the model, by step
+    std::vector<int> selectedRows() const;  ///< rows of the model, ascending
     std::filesystem::path folderOf(int row) const;
     std::vector<std::filesystem::path> selectedFolders() const;
     void showCheckpoints(
         const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints);
     void showSelected();
     void showState();
-    void say(const QString& message);
+    void showStatus(const QString& message);
 
     Selection& m_selection;
     PacedQuery* m_query;
@@ -75,7 +80,8 @@ private:
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;
     ViewFrame* m_frame;
-    QString m_folder;  ///< of the run that the table shows
+    QString m_folder;  ///< run folder of the shown checkpoints
+    QTimer m_ageTimer;  ///< repaints the ages
 };
 
 }  // namespace ui

@@ -1,6 +1,6 @@
-// The tensors of a checkpoint as a table.
+// The tensors of a checkpoint as a table model.
 #pragma once
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
 
 #include <QAbstractTableModel>
 
@@ -27,7 +27,7 @@ private:
     std::vector<contract::TensorEntry> m_tensors;
 };
 
-/// "768 × 64"; "scalar".
+/// "768 × 64", or "scalar" for an empty shape.
 QString shapeText(const std::vector<std::int64_t>& shape);
 
 }  // namespace ui

@@ -1,6 +1,6 @@
 #include "ui/checkpoint/tensors_panel.h"
 
-#include "engine/contract/checkpoint_lock.h"
+#include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"
@@ -43,7 +43,7 @@ TensorsPanel::TensorsPanel(QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(TensorModel::Name, QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_filter->setPlaceholderText(tr("Filter by name, shape or type"));
-    m_filter->setAccessibleName(tr("Filter of the tensors"));
+    m_filter->setAccessibleName(tr("Filter tensors"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(320);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -53,6 +53,7 @@ TensorsPanel::TensorsPanel(QWidget* parent)
 
     auto* row = new QHBoxLayout;
     row->setContentsMargins(8, 6, 8, 6);
+    row->setSpacing(10);
     row->addWidget(m_filter, 1);
     row->addWidget(m_summary, 1);
     auto* layout = new QVBoxLayout(this);
@@ -79,7 +80,7 @@ void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
         return;
     m_folder = folder;
     m_error.clear();
-    m_facts.clear();
+    m_details.clear();
     ++m_generation;
     m_pool.clear();
     m_isReading = !folder.empty();
@@ -94,17 +95,17 @@ void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
                 if (lock.isHeld())
                     manifest = contract::readManifest(folder);
                 else
-                    error = tr("It is gone, or just being removed.");
+                    error = tr("It no longer exists or is being removed.");
             } catch (const std::exception& problem) {
                 error = QString::fromUtf8(problem.what());
             }
             QMetaObject::invokeMethod(this,
-                [this, generation, manifest = std::move(manifest), error] { take(generation, manifest, error); });
+                [this, generation, manifest = std::move(manifest), error] { showManifest(generation, manifest, error); });
         });
     showState();
 }
 
-void TensorsPanel::take(int generation, const contract::CheckpointManifest& manifest, const QString& error)
+void TensorsPanel::showManifest(int generation, const contract::CheckpointManifest& manifest, const QString& error)
 {
     if (generation != m_generation)
         return;
@@ -113,9 +114,11 @@ void TensorsPanel::take(int generation, const contract::CheckpointManifest& mani
     m_model->setTensors(manifest.tensors);
     m_table->resizeColumnToContents(TensorModel::Shape);
     if (error.isEmpty())
-        m_facts = tr("%1 · %n rank(s) · %2 in %3 files", nullptr, manifest.worldSize)
-                      .arg(QString::fromStdString(manifest.model), formatBytes(static_cast<std::int64_t>(manifest.bytes())))
-                      .arg(manifest.fileBytes.size());
+        m_details = tr("%1 · %2 · %3 in %4")
+                        .arg(QString::fromStdString(manifest.model),
+                            formatCounted(manifest.worldSize, tr("1 rank"), tr("%n ranks")),
+                            formatBytes(static_cast<std::int64_t>(manifest.bytes())),
+                            formatCounted(static_cast<std::int64_t>(manifest.fileBytes.size()), tr("1 file"), tr("%n files")));
     showState();
 }
 
@@ -129,13 +132,13 @@ void TensorsPanel::showState()
         state.error = ViewError {tr("This checkpoint cannot be read. %1").arg(m_error), {},
             QString::fromStdString(m_folder.string()), {}};
     else if (m_model->rowCount() > 0 && m_filtered->rowCount() == 0) {
-        state.emptySentence = tr("0 of %n tensor(s) match.", nullptr, m_model->rowCount());
+        state.emptySentence = formatCounted(m_model->rowCount(), tr("The only tensor does not match."), tr("0 of %n tensors match."));
         state.emptyActions = {{tr("Clear filter"), [this] { m_filter->clear(); }}};
     }
     const QString count = m_filtered->rowCount() == m_model->rowCount()
-        ? tr("%n tensor(s)", nullptr, m_model->rowCount())
-        : tr("%1 of %2 tensors").arg(m_filtered->rowCount()).arg(m_model->rowCount());
-    m_summary->setText(m_facts.isEmpty() ? QString() : tr("%1 · %2").arg(count, m_facts));
+        ? formatCounted(m_model->rowCount(), tr("1 tensor"), tr("%n tensors"))
+        : tr("%1 of %2 tensors").arg(formatCount(m_filtered->rowCount()), formatCount(m_model->rowCount()));
+    m_summary->setText(m_details.isEmpty() ? QString() : tr("%1 · %2").arg(count, m_details));
     m_frame->setState(state);
 }
 

@@ -1,6 +1,6 @@
-// What is in a checkpoint: its tensors, with a filter. The manifest is read on another thread.
+// Lists the tensors of a checkpoint, with a filter. Reads the manifest on another thread.
 #pragma once
-#include "engine/contract/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
 
 #include <QThreadPool>
 #include <QWidget>
@@ -23,12 +23,12 @@ public:
     explicit TensorsPanel(QWidget* parent = nullptr);
     ~TensorsPanel() override;
 
-    /// Empty: none.
+    /// Shows the tensors of the checkpoint in @p folder; none if @p folder is empty.
     void setCheckpoint(const std::filesystem::path& folder);
     void focusFilter();
 
 private:
-    void take(int generation, const contract::CheckpointManifest& manifest, const QString& error);
+    void showManifest(int generation, const contract::CheckpointManifest& manifest, const QString& error);
     void showState();
 
     std::filesystem::path m_folder;
@@ -38,10 +38,10 @@ private:
     QLabel* m_summary;
     QTableView* m_table;
     ViewFrame* m_frame;
-    QString m_facts;
-    QString m_error;
+    QString m_details;       ///< model, ranks, bytes and files, for the summary line
+    QString m_error;         ///< why the checkpoint cannot be read; empty: no error
     bool m_isReading = false;
-    int m_generation = 0;  ///< answers to older questions are dropped
+    int m_generation = 0;    ///< incremented by setCheckpoint(); results of earlier generations are dropped
     QThreadPool m_pool;
 };
 

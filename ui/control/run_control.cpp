@@ -11,15 +11,17 @@
 namespace ui {
 namespace {
 
-/// What came of a piece of work: an id with its folder, or an error in one sentence.
+/// The result of an operation: a run's id and folder, or an error in one sentence.
 struct Outcome {
     QString runId;
     QString folder;
     QString error;
+    QString notice = {};  ///< see RunControl::resumed()
 };
 
+/// Calls @p work, which returns a run folder; turns an exception into an Outcome with its message.
 template <typename Work>
-Outcome attempt(const QString& runId, Work work)
+Outcome outcomeOf(const QString& runId, Work work)
 {
     try {
         const contract::RunFolder folder = work();
@@ -34,13 +36,16 @@ contract::RunFolder runFolder(const QString& folder)
     return contract::RunFolder(folder.toStdString());
 }
 
-/// The last attempt's with more steps; none when there are to be no more. @throws std::runtime_error.
-std::optional<contract::Experiment> longerExperiment(const contract::RunFolder& run, std::int64_t moreSteps)
+/// The last attempt's experiment with @p moreSteps added to run.total_steps; nullopt if @p moreSteps is 0 or the run has no
+/// attempt. @throws std::runtime_error if the experiment cannot be read or the sum is not a valid number of steps.
+std::optional<contract::Experiment> extendedExperiment(const contract::RunFolder& run, std::int64_t moreSteps)
 {
     const std::vector<int> attempts = run.attempts();
     if (moreSteps == 0 || attempts.empty())
         return std::nullopt;
-    contract::Experiment experiment = contract::loadExperiment(run.config(attempts.back())).experiment;
+    auto [experiment, problems] = contract::loadExperiment(run.config(attempts.back()));
+    if (!problems.empty())
+        throw std::runtime_error(run.config(attempts.back()).string() + ": " + problems.front().message);
     const std::int64_t steps = experiment.integer("run.total_steps") + moreSteps;
     if (const auto problem = experiment.setText("run.total_steps", std::to_string(steps)))
         throw std::runtime_error(problem->message);
@@ -58,7 +63,7 @@ RunControl::RunControl(const launcher::DataHome& home, QObject* parent)
 void RunControl::start(const contract::Experiment& experiment)
 {
     const auto work = [home = m_home, experiment] {
-        return attempt({}, [&] {
+        return outcomeOf({}, [&] {
             home.create();
             const launcher::PreparedRun run = launcher::createRun(home, experiment);
             launcher::startSupervisor(run.folder);
@@ -77,16 +82,20 @@ void RunControl::resume(const QString& folder, std::optional<std::int64_t> step,
 {
     const QString id = QString::fromStdString(runFolder(folder).id());
     const auto work = [id, folder, step, moreSteps] {
-        return attempt(id, [&] {
+        QString notice;
+        Outcome outcome = outcomeOf(id, [&] {
             const launcher::PreparedRun run
-                = launcher::prepareResume(runFolder(folder), step, longerExperiment(runFolder(folder), moreSteps));
+                = launcher::prepareResume(runFolder(folder), step, extendedExperiment(runFolder(folder), moreSteps));
+            notice = QString::fromStdString(run.notice);
             launcher::startSupervisor(run.folder);
             return run.folder;
         });
+        outcome.notice = notice;
+        return outcome;
     };
     inBackground(this, work, [this](const Outcome& outcome) {
         if (outcome.error.isEmpty())
-            Q_EMIT resumed(outcome.runId);
+            Q_EMIT resumed(outcome.runId, outcome.notice);
         else
             Q_EMIT refused(outcome.runId, outcome.error);
     });
@@ -108,7 +117,7 @@ void RunControl::trash(const QStringList& folders)
 {
     for (const QString& folder : folders) {
         const auto work = [home = m_home, folder] {
-            return attempt(QString::fromStdString(runFolder(folder).id()), [&] {
+            return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
                 launcher::moveToTrash(home, runFolder(folder));
                 return runFolder(folder);
             });
@@ -122,11 +131,14 @@ void RunControl::trash(const QStringList& folders)
     }
 }
 
-void RunControl::restore(const QStringList& runIds)
+void RunControl::restore(const std::vector<launcher::TrashItem>& items)
 {
-    for (const QString& id : runIds) {
-        const auto work = [home = m_home, id] {
-            return attempt(id, [&] { return launcher::restoreFromTrash(home, id.toStdString()); });
+    for (const launcher::TrashItem& item : items) {
+        const auto work = [home = m_home, item] {
+            return outcomeOf(QString::fromStdString(item.runId()), [&] {
+                launcher::restore(home, item);
+                return contract::RunFolder(item.checkpointStep ? item.origin.parent_path().parent_path() : item.origin);
+            });
         };
         inBackground(this, work, [this](const Outcome& outcome) {
             if (outcome.error.isEmpty())
@@ -135,6 +147,41 @@ void RunControl::restore(const QStringList& runIds)
                 Q_EMIT refused(outcome.runId, outcome.error);
         });
     }
+}
+
+void RunControl::erase(const std::vector<launcher::TrashItem>& items)
+{
+    struct Erased {
+        int items = 0;
+        std::uint64_t bytes = 0;
+        std::vector<Outcome> refused = {};
+    };
+    const auto work = [home = m_home, items] {
+        Erased erased;
+        const auto attempt = [&](const QString& runId, const auto& erase) {
+            try {
+                erase();
+                return true;
+            } catch (const std::exception& error) {
+                erased.refused.push_back({runId, {}, QString::fromUtf8(error.what())});
+                return false;
+            }
+        };
+        attempt({}, [&] { launcher::removeRemnants(home); });
+        for (const launcher::TrashItem& item : items) {
+            const std::uint64_t bytes = launcher::folderBytes(item.place);
+            if (!attempt(QString::fromStdString(item.runId()), [&] { launcher::erase(home, item); }))
+                continue;
+            ++erased.items;
+            erased.bytes += bytes;
+        }
+        return erased;
+    };
+    inBackground(this, work, [this](const Erased& erased) {
+        for (const Outcome& outcome : erased.refused)
+            Q_EMIT refused(outcome.runId, outcome.error);
+        Q_EMIT this->erased(erased.items, static_cast<qint64>(erased.bytes));
+    });
 }
 
 QString RunControl::commandWord(launcher::ControlCommand command)

@@ -1,43 +1,52 @@
-// Starts, resumes and commands runs without waiting on the GUI thread.
+// Starts and resumes runs and sends them commands, on other threads so that the GUI thread never waits.
 #pragma once
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
 #include "launcher/control_client.h"
 #include "launcher/data_home.h"
+#include "launcher/trash.h"
 
 #include <QObject>
 #include <QString>
 
 #include <optional>
+#include <vector>
 
 namespace ui {
 
+/// Every operation returns at once and ends with one of the signals named at it, emitted on the GUI thread.
 class RunControl : public QObject {
     Q_OBJECT
 public:
     explicit RunControl(const launcher::DataHome& home, QObject* parent = nullptr);
 
-    /// Creates the run and its supervisor: started() or startFailed().
+    /// Creates a run and starts its supervisor. Ends with started() or startFailed().
     void start(const contract::Experiment& experiment);
-    /// From the latest checkpoint, or from that of @p step, with @p moreSteps in all: resumed() or refused().
+    /// Resumes from the checkpoint at @p step, or from the latest. @p moreSteps is added to run.total_steps.
+    /// Ends with resumed() or refused().
     void resume(const QString& folder, std::optional<std::int64_t> step = {}, std::int64_t moreSteps = 0);
-    /// acknowledged() or refused().
+    /// Sends a command to the run's supervisor. Ends with acknowledged() or refused().
     void send(const QString& folder, launcher::ControlCommand command);
-    /// Moves the runs' folders to the trash: trashed() for each, or refused().
+    /// Moves the runs' folders to the trash. Ends with trashed() or refused() for each.
     void trash(const QStringList& folders);
-    /// Undoes the last trash(): restored() for each.
-    void restore(const QStringList& runIds);
+    /// Moves items back from the trash. Ends with restored() or refused() for each.
+    void restore(const std::vector<launcher::TrashItem>& items);
+    /// Deletes items in the trash for good. Ends with erased(), after refused() for each that could not be deleted.
+    void erase(const std::vector<launcher::TrashItem>& items);
 
-    /// What the user did, for messages: "Stop".
+    /// The command's translated name for messages, e.g. "Stop".
     static QString commandWord(launcher::ControlCommand command);
 
 Q_SIGNALS:
     void started(const QString& runId, const QString& folder);
     void startFailed(const QString& message);
-    void resumed(const QString& runId);
+    /// @param notice damaged checkpoints that were passed over, in one sentence; empty when there are none
+    void resumed(const QString& runId, const QString& notice);
     void acknowledged(const QString& runId, launcher::ControlCommand command);
     void refused(const QString& runId, const QString& message);
     void trashed(const QString& runId);
+    /// @param folder the run's, also of a checkpoint that was restored
     void restored(const QString& runId, const QString& folder);
+    void erased(int items, qint64 bytes);
 
 private:
     launcher::DataHome m_home;

@@ -16,9 +16,9 @@ namespace ui {
 namespace {
 
 constexpr int kGap = 8;
-constexpr int kLeastCell = 120;
-constexpr int kMostCell = 240;
-constexpr int kLeastHigh = 44;
+constexpr int kMinCellWidth = 120;
+constexpr int kMaxCellWidth = 240;
+constexpr int kMinCellHeight = 44;
 constexpr qint64 kCacheBytes = 96LL << 20;
 
 }  // namespace
@@ -32,18 +32,18 @@ QString columnTitle(const SampleColumn& column)
     return parts.join(QStringLiteral(" · "));
 }
 
-QRectF pictureRect(const QSize& size, const QRectF& area)
+QRectF imageRect(const QSize& size, const QRectF& area)
 {
     const double fit = std::min(area.width() / size.width(), area.height() / size.height());
     const double scale = fit >= 1 ? std::floor(fit) : fit;
-    const QSizeF shown(std::round(size.width() * scale), std::round(size.height() * scale));
-    return {std::round(area.x() + (area.width() - shown.width()) / 2),
-        std::round(area.y() + (area.height() - shown.height()) / 2), shown.width(), shown.height()};
+    const QSizeF scaled(std::round(size.width() * scale), std::round(size.height() * scale));
+    return {std::round(area.x() + (area.width() - scaled.width()) / 2),
+        std::round(area.y() + (area.height() - scaled.height()) / 2), scaled.width(), scaled.height()};
 }
 
 GalleryGrid::GalleryGrid(QWidget* parent)
     : QAbstractScrollArea(parent)
-    , m_cache({2 * kMostCell, 2 * kMostCell}, kCacheBytes)
+    , m_cache({2 * kMaxCellWidth, 2 * kMaxCellWidth}, kCacheBytes)
 {
     setFocusPolicy(Qt::StrongFocus);
     setFrameShape(QFrame::NoFrame);
@@ -51,29 +51,30 @@ GalleryGrid::GalleryGrid(QWidget* parent)
     setAccessibleName(tr("Samples"));
     verticalScrollBar()->setSingleStep(40);
     horizontalScrollBar()->setSingleStep(40);
-    connect(&m_cache, &PictureCache::loaded, this, &GalleryGrid::takeShape);
-    measure();
+    connect(&m_cache, &ImageCache::loaded, this, &GalleryGrid::adoptImageSize);
+    layOutCells();
 }
 
-void GalleryGrid::measure()
+void GalleryGrid::layOutCells()
 {
     const QFontMetrics metrics(font());
-    m_top = metrics.height() + 12;
-    m_left = metrics.horizontalAdvance(QStringLiteral("1,000,000")) + 16;
+    m_headerHeight = metrics.height() + 12;
+    const std::int64_t lastStep = m_grid.isEmpty() ? 0 : m_grid.step(m_grid.rows() - 1);
+    m_headerWidth = metrics.horizontalAdvance(formatCount(std::max<std::int64_t>(lastStep, 1'000'000))) + 16;
     const int columns = std::max(1, m_grid.columns());
-    m_cell = std::clamp((viewport()->width() - m_left) / columns - kGap, kLeastCell, kMostCell);
-    // Pictures wider than high need no square.
-    const double part = m_shape.isEmpty() ? 1 : double(m_shape.height()) / m_shape.width();
-    m_high = std::clamp(static_cast<int>(m_cell * part), kLeastHigh, m_cell);
+    m_cellWidth = std::clamp((viewport()->width() - m_headerWidth) / columns - kGap, kMinCellWidth, kMaxCellWidth);
+    // Wide images get cells that are lower than a square.
+    const double part = m_imageSize.isEmpty() ? 1 : double(m_imageSize.height()) / m_imageSize.width();
+    m_cellHeight = std::clamp(static_cast<int>(m_cellWidth * part), kMinCellHeight, m_cellWidth);
     updateScrollBars();
 }
 
-void GalleryGrid::takeShape(const QString& file)
+void GalleryGrid::adoptImageSize(const QString& file)
 {
-    const LoadedPicture* picture = m_cache.find(file);
-    if (picture && !picture->image.isNull() && m_shape.isEmpty()) {
-        m_shape = picture->image.size();
-        measure();
+    const LoadedImage* image = m_cache.find(file);
+    if (image && !image->pixels.isNull() && m_imageSize.isEmpty()) {
+        m_imageSize = image->pixels.size();
+        layOutCells();
         ensureVisible();
     }
     viewport()->update();
@@ -81,8 +82,8 @@ void GalleryGrid::takeShape(const QString& file)
 
 void GalleryGrid::updateScrollBars()
 {
-    const int wide = m_left + m_grid.columns() * (m_cell + kGap);
-    const int high = m_top + m_grid.rows() * (m_high + kGap);
+    const int wide = m_headerWidth + m_grid.columns() * (m_cellWidth + kGap);
+    const int high = m_headerHeight + m_grid.rows() * (m_cellHeight + kGap);
     horizontalScrollBar()->setPageStep(viewport()->width());
     verticalScrollBar()->setPageStep(viewport()->height());
     horizontalScrollBar()->setRange(0, std::max(0, wide - viewport()->width()));
@@ -96,14 +97,15 @@ void GalleryGrid::setGrid(const QString& runId, const QString& runFolder, Sample
     const std::int64_t step = m_grid.isEmpty() ? 0 : m_grid.step(std::min(m_row, m_grid.rows() - 1));
     const SampleColumn column = m_grid.isEmpty() ? SampleColumn {} : m_grid.column(m_column);
     if (isOther)
-        m_shape = {};
+        m_imageSize = {};
     m_runId = runId;
     m_runFolder = runFolder;
     m_grid = std::move(grid);
-    measure();
+    m_cache.recheck();
+    layOutCells();
     viewport()->update();
     const int row = wasNewest ? m_grid.rows() - 1 : m_grid.rowOf(step).value_or(0);
-    m_row = -1;  // so that the current sample is announced even when the numbers stay
+    m_row = -1;  // so that currentChanged() is emitted even when row and column stay the same
     setCurrent(std::max(0, row), isOther ? 0 : m_grid.columnOf(column).value_or(0));
 }
 
@@ -136,7 +138,7 @@ QString GalleryGrid::currentFile() const
 
 QString GalleryGrid::fileOf(const storage::SampleRow& sample) const
 {
-    // A journal may name anything: never a file outside the run's folder.
+    // A journal may contain any path; files outside the run folder are never opened.
     const QString path = QDir::cleanPath(QString::fromStdString(sample.file));
     if (QDir::isAbsolutePath(path) || path.startsWith(QLatin1String("..")))
         return {};
@@ -145,16 +147,16 @@ QString GalleryGrid::fileOf(const storage::SampleRow& sample) const
 
 QRect GalleryGrid::cellRect(int row, int column) const
 {
-    return {m_left + column * (m_cell + kGap) - horizontalScrollBar()->value(),
-        m_top + row * (m_high + kGap) - verticalScrollBar()->value(), m_cell, m_high};
+    return {m_headerWidth + column * (m_cellWidth + kGap) - horizontalScrollBar()->value(),
+        m_headerHeight + row * (m_cellHeight + kGap) - verticalScrollBar()->value(), m_cellWidth, m_cellHeight};
 }
 
 bool GalleryGrid::cellAt(const QPoint& position, int& row, int& column) const
 {
-    if (position.x() < m_left || position.y() < m_top)
+    if (position.x() < m_headerWidth || position.y() < m_headerHeight)
         return false;
-    row = (position.y() - m_top + verticalScrollBar()->value()) / (m_high + kGap);
-    column = (position.x() - m_left + horizontalScrollBar()->value()) / (m_cell + kGap);
+    row = (position.y() - m_headerHeight + verticalScrollBar()->value()) / (m_cellHeight + kGap);
+    column = (position.x() - m_headerWidth + horizontalScrollBar()->value()) / (m_cellWidth + kGap);
     return row < m_grid.rows() && column < m_grid.columns();
 }
 
@@ -167,8 +169,8 @@ void GalleryGrid::ensureVisible()
         else if (after > 0)
             bar->setValue(bar->value() + after);
     };
-    move(verticalScrollBar(), cell.top() - m_top, cell.bottom() - viewport()->height());
-    move(horizontalScrollBar(), cell.left() - m_left, cell.right() - viewport()->width());
+    move(verticalScrollBar(), cell.top() - m_headerHeight, cell.bottom() - viewport()->height());
+    move(horizontalScrollBar(), cell.left() - m_headerWidth, cell.right() - viewport()->width());
 }
 
 void GalleryGrid::paintEvent(QPaintEvent*)
@@ -177,8 +179,8 @@ void GalleryGrid::paintEvent(QPaintEvent*)
     m_cache.dropWaiting();
     if (m_grid.isEmpty())
         return;
-    const int pitch = m_cell + kGap;
-    const int rowPitch = m_high + kGap;
+    const int pitch = m_cellWidth + kGap;
+    const int rowPitch = m_cellHeight + kGap;
     const int firstRow = std::max(0, verticalScrollBar()->value() / rowPitch - 1);
     const int lastRow = std::min(m_grid.rows() - 1, (verticalScrollBar()->value() + viewport()->height()) / rowPitch);
     const int firstColumn = std::max(0, horizontalScrollBar()->value() / pitch - 1);
@@ -205,58 +207,58 @@ void GalleryGrid::paintCell(QPainter& painter, int row, int column)
     if (!sample)
         return;
     const QString file = fileOf(*sample);
-    const LoadedPicture* picture = m_cache.find(file);
-    if (picture && !picture->image.isNull()) {
+    const LoadedImage* const image = file.isEmpty() ? nullptr : m_cache.find(file);
+    if (image && !image->pixels.isNull()) {
         const double ratio = devicePixelRatioF();
         const QRectF area(cell.x() * ratio, cell.y() * ratio, cell.width() * ratio, cell.height() * ratio);
-        const QRectF target = pictureRect(picture->image.size(), area);
+        const QRectF target = imageRect(image->pixels.size(), area);
         painter.save();
         painter.scale(1 / ratio, 1 / ratio);
-        painter.setRenderHint(QPainter::SmoothPixmapTransform, target.width() < picture->image.width());
-        painter.drawImage(target, picture->image);
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, target.width() < image->pixels.width());
+        painter.drawImage(target, image->pixels);
         painter.restore();
         return;
     }
     painter.fillRect(cell, palette().color(QPalette::AlternateBase));
-    if (!picture)
+    if (!image)
         return;
     painter.setPen(fadedText(palette()));
-    painter.drawText(cell.adjusted(6, 6, -6, -6), Qt::AlignCenter | Qt::TextWordWrap, picture->error);
+    painter.drawText(cell.adjusted(6, 6, -6, -6), Qt::AlignCenter | Qt::TextWordWrap, image->error);
 }
 
 void GalleryGrid::paintHeaders(QPainter& painter) const
 {
     const QColor base = palette().color(QPalette::Base);
     const QFontMetrics metrics(font());
-    painter.fillRect(0, 0, viewport()->width(), m_top - 3, base);
-    painter.fillRect(0, 0, m_left - 3, viewport()->height(), base);
+    painter.fillRect(0, 0, viewport()->width(), m_headerHeight - 3, base);
+    painter.fillRect(0, 0, m_headerWidth - 3, viewport()->height(), base);
     for (int column = 0; column < m_grid.columns(); ++column) {
         const QRect cell = cellRect(0, column);
-        if (cell.right() < m_left || cell.left() > viewport()->width())
+        if (cell.right() < m_headerWidth || cell.left() > viewport()->width())
             continue;
-        painter.setClipRect(m_left, 0, viewport()->width() - m_left, m_top);
+        painter.setClipRect(m_headerWidth, 0, viewport()->width() - m_headerWidth, m_headerHeight);
         painter.setPen(column == m_column ? palette().color(QPalette::Text) : fadedText(palette()));
-        const QString title = metrics.elidedText(columnTitle(m_grid.column(column)), Qt::ElideRight, m_cell);
-        painter.drawText(QRect(cell.left(), 0, m_cell, m_top), Qt::AlignLeft | Qt::AlignVCenter, title);
+        const QString title = metrics.elidedText(columnTitle(m_grid.column(column)), Qt::ElideRight, m_cellWidth);
+        painter.drawText(QRect(cell.left(), 0, m_cellWidth, m_headerHeight), Qt::AlignLeft | Qt::AlignVCenter, title);
     }
-    painter.setClipRect(0, m_top - 3, m_left, viewport()->height());
-    const int first = std::max(0, verticalScrollBar()->value() / (m_high + kGap) - 1);
+    painter.setClipRect(0, m_headerHeight - 3, m_headerWidth, viewport()->height());
+    const int first = std::max(0, verticalScrollBar()->value() / (m_cellHeight + kGap) - 1);
     for (int row = first; row < m_grid.rows(); ++row) {
         const QRect cell = cellRect(row, 0);
         if (cell.top() > viewport()->height())
             break;
         painter.setPen(row == m_row ? palette().color(QPalette::Text) : fadedText(palette()));
-        painter.drawText(QRect(0, cell.top(), m_left - 10, m_high), Qt::AlignRight | Qt::AlignVCenter,
+        painter.drawText(QRect(0, cell.top(), m_headerWidth - 10, m_cellHeight), Qt::AlignRight | Qt::AlignVCenter,
             formatCount(m_grid.step(row)));
     }
     painter.setClipping(false);
     painter.setPen(fadedText(palette()));
-    painter.drawText(QRect(0, 0, m_left - 10, m_top), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
+    painter.drawText(QRect(0, 0, m_headerWidth - 10, m_headerHeight), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
 }
 
 void GalleryGrid::keyPressEvent(QKeyEvent* event)
 {
-    const int page = std::max(1, (viewport()->height() - m_top) / (m_high + kGap));
+    const int page = std::max(1, (viewport()->height() - m_headerHeight) / (m_cellHeight + kGap));
     switch (event->key()) {
     case Qt::Key_Left:
         return setCurrent(m_row, m_column - 1);
@@ -304,7 +306,7 @@ void GalleryGrid::mouseDoubleClickEvent(QMouseEvent* event)
 void GalleryGrid::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    measure();
+    layOutCells();
 }
 
 void GalleryGrid::scrollContentsBy(int, int)
@@ -326,7 +328,7 @@ void GalleryGrid::changeEvent(QEvent* event)
 {
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::FontChange)
-        measure();
+        layOutCells();
 }
 
 }  // namespace ui

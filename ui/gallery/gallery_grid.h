@@ -1,6 +1,6 @@
-// Paints a grid of samples, only the cells in sight, with one current cell.
+// Shows a grid of samples with one current cell. Paints and loads the visible cells only.
 #pragma once
-#include "ui/gallery/picture_cache.h"
+#include "ui/gallery/image_cache.h"
 #include "ui/gallery/sample_grid.h"
 
 #include <QAbstractScrollArea>
@@ -13,7 +13,8 @@ class GalleryGrid : public QAbstractScrollArea {
 public:
     explicit GalleryGrid(QWidget* parent = nullptr);
 
-    /// Keeps the current cell; when it was the newest, goes on to the now newest.
+    /// Replaces the samples. For the same run, the current cell is kept, or moves to the newest row if it was in the
+    /// newest row before. For another run, the newest row becomes current.
     void setGrid(const QString& runId, const QString& runFolder, SampleGrid grid);
     const SampleGrid& grid() const { return m_grid; }
 
@@ -21,13 +22,15 @@ public:
     int currentColumn() const { return m_column; }
     void setCurrent(int row, int column);
     const storage::SampleRow* currentSample() const;
-    QString currentFile() const;  ///< empty: none
+    /// The path of the current sample's image; empty when there is no sample, or when the journal names a file
+    /// outside the run folder.
+    QString currentFile() const;
 
-    PictureCache& cache() { return m_cache; }
+    ImageCache& cache() { return m_cache; }
 
 Q_SIGNALS:
     void currentChanged();
-    void opened();  ///< Space, Return or a double click
+    void opened();  ///< the user pressed Space or Return, or double-clicked a sample
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -41,8 +44,8 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    void measure();
-    void takeShape(const QString& file);
+    void layOutCells();
+    void adoptImageSize(const QString& file);
     void updateScrollBars();
     void ensureVisible();
     QRect cellRect(int row, int column) const;  ///< in the viewport
@@ -54,21 +57,21 @@ private:
     SampleGrid m_grid;
     QString m_runId;
     QString m_runFolder;
-    PictureCache m_cache;
+    ImageCache m_cache;
     int m_row = 0;
     int m_column = 0;
-    int m_cell = 120;   ///< width of a picture
-    int m_high = 120;   ///< its height: less for pictures that are wide
-    QSize m_shape;      ///< of the pictures, as far as is known
-    int m_left = 60;    ///< width of the steps' column
-    int m_top = 24;     ///< height of the prompts' row
+    int m_cellWidth = 120;
+    int m_cellHeight = 120;    ///< less than the width when the images are wide
+    QSize m_imageSize;         ///< of the first image that was loaded; empty until then
+    int m_headerWidth = 60;    ///< of the column with the steps
+    int m_headerHeight = 24;   ///< of the row with the prompts
 };
 
-/// "a 7 · seed 3 · guidance 2.5", without what is not set.
+/// "a 7 · seed 3 · guidance 2.5".
 QString columnTitle(const SampleColumn& column);
 
-/// Where a picture of @p size goes in @p area, in device pixels: enlarged by whole factors only, so that each
-/// pixel stays a crisp square; reduced to fit.
-QRectF pictureRect(const QSize& size, const QRectF& area);
+/// The rectangle for an image of @p size, centred in @p area, in device pixels. Enlarges by whole factors only, so
+/// that each image pixel stays a sharp square; reduces to fit.
+QRectF imageRect(const QSize& size, const QRectF& area);
 
 }  // namespace ui

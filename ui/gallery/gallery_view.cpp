@@ -13,7 +13,7 @@
 namespace ui {
 namespace {
 
-constexpr qint64 kWholeBytes = 128LL << 20;
+constexpr qint64 kFullSizeBytes = 128LL << 20;
 
 struct Samples {
     QString folder;
@@ -25,16 +25,17 @@ struct Samples {
 GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
-    , m_query(new PacedQuery(service, this, [this] { return shownRun(); }))
+    , m_query(new PacedQuery(service, this, [this] { return shownRun(); },
+          std::vector {storage::Part::Samples}))
     , m_grid(new GalleryGrid)
-    , m_picture(new PictureView)
-    , m_whole({}, kWholeBytes)
+    , m_image(new ImageView)
+    , m_fullSizeImages({}, kFullSizeBytes)
 {
     auto* side = new QWidget;
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_picture, 1);
+    column->addWidget(m_image, 1);
     column->addWidget(makeCaption());
     auto* splitter = new QSplitter;
     splitter->addWidget(m_grid);
@@ -48,12 +49,13 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     layout->addWidget(m_frame);
     setFocusProxy(m_grid);
 
-    m_query->setQuestion(
+    m_query->setQuery(
         [](const storage::Store& store, const std::string& id) {
             const auto row = store.run(id);
             return Samples {row ? QString::fromStdString(row->folder) : QString(), SampleGrid(store.samples(id))};
         },
         [this](const QString& run, Samples samples) {
+            m_fullSizeImages.recheck();
             m_grid->setGrid(run, samples.folder, std::move(samples.grid));
             showCurrent();
         });
@@ -62,10 +64,10 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     connect(&m_selection, &Selection::drawnChanged, m_query, &PacedQuery::askSoon);
     connect(m_grid, &GalleryGrid::currentChanged, this, &GalleryView::showCurrent);
     connect(m_grid, &GalleryGrid::opened, this, [this] { setFullSize(true); });
-    connect(&m_whole, &PictureCache::loaded, this, &GalleryView::showCurrent);
-    m_picture->setFocusPolicy(Qt::ClickFocus);
-    m_picture->setAccessibleName(tr("Sample at full size"));
-    m_picture->installEventFilter(this);
+    connect(&m_fullSizeImages, &ImageCache::loaded, this, &GalleryView::showCurrent);
+    m_image->setFocusPolicy(Qt::ClickFocus);
+    m_image->setAccessibleName(tr("Sample at full size"));
+    m_image->installEventFilter(this);
     showState();
 }
 
@@ -81,10 +83,10 @@ QWidget* GalleryView::makeCaption()
     m_realPixels = new QToolButton(bar);
     m_realPixels->setText(tr("100 %"));
     m_realPixels->setCheckable(true);
-    m_realPixels->setToolTip(tr("Show each pixel of the picture as one of the screen's (1)"));
+    m_realPixels->setToolTip(tr("Show each image pixel as one screen pixel (1)"));
     m_realPixels->setAccessibleName(m_realPixels->toolTip());
     connect(m_realPixels, &QToolButton::toggled, this, [this](bool isReal) {
-        m_picture->setRealPixels(isReal);
+        m_image->setRealPixels(isReal);
         showCurrent();
     });
     auto* row = new QHBoxLayout(bar);
@@ -107,26 +109,28 @@ void GalleryView::showCurrent()
     const QString file = m_grid->currentFile();
     m_realPixels->setEnabled(sample != nullptr);
     if (!sample) {
-        m_picture->setMessage(m_grid->grid().isEmpty() ? QString() : tr("Nothing was drawn here."));
+        m_image->setMessage(m_grid->grid().isEmpty() ? QString() : tr("There is no sample for this prompt and step."));
         m_caption->clear();
         return;
     }
-    const LoadedPicture* picture = file.isEmpty() ? nullptr : m_whole.find(file);
+    const LoadedImage* image = file.isEmpty() ? nullptr : m_fullSizeImages.find(file);
     if (file.isEmpty())
-        m_picture->setMessage(tr("The journal names a file outside of the run's folder."));
-    else if (picture)
-        m_picture->setPicture(*picture);
+        m_image->setMessage(tr("This sample is not shown: the journal names a file outside the run folder."));
+    else if (image)
+        m_image->setImage(*image);
     QString text = tr("%1\nstep %2 · seed %3 · guidance %4")
                        .arg(sample->prompt.empty() ? tr("Without a prompt") : QString::fromStdString(sample->prompt),
                            formatCount(sample->step), QString::number(sample->seed), formatNumber(sample->guidance));
+    if (sample->attempt > 1)
+        text += tr(" · attempt %1").arg(sample->attempt);
     if (!sample->weights.empty())
         text += sample->weights == "ema" ? tr(" · averaged weights (EMA)")
                                          : tr(" · weights: %1").arg(QString::fromStdString(sample->weights));
-    if (picture && !picture->image.isNull())
+    if (image && !image->pixels.isNull())
         text += tr("\n%1 × %2 pixels, shown at %3 %")
-                    .arg(picture->fullSize.width())
-                    .arg(picture->fullSize.height())
-                    .arg(qRound(m_picture->scale() * 100));
+                    .arg(image->fullSize.width())
+                    .arg(image->fullSize.height())
+                    .arg(qRound(m_image->scale() * 100));
     m_caption->setText(text);
 }
 
@@ -134,7 +138,7 @@ void GalleryView::setFullSize(bool isFull)
 {
     m_isFullSize = isFull;
     m_grid->setVisible(!isFull);
-    (isFull ? static_cast<QWidget*>(m_picture) : m_grid)->setFocus();
+    (isFull ? static_cast<QWidget*>(m_image) : m_grid)->setFocus();
     showCurrent();
 }
 
@@ -148,6 +152,7 @@ bool GalleryView::eventFilter(QObject* watched, QEvent* event)
     switch (key->key()) {
     case Qt::Key_Space:
     case Qt::Key_Return:
+    case Qt::Key_Enter:
     case Qt::Key_Escape:
         setFullSize(key->key() != Qt::Key_Escape && !m_isFullSize);
         return true;
@@ -173,8 +178,8 @@ void GalleryView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its samples.");
-    else if (m_query->answered() == run && m_grid->grid().isEmpty() && m_query->error().isEmpty())
-        state.emptySentence = tr("No samples yet. They appear here as the run draws them.");
+    else if (m_query->answeredRun() == run && m_grid->grid().isEmpty() && m_query->error().isEmpty())
+        state.emptySentence = tr("No samples yet. They appear here as the run generates them.");
     state.isLoading = m_query->isLoading();
     if (!m_query->error().isEmpty())
         state.error = ViewError {tr("The samples could not be read. %1").arg(m_query->error()), {}, {},

@@ -1,9 +1,9 @@
-// The tab Samples: what the inspected run drew, prompt by step.
+// The tab Samples: the samples that a run generated, in a grid of prompts and steps, with the current one enlarged.
 #pragma once
 #include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 #include "ui/gallery/gallery_grid.h"
-#include "ui/gallery/picture_view.h"
+#include "ui/gallery/image_view.h"
 
 #include <QWidget>
 
@@ -22,10 +22,10 @@ public:
     ~GalleryView() override;
 
     GalleryGrid& grid() { return *m_grid; }
-    PictureView& picture() { return *m_picture; }
+    ImageView& image() { return *m_image; }
 
     bool isFullSize() const { return m_isFullSize; }
-    /// The current picture alone, in place of grid and picture side by side.
+    /// Shows the current image alone (true), or the grid and the image side by side.
     void setFullSize(bool isFull);
 
 protected:
@@ -40,11 +40,11 @@ private:
     Selection& m_selection;
     PacedQuery* m_query;
     GalleryGrid* m_grid;
-    PictureView* m_picture;
+    ImageView* m_image;
     QLabel* m_caption = nullptr;
     QToolButton* m_realPixels = nullptr;
     ViewFrame* m_frame;
-    PictureCache m_whole;  ///< full-size pictures
+    ImageCache m_fullSizeImages;  ///< full-size images
     bool m_isFullSize = false;
 };
 

@@ -54,9 +54,9 @@ std::optional<int> SampleGrid::rowOf(std::int64_t step) const
     return after == m_steps.begin() ? 0 : static_cast<int>(after - m_steps.begin()) - 1;
 }
 
-std::optional<int> SampleGrid::columnOf(const SampleColumn& wanted) const
+std::optional<int> SampleGrid::columnOf(const SampleColumn& column) const
 {
-    const auto found = std::find(m_columns.begin(), m_columns.end(), wanted);
+    const auto found = std::find(m_columns.begin(), m_columns.end(), column);
     if (found == m_columns.end())
         return {};
     return static_cast<int>(found - m_columns.begin());

@@ -1,4 +1,4 @@
-// Samples as a grid: a column for each thing that was asked for, a row for each step.
+// Arranges samples in a grid: one column per combination of prompt and settings, one row per step.
 #pragma once
 #include "storage/store.h"
 
@@ -10,7 +10,7 @@
 
 namespace ui {
 
-/// What was asked for: the same prompt with another seed or guidance is another column.
+/// Prompt and settings of a sample. The same prompt with another seed, guidance or weights is another column.
 struct SampleColumn {
     std::string prompt;
     std::int64_t seed = 0;
@@ -22,7 +22,7 @@ struct SampleColumn {
 class SampleGrid {
 public:
     SampleGrid() = default;
-    /// Where attempts drew the same sample at the same step, the later one counts.
+    /// When several attempts have a sample for the same cell, the latest attempt's is used.
     explicit SampleGrid(std::vector<storage::SampleRow> samples);
 
     int rows() const { return static_cast<int>(m_steps.size()); }
@@ -32,10 +32,11 @@ public:
 
     std::int64_t step(int row) const { return m_steps[static_cast<std::size_t>(row)]; }
     const SampleColumn& column(int column) const { return m_columns[static_cast<std::size_t>(column)]; }
-    const storage::SampleRow* sample(int row, int column) const;  ///< nullptr: none
+    const storage::SampleRow* sample(int row, int column) const;  ///< nullptr for an empty cell
 
-    /// Where the step and column of another grid are in this one; the nearest earlier step when it is gone.
+    /// The row of @p step; if that step is missing, the nearest earlier one, or the first row. nullopt for an empty grid.
     std::optional<int> rowOf(std::int64_t step) const;
+    /// The index of @p column, or nullopt when the grid has no such column.
     std::optional<int> columnOf(const SampleColumn& column) const;
 
 private:

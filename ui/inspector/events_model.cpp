@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/plain_text.h"
 
 #include <QDateTime>
 #include <QGuiApplication>
@@ -34,14 +35,25 @@ QIcon levelIcon(const std::string& level)
 
 void EventsModel::setEvents(const QString& runId, const std::vector<storage::EventRow>& events)
 {
-    const bool isContinued = runId == m_runId && events.size() >= m_events.size()
-        && std::equal(m_events.begin(), m_events.end(), events.begin(), isSame);
+    // Of a long list only the newest are kept: the oldest go as new ones come.
+    auto first = m_events.end();
+    if (runId == m_runId && !events.empty())
+        first = std::ranges::find_if(m_events, [&](const storage::EventRow& known) { return isSame(known, events.front()); });
+    const auto gone = static_cast<int>(first - m_events.begin());
+    const auto kept = m_events.size() - static_cast<std::size_t>(gone);
+    const bool isContinued = runId == m_runId && (kept > 0 || m_events.empty()) && kept <= events.size()
+        && std::equal(first, m_events.end(), events.begin(), isSame);
     if (!isContinued) {
         beginResetModel();
         m_runId = runId;
         m_events = events;
         endResetModel();
         return;
+    }
+    if (gone > 0) {
+        beginRemoveRows({}, 0, gone - 1);
+        m_events.erase(m_events.begin(), m_events.begin() + gone);
+        endRemoveRows();
     }
     if (events.size() == m_events.size())
         return;
@@ -70,7 +82,7 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DecorationRole && index.column() == Level)
         return levelIcon(event.level);
     if (role == Qt::ToolTipRole)
-        return index.column() == Time ? formatMoment(event.unixMs) : QString::fromStdString(event.message);
+        return index.column() == Time ? formatMoment(event.unixMs) : plainToolTip(QString::fromStdString(event.message));
     if (role == Qt::TextAlignmentRole && index.column() == Step)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     return {};
@@ -104,9 +116,9 @@ QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int r
     case Step:
         return tr("Step");
     case Rank:
-        return tr("Who");
+        return tr("Source");
     default:
-        return tr("What");
+        return tr("Message");
     }
 }
 

@@ -1,4 +1,4 @@
-// What happened in a run, newest last.
+// The events of a run as a table model, newest last.
 #pragma once
 #include "storage/store.h"
 
@@ -15,7 +15,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Appends what is new when @p events continue those of the same run; else begins anew.
+    /// Removes the oldest rows and inserts the new ones if @p events go on from those already shown of the same run; otherwise
+    /// resets the model.
     void setEvents(const QString& runId, const std::vector<storage::EventRow>& events);
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,5 +1,6 @@
 #include "ui/inspector/events_view.h"
 
+#include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 
 #include <QHeaderView>
@@ -41,9 +42,11 @@ void EventsView::fill()
     m_model->setEvents(facts.runId, facts.events);
     ViewState state;
     if (facts.runId.isEmpty())
-        state.emptySentence = tr("Choose a run to see what happened in it.");
+        state.emptySentence = tr("Choose a run to see its events.");
     else if (facts.events.empty())
-        state.emptySentence = tr("Nothing has happened in this run yet.");
+        state.emptySentence = tr("This run has no events yet.");
+    if (facts.events.size() == RunFacts::kMostEvents)
+        state.stale = tr("Only the newest %1 events are shown.").arg(formatCount(RunFacts::kMostEvents));
     m_frame->setState(state);
     if (wasAtEnd)
         m_view->scrollToBottom();

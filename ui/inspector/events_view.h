@@ -1,4 +1,4 @@
-// The events dock.
+// The table of the inspected run's events: in the events dock and in a tab of the inspector.
 #pragma once
 #include "ui/inspector/events_model.h"
 #include "ui/inspector/run_facts.h"

@@ -39,13 +39,13 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
 
     connect(&m_facts, &FactsLoader::loaded, this, &Inspector::showFacts);
     connect(&m_facts, &FactsLoader::failed, this, [this](storage::StoreError::Kind, const QString& message) {
-        ViewState state;
-        state.error = ViewError {message, {}, {}, {{tr("Retry"), [this] { m_facts.load(); }}}};
-        m_frame->setState(state);
+        m_error = message;
+        updateState();
     });
     connect(&m_selection, &Selection::inspectedChanged, this, &Inspector::showRun);
     connect(&m_runs, &RunsModel::runsChanged, this, &Inspector::showRun);
-    connect(&m_runs, &RunsModel::ticked, this, &Inspector::showAges);
+    connect(&m_runs, &RunsModel::ticked, this, &Inspector::showRun);  // ages grow, those of ended runs too
+    connect(m_overview, &Overview::resumeRequested, this, &Inspector::resumeRequested);
     connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         if (id == m_selection.inspected())
             showRun();
@@ -60,16 +60,9 @@ void Inspector::showRun()
         m_overview->show(*entry, m_facts.facts());
 }
 
-/// Those of a run that is over change too slowly to be repainted every second.
-void Inspector::showAges()
-{
-    const RunEntry* const entry = m_runs.entry(m_selection.inspected());
-    if (entry && entry->isActive())
-        showRun();
-}
-
 void Inspector::showFacts()
 {
+    m_error.clear();
     showRun();
     m_configuration->show(m_facts.facts());
     m_difference->show(m_facts.facts());
@@ -82,10 +75,12 @@ void Inspector::updateState()
     if (!entry)
         state.emptySentence = tr("Choose a run to see its details.");
     else if (entry->status && entry->status->state == launcher::RunState::CutOff)
-        state.cutOff = tr("This run belongs to another machine: everything can be read, nothing controlled.");
+        state.cutOff = tr("This run belongs to another machine: it can be viewed here but not controlled.");
     if (entry)
         state.stale = entry->silence(QDateTime::currentMSecsSinceEpoch());
-    state.isLoading = entry && m_facts.facts().runId != m_selection.inspected();
+    if (!m_error.isEmpty())
+        state.error = ViewError {m_error, {}, {}, {{tr("Retry"), [this] { m_facts.load(); }}}};
+    state.isLoading = m_error.isEmpty() && entry && m_facts.facts().runId != m_selection.inspected();
     m_frame->setState(state);
 }
 

@@ -1,4 +1,4 @@
-// The inspector dock: the inspected run's overview, configuration and difference.
+// The inspector dock: the inspected run's overview, options, differences from other options, and events.
 #pragma once
 #include "ui/inspector/run_facts.h"
 #include "ui/runs/runs_model.h"
@@ -17,12 +17,15 @@ class ViewFrame;
 class Inspector : public QWidget {
     Q_OBJECT
 public:
-    /// The three must outlive this.
+    /// @p runs, @p facts and @p selection must outlive this.
     Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    /// The user wants to resume the run; the receiver does it.
+    void resumeRequested(const QString& runId);
 
 private:
     void showRun();
-    void showAges();
     void showFacts();
     void updateState();
 
@@ -34,6 +37,7 @@ private:
     ParametersView* m_configuration;
     ParametersView* m_difference;
     ViewFrame* m_frame;
+    QString m_error;  ///< why the facts could not be read the last time; empty: they could
 };
 
 }  // namespace ui

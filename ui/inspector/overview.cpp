@@ -1,18 +1,22 @@
 #include "ui/inspector/overview.h"
 
-#include "engine/contract/journal.h"
+#include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
+#include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/plain_text.h"
 #include "ui/inspector/state_badge.h"
 
 #include <QDateTime>
 #include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -48,15 +52,26 @@ QString describe(const storage::AttemptRow& attempt)
         .arg(formatCount(attempt.parentStep), formatCount(attempt.lastStep), outcome);
 }
 
-/// Of the process that needs most: that is the one that runs out first.
-QString memory(const RunFacts& facts)
+/// The largest of all ranks' last values; 0 when there is none.
+double largestLast(const RunFacts& facts, const char* name)
 {
     double most = 0;
     for (const storage::SeriesRow& row : facts.series) {
-        if (row.metric == metric::kResident && row.last)
+        if (row.metric == name && row.last)
             most = std::max(most, *row.last);
     }
-    return most > 0 ? Overview::tr("%1 in the largest process").arg(formatBytes(std::int64_t(most))) : QString();
+    return most;
+}
+
+/// The memory of the process that uses the most, because that one runs out first. Mapped files are named apart: the system
+/// takes their memory back when it needs it.
+QString memory(const RunFacts& facts)
+{
+    const double most = largestLast(facts, metric::kResident), mapped = largestLast(facts, metric::kMapped);
+    if (most <= 0)
+        return {};
+    const QString text = Overview::tr("%1 in the largest process").arg(formatBytes(std::int64_t(most)));
+    return mapped > 0 ? Overview::tr("%1, and %2 of mapped files").arg(text, formatBytes(std::int64_t(mapped))) : text;
 }
 
 QString compute(const RunFacts& facts)
@@ -76,6 +91,7 @@ Overview::Overview(QWidget* parent)
     , m_state(new StateBadge(this))
     , m_name(new QLabel(this))
     , m_cause(makeText(this))
+    , m_resume(new QPushButton(icon(QStringLiteral("resume")), tr("Resume"), this))
     , m_progress(new QProgressBar(this))
     , m_judge(makeText(this))
     , m_grid(new QGridLayout)
@@ -85,6 +101,9 @@ Overview::Overview(QWidget* parent)
     large.setBold(true);
     m_name->setFont(large);
     m_name->setWordWrap(true);
+    // A name or cause without spaces to wrap at is cut off; it must not push what stands below out of sight.
+    for (QLabel* label : {m_name, m_cause})
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_progress->setAccessibleName(tr("Progress"));
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(8);
@@ -93,16 +112,21 @@ Overview::Overview(QWidget* parent)
     m_judge->setFont(bold);
     m_judge->setObjectName(QStringLiteral("judgeText"));
     m_cause->setObjectName(QStringLiteral("causeText"));
+    m_resume->setObjectName(QStringLiteral("resumeButton"));
+    m_resume->setToolTip(tr("Continue this run from its latest checkpoint, or from the beginning if it has none"));
+    m_resume->hide();
+    connect(m_resume, &QPushButton::clicked, this, [this] { Q_EMIT resumeRequested(m_runId); });
     m_grid->setHorizontalSpacing(14);
     m_grid->setVerticalSpacing(5);
     m_grid->setColumnStretch(1, 1);
     const std::initializer_list<std::pair<const char*, QString>> rows = {{"step", tr("Step")},
         {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
-        {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")}, {metric::kSkippedSteps, tr("Skipped steps")},
+        {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
+        {metric::kSkippedSteps, tr("Skipped steps")},
         {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")},
         {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
-        {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample pictures")}, {"tags", tr("Tags")},
+        {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample images")}, {"tags", tr("Tags")},
         {"attempts", tr("Attempts")}, {"id", tr("Id")}};
     for (const auto& [key, name] : rows)
         addRow(QString::fromLatin1(key), name);
@@ -113,6 +137,7 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(m_name);
     layout->addWidget(m_state, 0, Qt::AlignLeft);
     layout->addWidget(m_cause);
+    layout->addWidget(m_resume, 0, Qt::AlignLeft);
     layout->addWidget(m_progress);
     layout->addWidget(m_judge);
     layout->addLayout(m_grid);
@@ -125,11 +150,11 @@ void Overview::addRow(const QString& key, const QString& name)
     QLabel* const value = makeText(this);
     value->setAccessibleName(name);
     value->setObjectName(key);
-    // A long text wraps; it must not make the dock wide.
+    // A long text wraps instead of making the dock wider.
     value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     const int row = m_grid->rowCount();
     m_grid->addWidget(label, row, 0, Qt::AlignTop);
-    // An id has no place to wrap at: it gets a line of its own.
+    // An id has no spaces to wrap at, so it gets a separate line.
     if (key == QLatin1String("id"))
         m_grid->addWidget(value, row + 1, 0, 1, 2);
     else
@@ -145,7 +170,7 @@ void Overview::setRow(const QString& key, const QString& value, const QString& t
     QLabel* const label = m_values.value(key);
     if (label->text() != value)
         label->setText(value);
-    label->setToolTip(toolTip);
+    label->setToolTip(plainToolTip(toolTip));
     label->setVisible(!value.isEmpty());
     m_names.value(key)->setVisible(!value.isEmpty());
 }
@@ -153,13 +178,16 @@ void Overview::setRow(const QString& key, const QString& value, const QString& t
 void Overview::show(const RunEntry& entry, const RunFacts& facts)
 {
     m_name->setText(entry.name());
+    m_name->setToolTip(plainToolTip(entry.name()));
     m_state->setState(entry.status ? std::optional(entry.status->state) : std::nullopt);
     const QString waits = entry.status ? QString::fromStdString(entry.status->waitsFor) : QString();
-    setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waits: %1").arg(waits));
+    setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waiting: %1").arg(waits));
+    m_runId = entry.id();
+    m_resume->setVisible(!entry.cause().isEmpty() && refusal(RunVerb::Resume, entry).isEmpty());
     m_progress->setVisible(entry.totalSteps() > 0);
     m_progress->setRange(0, 1000);
     if (entry.totalSteps() > 0)
-        m_progress->setValue(int(std::min<std::int64_t>(1000, 1000 * entry.step() / entry.totalSteps())));
+        m_progress->setValue(int(std::clamp(1000.0 * double(entry.step()) / double(entry.totalSteps()), 0.0, 1000.0)));
     setRow(QStringLiteral("step"), entry.totalSteps() > 0
             ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
             : formatCount(entry.step()));
@@ -180,9 +208,10 @@ void Overview::showValues(const RunEntry&, const RunFacts& facts)
 {
     const auto agreement = facts.last(metric::kJudgeAgreement);
     setTextOrHide(m_judge, agreement
-            ? tr("Judge: %1 of samples seen as asked").arg(formatPercent(*agreement)) : QString());
+            ? tr("%1 of the samples show what was asked for").arg(formatPercent(*agreement)) : QString());
     if (const auto accuracy = facts.last(metric::kJudgeAccuracy))
-        m_judge->setToolTip(tr("The judge itself is right on %1 of held-out real data.").arg(formatPercent(*accuracy)));
+        m_judge->setToolTip(tr("A small classifier looked at them. Of real images that it had not seen before, it recognises %1.")
+                                .arg(formatPercent(*accuracy)));
     for (const char* name : {metric::kLoss, metric::kValidationLoss, metric::kGradNorm, metric::kLr,
              metric::kImagesPerSecond}) {
         const auto value = facts.last(name);
@@ -193,26 +222,28 @@ void Overview::showValues(const RunEntry&, const RunFacts& facts)
         skipped && *skipped > 0 ? formatCount(std::int64_t(*skipped)) : QString());
     setRow(QStringLiteral("compute"), compute(facts));
     setRow(QStringLiteral("memory"), memory(facts));
-    setRow(QStringLiteral("checkpoints"), facts.checkpoints ? formatCount(std::int64_t(facts.checkpoints)) : QString());
-    setRow(QStringLiteral("samples"), facts.samples ? formatCount(std::int64_t(facts.samples)) : QString());
+    setRow(QStringLiteral("checkpoints"), facts.checkpoints ? formatCount(facts.checkpoints) : QString());
+    setRow(QStringLiteral("samples"), facts.samples ? formatCount(facts.samples) : QString());
 }
 
 void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
 {
     using std::chrono::milliseconds;
+    constexpr double kLongestMs = 4e15;
     const auto now = QDateTime::currentMSecsSinceEpoch();
     const auto last = entry.lastRecordUnixMs();
     setRow(QStringLiteral("last"), last > 0 ? formatAge(last, now) : QString(), formatMoment(last));
     if (facts.attempts.empty())
         return;
     const storage::AttemptRow& attempt = facts.attempts.back();
-    const auto took = entry.lastRecordUnixMs() - attempt.startUnixMs;
+    const auto elapsedMs = entry.lastRecordUnixMs() - attempt.startUnixMs;
     const auto steps = entry.step() - attempt.parentStep;
     setRow(QStringLiteral("started"), formatAge(attempt.startUnixMs, now), formatMoment(attempt.startUnixMs));
-    setRow(QStringLiteral("took"), took > 0 ? formatDuration(milliseconds(took)) : QString());
-    const bool isUnderWay = entry.isActive() && steps > 0 && took > 0 && entry.totalSteps() > entry.step();
-    setRow(QStringLiteral("left"), isUnderWay
-            ? tr("about %1").arg(formatDuration(milliseconds(took * (entry.totalSteps() - entry.step()) / steps)))
+    setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
+    const bool canEstimate = entry.isActive() && steps > 0 && elapsedMs > 0 && entry.totalSteps() > entry.step();
+    setRow(QStringLiteral("left"), canEstimate
+            ? tr("about %1").arg(formatDuration(milliseconds(std::llround(
+                  std::min(double(elapsedMs) * double(entry.totalSteps() - entry.step()) / double(steps), kLongestMs)))))
             : QString());
 }
 

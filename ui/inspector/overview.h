@@ -1,4 +1,4 @@
-// The inspected run at a glance: state, cause, progress, newest values, attempts.
+// The inspector's overview: state, cause, progress, newest values and attempts of the inspected run.
 #pragma once
 #include "ui/inspector/run_facts.h"
 #include "ui/runs/run_entry.h"
@@ -9,6 +9,7 @@
 class QGridLayout;
 class QLabel;
 class QProgressBar;
+class QPushButton;
 class QVBoxLayout;
 
 namespace ui {
@@ -20,8 +21,12 @@ class Overview : public QWidget {
 public:
     explicit Overview(QWidget* parent = nullptr);
 
-    /// @p entry may be newer than @p facts, or of another run while those are read.
+    /// @p entry may be newer than @p facts. While @p facts are of another run, only the values from @p entry are updated.
     void show(const RunEntry& entry, const RunFacts& facts);
+
+Q_SIGNALS:
+    /// The user pressed Resume beside the cause of a run that failed, was killed or was interrupted.
+    void resumeRequested(const QString& runId);
 
 private:
     void addRow(const QString& key, const QString& name);
@@ -33,6 +38,8 @@ private:
     StateBadge* m_state;
     QLabel* m_name;
     QLabel* m_cause;
+    QPushButton* m_resume;
+    QString m_runId;  ///< of the run that is shown
     QProgressBar* m_progress;
     QLabel* m_judge;
     QGridLayout* m_grid;

@@ -1,6 +1,7 @@
 #include "ui/inspector/parameter_table.h"
 
-#include "engine/contract/options.h"
+#include "engine/contract/experiment/options.h"
+#include "ui/base/plain_text.h"
 
 #include <QFont>
 
@@ -10,6 +11,7 @@
 namespace ui {
 namespace {
 
+/// Index of the option in the declaration order; unknown keys come after all options.
 std::size_t position(const std::string& key)
 {
     const auto options = contract::options();
@@ -53,9 +55,9 @@ QVariant ParameterTable::data(const QModelIndex& index, int role) const
     }
     case Qt::ToolTipRole:
         if (const contract::Option* const option = contract::findOption(row.key.toStdString()))
-            return tr("%1: %2").arg(
-                text, QString::fromUtf8(option->help.data(), qsizetype(option->help.size())));
-        return text;
+            return plainToolTip(tr("%1: %2").arg(
+                text, QString::fromUtf8(option->help.data(), qsizetype(option->help.size()))));
+        return plainToolTip(text);
     default:
         return {};
     }
@@ -71,9 +73,9 @@ QVariant ParameterTable::headerData(int section, Qt::Orientation orientation, in
 std::vector<ParameterTable::Row> compareParameters(
     const std::vector<storage::ParameterRow>& values, const std::vector<storage::ParameterRow>& others)
 {
-    std::map<std::pair<std::size_t, std::string>, ParameterTable::Row> byPlace;
-    const auto rowOf = [&byPlace](const std::string& key) -> ParameterTable::Row& {
-        ParameterTable::Row& row = byPlace[{position(key), key}];
+    std::map<std::pair<std::size_t, std::string>, ParameterTable::Row> byPosition;
+    const auto rowOf = [&byPosition](const std::string& key) -> ParameterTable::Row& {
+        ParameterTable::Row& row = byPosition[{position(key), key}];
         row.key = QString::fromStdString(key);
         return row;
     };
@@ -82,7 +84,7 @@ std::vector<ParameterTable::Row> compareParameters(
     for (const storage::ParameterRow& other : others)
         rowOf(other.key).other = QString::fromStdString(other.value);
     std::vector<ParameterTable::Row> rows;
-    for (auto& [place, row] : byPlace)
+    for (auto& [order, row] : byPosition)
         rows.push_back(std::move(row));
     return rows;
 }

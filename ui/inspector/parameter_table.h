@@ -1,4 +1,4 @@
-// Options of a run as a table: those of one attempt, or what differs from another attempt or the defaults.
+// A table model of a run's options, each with the value of another attempt or the default to compare with.
 #pragma once
 #include "storage/store.h"
 
@@ -16,14 +16,14 @@ public:
     struct Row {
         QString key;
         QString value;
-        QString other;  ///< what it is compared with; empty: not there
+        QString other;  ///< the value to compare with; empty: the other side does not have the option
         bool operator==(const Row&) const = default;
         bool differs() const { return value != other; }
     };
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Nothing happens when the rows are the same as before.
+    /// No-op when @p rows equal the current ones; otherwise resets the model.
     void setRows(std::vector<Row> rows);
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -35,11 +35,11 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// Every key of either side, in the order of the declared options, then by name.
+/// One row for every key of either side: declared options in their order, then unknown keys by name.
 std::vector<ParameterTable::Row> compareParameters(const std::vector<storage::ParameterRow>& values,
     const std::vector<storage::ParameterRow>& others);
 
-/// The declared options' defaults.
+/// All declared options with their default values.
 std::vector<storage::ParameterRow> defaultParameters();
 
 }  // namespace ui

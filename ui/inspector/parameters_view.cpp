@@ -19,10 +19,10 @@
 
 namespace ui {
 
-ParametersView::ParametersView(Show what, QWidget* parent)
+ParametersView::ParametersView(Show rows, QWidget* parent)
     : QWidget(parent)
-    , m_what(what)
-    , m_with(new QComboBox(this))
+    , m_shownRows(rows)
+    , m_comparedWith(new QComboBox(this))
     , m_search(new QLineEdit(this))
     , m_table(new ParameterTable(this))
     , m_filter(new QSortFilterProxyModel(this))
@@ -40,12 +40,12 @@ ParametersView::ParametersView(Show what, QWidget* parent)
     m_view->setUniformRowHeights(true);
     m_view->setAlternatingRowColors(true);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_view->setAccessibleName(what == Show::All ? tr("Configuration") : tr("Differences"));
-    m_view->setColumnHidden(ParameterTable::Other, what == Show::All);
+    m_view->setAccessibleName(rows == Show::All ? tr("Configuration") : tr("Differences"));
+    m_view->setColumnHidden(ParameterTable::Other, rows == Show::All);
     m_view->header()->setSectionResizeMode(ParameterTable::Key, QHeaderView::ResizeToContents);
-    m_with->setAccessibleName(tr("Compared with"));
-    m_with->setVisible(what == Show::Differences);
-    m_search->setVisible(what == Show::All);
+    m_comparedWith->setAccessibleName(tr("Compared with"));
+    m_comparedWith->setVisible(rows == Show::Differences);
+    m_search->setVisible(rows == Show::All);
     auto* copy = new QAction(icon(QStringLiteral("copy")), tr("Copy"), m_view);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
@@ -56,47 +56,50 @@ ParametersView::ParametersView(Show what, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addWidget(m_search);
-    layout->addWidget(m_with);
+    layout->addWidget(m_comparedWith);
     layout->addWidget(m_frame, 1);
     connect(m_search, &QLineEdit::textChanged, m_filter, &QSortFilterProxyModel::setFilterFixedString);
-    connect(m_with, &QComboBox::currentIndexChanged, this, &ParametersView::fill);
+    connect(m_comparedWith, &QComboBox::currentIndexChanged, this, &ParametersView::fill);
+    fill();
 }
 
 void ParametersView::show(const RunFacts& facts)
 {
-    m_facts = facts;
-    offerAttempts(facts);
+    if (facts.parameters == m_parameters)
+        return;
+    m_parameters = facts.parameters;
+    offerAttempts();
     fill();
 }
 
-void ParametersView::offerAttempts(const RunFacts& facts)
+void ParametersView::offerAttempts()
 {
-    const QSignalBlocker noEcho(m_with);
-    const int attempts = int(facts.parameters.size());
-    if (m_with->count() == std::max(1, attempts))
+    const QSignalBlocker blocker(m_comparedWith);
+    const int attempts = int(m_parameters.size());
+    if (m_comparedWith->count() == std::max(1, attempts))
         return;
-    m_with->clear();
-    m_with->addItem(tr("Difference from the defaults"), 0);
-    for (auto attempt = facts.parameters.begin(); attempt != facts.parameters.end(); ++attempt) {
-        if (std::next(attempt) != facts.parameters.end())
-            m_with->addItem(tr("Difference from attempt %1").arg(attempt->first), attempt->first);
+    m_comparedWith->clear();
+    m_comparedWith->addItem(tr("Difference from the defaults"), 0);
+    for (auto attempt = m_parameters.begin(); attempt != m_parameters.end(); ++attempt) {
+        if (std::next(attempt) != m_parameters.end())
+            m_comparedWith->addItem(tr("Difference from attempt %1").arg(attempt->first), attempt->first);
     }
 }
 
 void ParametersView::fill()
 {
     std::vector<ParameterTable::Row> rows;
-    if (!m_facts.parameters.empty()) {
-        const auto other = m_facts.parameters.find(m_with->currentData().toInt());
-        rows = compareParameters(m_facts.parameters.rbegin()->second,
-            other == m_facts.parameters.end() ? defaultParameters() : other->second);
+    if (!m_parameters.empty()) {
+        const auto other = m_parameters.find(m_comparedWith->currentData().toInt());
+        rows = compareParameters(m_parameters.rbegin()->second,
+            other == m_parameters.end() ? defaultParameters() : other->second);
     }
-    if (m_what == Show::Differences)
+    if (m_shownRows == Show::Differences)
         std::erase_if(rows, [](const ParameterTable::Row& row) { return !row.differs(); });
     ViewState state;
     if (rows.empty())
-        state.emptySentence = m_facts.parameters.empty() ? tr("No configuration has been read yet.")
-                                                         : tr("Nothing differs.");
+        state.emptySentence = m_parameters.empty() ? tr("The options of this run have not been read yet.")
+                                                         : tr("No option differs.");
     m_table->setRows(std::move(rows));
     m_frame->setState(state);
 }
@@ -107,7 +110,8 @@ void ParametersView::copySelected() const
     for (const QModelIndex& index : m_view->selectionModel()->selectedRows(ParameterTable::Key))
         lines << QStringLiteral("%1 = %2").arg(index.data().toString(),
             index.siblingAtColumn(ParameterTable::Value).data().toString());
-    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    if (!lines.isEmpty())
+        QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }
 
 }  // namespace ui

@@ -1,11 +1,13 @@
-// The inspected run's options: all of them, or only what differs.
+// The tabs of the inspector that list the inspected run's options: all, or those that differ from a chosen attempt.
 #pragma once
 #include "ui/inspector/parameter_table.h"
 #include "ui/inspector/run_facts.h"
 
 #include <QWidget>
 
-class QCheckBox;
+#include <map>
+#include <vector>
+
 class QComboBox;
 class QLineEdit;
 class QSortFilterProxyModel;
@@ -20,18 +22,18 @@ class ParametersView : public QWidget {
 public:
     enum class Show { All, Differences };
 
-    explicit ParametersView(Show what, QWidget* parent = nullptr);
+    explicit ParametersView(Show rows, QWidget* parent = nullptr);
 
     void show(const RunFacts& facts);
 
 private:
-    void offerAttempts(const RunFacts& facts);
+    void offerAttempts();
     void fill();
     void copySelected() const;
 
-    const Show m_what;
-    RunFacts m_facts;
-    QComboBox* m_with;  ///< data: attempt, 0 for the defaults
+    const Show m_shownRows;
+    std::map<int, std::vector<storage::ParameterRow>> m_parameters;  ///< by attempt
+    QComboBox* m_comparedWith;  ///< item data: number of the attempt, 0 for the defaults
     QLineEdit* m_search;
     ParameterTable* m_table;
     QSortFilterProxyModel* m_filter;

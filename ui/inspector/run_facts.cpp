@@ -5,24 +5,22 @@
 namespace ui {
 namespace {
 
-constexpr int kEvents = 2000;
+using storage::Part;
 
-RunFacts read(const storage::Store& store, const QString& runId)
-{
-    const std::string id = runId.toStdString();
-    RunFacts facts;
-    facts.runId = runId;
-    facts.attempts = store.attempts(id);
-    facts.series = store.series(id);
-    facts.events = store.events(id, kEvents);
-    for (const storage::AttemptRow& attempt : facts.attempts)
-        facts.parameters[attempt.number] = store.parameters(id, attempt.number);
-    facts.checkpoints = store.checkpoints(id).size();
-    facts.samples = store.samples(id).size();
-    return facts;
-}
+const std::set<Part> kAllParts = {Part::Run, Part::Series, Part::Samples, Part::Checkpoints, Part::Events};
 
 }  // namespace
+
+/// The parts of RunFacts that were read again.
+struct FactsLoader::Update {
+    QString runId;
+    std::optional<std::vector<storage::AttemptRow>> attempts;
+    std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
+    std::optional<std::vector<storage::SeriesRow>> series;
+    std::optional<std::vector<storage::EventRow>> events;
+    std::optional<std::int64_t> checkpoints;
+    std::optional<std::int64_t> samples;
+};
 
 std::optional<double> RunFacts::last(std::string_view metric, int rank) const
 {
@@ -39,42 +37,113 @@ FactsLoader::FactsLoader(StoreService& store, Selection& selection, QObject* par
     , m_store(store)
     , m_selection(selection)
 {
-    connect(&m_selection, &Selection::inspectedChanged, this, &FactsLoader::load);
-    connect(&m_store, &StoreService::changed, this, &FactsLoader::load);
+    connect(&m_selection, &Selection::inspectedChanged, this, &FactsLoader::turnToInspected);
+    connect(&m_store, &StoreService::changed, this, &FactsLoader::takeChanges);
     connect(&m_store, &StoreService::opened, this, &FactsLoader::load);
 }
 
 void FactsLoader::load()
 {
+    m_outdated = kAllParts;
+    readOutdated();
+}
+
+/// The run that is inspected now does not wait for the facts of the one before.
+void FactsLoader::turnToInspected()
+{
+    m_ticket.cancel();
+    m_isLoading = false;
+    load();
+}
+
+void FactsLoader::takeChanges(const storage::Changes& changes)
+{
+    const std::string run = m_selection.inspected().toStdString();
+    for (const Part part : kAllParts) {
+        if (changes.concerns(run, {part}))
+            m_outdated.insert(part);
+    }
+    readOutdated();
+}
+
+void FactsLoader::readOutdated()
+{
     const QString runId = m_selection.inspected();
-    if (m_isLoading) {
-        m_isOutdated = true;
-        return;
-    }
     if (runId.isEmpty()) {
-        m_facts = {};
-        Q_EMIT loaded();
+        m_outdated.clear();
+        if (!std::exchange(m_facts, {}).runId.isEmpty())
+            Q_EMIT loaded();
         return;
     }
+    if (m_isLoading || m_outdated.empty())
+        return;
     m_isLoading = true;
-    const auto finish = [this, runId] {
-        m_isLoading = false;
-        if (std::exchange(m_isOutdated, false) || runId != m_selection.inspected())
-            load();
-    };
-    m_store.query(
-        this, [runId](const storage::Store& store) { return read(store, runId); },
-        [this, runId, finish](RunFacts facts) {
-            if (runId == m_selection.inspected()) {
-                m_facts = std::move(facts);
-                Q_EMIT loaded();
+    const std::set<Part> parts = std::exchange(m_outdated, {});
+    std::set<int> known;
+    if (m_facts.runId == runId) {
+        for (const auto& [attempt, parameters] : m_facts.parameters)
+            known.insert(attempt);
+    }
+    const auto read = [runId, parts, known](const storage::Store& store) {
+        const std::string id = runId.toStdString();
+        Update update {.runId = runId, .attempts = {}, .parameters = {}, .series = {}, .events = {}, .checkpoints = {}, .samples = {}};
+        if (parts.contains(Part::Run)) {
+            update.attempts = store.attempts(id);
+            for (const storage::AttemptRow& attempt : *update.attempts) {
+                if (!known.contains(attempt.number) || attempt.number == update.attempts->back().number)
+                    update.parameters[attempt.number] = store.parameters(id, attempt.number);
             }
+        }
+        if (parts.contains(Part::Series))
+            update.series = store.series(id);
+        if (parts.contains(Part::Events))
+            update.events = store.events(id, RunFacts::kMostEvents);
+        if (parts.contains(Part::Checkpoints))
+            update.checkpoints = store.checkpointCount(id);
+        if (parts.contains(Part::Samples))
+            update.samples = store.sampleCount(id);
+        return update;
+    };
+    m_ticket = m_store.query(
+        this, read,
+        [this](Update update) {
+            apply(std::move(update));
+            Q_EMIT loaded();
             finish();
         },
-        [this, finish](storage::StoreError::Kind kind, const QString& message) {
+        [this, parts](storage::StoreError::Kind kind, const QString& message) {
             Q_EMIT failed(kind, message);
             finish();
+            m_outdated.insert(parts.begin(), parts.end());  // read at the next change, or when the user asks
         });
+}
+
+void FactsLoader::finish()
+{
+    m_isLoading = false;
+    readOutdated();
+}
+
+void FactsLoader::apply(Update update)
+{
+    if (m_facts.runId != update.runId)
+        m_facts = {};
+    m_facts.runId = update.runId;
+    if (update.attempts) {
+        m_facts.attempts = std::move(*update.attempts);
+        std::map<int, std::vector<storage::ParameterRow>> parameters = std::move(update.parameters);
+        for (const storage::AttemptRow& attempt : m_facts.attempts) {
+            if (!parameters.contains(attempt.number))
+                parameters[attempt.number] = std::move(m_facts.parameters[attempt.number]);
+        }
+        m_facts.parameters = std::move(parameters);
+    }
+    if (update.series)
+        m_facts.series = std::move(*update.series);
+    if (update.events)
+        m_facts.events = std::move(*update.events);
+    m_facts.checkpoints = update.checkpoints.value_or(m_facts.checkpoints);
+    m_facts.samples = update.samples.value_or(m_facts.samples);
 }
 
 }  // namespace ui

@@ -1,12 +1,14 @@
-// What the database knows about the inspected run, read again when it changes.
+// The database's records of the inspected run: attempts, series, events, options. What changes in the database is read again.
 #pragma once
 #include "ui/base/selection.h"
 #include "ui/base/store_service.h"
 
 #include <QObject>
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -16,23 +18,26 @@ struct RunFacts {
     QString runId;
     std::vector<storage::AttemptRow> attempts;
     std::vector<storage::SeriesRow> series;
-    std::vector<storage::EventRow> events;  ///< the newest, oldest first
+    static constexpr int kMostEvents = 2000;
+    std::vector<storage::EventRow> events;  ///< the newest kMostEvents, oldest first
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< by attempt
-    std::size_t checkpoints = 0;
-    std::size_t samples = 0;
+    std::int64_t checkpoints = 0;
+    std::int64_t samples = 0;
 
-    /// The newest value of @p metric on @p rank, of the latest attempt that has one.
+    /// The last value of @p metric on @p rank in the latest attempt that has this series; nullopt if there is none.
     std::optional<double> last(std::string_view metric, int rank = 0) const;
 };
 
 class FactsLoader : public QObject {
     Q_OBJECT
 public:
+    /// @p store and @p selection must outlive this.
     FactsLoader(StoreService& store, Selection& selection, QObject* parent = nullptr);
 
-    /// Of another run than the inspected one only while the new one is being read.
+    /// While a newly inspected run is being read, still the facts of the previous one: compare runId.
     const RunFacts& facts() const { return m_facts; }
     bool isLoading() const { return m_isLoading; }
+    /// Reads all facts again; loaded() or failed() follows.
     void load();
 
 Q_SIGNALS:
@@ -40,11 +45,19 @@ Q_SIGNALS:
     void failed(storage::StoreError::Kind kind, const QString& message);
 
 private:
+    struct Update;
+    void turnToInspected();
+    void takeChanges(const storage::Changes& changes);
+    void readOutdated();
+    void finish();
+    void apply(Update update);
+
     StoreService& m_store;
     Selection& m_selection;
     RunFacts m_facts;
+    QueryTicket m_ticket;  ///< of the query in flight
     bool m_isLoading = false;
-    bool m_isOutdated = false;  ///< something changed while it was read
+    std::set<storage::Part> m_outdated;  ///< what is to be read again
 };
 
 }  // namespace ui

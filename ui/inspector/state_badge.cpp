@@ -42,13 +42,13 @@ void StateBadge::paintEvent(QPaintEvent*)
     const QColor colour = stateColour(*m_state, palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor ground = colour;
-    ground.setAlphaF(0.12F);
+    QColor background = colour;
+    background.setAlphaF(0.12F);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(ground);
+    painter.setBrush(background);
     painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
     drawStateGlyph(painter, QRectF(11, (height() - 11) / 2.0, 11, 11), *m_state, colour);
-    // Against the tint the word needs a little more than against the base.
+    // The colour's contrast is meant for the base colour; the tinted background needs a slightly higher one.
     painter.setPen(withContrast(colour, palette().color(QPalette::Window), 5.0));
     painter.drawText(rect().adjusted(28, 0, -6, 0), Qt::AlignVCenter, word());
 }

@@ -1,4 +1,4 @@
-// A run's state as glyph, word and colour.
+// A rounded label that shows a run's state as glyph, word and colour.
 #pragma once
 #include "launcher/run_state.h"
 
@@ -13,7 +13,9 @@ class StateBadge : public QWidget {
 public:
     explicit StateBadge(QWidget* parent = nullptr);
 
+    /// nullopt: the state is not known yet; the badge is then empty.
     void setState(std::optional<launcher::RunState> state);
+    /// The translated state, e.g. "Running"; empty while it is not known.
     QString word() const;
 
     QSize sizeHint() const override;

@@ -1,18 +1,24 @@
 #include "ui/launch/draft.h"
 
+#include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/text.h"
+#include "launcher/ready_experiments.h"
 #include "ui/base/background.h"
 #include "ui/launch/toml_text.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <stdexcept>
 
 namespace ui {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr std::uint64_t kMaxFileBytes = 1 << 20;  // it is shown and parsed anew at every change
 
 struct Findings {
     std::vector<contract::Problem> problems;
@@ -21,12 +27,23 @@ struct Findings {
 
 QString shellQuoted(const std::string& text)
 {
-    static constexpr char kPlain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,@%";
-    if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos)
+    static constexpr char kUnquoted[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,@%";
+    if (!text.empty() && text.find_first_not_of(kUnquoted) == std::string::npos)
         return QString::fromStdString(text);
     QString quoted = QString::fromStdString(text);
     quoted.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
     return QLatin1Char('\'') + quoted + QLatin1Char('\'');
+}
+
+/// Returns "KEY=VALUE" for each option by which @p to differs from @p from.
+std::vector<std::string> settingsBetween(const contract::Experiment& from, const contract::Experiment& to)
+{
+    std::vector<std::string> settings;
+    for (const contract::Option& option : contract::options()) {
+        if (from.value(option.key) != to.value(option.key))
+            settings.push_back(std::string(option.key) + "=" + contract::toText(to.value(option.key)));
+    }
+    return settings;
 }
 
 }  // namespace
@@ -35,6 +52,11 @@ Draft::Draft(const launcher::DataHome& home, QObject* parent)
     : QObject(parent)
     , m_home(home)
 {
+    for (const launcher::ReadyExperiment& ready : launcher::readyExperiments()) {
+        contract::ParsedExperiment parsed = contract::loadExperiment(ready.file);
+        if (parsed.problems.empty())
+            m_ready.push_back({ready.name, std::move(parsed.experiment)});
+    }
     m_checkTimer.setSingleShot(true);
     m_checkTimer.setInterval(150ms);
     connect(&m_checkTimer, &QTimer::timeout, this, &Draft::check);
@@ -44,56 +66,98 @@ Draft::Draft(const launcher::DataHome& home, QObject* parent)
 void Draft::setField(const QString& key, const QString& text)
 {
     const std::string name = key.toStdString();
+    if (!m_typing || m_typing->key != key)
+        m_typing = Typing {key, {}, m_experiment.value(name), m_toml, m_textProblems};
+    m_typing->text = text;
     if (const auto problem = m_experiment.setText(name, text.toStdString())) {
-        m_wrongTexts.insert(key, text);
-        m_wrongReasons.insert(key, QString::fromStdString(problem->message));
+        m_invalidTexts.insert(key, text);
+        m_invalidReasons.insert(key, QString::fromStdString(problem->message));
+        undoTyping();
         changed();
         return;
     }
-    m_wrongTexts.remove(key);
-    m_wrongReasons.remove(key);
+    m_invalidTexts.remove(key);
+    m_invalidReasons.remove(key);
     m_toml = QString::fromStdString(withValue(m_toml.toStdString(), name, m_experiment, m_baseFolder));
     m_textProblems.clear();
     Q_EMIT textChanged();
     changed();
 }
 
+// The beginning of an invalid text may have been valid: of "0,001" the 0 was.
+void Draft::undoTyping()
+{
+    m_experiment.set(m_typing->key.toStdString(), m_typing->value);
+    if (m_toml == m_typing->toml)
+        return;
+    m_toml = m_typing->toml;
+    m_textProblems = m_typing->textProblems;
+    Q_EMIT textChanged();
+}
+
+void Draft::finishField()
+{
+    m_typing.reset();
+    Q_EMIT fieldsChanged();
+}
+
 QString Draft::fieldText(const QString& key) const
 {
-    const auto wrong = m_wrongTexts.find(key);
-    return wrong != m_wrongTexts.end()
-        ? *wrong : QString::fromStdString(contract::toText(m_experiment.value(key.toStdString())));
+    if (m_typing && m_typing->key == key)
+        return m_typing->text;
+    const auto invalid = m_invalidTexts.find(key);
+    return invalid != m_invalidTexts.end()
+        ? *invalid : QString::fromStdString(contract::toText(m_experiment.value(key.toStdString())));
 }
 
 void Draft::revert(const QString& key)
 {
     const contract::Option* const option = contract::findOption(key.toStdString());
     setField(key, QString::fromStdString(contract::toText(option->defaultValue)));
+    finishField();
 }
 
 void Draft::setToml(const QString& toml)
 {
     m_toml = toml;
+    m_typing.reset();
     auto parsed = contract::parseExperiment(toml.toStdString(), m_baseFolder);
     m_experiment = std::move(parsed.experiment);
     m_textProblems = std::move(parsed.problems);
-    m_wrongTexts.clear();
-    m_wrongReasons.clear();
+    m_invalidTexts.clear();
+    m_invalidReasons.clear();
     changed();
 }
 
 void Draft::load(const QString& file)
 {
-    QFile source(file);
-    if (!source.open(QIODevice::ReadOnly)) {
-        m_textProblems = {{.key = {}, .message = tr("%1 cannot be read: %2.")
-                               .arg(file, source.errorString()).toStdString(), .line = 0}};
+    std::string content;
+    try {
+        content = contract::fileContent(file.toStdString(), kMaxFileBytes);
+        if (!contract::isUtf8(content))
+            throw std::runtime_error(file.toStdString() + ": is not an experiment, because it is not text in UTF-8");
+    } catch (const std::runtime_error& error) {
+        m_textProblems = {{.key = {}, .message = error.what(), .line = 0}};
         changed();
         return;
     }
     m_baseFolder = QFileInfo(file).absolutePath().toStdString();
-    setToml(QString::fromUtf8(source.readAll()));
+    setToml(QString::fromStdString(content));
     Q_EMIT textChanged();
+    markKept();
+}
+
+void Draft::moveTo(const std::string& folder)
+{
+    const bool isText = m_textProblems.empty();
+    if (isText && contract::parseExperiment(m_toml.toStdString(), folder).experiment != m_experiment) {
+        for (const contract::Option& option : contract::options()) {
+            if (contract::hasPaths(option) && m_experiment.isChanged(option.key))
+                m_toml = QString::fromStdString(withValue(m_toml.toStdString(), option.key, m_experiment, folder));
+        }
+        Q_EMIT textChanged();
+    }
+    m_baseFolder = folder;
 }
 
 void Draft::setExperiment(const contract::Experiment& experiment)
@@ -101,6 +165,13 @@ void Draft::setExperiment(const contract::Experiment& experiment)
     setBaseFolder({});
     setToml(QString::fromStdString(experiment.toToml(contract::Experiment::Write::ChangedOnly)));
     Q_EMIT textChanged();
+    markKept();
+}
+
+void Draft::markKept()
+{
+    m_keptToml = m_toml;
+    Q_EMIT fieldsChanged();
 }
 
 std::vector<contract::Problem> Draft::problems() const
@@ -111,20 +182,20 @@ std::vector<contract::Problem> Draft::problems() const
         if (!reason.isEmpty())
             all.push_back({.key = std::string(option.key), .message = reason.toStdString(), .line = 0});
     }
-    const auto addWholeFile = [&all](const std::vector<contract::Problem>& problems) {
+    const auto addProblemsWithoutField = [&all](const std::vector<contract::Problem>& problems) {
         std::ranges::copy_if(problems, std::back_inserter(all),
             [](const contract::Problem& problem) { return !contract::findOption(problem.key); });
     };
-    addWholeFile(m_textProblems);
-    addWholeFile(m_ruleProblems);
+    addProblemsWithoutField(m_textProblems);
+    addProblemsWithoutField(m_ruleProblems);
     return all;
 }
 
 QString Draft::problemOf(const QString& key) const
 {
-    const auto wrong = m_wrongReasons.find(key);
-    if (wrong != m_wrongReasons.end())
-        return *wrong;
+    const auto invalid = m_invalidReasons.find(key);
+    if (invalid != m_invalidReasons.end())
+        return *invalid;
     for (const auto* problems : {&m_textProblems, &m_ruleProblems}) {
         const auto found = std::ranges::find(*problems, key.toStdString(), &contract::Problem::key);
         if (found != problems->end())
@@ -135,18 +206,19 @@ QString Draft::problemOf(const QString& key) const
 
 bool Draft::isChanged(const QString& key) const
 {
-    return m_wrongTexts.contains(key) || m_experiment.isChanged(key.toStdString());
+    return m_invalidTexts.contains(key) || m_experiment.isChanged(key.toStdString());
 }
 
 std::string_view Draft::missingCondition(const contract::Option& option) const
 {
-    const std::size_t sign = option.appliesTo.find('=');
-    if (sign == std::string_view::npos)
-        return {};
-    const contract::Option& other = *contract::findOption(option.appliesTo.substr(0, sign));
-    if (const std::string_view missing = missingCondition(other); !missing.empty())
-        return missing;
-    return contract::appliesWith(option, contract::toText(m_experiment.value(other.key))) ? std::string_view() : option.appliesTo;
+    for (const std::string_view condition : contract::conditionsOf(option)) {
+        const contract::Option& other = *contract::findOption(condition.substr(0, condition.find('=')));
+        if (const std::string_view missing = missingCondition(other); !missing.empty())
+            return missing;
+        if (!contract::isMet(condition, contract::toText(m_experiment.value(other.key))))
+            return condition;
+    }
+    return {};
 }
 
 void Draft::changed()
@@ -156,7 +228,7 @@ void Draft::changed()
     Q_EMIT fieldsChanged();
 }
 
-// Files and disks can be slow: what needs them is looked at in the background.
+// In the background, because files and disks can be slow.
 void Draft::check()
 {
     const auto work = [home = m_home, experiment = m_experiment] {
@@ -173,17 +245,22 @@ void Draft::check()
     });
 }
 
+// `atelier run` starts from a file, so the line names the ready experiment from which the fewest settings lead to this one.
 QString Draft::commandLine() const
 {
-    QStringList words = {QStringLiteral("atelier run")};
-    for (const contract::Option& option : contract::options()) {
-        if (!m_experiment.isChanged(option.key))
-            continue;
-        const std::string setting
-            = std::string(option.key) + "=" + contract::toText(m_experiment.value(option.key));
-        words << QStringLiteral("--set ") + shellQuoted(setting);
+    std::string name = "digits";
+    std::optional<std::vector<std::string>> settings;
+    for (const Ready& ready : m_ready) {
+        std::vector<std::string> needed = settingsBetween(ready.experiment, m_experiment);
+        if (!settings || needed.size() < settings->size()) {
+            name = ready.name;
+            settings = std::move(needed);
+        }
     }
-    return words.join(QStringLiteral(" "));
+    QStringList words = {QStringLiteral("atelier run ") + QString::fromStdString(name)};
+    for (const std::string& setting : settings.value_or(settingsBetween({}, m_experiment)))
+        words << QStringLiteral("--set ") + shellQuoted(setting);
+    return words.join(QLatin1Char(' '));
 }
 
 }  // namespace ui

@@ -1,11 +1,12 @@
-// The experiment that is being filled in: values, text, and what is wrong with them. No widgets.
+// The experiment being edited: option values, TOML text, and the problems of both. No widgets.
 //
 // [Note: form and text]
-// Form and text show one draft. A change in the form edits one line of the text; a change in the text is
-// parsed anew. While the text has problems it stays exactly as written: the form shows what could be read,
-// and a change there mends or replaces the text only when the user makes one.
+// The form and the text editor show the same draft. A change in the form edits one line of the text; after a change
+// in the text, the whole text is parsed again. While the text has problems it stays exactly as typed and the form
+// shows the values that could be read. Only when the user changes a field is such a text repaired or replaced. An invalid
+// field leaves the text as it was before the typing in that field began.
 #pragma once
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
 #include "launcher/data_home.h"
 #include "launcher/launch.h"
 
@@ -14,6 +15,7 @@
 #include <QString>
 #include <QTimer>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,62 +29,94 @@ public:
     const contract::Experiment& experiment() const { return m_experiment; }
     const QString& toml() const { return m_toml; }
 
-    /// A field's text. What is not a value of the option is kept as the field's problem.
+    /// Sets an option from the text of its field. If @p text is not a valid value, the text and its problem are kept, and
+    /// option and TOML text are as they were before the typing in this field began.
     void setField(const QString& key, const QString& text);
-    /// What the field shows: the value, or the wrong text as typed.
+    /// Ends the typing in a field: fieldText() then gives a valid value as the form writes it.
+    void finishField();
+    /// The text to show in the field: the option's value, or the text as typed while it is being typed or invalid.
     QString fieldText(const QString& key) const;
+    /// Sets the option to its default.
     void revert(const QString& key);
-    /// The text as typed.
+    /// Parses the TOML text and takes its values. Drops invalid field texts.
     void setToml(const QString& toml);
-    /// What the text's relative paths are relative to.
+    /// The folder that relative paths in the text are resolved against.
     const std::string& baseFolder() const { return m_baseFolder; }
     void setBaseFolder(const std::string& folder) { m_baseFolder = folder; }
-    /// Reads a file, relative paths resolved against its folder. Whatever is wrong with it is a problem.
+    /// Loads a TOML file; relative paths are resolved against its folder. Errors appear in textProblems().
     void load(const QString& file);
+    /// Makes @p folder the base folder and, unless the text has problems, the paths in the text those that they were.
+    void moveTo(const std::string& folder);
+    /// Replaces values and text.
     void setExperiment(const contract::Experiment& experiment);
 
-    /// All there is to mend before a start, fields in their order first.
+    /// Whether the draft holds changes since load(), setExperiment() or markKept().
+    bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.isEmpty(); }
+    /// Tells the draft that its content is kept elsewhere: in a file, or by a run that was started with it.
+    void markKept();
+
+    /// All problems that prevent a start: first those of fields, in the order of the options, then the others.
     std::vector<contract::Problem> problems() const;
-    /// Of one field; empty: none.
+    /// The problem of one field; empty if there is none.
     QString problemOf(const QString& key) const;
-    /// Problems of the text itself: syntax, unknown keys.
+    /// Problems found when the text was read or parsed: the file, syntax, unknown keys, invalid values.
     const std::vector<contract::Problem>& textProblems() const { return m_textProblems; }
 
+    /// True if the option differs from its default or its field has an invalid text.
     bool isChanged(const QString& key) const;
-    /// Whether it has an effect with the other values as they are.
+    /// True if the option has an effect with the current values of the other options.
     bool applies(const contract::Option& option) const { return missingCondition(option).empty(); }
-    /// Else what would have to be so, of an option that has an effect itself: "data.source=folder".
+    /// The unmet condition for @p option to have an effect, e.g. "data.source=folder"; empty if it has one. If the condition
+    /// names an option that has no effect itself, the unmet condition of that option.
     std::string_view missingCondition(const contract::Option& option) const;
 
-    /// What stands against starting, as of the last look; empty before the first.
+    /// The results of the last preflight check; empty before the first.
     const std::vector<launcher::PreflightItem>& preflight() const { return m_preflight; }
-    /// True while problems() may be out of date.
+    /// True from a change until checked(): problems() and preflight() may be out of date.
     bool isChecking() const { return m_generation != m_checkedGeneration; }
 
-    /// The same start on the command line.
+    /// The command line that starts the same experiment.
     QString commandLine() const;
 
 Q_SIGNALS:
-    void fieldsChanged();        ///< values or their problems
-    void textChanged();          ///< toml() was changed by the form or a file
-    void checked();              ///< rules that span options, files and preflight have been looked at
+    void fieldsChanged();        ///< values or problems of fields have changed
+    void textChanged();          ///< toml() was changed by the form, a file or setExperiment()
+    void checked();              ///< cross-option rules, files and preflight have been checked
 
 private:
+    /// What the field in which the user types held before the typing began.
+    struct Typing {
+        QString key;
+        QString text;  ///< as typed so far
+        contract::OptionValue value;
+        QString toml;
+        std::vector<contract::Problem> textProblems;
+    };
+
+    struct Ready {
+        std::string name;
+        contract::Experiment experiment;
+    };
+
     void changed();
     void check();
+    void undoTyping();
 
     launcher::DataHome m_home;
+    std::vector<Ready> m_ready;  ///< the experiments that commandLine() may begin from
     contract::Experiment m_experiment;
     QString m_toml;
+    QString m_keptToml;  ///< the text that is kept elsewhere
     std::string m_baseFolder;
-    QHash<QString, QString> m_wrongTexts;  ///< key → what was typed and is no value
-    QHash<QString, QString> m_wrongReasons;
+    std::optional<Typing> m_typing;
+    QHash<QString, QString> m_invalidTexts;    ///< key → text as typed that is not a valid value
+    QHash<QString, QString> m_invalidReasons;  ///< key → why it is not valid
     std::vector<contract::Problem> m_textProblems;
-    std::vector<contract::Problem> m_ruleProblems;  ///< of validate(), as of m_checkedGeneration
+    std::vector<contract::Problem> m_ruleProblems;  ///< from validate(), for m_checkedGeneration
     std::vector<launcher::PreflightItem> m_preflight;
     QTimer m_checkTimer;
-    quint64 m_generation = 0;
-    quint64 m_checkedGeneration = 0;
+    quint64 m_generation = 0;         ///< incremented by every change
+    quint64 m_checkedGeneration = 0;  ///< generation of the last completed check
 };
 
 }  // namespace ui

@@ -2,8 +2,10 @@
 
 #include "launcher/ready_experiments.h"
 #include "ui/base/icons.h"
+#include "ui/base/window_size.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_form.h"
+#include "ui/launch/option_words.h"
 #include "ui/launch/preflight_list.h"
 #include "ui/launch/toml_edit.h"
 
@@ -11,12 +13,16 @@
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QScreen>
 #include <QShortcut>
 #include <QSplitter>
 #include <QToolButton>
@@ -68,18 +74,26 @@ LaunchWindow::LaunchWindow(
     connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
     connect(m_draft, &Draft::checked, this, [this] {
         m_preflight->setItems(m_draft->preflight());
-        if (std::exchange(m_isStartWanted, false))
-            startIfRight();
+        if (std::exchange(m_isStartPending, false))
+            startIfValid();
     });
     connect(&m_control, &RunControl::started, this, [this] {
-        if (std::exchange(m_isBusy, false))
-            close();
+        if (!m_isBusy)
+            return;  // another view has started it
+        setBusy(false);
+        m_message->clear();
+        m_form->clearSearch();
+        if (m_draft->toml() == m_startedToml)
+            m_draft->markKept();
+        close();
     });
     connect(&m_control, &RunControl::startFailed, this, [this](const QString& message) {
+        if (!m_isBusy)
+            return;
         setBusy(false);
         m_message->setText(message);
     });
-    resize(1060, 760);
+    resize(sizeOnScreen(*this, QSize(1060, 760)));
     restoreGeometry(m_settings.geometry(objectName()));
     restoreDraft();
 }
@@ -95,11 +109,14 @@ QWidget* LaunchWindow::makeTop()
         layout->addWidget(button);
         return button;
     };
-    for (const launcher::ReadyExperiment& ready : launcher::readyExperiments()) {
-        const QString name = QString::fromStdString(ready.name);
-        addButton(tr("%1 demo").arg(name.at(0).toUpper() + name.mid(1)), "play-demo", [this, name] { loadReady(name); })
-            ->setToolTip(QString::fromStdString(ready.about));
+    auto* const ready = new QMenu(this);
+    ready->setObjectName(QStringLiteral("readyExperiments"));
+    ready->setToolTipsVisible(true);
+    for (const launcher::ReadyExperiment& experiment : launcher::readyExperiments()) {
+        const QString name = QString::fromStdString(experiment.name);
+        ready->addAction(name, this, [this, name] { loadReady(name); })->setToolTip(QString::fromStdString(experiment.about));
     }
+    addButton(tr("Ready experiments"), "play-demo", [] { })->setMenu(ready);
     addButton(tr("Open…"), "open", [this] { openFile(); });
     addButton(tr("Save as…"), "save", [this] { saveFile(); });
     addButton(tr("All defaults"), "revert", [this] { setExperiment({}); });
@@ -113,11 +130,12 @@ QWidget* LaunchWindow::makeSide()
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(6, 0, 0, 0);
     m_textNote->setWordWrap(true);
-    layout->addWidget(makeTitle(tr("As text"), side));
+    m_textNote->setTextFormat(Qt::PlainText);
+    layout->addWidget(makeTitle(tr("TOML text"), side));
     layout->addWidget(m_text, 1);
     layout->addWidget(m_textNote);
     layout->addSpacing(6);
-    layout->addWidget(makeTitle(tr("Before the start"), side));
+    layout->addWidget(makeTitle(tr("Preflight checks"), side));
     layout->addWidget(m_preflight);
     return side;
 }
@@ -128,11 +146,11 @@ QWidget* LaunchWindow::makeBottom()
     auto* layout = new QVBoxLayout(bottom);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* commandRow = new QHBoxLayout;
-    auto* label = new QLabel(tr("The same in a terminal:"), bottom);
+    auto* label = new QLabel(tr("Command line:"), bottom);
     label->setBuddy(m_command);
     m_command->setReadOnly(true);
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_command->setAccessibleName(tr("Equal command line"));
+    m_command->setAccessibleName(tr("Equivalent command line"));
     auto* copy = new QToolButton(bottom);
     copy->setIcon(icon(QStringLiteral("copy")));
     copy->setToolTip(tr("Copy the command line"));
@@ -145,6 +163,7 @@ QWidget* LaunchWindow::makeBottom()
 
     auto* startRow = new QHBoxLayout;
     m_message->setWordWrap(true);
+    m_message->setTextFormat(Qt::PlainText);
     m_message->setObjectName(QStringLiteral("launchMessage"));
     m_start->setObjectName(QStringLiteral("startButton"));
     m_start->setDefault(true);
@@ -176,13 +195,33 @@ void LaunchWindow::restoreDraft()
         return;
     }
     m_draft->setBaseFolder(m_settings.draftFolder().toStdString());
+    const bool isEdited = m_settings.isDraftEdited();
     m_draft->setToml(m_settings.draft());
     Q_EMIT m_draft->textChanged();
+    if (!isEdited)
+        m_draft->markKept();
+}
+
+void LaunchWindow::replaceDraft(std::function<void()> replace)
+{
+    delete m_question;
+    if (!m_draft->isEdited()) {
+        replace();
+        return;
+    }
+    m_question = new QMessageBox(QMessageBox::Question, tr("Replace the experiment"),
+        tr("The experiment in this window has changes that are not saved. Replace it?"), QMessageBox::NoButton, this);
+    m_question->setObjectName(QStringLiteral("replaceQuestion"));
+    m_question->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* const yes = m_question->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    m_question->setDefaultButton(m_question->addButton(tr("Keep my changes"), QMessageBox::RejectRole));
+    connect(yes, &QPushButton::clicked, this, [replace = std::move(replace)] { replace(); });
+    m_question->open();
 }
 
 void LaunchWindow::load(const QString& file)
 {
-    m_draft->load(file);
+    replaceDraft([this, file] { m_draft->load(file); });
 }
 
 void LaunchWindow::loadReady(const QString& name)
@@ -193,7 +232,7 @@ void LaunchWindow::loadReady(const QString& name)
 
 void LaunchWindow::setExperiment(const contract::Experiment& experiment)
 {
-    m_draft->setExperiment(experiment);
+    replaceDraft([this, experiment] { m_draft->setExperiment(experiment); });
 }
 
 void LaunchWindow::openFile()
@@ -210,14 +249,20 @@ void LaunchWindow::saveFile()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("toml"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
-        QSaveFile file(name);
-        const bool isSaved = file.open(QIODevice::WriteOnly)
-            && file.write(m_draft->toml().toUtf8()) >= 0 && file.commit();
-        m_message->setText(isSaved ? tr("Saved as %1.").arg(name)
-                                   : tr("%1 cannot be written: %2.").arg(name, file.errorString()));
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &LaunchWindow::saveAs);
     dialog->open();
+}
+
+void LaunchWindow::saveAs(const QString& name)
+{
+    m_draft->moveTo(QFileInfo(name).absolutePath().toStdString());
+    QSaveFile file(name);
+    const bool isSaved = file.open(QIODevice::WriteOnly)
+        && file.write(m_draft->toml().toUtf8()) >= 0 && file.commit();
+    if (isSaved)
+        m_draft->markKept();
+    m_message->setText(isSaved ? tr("Saved as %1.").arg(name)
+                               : tr("%1 cannot be written: %2.").arg(name, file.errorString()));
 }
 
 void LaunchWindow::update()
@@ -231,11 +276,16 @@ void LaunchWindow::update()
     m_textNote->setVisible(!textProblems.empty());
     if (!textProblems.empty())
         m_textNote->setText(
-            tr("The text is kept as it is; the form shows what could be read of it. %1")
+            tr("The text has errors and is kept as typed; the form shows the values that could be read. %1")
                 .arg(QString::fromStdString(textProblems.front().message)));
     m_command->setText(m_draft->commandLine());
     m_command->setCursorPosition(0);
+    if (m_isProblemShown)
+        showProblem(problems.empty() ? QString() : QString::fromStdString(problems.front().message));
+    else if (m_draft->isChecking() && !m_isBusy)
+        m_message->clear();  // it was about the draft before this change
     m_settings.setDraft(m_draft->toml(), QString::fromStdString(m_draft->baseFolder()));
+    m_settings.setDraftEdited(m_draft->isEdited());
 }
 
 void LaunchWindow::start()
@@ -243,28 +293,36 @@ void LaunchWindow::start()
     if (m_isBusy)
         return;
     if (m_draft->isChecking())
-        m_isStartWanted = true;
+        m_isStartPending = true;
     else
-        startIfRight();
+        startIfValid();
 }
 
-void LaunchWindow::startIfRight()
+void LaunchWindow::startIfValid()
 {
     const auto problems = m_draft->problems();
     if (problems.empty()) {
         setBusy(true);
+        m_isProblemShown = false;
+        m_startedToml = m_draft->toml();
         m_message->setText(tr("Starting…"));
         m_control.start(m_draft->experiment());
         return;
     }
     const contract::Problem& first = problems.front();
-    m_message->setText(QString::fromStdString(first.message));
+    showProblem(QString::fromStdString(first.message));
     if (contract::findOption(first.key))
         m_form->goTo(QString::fromStdString(first.key));
     else if (first.line > 0)
         m_text->goToLine(first.line);
     else
         m_text->setFocus(Qt::OtherFocusReason);
+}
+
+void LaunchWindow::showProblem(const QString& message)
+{
+    m_isProblemShown = !message.isEmpty();
+    m_message->setText(withLabels(message));
 }
 
 void LaunchWindow::setBusy(bool isBusy)

@@ -1,12 +1,16 @@
-// The window in which an experiment is filled in and started. Non-modal: runs can be read meanwhile.
+// The window in which the user fills in an experiment and starts it. Non-modal: the main window stays usable.
 #pragma once
 #include "ui/base/settings.h"
 #include "ui/control/run_control.h"
 
+#include <QPointer>
 #include <QWidget>
+
+#include <functional>
 
 class QLabel;
 class QLineEdit;
+class QMessageBox;
 class QPlainTextEdit;
 class QPushButton;
 class QSplitter;
@@ -21,16 +25,21 @@ class TomlEdit;
 class LaunchWindow : public QWidget {
     Q_OBJECT
 public:
-    /// Begins with the draft that was left behind, or with the digits experiment.
+    /// Restores the draft of the last session, or loads the digits experiment if there is none.
+    /// @p control and @p settings must outlive this.
     LaunchWindow(const launcher::DataHome& home, RunControl& control, Settings& settings,
         QWidget* parent = nullptr);
 
+    /// Loads an experiment file into the draft. Like the two functions below, asks first if the draft holds changes that
+    /// are kept nowhere else.
     void load(const QString& file);
-    /// One of the ready experiments: "digits", "emoji".
+    /// Loads the installed experiment @p name: "digits", "emoji".
     void loadReady(const QString& name);
     void setExperiment(const contract::Experiment& experiment);
-    /// As if the button were pressed. Waits for the checks, then starts or shows what is to mend.
+    /// Does what the Start button does: waits for the checks, then starts the run or shows the first problem.
     void start();
+    /// Writes the draft to the file @p name. Paths in it are then relative to that file's folder, or absolute.
+    void saveAs(const QString& name);
 
     Draft& draft() const { return *m_draft; }
     OptionForm& form() const { return *m_form; }
@@ -45,8 +54,11 @@ private:
     void setupShortcuts();
     void restoreDraft();
     void update();
-    void startIfRight();
+    void startIfValid();
     void setBusy(bool isBusy);
+    void replaceDraft(std::function<void()> replace);
+    /// Shows the first problem that prevents a start, until it is mended.
+    void showProblem(const QString& message);
     void openFile();
     void saveFile();
 
@@ -61,8 +73,11 @@ private:
     QLabel* m_message;
     QPushButton* m_start;
     QSplitter* m_splitter;
-    bool m_isStartWanted = false;  ///< pressed while checks were under way
-    bool m_isBusy = false;         ///< a start is under way
+    bool m_isStartPending = false;  ///< start() was called during checks; carried out after them
+    bool m_isBusy = false;          ///< a run is being started
+    QString m_startedToml;          ///< the draft's text when the run was started
+    bool m_isProblemShown = false;  ///< the message is the first problem
+    QPointer<QMessageBox> m_question;  ///< whether to replace an edited draft
 };
 
 }  // namespace ui

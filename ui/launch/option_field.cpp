@@ -3,6 +3,7 @@
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/option_words.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,6 +15,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -27,13 +29,14 @@ QString toQString(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/// "total_steps" → "Total steps".
-QString title(std::string_view name)
-{
-    QString text = toQString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
-    text[0] = text[0].toUpper();
-    return text;
-}
+/// Leaves the mouse wheel to the form: scrolling must not change a value.
+class UnscrolledComboBox : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+};
 
 }  // namespace
 
@@ -42,30 +45,32 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     , m_option(option)
     , m_draft(draft)
     , m_key(toQString(option.key))
-    , m_label(new QLabel(title(option.name()), this))
+    , m_label(new QLabel(toQString(option.label), this))
     , m_editor(makeEditor())
     , m_revert(new QToolButton(this))
     , m_note(new QLabel(this))
 {
-    m_editor->setAccessibleName(m_key);
-    m_editor->setAccessibleDescription(toQString(option.help));
+    m_editor->setAccessibleName(m_label->text());
+    m_editor->setAccessibleDescription(help());
     m_editor->setObjectName(m_key);
     m_label->setBuddy(m_editor);
-    m_label->setMinimumWidth(150);
+    m_label->setFixedWidth(26 * fontMetrics().averageCharWidth());
+    m_label->setWordWrap(true);
     setToolTip(tr("<b>%1</b><br>%2<br>%3, default %4")
-                   .arg(m_key, toQString(option.help).toHtmlEscaped(),
+                   .arg(m_key, help().toHtmlEscaped(),
                        QString::fromStdString(contract::describeRange(option)).toHtmlEscaped(),
                        QString::fromStdString(contract::toText(option.defaultValue)).toHtmlEscaped()));
     m_revert->setIcon(icon(QStringLiteral("revert")));
     m_revert->setAutoRaise(true);
-    m_revert->setAccessibleName(tr("Revert %1").arg(m_key));
+    m_revert->setAccessibleName(tr("Reset %1").arg(m_label->text()));
     m_revert->setToolTip(
-        tr("Back to the default, %1").arg(QString::fromStdString(contract::toText(option.defaultValue))));
-    QSizePolicy keepsPlace = m_revert->sizePolicy();
-    keepsPlace.setRetainSizeWhenHidden(true);
-    m_revert->setSizePolicy(keepsPlace);
+        tr("Reset to the default, %1").arg(QString::fromStdString(contract::toText(option.defaultValue))));
+    QSizePolicy policy = m_revert->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_revert->setSizePolicy(policy);
     connect(m_revert, &QToolButton::clicked, this, [this] { m_draft.revert(m_key); });
     m_note->setWordWrap(true);
+    m_note->setTextFormat(Qt::PlainText);
     QFont small = m_note->font();
     small.setPointSizeF(small.pointSizeF() * 0.88);
     m_note->setFont(small);
@@ -113,14 +118,16 @@ QWidget* OptionField::makeCheckBox()
 
 QWidget* OptionField::makeComboBox()
 {
-    auto* box = new QComboBox(this);
-    for (const std::string_view choice : m_option.choices)
-        box->addItem(toQString(choice));
+    auto* box = new UnscrolledComboBox(this);
+    for (const std::string_view choice : m_option.choices) {
+        box->addItem(QString::fromStdString(contract::choiceLabel(m_option, choice)), toQString(choice));
+        box->setItemData(box->count() - 1, toQString(choice), Qt::ToolTipRole);
+    }
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    // A wheel over the form scrolls the form; it must not change a value on its way.
+    box->setMinimumWidth(12 * fontMetrics().averageCharWidth());  // a narrow form cuts long labels off, not its right edge
     box->setFocusPolicy(Qt::StrongFocus);
-    connect(box, &QComboBox::currentTextChanged, this,
-        [this](const QString& text) { m_draft.setField(m_key, text); });
+    connect(box, &QComboBox::currentIndexChanged, this,
+        [this, box] { m_draft.setField(m_key, box->currentData().toString()); });
     return box;
 }
 
@@ -128,13 +135,14 @@ QWidget* OptionField::makeLineEdit()
 {
     auto* edit = new QLineEdit(this);
     connect(edit, &QLineEdit::textEdited, this, [this](const QString& text) { m_draft.setField(m_key, text); });
+    connect(edit, &QLineEdit::editingFinished, &m_draft, &Draft::finishField);
     return edit;
 }
 
 void OptionField::addPicker(QHBoxLayout* row)
 {
     const bool isFolder = m_option.type == OptionType::FolderPath;
-    const QString title = isFolder ? tr("Choose a folder for %1").arg(m_key) : tr("Choose a file for %1").arg(m_key);
+    const QString title = isFolder ? tr("Choose a folder: %1").arg(m_label->text()) : tr("Choose a file: %1").arg(m_label->text());
     auto* button = new QToolButton(this);
     button->setIcon(icon(QStringLiteral("folder")));
     button->setAccessibleName(title);
@@ -150,9 +158,17 @@ void OptionField::addPicker(QHBoxLayout* row)
     row->addWidget(button);
 }
 
+QString OptionField::help() const
+{
+    return withLabels(toQString(m_option.help));
+}
+
 bool OptionField::matches(const QString& text) const
 {
-    const QString all = m_key + QLatin1Char(' ') + m_label->text() + QLatin1Char(' ') + toQString(m_option.help);
+    QStringList parts = {m_key, m_label->text(), toQString(contract::groupLabel(m_option.group())), toQString(m_option.help)};
+    for (const std::string_view choice : m_option.choices)
+        parts << toQString(choice) << QString::fromStdString(contract::choiceLabel(m_option, choice));
+    const QString all = parts.join(QLatin1Char(' '));
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     return std::all_of(words.begin(), words.end(),
         [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
@@ -160,7 +176,7 @@ bool OptionField::matches(const QString& text) const
 
 void OptionField::refresh()
 {
-    const QSignalBlocker noEcho(m_editor);
+    const QSignalBlocker blocker(m_editor);
     setEditorText(m_draft.fieldText(m_key));
     const bool isChanged = m_draft.isChanged(m_key);
     QFont font = m_label->font();
@@ -174,14 +190,14 @@ void OptionField::refresh()
     colours.setColor(QPalette::WindowText, m_hasProblem
             ? stateColour(launcher::RunState::Failed, palette()) : fadedText(palette()));
     m_note->setPalette(colours);
-    m_note->setText(m_hasProblem ? problem : toQString(m_option.help));
+    m_note->setText(m_hasProblem ? withLabels(problem) : help());
 
     const std::string_view missing = m_draft.missingCondition(m_option);
     const bool applies = missing.empty();
     m_editor->setEnabled(applies);
     m_label->setEnabled(applies);
     if (!applies)
-        m_note->setText(tr("Has an effect only with %1").arg(toQString(missing)));
+        m_note->setText(conditionSentence(missing));
 }
 
 void OptionField::setEditorText(const QString& text)
@@ -189,7 +205,7 @@ void OptionField::setEditorText(const QString& text)
     if (auto* box = qobject_cast<QCheckBox*>(m_editor))
         box->setChecked(text == QLatin1String("true"));
     else if (auto* choices = qobject_cast<QComboBox*>(m_editor))
-        choices->setCurrentText(text);
+        choices->setCurrentIndex(std::max(0, choices->findData(text)));
     else if (auto* edit = qobject_cast<QLineEdit*>(m_editor); edit->text() != text)
         edit->setText(text);
 }

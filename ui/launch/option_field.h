@@ -1,6 +1,6 @@
-// One option in the launch form: label, editor, unit, revert, and its help or what is wrong below.
+// One option in the launch form: label, editor, unit, reset button, and below them its help or its problem.
 #pragma once
-#include "engine/contract/options.h"
+#include "engine/contract/experiment/options.h"
 
 #include <QString>
 #include <QWidget>
@@ -17,18 +17,21 @@ class Draft;
 class OptionField : public QWidget {
     Q_OBJECT
 public:
+    /// @p option and @p draft must outlive this.
     OptionField(const contract::Option& option, Draft& draft, QWidget* parent = nullptr);
 
     const contract::Option& option() const { return m_option; }
     QString key() const { return m_key; }
-    /// The words of key and help contain @p text.
+    /// True if key, label, group, help and choices together contain every word of @p text, ignoring case.
     bool matches(const QString& text) const;
-    /// Takes value, changed mark and problem from the draft.
+    /// Updates value, changed mark and problem from the draft.
     void refresh();
     bool hasProblem() const { return m_hasProblem; }
+    /// Gives the editor the keyboard focus and selects its text.
     void focusEditor();
 
 private:
+    QString help() const;
     QWidget* makeEditor();
     QWidget* makeCheckBox();
     QWidget* makeComboBox();

@@ -18,9 +18,8 @@ namespace {
 
 QLabel* makeHeading(std::string_view group, QWidget* parent)
 {
-    QString text = QString::fromUtf8(group.data(), static_cast<qsizetype>(group.size()));
-    text[0] = text[0].toUpper();
-    auto* heading = new QLabel(text, parent);
+    const std::string_view label = contract::groupLabel(group);
+    auto* heading = new QLabel(QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())), parent);
     QFont font = heading->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setBold(true);
@@ -37,13 +36,13 @@ OptionForm::OptionForm(Draft& draft, QWidget* parent)
     , m_search(new QLineEdit(this))
     , m_advanced(new QCheckBox(tr("Advanced options"), this))
     , m_area(new QScrollArea(this))
-    , m_nothing(new QLabel(tr("No option matches."), this))
+    , m_noMatch(new QLabel(tr("No option matches."), this))
 {
     m_search->setPlaceholderText(tr("Search options by name or meaning"));
     m_search->setAccessibleName(tr("Search options"));
     m_search->setClearButtonEnabled(true);
     m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_nothing->setAlignment(Qt::AlignCenter);
+    m_noMatch->setAlignment(Qt::AlignCenter);
 
     auto* page = new QWidget(m_area);
     auto* column = new QVBoxLayout(page);
@@ -62,7 +61,7 @@ OptionForm::OptionForm(Draft& draft, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(top);
-    layout->addWidget(m_nothing);
+    layout->addWidget(m_noMatch);
     layout->addWidget(m_area, 1);
 
     connect(m_search, &QLineEdit::textChanged, this, &OptionForm::filter);
@@ -90,23 +89,23 @@ void OptionForm::addGroups(QVBoxLayout* column)
     }
 }
 
-// A search finds advanced options too: who asks for one by name means it.
+// A search includes advanced options even while they are hidden, because its text may name one.
 void OptionForm::filter()
 {
     const QString text = m_search->text();
     bool hasAny = false;
     for (const Group& group : m_groups) {
-        bool isGroupShown = false;
+        bool isGroupVisible = false;
         for (OptionField* field : group.fields) {
-            const bool isFolded = field->option().isAdvanced && !m_advanced->isChecked() && text.isEmpty();
-            const bool isShown = !isFolded && field->matches(text);
-            field->setVisible(isShown);
-            isGroupShown |= isShown;
+            const bool isHiddenAdvanced = field->option().isAdvanced && !m_advanced->isChecked() && text.isEmpty();
+            const bool isFieldVisible = !isHiddenAdvanced && field->matches(text);
+            field->setVisible(isFieldVisible);
+            isGroupVisible |= isFieldVisible;
         }
-        group.heading->setVisible(isGroupShown);
-        hasAny |= isGroupShown;
+        group.heading->setVisible(isGroupVisible);
+        hasAny |= isGroupVisible;
     }
-    m_nothing->setVisible(!hasAny);
+    m_noMatch->setVisible(!hasAny);
 }
 
 void OptionForm::goTo(const QString& key)
@@ -119,8 +118,13 @@ void OptionForm::goTo(const QString& key)
     if (field->option().isAdvanced)
         m_advanced->setChecked(true);
     field->focusEditor();
-    // The layout must have made room for what was hidden before it can be scrolled to.
+    // Scroll only after the layout has made room for fields that were hidden until now.
     QTimer::singleShot(0, field, [this, field] { m_area->ensureWidgetVisible(field, 0, 60); });
+}
+
+void OptionForm::clearSearch()
+{
+    m_search->clear();
 }
 
 void OptionForm::focusSearch()

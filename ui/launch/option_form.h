@@ -1,4 +1,4 @@
-// The launch form: every declared option as a field, in groups, with a search.
+// The launch form: a field for every declared option, in groups, with a search.
 #pragma once
 #include <QList>
 #include <QWidget>
@@ -17,12 +17,15 @@ class OptionField;
 class OptionForm : public QWidget {
     Q_OBJECT
 public:
+    /// @param draft must outlive this.
     explicit OptionForm(Draft& draft, QWidget* parent = nullptr);
 
-    /// Shows the field, whatever search and folding hide, and puts the cursor there.
+    /// Clears the search, shows advanced options if the field is one, scrolls to the field and focuses its editor.
+    /// No-op for an unknown key.
     void goTo(const QString& key);
     const QList<OptionField*>& fields() const { return m_fields; }
     void focusSearch();
+    void clearSearch();
 
 private:
     struct Group {
@@ -36,7 +39,7 @@ private:
     QLineEdit* m_search;
     QCheckBox* m_advanced;
     QScrollArea* m_area;
-    QLabel* m_nothing;
+    QLabel* m_noMatch;
     QList<OptionField*> m_fields;
     QList<Group> m_groups;
 };

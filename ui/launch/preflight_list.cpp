@@ -23,7 +23,7 @@ QIcon levelIcon(Level level, const QPalette& palette)
 
 QString levelWord(Level level)
 {
-    return level == Level::Ok ? PreflightList::tr("fine")
+    return level == Level::Ok ? PreflightList::tr("ok")
         : level == Level::Warning ? PreflightList::tr("warning") : PreflightList::tr("error");
 }
 

@@ -1,4 +1,4 @@
-// What stands against a start, a line each with its glyph.
+// The results of the preflight checks, one per line, each with an icon for its level.
 #pragma once
 #include "launcher/launch.h"
 

@@ -14,9 +14,9 @@
 namespace ui {
 namespace {
 
-class TomlColours : public QSyntaxHighlighter {
+class TomlHighlighter : public QSyntaxHighlighter {
 public:
-    explicit TomlColours(TomlEdit* edit)
+    explicit TomlHighlighter(TomlEdit* edit)
         : QSyntaxHighlighter(edit->document())
         , m_edit(edit)
     {
@@ -61,38 +61,38 @@ TomlEdit::TomlEdit(Draft& draft, QWidget* parent)
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTabChangesFocus(true);
-    setAccessibleName(tr("Experiment as text"));
-    setPlaceholderText(tr("Every option has its default."));
-    new TomlColours(this);
-    connect(&m_draft, &Draft::textChanged, this, &TomlEdit::takeText);
+    setAccessibleName(tr("Experiment as TOML text"));
+    setPlaceholderText(tr("All options have their defaults."));
+    new TomlHighlighter(this);
+    connect(&m_draft, &Draft::textChanged, this, &TomlEdit::updateFromDraft);
     connect(&m_draft, &Draft::fieldsChanged, this, &TomlEdit::markProblems);
     connect(this, &QPlainTextEdit::textChanged, this, [this] {
-        if (!m_isTaking)
+        if (!m_isUpdating)
             m_draft.setToml(toPlainText());
     });
-    takeText();
+    updateFromDraft();
 }
 
-// Only what differs is replaced, so that undo, cursor and scroll position survive.
-void TomlEdit::takeText()
+// Replaces only the part that differs, so that the undo history, cursor and scroll position are kept.
+void TomlEdit::updateFromDraft()
 {
     const QString before = toPlainText();
     const QString& after = m_draft.toml();
     if (before == after)
         return;
-    qsizetype same = 0;
+    qsizetype prefix = 0;
     const qsizetype shorter = std::min(before.size(), after.size());
-    while (same < shorter && before[same] == after[same])
-        ++same;
-    qsizetype tail = 0;
-    while (tail < shorter - same && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-        ++tail;
-    m_isTaking = true;
+    while (prefix < shorter && before[prefix] == after[prefix])
+        ++prefix;
+    qsizetype suffix = 0;
+    while (suffix < shorter - prefix && before[before.size() - 1 - suffix] == after[after.size() - 1 - suffix])
+        ++suffix;
+    m_isUpdating = true;
     QTextCursor cursor(document());
-    cursor.setPosition(int(same));
-    cursor.setPosition(int(before.size() - tail), QTextCursor::KeepAnchor);
-    cursor.insertText(after.mid(same, after.size() - tail - same));
-    m_isTaking = false;
+    cursor.setPosition(int(prefix));
+    cursor.setPosition(int(before.size() - suffix), QTextCursor::KeepAnchor);
+    cursor.insertText(after.mid(prefix, after.size() - suffix - prefix));
+    m_isUpdating = false;
 }
 
 void TomlEdit::markProblems()

@@ -1,4 +1,4 @@
-// A text editor for TOML that follows the draft and lets it follow.
+// The editor for the draft's TOML text: typed text goes to the draft, and changes of the draft appear in the editor.
 #pragma once
 #include <QPlainTextEdit>
 
@@ -9,17 +9,18 @@ class Draft;
 class TomlEdit : public QPlainTextEdit {
     Q_OBJECT
 public:
+    /// @param draft must outlive this.
     explicit TomlEdit(Draft& draft, QWidget* parent = nullptr);
 
-    /// Puts the cursor into a 1-based line.
+    /// Moves the cursor to @p line (1-based) and focuses the editor.
     void goToLine(int line);
 
 private:
-    void takeText();
+    void updateFromDraft();
     void markProblems();
 
     Draft& m_draft;
-    bool m_isTaking = false;  ///< the text is being set by us, not typed
+    bool m_isUpdating = false;  ///< updateFromDraft() is changing the text, not the user
 };
 
 }  // namespace ui

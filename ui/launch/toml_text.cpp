@@ -1,6 +1,6 @@
 #include "ui/launch/toml_text.h"
 
-#include "engine/contract/options.h"
+#include "engine/contract/experiment/options.h"
 
 #include <algorithm>
 #include <optional>
@@ -54,7 +54,7 @@ bool isValueOf(std::string_view line, std::string_view name)
     return text.starts_with(name) && trimmed(text.substr(name.size())).starts_with('=');
 }
 
-/// Lines of one table: [begin, end), without its header and without blank lines at its end.
+/// Line indices of one table: [begin, end), without its header and trailing blank lines.
 struct Section {
     Lines::difference_type begin = 0;
     Lines::difference_type end = 0;
@@ -72,7 +72,7 @@ std::optional<Section> findSection(const Lines& lines, std::string_view group)
     return Section {header + 1 - lines.begin(), end - lines.begin()};
 }
 
-/// "lr = 0.001" as the experiment writes it.
+/// The option's line as Experiment::toToml() writes it: "lr = 0.001".
 std::string valueLine(const contract::Option& option, const Experiment& experiment)
 {
     const Lines lines = split(experiment.toToml(Experiment::Write::Everything));
@@ -84,7 +84,7 @@ std::string valueLine(const contract::Option& option, const Experiment& experime
     return line == lines.begin() + section->end ? std::string() : std::string(trimmed(*line));
 }
 
-/// A comment behind the value. A '#' within quotes is none, so lines with quotes keep no comment.
+/// The comment after the value. Empty for a line with quotes, where a '#' may be part of a string.
 std::string commentOf(std::string_view line)
 {
     const std::size_t sign = line.find('#');

@@ -1,6 +1,6 @@
-// Changes one value in a TOML text and leaves the rest, comments included, as the user wrote it.
+// Changes one value in a TOML text and keeps the rest, including comments, as the user wrote it.
 #pragma once
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
 
 #include <filesystem>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace ui {
 
-/// @p toml with @p key as in @p experiment: its line replaced, added to its table, or taken out when the
-/// value is the default. Text that this cannot change reliably (inline tables, dotted keys) is written
-/// anew from @p experiment: the result always reads back as @p experiment when it was right before.
-/// @param baseFolder what the text's relative paths are relative to.
+/// Returns @p toml with @p key set to its value in @p experiment: the line is replaced, added to its table, or removed
+/// when the value is the default. If the edited text does not parse to exactly @p experiment (inline tables, dotted
+/// keys), returns the whole text regenerated from @p experiment, without the user's comments.
+/// @param key must be a declared option. @param baseFolder the folder that relative paths in the text refer to.
 std::string withValue(std::string_view toml, std::string_view key, const contract::Experiment& experiment,
     const std::filesystem::path& baseFolder);
 

@@ -1,24 +1,28 @@
 #include "ui/logs/log_file_reader.h"
 
+#include "engine/contract/formats/open_file.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
 namespace ui {
 namespace {
 
-constexpr std::size_t kPieceBytes = 1 << 20;
-// A "line" longer than this is cut: binary data that got into a log.
-constexpr std::size_t kLongestLine = 1 << 20;
+constexpr std::size_t kReadBytes = 1 << 20;
+// Longer "lines" are split; they come from binary data in a log.
+constexpr std::size_t kMaxLineBytes = 1 << 20;
 
 }  // namespace
 
 LogFileReader::LogFileReader(std::string path)
     : m_path(std::move(path))
-    , m_descriptor(::open(m_path.c_str(), O_RDONLY | O_CLOEXEC))
+    , m_descriptor(contract::openRegularFile(m_path, O_RDONLY, contract::Links::Refuse))
 {
 }
 
@@ -35,7 +39,7 @@ LogFileReader::LogFileReader(LogFileReader&& other) noexcept
     , m_begin(other.m_begin)
     , m_end(other.m_end)
     , m_bufferOffset(other.m_bufferOffset)
-    , m_partSize(other.m_partSize)
+    , m_incompleteSize(other.m_incompleteSize)
 {
 }
 
@@ -45,28 +49,28 @@ std::optional<LogFileReader::Line> LogFileReader::next()
         const std::size_t available = m_end - m_begin;
         const char* const begin = m_buffer.data() + m_begin;
         const void* const newline = available ? std::memchr(begin, '\n', available) : nullptr;
-        if (newline || available >= kLongestLine) {
-            const std::size_t size = newline ? std::size_t(static_cast<const char*>(newline) - begin) : kLongestLine;
+        if (newline || available >= kMaxLineBytes) {
+            const std::size_t size = newline ? std::size_t(static_cast<const char*>(newline) - begin) : kMaxLineBytes;
             const Line line {m_bufferOffset + std::int64_t(m_begin), {begin, size}, true};
             m_begin += size + (newline ? 1 : 0);
-            m_partSize = -1;
+            m_incompleteSize = -1;
             return line;
         }
         if (fill())
             continue;
         const auto rest = m_end - m_begin;
-        if (rest == 0 || std::int64_t(rest) == m_partSize)
+        if (rest == 0 || std::int64_t(rest) == m_incompleteSize)
             return std::nullopt;
-        m_partSize = std::int64_t(rest);
+        m_incompleteSize = std::int64_t(rest);
         return Line {m_bufferOffset + std::int64_t(m_begin), {m_buffer.data() + m_begin, rest}, false};
     }
 }
 
-/// More bytes behind what is unread; false at the end of the file.
+/// Reads more bytes after the unread ones. Returns false at the end of the file, or when it cannot be read.
 bool LogFileReader::fill()
 {
     if (m_descriptor < 0)
-        m_descriptor = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC);
+        m_descriptor = contract::openRegularFile(m_path, O_RDONLY, contract::Links::Refuse);
     if (m_descriptor < 0)
         return false;
     if (m_begin > 0) {
@@ -75,9 +79,9 @@ bool LogFileReader::fill()
         m_end -= m_begin;
         m_begin = 0;
     }
-    if (m_buffer.size() < m_end + kPieceBytes)
-        m_buffer.resize(m_end + kPieceBytes);
-    const ssize_t got = ::pread(m_descriptor, m_buffer.data() + m_end, kPieceBytes,
+    if (m_buffer.size() < m_end + kReadBytes)
+        m_buffer.resize(m_end + kReadBytes);
+    const ssize_t got = ::pread(m_descriptor, m_buffer.data() + m_end, kReadBytes,
         m_bufferOffset + std::int64_t(m_end));
     if (got <= 0)
         return false;
@@ -88,7 +92,7 @@ bool LogFileReader::fill()
 void LogFileReader::seek(std::int64_t offset)
 {
     m_begin = m_end = 0;
-    m_partSize = -1;
+    m_incompleteSize = -1;
     m_bufferOffset = offset > 0 ? offset - 1 : 0;
     if (offset > 0)
         next();
@@ -107,12 +111,19 @@ std::int64_t LogFileReader::size() const
 
 std::string readLineAt(int descriptor, std::int64_t offset, std::size_t limit)
 {
-    std::string text(limit, '\0');
-    const ssize_t got = ::pread(descriptor, text.data(), limit, offset);
-    text.resize(got > 0 ? std::size_t(got) : 0);
-    const std::size_t newline = text.find('\n');
-    if (newline != std::string::npos)
-        text.resize(newline);
+    // Most lines are short: blocks of this size keep the string from growing to the limit for each of them.
+    std::array<char, 1024> block;
+    std::string text;
+    while (text.size() < limit) {
+        const std::size_t wanted = std::min(block.size(), limit - text.size());
+        const ssize_t got = ::pread(descriptor, block.data(), wanted, offset + std::int64_t(text.size()));
+        if (got <= 0)
+            break;
+        const void* const newline = std::memchr(block.data(), '\n', std::size_t(got));
+        text.append(block.data(), newline ? std::size_t(static_cast<const char*>(newline) - block.data()) : std::size_t(got));
+        if (newline)
+            break;
+    }
     return text;
 }
 

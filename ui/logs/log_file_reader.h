@@ -1,4 +1,4 @@
-// Reads a log's lines one after another, in large pieces, whatever its size and its bytes.
+// Reads the lines of a log file one after another, buffered in large blocks. Handles files of any size and content.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,17 +18,19 @@ public:
     struct Line {
         std::int64_t offset = 0;
         std::string_view text;  ///< without its newline; valid until the next call
-        bool isWhole = true;    ///< false: the file ends in it
+        bool isWhole = true;    ///< false: the last line of the file, which has no newline yet
     };
 
-    /// The next line from where the last ended; nullopt at the end of the file, for now. A last line
-    /// without a newline is given as it is, and once more, from its beginning, when it has grown.
+    /// Returns the next line, or nullopt at the present end of the file (a later call may find more). A last line
+    /// without a newline is returned as it is, and again from its beginning once it has grown. Lines longer than
+    /// 1 MiB are split.
     std::optional<Line> next();
 
-    /// Goes to the first line that begins at or after @p offset.
+    /// Moves to the first line that begins at or after the byte @p offset.
     void seek(std::int64_t offset);
-    /// The file is shorter than what was read: it is another one.
+    /// True when the file is shorter than the part already read, which means that it has been replaced.
     bool hasShrunk() const;
+    /// The present size of the file in bytes; 0 when it does not exist.
     std::int64_t size() const;
 
 private:
@@ -37,13 +39,14 @@ private:
     std::string m_path;
     int m_descriptor = -1;
     std::vector<char> m_buffer;
-    std::size_t m_begin = 0;          ///< of what is unread in the buffer
+    std::size_t m_begin = 0;          ///< the unread bytes in the buffer are [m_begin, m_end)
     std::size_t m_end = 0;
-    std::int64_t m_bufferOffset = 0;  ///< of the buffer's first byte in the file
-    std::int64_t m_partSize = -1;     ///< of the incomplete line that was given last
+    std::int64_t m_bufferOffset = 0;  ///< offset of the buffer's first byte in the file
+    std::int64_t m_incompleteSize = -1;     ///< bytes of the incomplete line that was returned last; -1: none
 };
 
-/// The line at @p offset, at most @p limit bytes of it, with bytes that are not UTF-8 left in.
+/// Reads the line at @p offset without its newline, at most @p limit bytes of it. Bytes that are not valid UTF-8 are
+/// kept. Returns an empty string when it cannot be read.
 std::string readLineAt(int descriptor, std::int64_t offset, std::size_t limit);
 
 }  // namespace ui

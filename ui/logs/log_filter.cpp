@@ -19,7 +19,7 @@ bool isAscii(const QString& text)
     return std::all_of(text.begin(), text.end(), [](QChar character) { return character.unicode() < 128; });
 }
 
-/// Without decoding: a gigabyte of lines is searched in about a second.
+/// Searches the bytes without decoding UTF-8, which takes about a second for a gigabyte of lines.
 std::function<bool(std::string_view)> plainMatcher(const QString& text)
 {
     struct Hash {
@@ -43,18 +43,21 @@ std::function<bool(std::string_view)> plainMatcher(const QString& text)
 
 QString LogFilter::problem() const
 {
-    const QRegularExpression pattern = expression();
-    if (text.isEmpty() || pattern.isValid())
+    const QRegularExpression pattern(text);
+    if (text.isEmpty() || !isRegex || pattern.isValid())
         return {};
-    return QCoreApplication::translate("ui::LogFilter", "No regular expression: %1 at character %2.")
+    return QCoreApplication::translate(
+        "ui::LogFilter", "The search text is not a valid regular expression: %1 at character %2.")
         .arg(pattern.errorString())
         .arg(pattern.patternErrorOffset() + 1);
 }
 
 QRegularExpression LogFilter::expression() const
 {
+    // Some expressions would try for years whether one line matches. With this bound, which takes a millisecond to reach, such
+    // a line does not match.
     if (isRegex)
-        return QRegularExpression(text);
+        return QRegularExpression(QStringLiteral("(*LIMIT_MATCH=100000)") + text);
     return QRegularExpression(
         QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption);
 }

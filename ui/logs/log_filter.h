@@ -1,4 +1,4 @@
-// Which lines of a log are shown.
+// The filter that selects the lines of a log to show.
 #pragma once
 #include "ui/logs/log_line.h"
 
@@ -13,15 +13,15 @@ namespace ui {
 struct LogFilter {
     LogLevel minimumLevel = LogLevel::Unknown;
     QString text;          ///< empty: every line
-    bool isRegex = false;  ///< else plain text, in whatever case
+    bool isRegex = false;  ///< false: `text` is plain text, compared without case
 
     bool operator==(const LogFilter&) const = default;
 
-    /// Empty, or why the expression is none.
+    /// A sentence that says what is wrong with the regular expression; empty when it is valid.
     QString problem() const;
-    /// The same search for painting what matched; not valid when there is no text.
+    /// The search as a regular expression, for marking the matches in a line. Do not use it when `text` is empty.
     QRegularExpression expression() const;
-    /// Whether a line's text passes. Bytes that are not UTF-8 match nothing but themselves.
+    /// Returns a function that tells whether a line matches `text`. Lines may contain bytes that are not valid UTF-8.
     std::function<bool(std::string_view)> matcher() const;
 };
 

@@ -1,4 +1,4 @@
-// A line of a log: where it is, and what its first characters say.
+// A line of a log: its place in the files, and the time and level that it begins with.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,7 +7,7 @@ namespace ui {
 
 enum class LogLevel : std::uint8_t { Unknown, Debug, Info, Warning, Error };
 
-/// Where a line begins, in eight bytes: a 1 GB log has ten million of them.
+/// The file and offset where a line begins, packed into eight bytes, because a 1 GB log has ten million lines.
 class LogPlace {
 public:
     LogPlace() = default;
@@ -24,10 +24,12 @@ private:
     std::uint64_t m_bits = 0;
 };
 
-/// "2026-11-21 10:15:00.123 …" as a number that grows with time; 0 when the line begins otherwise.
+/// The time stamp at the beginning of a line, "2026-11-21 10:15:00.123 …", as a number that grows with time; 0 when
+/// the line does not begin with one.
 std::int64_t logTime(std::string_view line);
 
-/// Of "… [warning] …" within the first characters; Unknown when there is none.
+/// The level in the first brackets, "… [warning] …", if they begin within 40 characters; Error for a line that begins
+/// with "error:"; otherwise Unknown.
 LogLevel logLevel(std::string_view line);
 
 }  // namespace ui

@@ -1,6 +1,8 @@
 #include "ui/logs/log_model.h"
 
+#include "engine/contract/formats/open_file.h"
 #include "ui/base/background.h"
+#include "ui/base/format.h"
 #include "ui/logs/log_scanner.h"
 
 #include <fcntl.h>
@@ -13,9 +15,10 @@ namespace {
 
 constexpr qsizetype kPage = 128;
 constexpr qsizetype kKeptLines = 64 * kPage;
-constexpr std::size_t kShownBytes = 4096;
+constexpr std::size_t kDisplayedBytes = 4096;
+constexpr qsizetype kMostCopiedRows = 500'000;  // their places are copied on the GUI thread
 
-/// Control characters would garble the line: they are shown as their pictures.
+/// Decodes a line and replaces its control characters, which would garble it, by their symbols (U+2400 …).
 QString displayable(const std::string& bytes)
 {
     QString text = QString::fromUtf8(bytes.data(), qsizetype(bytes.size()));
@@ -30,20 +33,61 @@ QString displayable(const std::string& bytes)
     return text;
 }
 
-std::vector<std::string> readLines(const std::vector<std::string>& files, const std::vector<LogPlace>& places,
-    std::size_t limit)
-{
-    std::map<int, int> descriptors;
-    std::vector<std::string> lines;
-    for (const LogPlace& place : places) {
-        auto [descriptor, isNew] = descriptors.try_emplace(place.file(), -1);
-        if (isNew)
-            descriptor->second = ::open(files[std::size_t(place.file())].c_str(), O_RDONLY | O_CLOEXEC);
-        lines.push_back(readLineAt(descriptor->second, place.offset(), limit));
+/// The log files, each opened when its first line is read.
+class LogFiles {
+public:
+    explicit LogFiles(const std::vector<std::string>& paths)
+        : m_paths(paths)
+    {
     }
-    for (const auto& [file, descriptor] : descriptors)
-        ::close(descriptor);
+    ~LogFiles()
+    {
+        for (const auto& [file, descriptor] : m_descriptors)
+            ::close(descriptor);
+    }
+    LogFiles(const LogFiles&) = delete;
+    LogFiles& operator=(const LogFiles&) = delete;
+
+    std::string line(const LogPlace& place, std::size_t limit)
+    {
+        auto [descriptor, isNew] = m_descriptors.try_emplace(place.file(), -1);
+        if (isNew)
+            descriptor->second = contract::openRegularFile(m_paths[std::size_t(place.file())], O_RDONLY, contract::Links::Refuse);
+        return readLineAt(descriptor->second, place.offset(), limit);
+    }
+
+private:
+    const std::vector<std::string>& m_paths;
+    std::map<int, int> m_descriptors;
+};
+
+std::vector<std::string> readLines(const std::vector<std::string>& paths, const std::vector<LogPlace>& places)
+{
+    LogFiles files(paths);
+    std::vector<std::string> lines;
+    for (const LogPlace& place : places)
+        lines.push_back(files.line(place, kDisplayedBytes));
     return lines;
+}
+
+/// The lines as one text of at most @p mostBytes; see LogModel::fetchText(). @param count the lines that were asked for
+QString readText(const std::vector<std::string>& paths, const std::vector<LogPlace>& places, std::size_t mostBytes, qsizetype count)
+{
+    constexpr std::size_t kLongestLine = 1 << 16;
+    LogFiles files(paths);
+    std::string text;
+    qsizetype rows = 0;
+    for (const LogPlace& place : places) {
+        const std::string line = files.line(place, kLongestLine);
+        if (text.size() + line.size() >= mostBytes)
+            break;
+        text.append(line).append("\n");
+        ++rows;
+    }
+    const QString copied = QString::fromUtf8(text.data(), qsizetype(text.size()));
+    return rows == count ? copied
+                         : copied + formatCounted(count - rows, LogModel::tr("… and 1 line more, which is too much to copy"),
+                               LogModel::tr("… and %n lines more, which are too many to copy"));
 }
 
 }  // namespace
@@ -56,7 +100,7 @@ LogModel::LogModel(QObject* parent)
     m_thread.setObjectName(QStringLiteral("log scanner"));
     m_scanner->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_scanner, &QObject::deleteLater);
-    connect(m_scanner, &LogScanner::ends, this, [this](quint64 generation, const std::vector<LogPlace>& places) {
+    connect(m_scanner, &LogScanner::tailsFound, this, [this](quint64 generation, const std::vector<LogPlace>& places) {
         if (generation != m_generation)
             return;
         m_isPreview = true;
@@ -66,7 +110,7 @@ LogModel::LogModel(QObject* parent)
     connect(m_scanner, &LogScanner::found, this, [this](quint64 generation, const std::vector<LogPlace>& places) {
         if (generation != m_generation)
             return;
-        auto& target = m_isPreview ? m_whole : m_places;
+        auto& target = m_isPreview ? m_scanned : m_places;
         target.insert(target.end(), places.begin(), places.end());
         if (!m_isPreview)
             Q_EMIT appended();
@@ -75,19 +119,19 @@ LogModel::LogModel(QObject* parent)
         if (generation != m_generation)
             return;
         if (std::exchange(m_isPreview, false)) {
-            m_places.swap(m_whole);
-            m_whole.clear();
+            m_places.swap(m_scanned);
+            m_scanned.clear();
             m_lines.clear();
-            m_asked.clear();
+            m_requestedPages.clear();
             ++m_edition;
             Q_EMIT reset();
         }
         setScanning(false);
     });
-    connect(m_scanner, &LogScanner::begunAnew, this, [this](quint64 generation) {
+    connect(m_scanner, &LogScanner::restarted, this, [this](quint64 generation) {
         if (generation != m_generation)
             return;
-        forgetLines();
+        clearLines();
         setScanning(true);
         Q_EMIT reset();
     });
@@ -95,7 +139,7 @@ LogModel::LogModel(QObject* parent)
         if (generation != m_generation)
             return;
         m_lines.clear();
-        m_asked.clear();
+        m_requestedPages.clear();
         Q_EMIT linesArrived();
     });
     m_thread.start();
@@ -127,7 +171,7 @@ void LogModel::setFilter(const LogFilter& filter)
 void LogModel::restart()
 {
     ++m_generation;
-    forgetLines();
+    clearLines();
     setScanning(!m_files.empty());
     m_scanner->cancelBefore(m_generation);
     QMetaObject::invokeMethod(m_scanner,
@@ -137,14 +181,14 @@ void LogModel::restart()
     Q_EMIT reset();
 }
 
-void LogModel::forgetLines()
+void LogModel::clearLines()
 {
     ++m_edition;
     m_isPreview = false;
     m_places.clear();
-    m_whole.clear();
+    m_scanned.clear();
     m_lines.clear();
-    m_asked.clear();
+    m_requestedPages.clear();
 }
 
 void LogModel::setScanning(bool isScanning)
@@ -165,16 +209,16 @@ const LogText* LogModel::line(qsizetype row)
 void LogModel::fetch(qsizetype first)
 {
     const qsizetype last = std::min(first + kPage, count());
-    // A page at the end is asked for again once it has more lines.
-    if (m_asked.value(first, 0) >= quint64(last))
+    // The last page is requested again when lines have been added to it.
+    if (m_requestedPages.value(first, 0) >= quint64(last))
         return;
     if (m_lines.size() > kKeptLines) {
         m_lines.clear();
-        m_asked.clear();
+        m_requestedPages.clear();
     }
-    m_asked.insert(first, quint64(last));
+    m_requestedPages.insert(first, quint64(last));
     const std::vector<LogPlace> places(m_places.begin() + first, m_places.begin() + last);
-    const auto work = [files = m_files, places] { return readLines(files, places, kShownBytes); };
+    const auto work = [files = m_files, places] { return readLines(files, places); };
     inBackground(this, work, [this, first, edition = m_edition](const std::vector<std::string>& lines) {
         if (edition != m_edition)
             return;
@@ -184,16 +228,16 @@ void LogModel::fetch(qsizetype first)
     });
 }
 
-void LogModel::fetchText(qsizetype first, qsizetype count, std::function<void(const QString&)> done)
+void LogModel::fetchText(
+    qsizetype first, qsizetype count, qsizetype mostBytes, std::function<void(const QString&)> done)
 {
-    const std::vector<LogPlace> places(m_places.begin() + first, m_places.begin() + first + count);
-    const auto work = [files = m_files, places] {
-        std::string text;
-        for (const std::string& line : readLines(files, places, 1 << 16))
-            text.append(line).append("\n");
-        return QString::fromUtf8(text.data(), qsizetype(text.size()));
-    };
-    inBackground(this, work, [done = std::move(done)](const QString& text) { done(text); });
+    const auto begin = m_places.begin() + first;
+    std::vector<LogPlace> places(begin, begin + std::min(count, kMostCopiedRows));
+    inBackground(this,
+        [files = m_files, places = std::move(places), mostBytes, count] {
+            return readText(files, places, std::size_t(mostBytes), count);
+        },
+        [done = std::move(done)](const QString& text) { done(text); });
 }
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-// The lines of a run's logs that are shown, fetched when they are looked at.
+// The lines of a run's logs that pass the filter. Their text is loaded on demand.
 #pragma once
 #include "ui/logs/log_filter.h"
 
@@ -27,7 +27,7 @@ public:
     explicit LogModel(QObject* parent = nullptr);
     ~LogModel() override;
 
-    /// Begins anew with these files, merged by time; a file that is not there yet may come.
+    /// Starts over with @p files, whose lines are merged by time. A file may be created later.
     void setFiles(const std::vector<std::string>& files);
     const std::vector<std::string>& files() const { return m_files; }
     void setFilter(const LogFilter& filter);
@@ -35,13 +35,16 @@ public:
 
     qsizetype count() const { return qsizetype(m_places.size()); }
     int fileOf(qsizetype row) const { return m_places[std::size_t(row)].file(); }
-    /// nullptr until it has arrived; asking makes it arrive.
+    /// The text of a row, or nullptr when it is not in memory yet; it is then loaded, and linesArrived() follows.
+    /// The pointer is valid until control returns to the event loop or line() is called again.
     const LogText* line(qsizetype row);
-    /// True while the files have not been read to their end.
+    /// True until the files have been read to their end.
     bool isScanning() const { return m_isScanning; }
 
-    /// Fetches rows [first, first + count) and gives them as one text, in the background.
-    void fetchText(qsizetype first, qsizetype count, std::function<void(const QString&)> done);
+    /// Reads rows [first, first + count) in the background and passes them to @p done as one text, on the GUI thread. The
+    /// text ends before the row with which it would exceed @p mostBytes, and after 500,000 rows; a last line then says how
+    /// many rows are missing.
+    void fetchText(qsizetype first, qsizetype count, qsizetype mostBytes, std::function<void(const QString&)> done);
 
 Q_SIGNALS:
     void reset();
@@ -51,7 +54,7 @@ Q_SIGNALS:
 
 private:
     void restart();
-    void forgetLines();
+    void clearLines();
     void fetch(qsizetype first);
     void setScanning(bool isScanning);
 
@@ -61,12 +64,12 @@ private:
     LogFilter m_filter;
     quint64 m_generation = 0;
     std::deque<LogPlace> m_places;
-    std::deque<LogPlace> m_whole;  ///< grows behind a preview of the ends
-    bool m_isPreview = false;
+    std::deque<LogPlace> m_scanned;  ///< the lines scanned so far, while m_places holds a preview
+    bool m_isPreview = false;      ///< m_places holds only the last lines of large files
     bool m_isScanning = false;
-    QHash<qsizetype, LogText> m_lines;  ///< by row, around what is looked at
-    QHash<qsizetype, quint64> m_asked;  ///< page → when
-    quint64 m_edition = 0;              ///< of m_places' numbering
+    QHash<qsizetype, LogText> m_lines;  ///< by row; the rows viewed recently
+    QHash<qsizetype, quint64> m_requestedPages;  ///< first row of a page → end of the rows requested
+    quint64 m_edition = 0;              ///< changes whenever rows are renumbered
 };
 
 }  // namespace ui

@@ -7,28 +7,28 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kEndBytes = 256 << 10;
+constexpr std::int64_t kTailBytes = 256 << 10;
 constexpr std::int64_t kLargeBytes = 4 << 20;
 constexpr std::size_t kBatch = 50'000;
 
 }  // namespace
 
-/// A file with the line that comes next in it.
+/// A file and its next line (the head), which has been read but not yet merged.
 struct LogScanner::Source {
     LogFileReader reader;
     bool hasHead = false;
-    bool isHeadShown = false;         ///< the head passes the filter
+    bool headPasses = false;         ///< the head passes the filter
     LogPlace head;
-    std::int64_t time = 0;            ///< of the head; a line without one has that of the line before
-    LogLevel level = LogLevel::Unknown;  ///< likewise
-    std::int64_t partOffset = -1;     ///< of an incomplete line that has been shown
+    std::int64_t time = 0;            ///< of the head; a line without a time takes that of the line before
+    LogLevel level = LogLevel::Unknown;  ///< of the head; a line without a level takes that of the line before
+    std::int64_t incompleteOffset = -1;     ///< offset of the last, incomplete line, if it has been reported; otherwise -1
 };
 
 LogScanner::LogScanner()
     : m_timer(new QTimer(this))
 {
     m_timer->setInterval(250ms);
-    connect(m_timer, &QTimer::timeout, this, &LogScanner::scanOn);
+    connect(m_timer, &QTimer::timeout, this, &LogScanner::continueScan);
 }
 
 LogScanner::~LogScanner() = default;
@@ -41,43 +41,43 @@ void LogScanner::scan(quint64 generation, const std::vector<std::string>& files,
     m_filter = filter;
     m_matches = filter.matcher();
     m_isAtEnd = false;
-    scanEnds();
+    scanTails();
     m_sources.clear();
     for (const std::string& file : m_files)
         m_sources.push_back({.reader = LogFileReader(file), .head = {}});
-    scanOn();
+    continueScan();
 }
 
-void LogScanner::scanEnds()
+void LogScanner::scanTails()
 {
     m_sources.clear();
     std::int64_t inAll = 0;
     for (const std::string& file : m_files) {
         Source source {.reader = LogFileReader(file), .head = {}};
         inAll += source.reader.size();
-        source.reader.seek(std::max<std::int64_t>(0, source.reader.size() - kEndBytes));
+        source.reader.seek(std::max<std::int64_t>(0, source.reader.size() - kTailBytes));
         m_sources.push_back(std::move(source));
     }
     if (inAll > kLargeBytes)
-        Q_EMIT ends(m_generation, merge(kBatch));
+        Q_EMIT tailsFound(m_generation, merge(kBatch));
 }
 
-void LogScanner::scanOn()
+void LogScanner::continueScan()
 {
     for (const Source& source : m_sources) {
         if (source.reader.hasShrunk()) {
-            Q_EMIT begunAnew(m_generation);
+            Q_EMIT restarted(m_generation);
             scan(m_generation, std::vector(m_files), LogFilter(m_filter));
             return;
         }
     }
-    while (m_wanted == m_generation) {
+    while (m_requestedGeneration == m_generation) {
         const Places places = merge(kBatch);
         if (places.empty())
             break;
         Q_EMIT found(m_generation, places);
     }
-    if (m_wanted != m_generation) {
+    if (m_requestedGeneration != m_generation) {
         m_timer->stop();
         return;
     }
@@ -88,11 +88,11 @@ void LogScanner::scanOn()
     m_timer->start();
 }
 
-/// Up to @p limit places of lines that pass, oldest first; fewer only at the end of all files.
+/// Returns the places of up to @p limit lines that pass the filter, oldest first; fewer at the end of all files or
+/// when the scan was cancelled.
 LogScanner::Places LogScanner::merge(std::size_t limit)
 {
     Places places;
-    std::size_t read = 0;
     while (places.size() < limit) {
         Source* oldest = nullptr;
         for (std::size_t file = 0; file < m_sources.size(); ++file) {
@@ -104,10 +104,10 @@ LogScanner::Places LogScanner::merge(std::size_t limit)
         }
         if (!oldest)
             break;
-        if (oldest->isHeadShown)
+        if (oldest->headPasses)
             places.push_back(oldest->head);
         oldest->hasHead = false;
-        if (++read % 4096 == 0 && m_wanted != m_generation)
+        if (m_requestedGeneration != m_generation)
             break;
     }
     return places;
@@ -123,12 +123,12 @@ bool LogScanner::advance(Source& source, int file)
     if (const LogLevel level = logLevel(line->text); level != LogLevel::Unknown)
         source.level = level;
     const bool passes = source.level >= m_filter.minimumLevel && m_matches(line->text);
-    const bool isShownAlready = line->offset == source.partOffset;
-    m_hasGrown |= isShownAlready;
+    const bool wasReported = line->offset == source.incompleteOffset;
+    m_hasGrown |= wasReported;
     source.head = LogPlace(file, line->offset);
-    source.isHeadShown = passes && !isShownAlready;
+    source.headPasses = passes && !wasReported;
     source.hasHead = true;
-    source.partOffset = !line->isWhole && (passes || isShownAlready) ? line->offset : -1;
+    source.incompleteOffset = !line->isWhole && (passes || wasReported) ? line->offset : -1;
     return true;
 }
 

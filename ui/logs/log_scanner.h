@@ -1,4 +1,4 @@
-// Finds the lines that a filter lets through, in time's order over all files, on a thread of its own.
+// Finds the lines that pass a filter, ordered by time over all files. Runs on its own thread.
 #pragma once
 #include "ui/logs/log_file_reader.h"
 #include "ui/logs/log_filter.h"
@@ -21,31 +21,31 @@ public:
     LogScanner();
     ~LogScanner() override;
 
-    /// What was asked for before is of no interest any more: any thread may say so.
-    void cancelBefore(quint64 generation) { m_wanted = generation; }
+    /// Cancels scans with a generation other than @p generation. May be called on any thread.
+    void cancelBefore(quint64 generation) { m_requestedGeneration = generation; }
 
-    /// Scans @p files and then follows them. The order of signals is: ends() of large files, found() any
-    /// number of times, reachedEnd(), then found() as the files grow.
+    /// Scans @p files and then follows them. Emits tailsFound() if the files are large, found() any number of times,
+    /// reachedEnd(), and then found() as the files grow.
     void scan(quint64 generation, const std::vector<std::string>& files, const LogFilter& filter);
 
 Q_SIGNALS:
-    /// A file was replaced by a shorter one: what was found does not count any more.
-    void begunAnew(quint64 generation);
-    /// The last lines, so that they can be shown while the whole is being read.
-    void ends(quint64 generation, const std::vector<ui::LogPlace>& places);
+    /// A file was replaced by a shorter one: the scan starts over, and all lines found before are invalid.
+    void restarted(quint64 generation);
+    /// The last lines of the files, as a preview while the files are being scanned.
+    void tailsFound(quint64 generation, const std::vector<ui::LogPlace>& places);
     void found(quint64 generation, const std::vector<ui::LogPlace>& places);
     void reachedEnd(quint64 generation);
-    /// A line that was found already, the last one of its file, has grown.
+    /// The last line of a file, which was incomplete when it was reported, has grown.
     void grown(quint64 generation);
 
 private:
     struct Source;
-    void scanEnds();
-    void scanOn();
+    void scanTails();
+    void continueScan();
     Places merge(std::size_t limit);
     bool advance(Source& source, int file);
 
-    std::atomic<quint64> m_wanted {0};
+    std::atomic<quint64> m_requestedGeneration {0};
     quint64 m_generation = 0;
     std::vector<std::string> m_files;
     LogFilter m_filter;

@@ -16,7 +16,7 @@ namespace ui {
 namespace {
 
 constexpr int kMargin = 6;
-constexpr qsizetype kMostCopied = 200'000;
+constexpr qsizetype kMaxCopiedBytes = 64 << 20;
 
 }  // namespace
 
@@ -29,11 +29,11 @@ LogView::LogView(LogModel& model, QWidget* parent)
     setAccessibleName(tr("Log lines"));
     viewport()->setBackgroundRole(QPalette::Base);
     viewport()->setCursor(Qt::IBeamCursor);
-    connect(&m_model, &LogModel::reset, this, &LogView::atReset);
+    connect(&m_model, &LogModel::reset, this, &LogView::resetView);
     connect(&m_model, &LogModel::appended, this, &LogView::updateBars);
     connect(&m_model, &LogModel::linesArrived, viewport(), qOverload<>(&QWidget::update));
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
-        if (!m_isScrollingItself)
+        if (!m_isUpdatingBars)
             setFollowing(value == verticalScrollBar()->maximum());
     });
 }
@@ -56,7 +56,7 @@ void LogView::setFileNames(const QStringList& names)
     viewport()->update();
 }
 
-void LogView::atReset()
+void LogView::resetView()
 {
     m_current = m_anchor = -1;
     m_widest = 0;
@@ -75,7 +75,7 @@ int LogView::visibleLines() const
 
 void LogView::updateBars()
 {
-    m_isScrollingItself = true;
+    m_isUpdatingBars = true;
     const qsizetype hidden = std::max<qsizetype>(0, m_model.count() - visibleLines());
     verticalScrollBar()->setRange(0, int(std::min<qsizetype>(hidden, std::numeric_limits<int>::max())));
     verticalScrollBar()->setPageStep(visibleLines());
@@ -83,7 +83,7 @@ void LogView::updateBars()
     horizontalScrollBar()->setPageStep(viewport()->width());
     if (m_isFollowing)
         verticalScrollBar()->setValue(verticalScrollBar()->maximum());
-    m_isScrollingItself = false;
+    m_isUpdatingBars = false;
     viewport()->update();
 }
 
@@ -114,7 +114,7 @@ QColor LogView::levelColour(LogLevel level) const
     }
 }
 
-/// A line's colour, with the contrast that text needs.
+/// A line colour, adjusted to the contrast that text needs.
 QColor LogView::nameColour(int file) const
 {
     constexpr double kTextContrast = 4.5;
@@ -157,7 +157,7 @@ void LogView::paintRow(QPainter& painter, qsizetype row, const QRect& rect)
     m_widest = std::max(m_widest, width);
     if (m_model.filter().text.isEmpty())
         return;
-    // What matched is underlined: a frame of mind that works in every palette.
+    // Matches are underlined, which is visible in every palette.
     auto matches = m_model.filter().expression().globalMatch(line->text);
     painter.setPen(QPen(plain, 2));
     while (matches.hasNext()) {
@@ -237,8 +237,8 @@ void LogView::copySelection()
     if (m_current < 0)
         return;
     const qsizetype first = std::min(m_anchor, m_current);
-    const qsizetype count = std::min(kMostCopied, std::max(m_anchor, m_current) - first + 1);
-    m_model.fetchText(first, count, [](const QString& text) { QApplication::clipboard()->setText(text); });
+    const qsizetype count = std::max(m_anchor, m_current) - first + 1;
+    m_model.fetchText(first, count, kMaxCopiedBytes, [](const QString& text) { QApplication::clipboard()->setText(text); });
 }
 
 }  // namespace ui

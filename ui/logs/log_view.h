@@ -1,4 +1,4 @@
-// Paints the visible lines of a log, however many there are.
+// Shows the lines of a log. Paints visible lines only, so that logs of any length can be shown.
 #pragma once
 #include "ui/logs/log_model.h"
 
@@ -12,11 +12,12 @@ public:
     /// @param model must outlive this.
     explicit LogView(LogModel& model, QWidget* parent = nullptr);
 
-    /// Stays at the end as lines are added, until the user scrolls away.
+    /// While following, the view stays at the last line as lines are added. Scrolling away ends it.
     void setFollowing(bool isFollowing);
     bool isFollowing() const { return m_isFollowing; }
-    /// A name before each line, by file; empty: none.
+    /// Shows a name before each line: the element of @p names for its file. Empty: no names.
     void setFileNames(const QStringList& names);
+    /// Copies the selected lines to the clipboard, at most 64 MiB and 500,000 of them.
     void copySelection();
 
 Q_SIGNALS:
@@ -34,7 +35,7 @@ private:
     int lineHeight() const;
     int visibleLines() const;
     void updateBars();
-    void atReset();
+    void resetView();
     void moveTo(qsizetype row, bool isExtending);
     qsizetype rowAt(const QPoint& position) const;
     bool isSelected(qsizetype row) const;
@@ -45,11 +46,11 @@ private:
     LogModel& m_model;
     QStringList m_names;
     int m_nameWidth = 0;
-    int m_widest = 0;        ///< of the lines painted so far
+    int m_widest = 0;        ///< pixel width of the widest line painted so far
     qsizetype m_current = -1;
     qsizetype m_anchor = -1;
     bool m_isFollowing = true;
-    bool m_isScrollingItself = false;
+    bool m_isUpdatingBars = false;
 };
 
 }  // namespace ui

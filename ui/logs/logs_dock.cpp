@@ -1,5 +1,6 @@
 #include "ui/logs/logs_dock.h"
 
+#include "engine/contract/formats/folder_entries.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
@@ -21,13 +22,14 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 namespace ui {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// The number in "rank-12.log"; -1 for the supervisor's.
+/// The rank in a file name such as "rank-12.log"; -1 for the supervisor's log.
 int rankOf(const std::string& file)
 {
     const QString name = QFileInfo(QString::fromStdString(file)).completeBaseName();
@@ -45,10 +47,9 @@ QString title(const std::string& file)
 std::vector<std::string> logFiles(const std::string& runFolder)
 {
     std::vector<std::string> files;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(contract::RunFolder(runFolder).logs(), error)) {
-        if (entry.path().extension() == ".log")
-            files.push_back(entry.path().string());
+    for (const std::filesystem::path& entry : contract::entriesOf(contract::RunFolder(runFolder).logs())) {
+        if (entry.extension() == ".log")
+            files.push_back(entry.string());
     }
     std::ranges::sort(files, {}, rankOf);
     return files;
@@ -73,7 +74,7 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     , m_model(new LogModel(this))
     , m_view(new LogView(*m_model))
     , m_frame(new ViewFrame(m_view, this))
-    , m_which(new QComboBox(this))
+    , m_fileBox(new QComboBox(this))
     , m_level(new QComboBox(this))
     , m_search(new QLineEdit(this))
     , m_regex(new QCheckBox(tr("Regex"), this))
@@ -88,6 +89,9 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     connect(&m_filterTimer, &QTimer::timeout, this, &LogsDock::applyFilter);
     connect(&m_selection, &Selection::inspectedChanged, this, &LogsDock::listFiles);
     connect(&m_runs, &RunsModel::runsChanged, this, &LogsDock::listFiles);
+    connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
+        m_isListOutdated = m_isListOutdated || id == m_selection.inspected();
+    });
     for (auto signal : {&LogModel::reset, &LogModel::appended, &LogModel::scanningChanged})
         connect(m_model, signal, this, &LogsDock::updateState);
     m_listTimer.start();
@@ -97,14 +101,14 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
 
 void LogsDock::setupControls()
 {
-    m_which->setAccessibleName(tr("Which log"));
-    m_which->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_level->setAccessibleName(tr("Least level"));
+    m_fileBox->setAccessibleName(tr("Log file"));
+    m_fileBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_level->setAccessibleName(tr("Minimum level"));
     m_level->addItem(tr("All levels"), int(LogLevel::Unknown));
     m_level->addItem(tr("Info and above"), int(LogLevel::Info));
     m_level->addItem(tr("Warnings and errors"), int(LogLevel::Warning));
     m_level->addItem(tr("Errors"), int(LogLevel::Error));
-    m_search->setPlaceholderText(tr("Show lines with"));
+    m_search->setPlaceholderText(tr("Show lines that contain …"));
     m_search->setAccessibleName(tr("Search in logs"));
     m_search->setClearButtonEnabled(true);
     m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
@@ -113,9 +117,14 @@ void LogsDock::setupControls()
     auto* copy = makeButton("copy", tr("Copy the selected lines"), this);
     auto* open = makeButton("open", tr("Open the log file"), this);
 
+    // In a narrow window the boxes cut their texts off instead of widening it.
+    for (QComboBox* box : {m_fileBox, m_level})
+        box->setMinimumWidth(12 * fontMetrics().averageCharWidth());
+
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 4);
-    row->addWidget(m_which);
+    row->setSpacing(6);
+    row->addWidget(m_fileBox);
     row->addWidget(m_level);
     row->addWidget(m_search, 1);
     row->addWidget(m_regex);
@@ -129,7 +138,7 @@ void LogsDock::setupControls()
     layout->addLayout(row);
     layout->addWidget(m_frame, 1);
 
-    connect(m_which, &QComboBox::currentIndexChanged, this, &LogsDock::chooseFiles);
+    connect(m_fileBox, &QComboBox::currentIndexChanged, this, &LogsDock::chooseFiles);
     connect(m_level, &QComboBox::currentIndexChanged, this, &LogsDock::applyFilter);
     connect(m_search, &QLineEdit::textChanged, this, [this] { m_filterTimer.start(); });
     connect(m_regex, &QCheckBox::toggled, this, &LogsDock::applyFilter);
@@ -150,8 +159,9 @@ void LogsDock::listFiles()
     updateState();
     if (folder.isEmpty())
         return;
-    // Logs appear while a run starts; afterwards the set stays as it is.
-    if (!isOtherRun && !entry->isActive())
+    // Log files are created while a run starts; those of a run that is not active do not change. One that fails at once may
+    // never be seen active, but what is known of it changes.
+    if (!std::exchange(m_isListOutdated, false) && !isOtherRun && !entry->isActive())
         return;
     inBackground(this, [folder = folder.toStdString()] { return logFiles(folder); },
         [this, folder](const std::vector<std::string>& files) {
@@ -162,22 +172,22 @@ void LogsDock::listFiles()
 
 void LogsDock::offerFiles(const std::vector<std::string>& files)
 {
-    if (files == m_files && m_which->count() > 0)
+    if (files == m_files && m_fileBox->count() > 0)
         return;
     m_files = files;
-    const QSignalBlocker noEcho(m_which);
-    const QString chosen = m_which->currentText();
-    m_which->clear();
-    m_which->addItem(tr("All, merged by time"));
+    const QSignalBlocker noEcho(m_fileBox);
+    const QString chosen = m_fileBox->currentText();
+    m_fileBox->clear();
+    m_fileBox->addItem(tr("All, merged by time"));
     for (const std::string& file : m_files)
-        m_which->addItem(title(file), QString::fromStdString(file));
-    m_which->setCurrentIndex(std::max(0, m_which->findText(chosen)));
+        m_fileBox->addItem(title(file), QString::fromStdString(file));
+    m_fileBox->setCurrentIndex(std::max(0, m_fileBox->findText(chosen)));
     chooseFiles();
 }
 
 void LogsDock::chooseFiles()
 {
-    const QString chosen = m_which->currentData().toString();
+    const QString chosen = m_fileBox->currentData().toString();
     const auto files = chosen.isEmpty() ? m_files : std::vector {chosen.toStdString()};
     QStringList names;
     for (const std::string& file : files)
@@ -214,13 +224,13 @@ void LogsDock::updateState()
                                        m_search->clear();
                                    }}};
     }
-    m_count->setText(tr("%1 lines").arg(formatCount(m_model->count())));
+    m_count->setText(formatCounted(m_model->count(), tr("1 line"), tr("%n lines")));
     m_frame->setState(state);
 }
 
 void LogsDock::openFile()
 {
-    const QString chosen = m_which->currentData().toString();
+    const QString chosen = m_fileBox->currentData().toString();
     const QString path = chosen.isEmpty() && !m_files.empty()
         ? QFileInfo(QString::fromStdString(m_files.front())).absolutePath() : chosen;
     if (!path.isEmpty())

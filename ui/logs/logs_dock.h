@@ -1,4 +1,4 @@
-// The logs dock: which rank, which level, what to search, follow, copy, open.
+// The logs dock: the log view with controls for rank, level, search, follow, copy and open.
 #pragma once
 #include "ui/base/selection.h"
 #include "ui/logs/log_model.h"
@@ -41,17 +41,18 @@ private:
     LogModel* m_model;
     LogView* m_view;
     ViewFrame* m_frame;
-    QComboBox* m_which;   ///< data: path; empty: all
+    QComboBox* m_fileBox;   ///< item data: the path of a log file; empty for all files
     QComboBox* m_level;
     QLineEdit* m_search;
     QCheckBox* m_regex;
     QToolButton* m_follow;
     QLabel* m_count;
-    QString m_folder;                 ///< of the inspected run
-    std::vector<std::string> m_files; ///< the supervisor's first, then by rank
-    QTimer m_listTimer;               ///< new ranks may open logs while a run starts
-    QTimer m_filterTimer;             ///< waits until typing pauses
-    QString m_problem;
+    QString m_folder;                 ///< the inspected run's folder
+    bool m_isListOutdated = false;    ///< the run's row or state has changed since its files were listed
+    std::vector<std::string> m_files; ///< the supervisor's log first, then by rank
+    QTimer m_listTimer;               ///< lists the files again, since ranks create their logs while a run starts
+    QTimer m_filterTimer;             ///< delays filtering until the user stops typing
+    QString m_problem;                ///< what is wrong with the search text; empty: nothing
 };
 
 }  // namespace ui

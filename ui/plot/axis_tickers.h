@@ -1,14 +1,15 @@
-// Tick labels for what our axes measure.
+// Tick labels for the quantities that the plot axes show.
 #pragma once
 #include "ui/plot/plot_groups.h"
 #include "ui/plot/plot_settings.h"
-#include "ui/qcustomplot.h"
+#include "ui/base/qcustomplot.h"
 
 namespace ui {
 
-/// For x, of which @p shown is seen: whole steps, h:min:s, or dates.
-QSharedPointer<QCPAxisTicker> xTicker(XAxis axis, const Interval& shown);
-/// For values.
-QSharedPointer<QCPAxisTicker> valueTicker(Unit unit, Scale scale, const Interval& shown);
+/// A ticker for the x axis with the visible part @p visible: labels are whole steps, h:min:s, or dates and times.
+QSharedPointer<QCPAxisTicker> xTicker(XAxis axis, const Interval& visible);
+/// A ticker for the y axis with the visible part @p visible. A logarithmic axis over less than about two decades
+/// gets linear ticks.
+QSharedPointer<QCPAxisTicker> valueTicker(Unit unit, Scale scale, const Interval& visible);
 
 }  // namespace ui

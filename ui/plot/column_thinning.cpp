@@ -8,7 +8,7 @@ namespace ui {
 namespace {
 
 constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
-/// Below this many points a column they are drawn as they are.
+/// Up to this many points per column, every point is drawn.
 constexpr std::size_t kPointsPerColumn = 4;
 
 class Thinner {
@@ -66,14 +66,14 @@ private:
         }
     }
 
-    /// First index after @p first that lies in a later column. Searched with the very function that decides
-    /// the column, so that rounding cannot put a point elsewhere than a slow reference would.
+    /// The first index after @p first that is in a later column. The search calls columnOf() itself, so that
+    /// rounding cannot assign a point to another column than a point-by-point loop would.
     std::size_t endOfColumn(std::size_t first, std::size_t last, double column) const
     {
         const auto isHere = [&](std::size_t index) {
             return m_grid.columnOf(m_points.x(index, m_axis)) <= column;
         };
-        // Columns hold about equally many points: look near to where this one should end, then ever farther.
+        // Columns hold about equally many points: search near the expected end first, then in doubling steps.
         std::size_t low = first;
         std::size_t high = std::min(first + m_lastCount, last);
         std::size_t step = 1;
@@ -160,9 +160,9 @@ private:
 
 int movingColumnPixels(std::size_t lines, int width)
 {
-    constexpr std::size_t kMostColumns = 16'000;  // some 10 ms, on a slow core
-    const std::size_t wanted = lines * static_cast<std::size_t>(std::max(width, 0));
-    return std::max(1, static_cast<int>((wanted + kMostColumns - 1) / kMostColumns));
+    constexpr std::size_t kMaxMovingColumns = 16'000;  // over all lines; takes about 10 ms on a slow core
+    const std::size_t columnsInAll = lines * static_cast<std::size_t>(std::max(width, 0));
+    return std::max(1, static_cast<int>((columnsInAll + kMaxMovingColumns - 1) / kMaxMovingColumns));
 }
 
 ThinnedLine thinned(const LinePoints& points, const Curve& curve, XAxis axis, Scale scale,

@@ -1,9 +1,10 @@
-// Reduces a line to what its pixels can show, without changing a pixel.
+// Reduces a line to the vertices needed to draw it, without changing any pixel.
 //
 // [Note: thinning]
-// A view is a grid of pixel columns. Of the points in one column a drawing can only show where the line comes
-// in, where it goes out and how far it reaches: first, least, greatest, last. Those four stand for all of
-// them, exactly, whatever the zoom. Where a column holds few points they are all kept.
+// A plot is a grid of pixel columns. Of the points in one column, a drawing shows only where the line enters,
+// where it leaves, and its lowest and highest value. So each column is drawn from four values (first, minimum,
+// maximum, last), which gives the same image as drawing all points, at any zoom. Columns with few points keep
+// all of them.
 #pragma once
 #include "ui/plot/line_data.h"
 
@@ -17,29 +18,31 @@ struct ColumnGrid {
     Interval x;
     int columns = 1;
 
-    /// The column of @p x; below 0 or at least `columns` outside of the grid.
+    /// The column that contains x = @p value; less than 0 or at least `columns` when it is outside the grid.
     double columnOf(double value) const { return std::floor((value - x.lower) / x.size() * columns); }
 };
 
 struct Vertex {
     double x = 0;
-    double y = 0;  ///< NaN: the line breaks here
+    double y = 0;  ///< NaN: the line is interrupted here
 };
 
 struct ThinnedLine {
     std::vector<Vertex> vertices;
-    bool isEveryPoint = true;        ///< false: columns, by four values each
-    std::size_t points = 0;          ///< of the line, in the grid
-    std::size_t notPositive = 0;     ///< of those, left out of a logarithmic axis
-    std::vector<double> nonFinite;   ///< x's, at most one a column
+    bool isEveryPoint = true;        ///< false: the points were reduced to four values per column
+    std::size_t points = 0;          ///< number of the line's points inside the grid
+    std::size_t notPositive = 0;     ///< how many of them a logarithmic axis cannot show
+    std::vector<double> nonFinite;   ///< x values of NaN and infinite points, at most one per column
 };
 
-/// How many pixels wide columns are while a gesture goes on: with many lines wider ones, as many as a frame has time
-/// for. They still reach from the least to the greatest value of the points in them. @param width in pixels.
+/// The width of a column, in pixels, during a gesture. It grows with the number of lines, so that a frame is
+/// drawn in time. Wider columns still span the minimum to the maximum of their points.
+/// @param width the plot's width in pixels.
 int movingColumnPixels(std::size_t lines, int width);
 
-/// @param curve raw or smoothed, of @p points. A point to either side of the grid is added, so that the line
+/// Thins the part of a line inside @p grid. One point beyond each side of the grid is added, so that the line
 /// runs to the edges.
+/// @param curve the raw or smoothed values of @p points.
 ThinnedLine thinned(const LinePoints& points, const Curve& curve, XAxis axis, Scale scale,
     const ColumnGrid& grid);
 

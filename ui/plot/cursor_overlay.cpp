@@ -13,7 +13,7 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kMaxRows = 12;
 constexpr int kPadding = 7;
 constexpr int kSwatch = 14;
 constexpr int kGap = 12;
@@ -35,8 +35,8 @@ CursorOverlay::CursorOverlay(PlotCanvas& canvas)
     setAttribute(Qt::WA_NoSystemBackground);
     setFocusPolicy(Qt::NoFocus);
     canvas.installEventFilter(this);
-    connect(&canvas.link(), &PlotLink::cursorChanged, this, &CursorOverlay::read);
-    connect(&canvas, &PlotCanvas::refreshed, this, &CursorOverlay::read);
+    connect(&canvas.viewState(), &PlotViewState::cursorChanged, this, &CursorOverlay::updateReadings);
+    connect(&canvas, &PlotCanvas::refreshed, this, &CursorOverlay::updateReadings);
 }
 
 bool CursorOverlay::eventFilter(QObject* watched, QEvent* event)
@@ -46,9 +46,9 @@ bool CursorOverlay::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-void CursorOverlay::setSpelledOut(bool isSpelledOut)
+void CursorOverlay::setShowsValues(bool showsValues)
 {
-    m_isSpelledOut = isSpelledOut;
+    m_showsValues = showsValues;
     update();
 }
 
@@ -58,11 +58,11 @@ void CursorOverlay::setBox(const QRect& box)
     update();
 }
 
-void CursorOverlay::read()
+void CursorOverlay::updateReadings()
 {
-    const auto cursor = m_canvas.link().cursor();
+    const auto cursor = m_canvas.viewState().cursor();
     const bool hadReadings = !m_readings.empty();
-    m_readings = cursor ? readingsAt(m_canvas.lines(), *cursor, m_canvas.link().xAxis()) : std::vector<Reading>();
+    m_readings = cursor ? readingsAt(m_canvas.lines(), *cursor, m_canvas.viewState().xAxis()) : std::vector<Reading>();
     update();
     if (hadReadings || !m_readings.empty())
         Q_EMIT readingsChanged();
@@ -79,16 +79,16 @@ void CursorOverlay::paintEvent(QPaintEvent*)
         painter.setBrush(fill);
         painter.drawRect(m_box.adjusted(0, 0, -1, -1));
     }
-    const auto cursor = m_canvas.link().cursor();
+    const auto cursor = m_canvas.viewState().cursor();
     if (!cursor)
         return;
     const double pixel = m_canvas.xAxis->coordToPixel(*cursor);
     if (pixel < area.left() || pixel > area.right())
         return;
-    painter.setPen(QPen(fadedText(palette()), 1, m_canvas.link().isPinned() ? Qt::SolidLine : Qt::DashLine));
+    painter.setPen(QPen(fadedText(palette()), 1, m_canvas.viewState().isPinned() ? Qt::SolidLine : Qt::DashLine));
     painter.drawLine(QLineF(std::round(pixel) + 0.5, area.top(), std::round(pixel) + 0.5, area.bottom()));
     paintDots(painter);
-    if (m_isSpelledOut && !m_readings.empty())
+    if (m_showsValues && !m_readings.empty())
         paintBox(painter, pixel);
 }
 
@@ -100,8 +100,8 @@ void CursorOverlay::paintDots(QPainter& painter) const
         const double value = reading.smoothed.value_or(reading.raw);
         const DrawnLine& line = m_canvas.lines()[reading.line];
         const auto& points = line.data->points;
-        const std::size_t index = points.nearest(*m_canvas.link().cursor(), m_canvas.link().xAxis());
-        const QPointF at(m_canvas.xAxis->coordToPixel(points.x(index, m_canvas.link().xAxis())),
+        const std::size_t index = points.nearest(*m_canvas.viewState().cursor(), m_canvas.viewState().xAxis());
+        const QPointF at(m_canvas.xAxis->coordToPixel(points.x(index, m_canvas.viewState().xAxis())),
             m_canvas.yAxis->coordToPixel(value));
         if (!std::isfinite(value) || !QRectF(area).contains(at))
             continue;
@@ -125,12 +125,12 @@ void CursorOverlay::paintBox(QPainter& painter, double pixel) const
     int raws = 0;
     int smootheds = 0;
     for (const Reading& reading : m_readings) {
-        if (rows.size() == kMostRows)
+        if (rows.size() == kMaxRows)
             break;
         const DrawnLine& line = m_canvas.lines()[reading.line];
-        Row row {drawnPen(line, palette()), line.name, formatValue(reading.raw, line.unit, true), {}};
+        Row row {drawnPen(line, palette()), line.name, formatReading(reading.raw, line.unit, m_canvas.shownY()), {}};
         if (reading.smoothed)
-            row.smoothed = tr("~ %1").arg(formatValue(*reading.smoothed, line.unit, false));
+            row.smoothed = tr("~ %1").arg(formatReading(*reading.smoothed, line.unit, m_canvas.shownY()));
         names = std::max(names, metrics.horizontalAdvance(row.name));
         raws = std::max(raws, metrics.horizontalAdvance(row.raw));
         smootheds = std::max(smootheds, metrics.horizontalAdvance(row.smoothed));
@@ -143,7 +143,7 @@ void CursorOverlay::paintBox(QPainter& painter, double pixel) const
     const int width = 2 * kPadding + std::max(columns, metrics.horizontalAdvance(heading));
     const int lines = static_cast<int>(rows.size()) + 1 + (more.isEmpty() ? 0 : 1);
     QRect box(0, 0, width, 2 * kPadding + lines * metrics.lineSpacing());
-    // Beside the cursor, on the side that has more room.
+    // The box goes next to the cursor, on the side with more room.
     const QRect area = m_canvas.plotRect();
     const bool isLeft = pixel > area.center().x();
     box.moveTo(static_cast<int>(pixel) + (isLeft ? -width - 10 : 10), area.top() + 4);

@@ -1,4 +1,4 @@
-// One growing row of values beside its x's: what is drawn as one line.
+// The y values of one line, which only grows at its end while a run is live.
 #pragma once
 #include "ui/plot/min_max_pyramid.h"
 
@@ -8,21 +8,22 @@
 
 namespace ui {
 
-/// Values with all that drawing asks about them. Its x's are kept by the owner.
+/// Values with the indexes and range queries that drawing needs. The owner keeps the x values.
 class Curve {
 public:
-    /// Replaces everything from @p from on by @p values.
+    /// Replaces all values from index @p from on by @p values.
     void replaceFrom(std::size_t from, std::span<const double> values);
 
     std::span<const double> values() const { return m_values; }
     std::size_t size() const { return m_values.size(); }
     bool isEmpty() const { return m_values.empty(); }
 
-    /// Ascending indexes of what is NaN or infinite.
+    /// The indexes of the NaN and infinite values, ascending.
     std::span<const std::size_t> nonFinite() const { return m_nonFinite; }
-    /// Ascending indexes of what is finite and at most 0: not on a logarithmic axis.
+    /// The indexes of the finite values ≤ 0, which a logarithmic axis cannot show, ascending.
     std::span<const std::size_t> notPositive() const { return m_notPositive; }
 
+    /// Minimum and maximum of the finite (or positive) values with indexes in [first, last).
     MinMax finiteRange(std::size_t first, std::size_t last) const;
     MinMax positiveRange(std::size_t first, std::size_t last) const;
 
@@ -30,11 +31,11 @@ private:
     std::vector<double> m_values;
     std::vector<std::size_t> m_nonFinite;
     std::vector<std::size_t> m_notPositive;
-    MinMaxPyramid m_finite { MinMaxPyramid::Takes::Finite };
-    MinMaxPyramid m_positive { MinMaxPyramid::Takes::Positive };  ///< only kept when it differs
+    MinMaxPyramid m_finite { MinMaxPyramid::Accepts::Finite };
+    MinMaxPyramid m_positive { MinMaxPyramid::Accepts::Positive };  ///< built only when there are values ≤ 0
 };
 
-/// How many of ascending @p indexes lie in [first, last).
+/// How many of the ascending @p indexes are in [first, last).
 std::size_t countIn(std::span<const std::size_t> indexes, std::size_t first, std::size_t last);
 
 }  // namespace ui

@@ -26,12 +26,12 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
     if (line.variant == 0)
         return pen;
     if (line.variants <= 8 && line.isVariantMetric) {
-        // Metrics in one plot differ in kind: another colour each, out of the same palette.
+        // Different metrics of one run get different colours of the same palette.
         pen.setColor(lineColour(line.look + line.variant, palette));
         return pen;
     }
     const double part = std::min(0.3 * line.variant, 0.6 * line.variant / std::max(1, line.variants - 1));
-    // Between the run's own colour and one nearer to the text's.
+    // Between the run's colour and the text colour.
     const QColor shaded = blended(pen.color(), palette.color(QPalette::Text), static_cast<float>(part));
     pen.setColor(withContrast(shaded, palette.color(QPalette::Base), kLineContrast));
     return pen;
@@ -74,7 +74,7 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
         }
         for (std::size_t index = first; index < drawn.size(); ++index) {
             drawn[index].variants = static_cast<int>(drawn.size() - first);
-            // With several runs the hue belongs to the run.
+            // With several runs the hue identifies the run, so metrics cannot have their own.
             drawn[index].isVariantMetric = group.metrics.size() > 1 && runs.size() == 1;
         }
     }

@@ -7,7 +7,7 @@ namespace ui {
 namespace {
 
 constexpr double kMarkPixels = 5;
-constexpr double kArrowsApartPixels = 12;
+constexpr double kMinArrowDistancePixels = 12;
 
 }  // namespace
 
@@ -25,12 +25,12 @@ void EdgeMarks::addCrosses(const std::vector<double>& x, const QColor& colour)
 
 void EdgeMarks::addArrowsAbove(std::vector<double> x, const QColor& colour)
 {
-    add(few(std::move(x)), Edge::Upper, colour, QCPScatterStyle::ssTriangle);
+    add(spacedApart(std::move(x)), Edge::Upper, colour, QCPScatterStyle::ssTriangle);
 }
 
 void EdgeMarks::addArrowsBelow(std::vector<double> x, const QColor& colour)
 {
-    add(few(std::move(x)), Edge::Lower, colour, QCPScatterStyle::ssTriangleInverted);
+    add(spacedApart(std::move(x)), Edge::Lower, colour, QCPScatterStyle::ssTriangleInverted);
 }
 
 void EdgeMarks::add(
@@ -52,10 +52,10 @@ void EdgeMarks::add(
     graph->setVisible(true);
 }
 
-std::vector<double> EdgeMarks::few(std::vector<double> x) const
+std::vector<double> EdgeMarks::spacedApart(std::vector<double> x) const
 {
     const double apart
-        = m_plot.xAxis->range().size() / std::max(1, m_plot.axisRect()->width()) * kArrowsApartPixels;
+        = m_plot.xAxis->range().size() / std::max(1, m_plot.axisRect()->width()) * kMinArrowDistancePixels;
     std::sort(x.begin(), x.end());
     std::vector<double> kept;
     for (const double at : x)

@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/plain_text.h"
 
 #include <QPainter>
 
@@ -11,7 +12,9 @@ namespace ui {
 namespace {
 
 constexpr int kLegendSwatch = 16;
+constexpr int kSwatchGap = 5;
 constexpr int kLegendGap = 16;
+constexpr int kRightMargin = 2;  ///< a glyph may be a little wider than its advance
 
 }  // namespace
 
@@ -25,7 +28,7 @@ void LegendBar::setLines(const std::vector<DrawnLine>& lines)
 {
     m_lines = lines;
     m_readings.clear();
-    describe();
+    updateDescription();
     update();
 }
 
@@ -47,14 +50,14 @@ QSize LegendBar::minimumSizeHint() const
 
 QString LegendBar::valueOf(std::size_t line) const
 {
-    const LineData& shown = *m_lines[line].data;
+    const LineData& lineData = *m_lines[line].data;
     for (const Reading& reading : m_readings)
         if (reading.line == line)
-            return formatValue(reading.smoothed.value_or(reading.raw), m_lines[line].unit, false);
-    if (!m_readings.empty() || shown.points.isEmpty())
+            return formatValue(reading.smoothed.value_or(reading.raw), m_lines[line].unit);
+    if (!m_readings.empty() || lineData.points.isEmpty())
         return {};
-    const Curve& curve = shown.smoothed.isEmpty() ? shown.points.raw() : shown.smoothed;
-    return formatValue(curve.values().back(), m_lines[line].unit, false);
+    const Curve& curve = lineData.smoothed.isEmpty() ? lineData.points.raw() : lineData.smoothed;
+    return formatValue(curve.values().back(), m_lines[line].unit);
 }
 
 QString LegendBar::entryText(std::size_t line) const
@@ -66,12 +69,12 @@ QString LegendBar::entryText(std::size_t line) const
     return text;
 }
 
-void LegendBar::describe()
+void LegendBar::updateDescription()
 {
     QStringList all;
     for (std::size_t line = 0; line < m_lines.size(); ++line)
         all << entryText(line);
-    setToolTip(all.join(QLatin1Char('\n')));
+    setToolTip(plainToolTip(all.join(QLatin1Char('\n'))));
     setAccessibleName(tr("Legend"));
     setAccessibleDescription(all.join(QStringLiteral(", ")));
 }
@@ -83,25 +86,34 @@ void LegendBar::paintEvent(QPaintEvent*)
     const int baseline = (height() + metrics.ascent() - metrics.descent()) / 2;
     int left = 0;
     for (std::size_t line = 0; line < m_lines.size(); ++line) {
-        const QString value = valueOf(line);
-        const QString rest = entryText(line).mid(m_lines[line].name.size());
-        const int wide = kLegendSwatch + 5 + metrics.horizontalAdvance(m_lines[line].name) + metrics.horizontalAdvance(rest);
+        QString name = m_lines[line].name;
+        QString rest = entryText(line).mid(name.size());
         const bool isLast = line + 1 == m_lines.size();
         const QString more = tr("+%1").arg(m_lines.size() - line);
-        const int room = width() - left - (isLast ? 0 : kLegendGap + metrics.horizontalAdvance(more));
-        if (wide > room && line > 0) {
-            painter.setPen(fadedText(palette()));
-            painter.drawText(left, baseline, more);
-            return;
+        const int room = width() - kRightMargin - left - kLegendSwatch - kSwatchGap
+            - (isLast ? 0 : kLegendGap + metrics.horizontalAdvance(more));
+        if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(rest) > room) {
+            if (line > 0) {
+                painter.setPen(fadedText(palette()));
+                if (left + metrics.horizontalAdvance(more) <= width() - kRightMargin)
+                    painter.drawText(left, baseline, more);
+                return;
+            }
+            // The name is shortened. A number is shown whole or not at all: half of one is another number.
+            if (metrics.horizontalAdvance(rest) > room)
+                rest.clear();
+            name = metrics.elidedText(name, Qt::ElideRight, room - metrics.horizontalAdvance(rest));
+            if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(rest) > room)
+                name.clear();
         }
         QPen pen = drawnPen(m_lines[line], palette());
         pen.setWidth(2);
         painter.setPen(pen);
         painter.drawLine(left, height() / 2, left + kLegendSwatch, height() / 2);
         painter.setPen(palette().color(QPalette::Text));
-        left += kLegendSwatch + 5;
-        painter.drawText(left, baseline, m_lines[line].name);
-        left += metrics.horizontalAdvance(m_lines[line].name);
+        left += kLegendSwatch + kSwatchGap;
+        painter.drawText(left, baseline, name);
+        left += metrics.horizontalAdvance(name);
         painter.setPen(fadedText(palette()));
         painter.drawText(left, baseline, rest);
         left += metrics.horizontalAdvance(rest) + kLegendGap;

@@ -1,4 +1,4 @@
-// The names of a plot's lines, in one row: swatch, name, newest value (or the one at the cursor).
+// The legend of a plot, in one row: for each line a swatch, its name and its newest value, or that at the cursor.
 #pragma once
 #include "ui/plot/readout.h"
 
@@ -12,7 +12,7 @@ public:
     explicit LegendBar(QWidget* parent = nullptr);
 
     void setLines(const std::vector<DrawnLine>& lines);
-    /// Values at the cursor; empty: the newest ones.
+    /// The values at the cursor to show; empty: the newest values are shown.
     void setReadings(const std::vector<Reading>& readings);
 
     QSize sizeHint() const override;
@@ -24,7 +24,7 @@ protected:
 private:
     QString valueOf(std::size_t line) const;
     QString entryText(std::size_t line) const;
-    void describe();
+    void updateDescription();
 
     std::vector<DrawnLine> m_lines;
     std::vector<Reading> m_readings;

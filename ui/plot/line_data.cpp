@@ -26,7 +26,7 @@ void LinePoints::append(const LinePiece& piece, std::span<const storage::Point> 
 const LinePiece& LinePoints::pieceAt(std::size_t index) const
 {
     auto after = std::upper_bound(m_pieces.begin(), m_pieces.end(), index,
-        [](std::size_t wanted, const Start& start) { return wanted < start.index; });
+        [](std::size_t target, const Start& start) { return target < start.index; });
     return std::prev(after)->piece;
 }
 
@@ -54,14 +54,14 @@ std::vector<LinePoints::Stretch> LinePoints::stretches(XAxis axis) const
     return found;
 }
 
-std::size_t LinePoints::indexAt(const Stretch& stretch, double wanted, XAxis axis, bool isPast) const
+std::size_t LinePoints::indexAt(const Stretch& stretch, double target, XAxis axis, bool isPast) const
 {
     std::size_t first = stretch.first;
     std::size_t count = stretch.last - stretch.first;
     while (count > 0) {
         const std::size_t half = count / 2;
         const double here = x(first + half, axis);
-        if (here < wanted || (isPast && here == wanted)) {
+        if (here < target || (isPast && here == target)) {
             first += half + 1;
             count -= half + 1;
         } else {
@@ -71,15 +71,15 @@ std::size_t LinePoints::indexAt(const Stretch& stretch, double wanted, XAxis axi
     return first;
 }
 
-std::size_t LinePoints::nearest(double wanted, XAxis axis) const
+std::size_t LinePoints::nearest(double target, XAxis axis) const
 {
     std::size_t best = size();
     for (const Stretch& stretch : stretches(axis)) {
-        const std::size_t after = indexAt(stretch, wanted, axis);
+        const std::size_t after = indexAt(stretch, target, axis);
         for (const std::size_t index : {after, after - 1}) {
             if (index < stretch.first || index >= stretch.last)
                 continue;
-            if (best == size() || std::abs(x(index, axis) - wanted) < std::abs(x(best, axis) - wanted))
+            if (best == size() || std::abs(x(index, axis) - target) < std::abs(x(best, axis) - target))
                 best = index;
         }
     }

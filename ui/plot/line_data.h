@@ -1,4 +1,4 @@
-// All points of one metric of one rank of one run, its attempts joined. Grows at its end while the run lives.
+// All points of one metric of one rank of one run, with the attempts joined. Grows at its end while the run is live.
 #pragma once
 #include "storage/store.h"
 #include "ui/plot/curve.h"
@@ -20,20 +20,20 @@ struct LineKey {
     auto operator<=>(const LineKey&) const = default;
 };
 
-/// One attempt's part in a line.
+/// The part of a line that one attempt recorded.
 struct LinePiece {
     std::int64_t seriesId = 0;
     int attempt = 1;
-    double startSeconds = 0;   ///< when the attempt began, since 1970
-    double activeSeconds = 0;  ///< training time before the attempt, pauses left out
-    std::int64_t keptUpTo = std::numeric_limits<std::int64_t>::max();  ///< later steps were overtaken
+    double startSeconds = 0;   ///< when the attempt began, in seconds since 1970
+    double activeSeconds = 0;  ///< training time before the attempt, without pauses
+    std::int64_t keptUpTo = std::numeric_limits<std::int64_t>::max();  ///< later steps are superseded by another attempt
     auto operator<=>(const LinePiece&) const = default;
 };
 
-/// Either the points that count or those that a later attempt overtook.
+/// A sequence of points: either a line's current points or those that a later attempt superseded.
 class LinePoints {
 public:
-    /// @p points ascending in step and later than all there are.
+    /// Appends @p points, whose steps must ascend and be greater than all present ones.
     void append(const LinePiece& piece, std::span<const storage::Point> points);
 
     std::size_t size() const { return m_steps.size(); }
@@ -49,16 +49,17 @@ public:
     }
     int attempt(std::size_t index) const { return pieceAt(index).attempt; }
 
-    /// Stretches of indexes along which x ascends: one, but for wall time when a clock was set back.
+    /// A range of indexes, [first, last), within which x does not descend.
     struct Stretch {
         std::size_t first = 0;
-        std::size_t last = 0;  ///< one past it
+        std::size_t last = 0;  ///< one past the end
     };
+    /// All points as stretches: a single one, except on the wall-time axis after a clock was set back.
     std::vector<Stretch> stretches(XAxis axis) const;
 
-    /// First index in the stretch whose x is at least (or, inclusive: over) @p x.
+    /// The first index in @p stretch with an x ≥ @p x, or > @p x when @p isPast; stretch.last when there is none.
     std::size_t indexAt(const Stretch& stretch, double x, XAxis axis, bool isPast = false) const;
-    /// Index of the point nearest to @p x; size() when there is none.
+    /// The index of the point nearest to @p x; size() when there are no points.
     std::size_t nearest(double x, XAxis axis) const;
 
 private:
@@ -70,7 +71,7 @@ private:
     double wallSeconds(std::size_t index) const;
 
     std::vector<std::int64_t> m_steps;
-    std::vector<double> m_activeSeconds;  ///< never descending
+    std::vector<double> m_activeSeconds;  ///< per point; never descends
     Curve m_raw;
     std::vector<Start> m_pieces;
 };
@@ -78,14 +79,14 @@ private:
 struct LineData {
     LineKey key;
     LinePoints points;
-    std::vector<LinePoints> superseded;  ///< one for each attempt that was overtaken
-    std::vector<LinePiece> pieces;       ///< what this was made of; when they change it is loaded anew
-    std::int64_t lastStep = -1;          ///< the newest that was fetched, of the last piece
-    bool isThinned = false;              ///< too long to hold: least and greatest of many points each
+    std::vector<LinePoints> superseded;  ///< the superseded points, one element per attempt that has any
+    std::vector<LinePiece> pieces;       ///< the attempts in this line; when they change, it is reloaded as a whole
+    std::int64_t lastStep = -1;          ///< the newest step fetched of the last piece
+    bool isThinned = false;              ///< too long to hold whole: holds the minimum and maximum of groups of points
     Smoother smoother;
     Curve smoothed;  ///< empty when smoothing is off
 
-    /// Brings smoothed up to points.
+    /// Extends `smoothed` to all points. No-op when the smoother's kind is Off.
     void smooth();
 };
 

@@ -6,10 +6,10 @@
 namespace ui {
 namespace {
 
-/// A painter counts on pixels that fit into its arithmetic.
+/// Pixel coordinates are clamped to this, because the painter's arithmetic overflows for larger ones.
 constexpr double kFarAway = 1e6;
 
-/// What the line covers in one column.
+/// The vertical span that a line covers in one column, in pixels.
 struct Covered {
     double column = 0;
     double top = 0;
@@ -25,7 +25,7 @@ struct Covered {
 
 }  // namespace
 
-/// QCPAxis::coordToPixel() for many points: what does not change is looked up once.
+/// QCPAxis::coordToPixel() for many points; looks up the axis ranges once.
 class PixelMap {
 public:
     explicit PixelMap(const QCustomPlot& plot)
@@ -48,7 +48,7 @@ private:
     QRect m_area;
     QCPRange m_x;
     QCPRange m_y;
-    const QCPAxis* m_yAxis;  ///< a logarithmic one, else none
+    const QCPAxis* m_yAxis;  ///< the y axis when it is logarithmic, otherwise null
 };
 
 LineLayer::LineLayer(QCustomPlot* plot)
@@ -103,7 +103,7 @@ void LineLayer::addColumns(
     bool isOpen = false;
     Covered here;
     const auto close = [&] {
-        // At least one pixel, and where the line is flat no more.
+        // At least one pixel high, and exactly one where the line is flat.
         const int top = static_cast<int>(std::floor(std::max(here.top, area.top()) * ratio));
         const int bottom = static_cast<int>(std::floor(std::min(here.bottom, area.bottom()) * ratio));
         if (isOpen && bottom >= top)
@@ -125,7 +125,7 @@ void LineLayer::addColumns(
         }
         Covered next {column, at.y(), at.y(), at};
         if (isOpen && column == here.column + 1) {
-            // Between neighbours the line climbs half in the one and half in the other.
+            // The segment between neighbouring columns is split in half between them.
             const double middle = (here.last.y() + at.y()) / 2;
             here.add(middle);
             next.add(middle);

@@ -1,8 +1,8 @@
-// Paints the lines of a plot. QCPGraph draws every segment by itself; dense lines are columns of pixels, which
-// a painter fills many times faster.
+// Paints the lines of a plot. QCPGraph draws each segment separately. This layer paints dense lines as filled
+// pixel columns, which is many times faster.
 #pragma once
 #include "ui/plot/column_thinning.h"
-#include "ui/qcustomplot.h"
+#include "ui/base/qcustomplot.h"
 
 #include <QPen>
 #include <QPolygonF>
@@ -21,12 +21,13 @@ public:
     void clear() { m_strokes.clear(); }
 
     enum class Look {
-        Smooth,   ///< a line through all vertices, with soft edges and the pen's pattern
-        Columns,  ///< what each column of pixels reaches, exactly and fast
+        Smooth,   ///< an antialiased line through all vertices, with the pen's dash pattern
+        Columns,  ///< the vertical span of the line in each pixel column, filled: exact and fast
         Dots,     ///< as Smooth, with a dot at each vertex
     };
-    /// In plot coordinates; the ranges of the axes must be set.
-    /// @param columnPixels how many device pixels a column is wide, for Look::Columns.
+    /// Adds a line. The ranges of the axes must be set before.
+    /// @param vertices in plot coordinates.
+    /// @param columnPixels the width of a column in device pixels, for Look::Columns.
     void add(const std::vector<Vertex>& vertices, const QPen& pen, Look look, int columnPixels = 1);
 
 protected:
@@ -39,7 +40,7 @@ private:
         QPen pen;
         Look look = Look::Smooth;
         std::vector<QPolygonF> lines;
-        QVector<QRect> columns;  ///< in device pixels: whole ones are filled fastest
+        QVector<QRect> columns;  ///< in device pixels, since whole pixels are filled fastest
     };
     static void addLines(const std::vector<Vertex>& vertices, const PixelMap& pixels, Stroke& stroke);
     void addColumns(const std::vector<Vertex>& vertices, const PixelMap& pixels, int columnPixels,

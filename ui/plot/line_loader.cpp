@@ -24,7 +24,8 @@ std::vector<MetricInfo> metricsOf(const std::vector<SeriesRow>& series)
     return metrics;
 }
 
-/// Every point, or for an overlong series the least and greatest of consecutive ones in their place.
+/// All points of a series. For a series longer than request.longestSeries, two points (minimum and maximum) for
+/// each bucket of consecutive points, and @p isThinned is set.
 std::vector<storage::Point> wholeSeries(
     const storage::Store& store, const SeriesRow& row, const LoadRequest& request, bool& isThinned)
 {
@@ -63,7 +64,7 @@ public:
         m_result.runs.push_back(
             {runId, run->name, run->createdUnixMs, run->lastRecordUnixMs, metricsOf(m_series)});
         m_attempts = m_store.attempts(runId);
-        m_before = activeSecondsBefore(m_store, m_attempts, m_series);
+        m_activeSecondsBefore = activeSecondsBefore(m_store, m_attempts, m_series);
 
         std::map<LineKey, std::vector<SeriesRow>> lines;
         for (const SeriesRow& row : m_series)
@@ -72,7 +73,7 @@ public:
         for (auto& [key, rows] : lines) {
             std::sort(rows.begin(), rows.end(),
                 [](const SeriesRow& a, const SeriesRow& b) { return a.attempt < b.attempt; });
-            bringUpToDate(key, rows);
+            fetchNewPoints(key, rows);
         }
     }
 
@@ -83,13 +84,13 @@ private:
         for (const storage::AttemptRow& attempt : m_attempts)
             if (attempt.number == row.attempt)
                 piece.startSeconds = static_cast<double>(attempt.startUnixMs) / 1000;
-        if (const auto before = m_before.find(row.attempt); before != m_before.end())
+        if (const auto before = m_activeSecondsBefore.find(row.attempt); before != m_activeSecondsBefore.end())
             piece.activeSeconds = before->second;
         piece.keptUpTo = row.supersededAfter.value_or(kEveryStep);
         return piece;
     }
 
-    void bringUpToDate(const LineKey& key, const std::vector<SeriesRow>& rows)
+    void fetchNewPoints(const LineKey& key, const std::vector<SeriesRow>& rows)
     {
         std::vector<LinePiece> pieces;
         for (const SeriesRow& row : rows)
@@ -133,7 +134,7 @@ private:
     std::int64_t m_fetched = 0;
     std::vector<SeriesRow> m_series;
     std::vector<storage::AttemptRow> m_attempts;
-    std::map<int, double> m_before;
+    std::map<int, double> m_activeSecondsBefore;
 };
 
 }  // namespace
@@ -141,7 +142,7 @@ private:
 std::map<int, double> activeSecondsBefore(const storage::Store& store,
     const std::vector<storage::AttemptRow>& attempts, const std::vector<SeriesRow>& series)
 {
-    // The clock of an attempt is read off its rank 0's longest series.
+    // The elapsed time of an attempt is read from the longest series of its rank 0.
     std::map<int, SeriesRow> clocks;
     for (const SeriesRow& row : series) {
         const auto clock = clocks.find(row.attempt);
@@ -151,7 +152,7 @@ std::map<int, double> activeSecondsBefore(const storage::Store& store,
     std::map<int, double> before;
     for (const storage::AttemptRow& attempt : attempts) {
         double& seconds = before[attempt.number];
-        // Its parent is the latest attempt before it that was already at the step it resumed from.
+        // The parent is the latest earlier attempt that had begun by the step that this one resumed from.
         for (auto parent = clocks.rbegin(); parent != clocks.rend(); ++parent) {
             const SeriesRow& clock = parent->second;
             if (parent->first >= attempt.number || clock.firstStep > attempt.parentStep)

@@ -1,4 +1,4 @@
-// Fetches lines from the store: whole ones at first, then only what was added. Runs on the store's thread.
+// Fetches lines from the store: whole lines at first, then only the added points. Runs on the store's reader thread.
 #pragma once
 #include "ui/plot/line_data.h"
 
@@ -12,22 +12,22 @@ namespace ui {
 
 struct MetricInfo {
     std::string name;
-    int ranks = 0;              ///< how many write it
-    std::int64_t points = 0;    ///< of all ranks and attempts
+    int ranks = 0;              ///< the number of ranks that record it
+    std::int64_t points = 0;    ///< over all ranks and attempts
     auto operator<=>(const MetricInfo&) const = default;
 };
 
-/// What a run has to draw.
+/// A run and the metrics that it has recorded.
 struct RunInfo {
     std::string id;
     std::string name;
     std::int64_t createdUnixMs = 0;
     std::int64_t lastRecordUnixMs = 0;
-    std::vector<MetricInfo> metrics;  ///< by name
+    std::vector<MetricInfo> metrics;  ///< sorted by name
 };
 
 struct LoadRequest {
-    /// How much of a line is there already.
+    /// The part of a line that the caller has already.
     struct Known {
         std::vector<LinePiece> pieces;
         std::int64_t lastStep = -1;
@@ -35,9 +35,9 @@ struct LoadRequest {
     std::vector<std::string> runs;
     std::set<std::string> metrics;
     std::map<LineKey, Known> known;
-    /// Stop fetching whole lines after so many points, so that the first of many is soon on the screen.
+    /// Fetching of further whole lines stops after this many points, so that the first lines appear soon.
     std::int64_t pointsAtOnce = 1'000'000;
-    /// Series longer than this are taken from the store's pyramid.
+    /// Series with more points than this are read, thinned, from the store's pyramid.
     std::int64_t longestSeries = 4'000'000;
 };
 
@@ -50,12 +50,15 @@ struct LoadResult {
     std::vector<RunInfo> runs;
     std::vector<std::shared_ptr<LineData>> whole;  ///< new lines, and those whose attempts changed
     std::vector<Addition> added;
-    bool isComplete = true;  ///< false: ask again for the rest
+    bool isComplete = true;  ///< false: the caller has to request the remaining lines
 };
+/// Fetches the lines of @p request. Runs that the store does not know are left out.
+/// @throws storage::StoreError when the store cannot be read.
 
 LoadResult loadLines(const storage::Store& store, const LoadRequest& request);
 
-/// Training time before each attempt: what its parent attempts spent until the step it resumed from.
+/// Training time before each attempt, in seconds by attempt number: the time that its parent attempts spent up to
+/// the step that it resumed from.
 std::map<int, double> activeSecondsBefore(const storage::Store& store,
     const std::vector<storage::AttemptRow>& attempts, const std::vector<storage::SeriesRow>& series);
 

@@ -2,8 +2,8 @@
 
 namespace ui {
 
-MinMaxPyramid::MinMaxPyramid(Takes takes)
-    : m_takes(takes)
+MinMaxPyramid::MinMaxPyramid(Accepts accepts)
+    : m_accepts(accepts)
 {
 }
 
@@ -23,7 +23,7 @@ void MinMaxPyramid::extend(std::span<const double> values, std::size_t changedFr
             for (std::size_t part = block * kFactor; part < (block + 1) * kFactor; ++part) {
                 if (level > 0)
                     total.add(m_levels[level - 1][part]);
-                else if (takes(values[part]))
+                else if (accepts(values[part]))
                     total.add(values[part]);
             }
             blocks.push_back(total);
@@ -38,10 +38,10 @@ MinMax MinMaxPyramid::range(std::span<const double> values, std::size_t first, s
     const auto addPart = [&](std::size_t level, std::size_t part) {
         if (level > 0)
             total.add(m_levels[level - 1][part]);
-        else if (takes(values[part]))
+        else if (accepts(values[part]))
             total.add(values[part]);
     };
-    // Take the ragged ends at each level, the whole blocks between them one level up.
+    // At each level, add the blocks at both ends that do not fill a block of the next level; go on there.
     for (std::size_t level = 0; first < last; ++level) {
         const bool hasNext = level < m_levels.size();
         const std::size_t blocks = hasNext ? m_levels[level].size() : 0;

@@ -1,4 +1,4 @@
-// Least and greatest value of any stretch of a growing series, in logarithmic time.
+// Answers minimum and maximum queries over any range of a growing series, in logarithmic time.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -26,30 +26,30 @@ struct MinMax {
     }
 };
 
-/// The values themselves stay with the caller, who passes the same (grown) series each time.
+/// Does not hold the values: the caller passes the same series, which may have grown, to each call.
 class MinMaxPyramid {
 public:
-    enum class Takes {
+    enum class Accepts {
         Finite,    ///< every finite value
-        Positive,  ///< what a logarithmic axis can show
+        Positive,  ///< finite values > 0, which a logarithmic axis can show
     };
-    explicit MinMaxPyramid(Takes takes = Takes::Finite);
+    explicit MinMaxPyramid(Accepts accepts = Accepts::Finite);
 
-    bool takes(double value) const
+    bool accepts(double value) const
     {
-        return std::isfinite(value) && (m_takes == Takes::Finite || value > 0);
+        return std::isfinite(value) && (m_accepts == Accepts::Finite || value > 0);
     }
 
-    /// Rebuilds from @p changedFrom on, up to the end of @p values.
+    /// Updates the pyramid after the values from index @p changedFrom on have changed or been added.
     void extend(std::span<const double> values, std::size_t changedFrom);
 
-    /// Of values [first, last).
+    /// Minimum and maximum of the accepted values with indexes in [first, last).
     MinMax range(std::span<const double> values, std::size_t first, std::size_t last) const;
 
 private:
     static constexpr std::size_t kFactor = 8;
-    Takes m_takes;
-    std::vector<std::vector<MinMax>> m_levels;  ///< level n: of kFactor^(n+1) values each, complete ones only
+    Accepts m_accepts;
+    std::vector<std::vector<MinMax>> m_levels;  ///< level n: blocks of kFactor^(n+1) values; complete blocks only
 };
 
 }  // namespace ui

@@ -34,30 +34,76 @@ std::vector<NumbersModel::Column> NumbersModel::columnsOf(const std::vector<Draw
     return columns;
 }
 
-bool NumbersModel::isSameTable(const std::vector<DrawnLine>& lines) const
+/// Whether the table has the same columns and each line begins with the points that it had.
+bool NumbersModel::hasOnlyGrown(const std::vector<DrawnLine>& lines) const
 {
-    return std::equal(lines.begin(), lines.end(), m_lines.begin(), m_lines.end(),
-               [](const DrawnLine& a, const DrawnLine& b) { return a.data->key == b.data->key; })
-        && columnsOf(lines) == m_columns;
+    if (lines.size() != m_lines.size() || columnsOf(lines) != m_columns)
+        return false;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        // While the pieces are the same, a line only grows at its end, even if it has been copied to be smoothed.
+        const LineData& data = *lines[line].data;
+        const Merged& merged = m_merged[line];
+        const auto steps = data.points.steps();
+        if (data.key != m_lines[line].data->key || data.pieces != merged.pieces || steps.size() < merged.points
+            || (merged.points > 0 && steps[merged.points - 1] != merged.lastStep))
+            return false;
+    }
+    return true;
+}
+
+/// The steps added since m_merged that the table does not have, ascending.
+std::vector<std::int64_t> NumbersModel::newSteps(const std::vector<DrawnLine>& lines) const
+{
+    std::vector<std::int64_t> fresh;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        for (const std::int64_t step : lines[line].data->points.steps().subspan(m_merged[line].points))
+            if (!std::binary_search(m_steps.begin(), m_steps.end(), step))
+                fresh.push_back(step);
+    }
+    std::sort(fresh.begin(), fresh.end());
+    fresh.erase(std::unique(fresh.begin(), fresh.end()), fresh.end());
+    return fresh;
+}
+
+/// Inserts @p steps block by block; those behind the last row, which is usually all of them, are one block.
+void NumbersModel::insert(const std::vector<std::int64_t>& steps)
+{
+    for (auto first = steps.begin(); first != steps.end();) {
+        const auto at = std::upper_bound(m_steps.begin(), m_steps.end(), *first);
+        const auto last = at == m_steps.end() ? steps.end() : std::lower_bound(first, steps.end(), *at);
+        const auto row = static_cast<int>(at - m_steps.begin());
+        beginInsertRows({}, row, row + static_cast<int>(last - first) - 1);
+        m_steps.insert(at, first, last);
+        endInsertRows();
+        first = last;
+    }
+}
+
+void NumbersModel::rememberMerged()
+{
+    m_merged.clear();
+    for (const DrawnLine& line : m_lines) {
+        const auto steps = line.data->points.steps();
+        m_merged.push_back({line.data->pieces, steps.size(), steps.empty() ? 0 : steps.back()});
+    }
 }
 
 void NumbersModel::setLines(const std::vector<DrawnLine>& lines)
 {
-    auto steps = allSteps(lines);
-    const bool isLonger = steps.size() >= m_steps.size() && std::equal(m_steps.begin(), m_steps.end(), steps.begin());
-    if (isSameTable(lines) && isLonger) {
-        m_lines = lines;
-        if (steps.size() == m_steps.size())
-            return;
-        beginInsertRows({}, static_cast<int>(m_steps.size()), static_cast<int>(steps.size()) - 1);
-        m_steps = std::move(steps);
-        endInsertRows();
-        return;
+    constexpr std::size_t kMaxInserted = 1000;  // with more, one reset is faster than many blocks
+    if (hasOnlyGrown(lines)) {
+        const auto fresh = newSteps(lines);
+        if (fresh.size() <= kMaxInserted) {
+            m_lines = lines;
+            rememberMerged();
+            return insert(fresh);
+        }
     }
     beginResetModel();
     m_lines = lines;
     m_columns = columnsOf(lines);
-    m_steps = std::move(steps);
+    m_steps = allSteps(lines);
+    rememberMerged();
     endResetModel();
 }
 

@@ -1,4 +1,4 @@
-// The numbers of a plot as a table: a row a step, a column a line.
+// The values of a plot as a table: one row per step, one column per line (two when it is smoothed).
 #pragma once
 #include "ui/plot/drawn_line.h"
 
@@ -14,7 +14,8 @@ class NumbersModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Steps that were only added at the end are appended as rows; anything else is a new table.
+    /// Inserts rows when lines have only grown, at a cost that depends on the new steps; resets the model on any other
+    /// change.
     void setLines(const std::vector<DrawnLine>& lines);
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -29,11 +30,21 @@ private:
         bool operator==(const Column&) const = default;
     };
     std::vector<Column> columnsOf(const std::vector<DrawnLine>& lines) const;
-    bool isSameTable(const std::vector<DrawnLine>& lines) const;
+    /// What has been merged into m_steps of one line.
+    struct Merged {
+        std::vector<LinePiece> pieces;
+        std::size_t points = 0;
+        std::int64_t lastStep = 0;
+    };
+    bool hasOnlyGrown(const std::vector<DrawnLine>& lines) const;
+    std::vector<std::int64_t> newSteps(const std::vector<DrawnLine>& lines) const;
+    void insert(const std::vector<std::int64_t>& steps);
+    void rememberMerged();
 
     std::vector<DrawnLine> m_lines;
     std::vector<Column> m_columns;
     std::vector<std::int64_t> m_steps;
+    std::vector<Merged> m_merged;  ///< by line
 };
 
 }  // namespace ui

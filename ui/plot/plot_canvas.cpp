@@ -18,16 +18,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kSettleAfter = 200ms;
-constexpr float kRawPart = 0.32F;         ///< behind its smoothed line
-constexpr float kSupersededPart = 0.4F;
-/// Over this many vertices smooth edges cost more than a frame may.
-constexpr std::size_t kMostSmoothVertices = 12'000;
+constexpr float kRawPart = 0.32F;         ///< colour strength of a raw line behind its smoothed line, see faint()
+constexpr float kSupersededPart = 0.4F;   ///< the same for superseded points
+/// With more vertices than this, antialiasing takes longer than a frame allows.
+constexpr std::size_t kMaxSmoothVertices = 12'000;
 
 }  // namespace
 
-PlotCanvas::PlotCanvas(PlotLink& link, std::string id, QWidget* parent)
+PlotCanvas::PlotCanvas(PlotViewState& viewState, std::string id, QWidget* parent)
     : QCustomPlot(parent)
-    , m_link(link)
+    , m_viewState(viewState)
     , m_id(std::move(id))
     , m_layer(new LineLayer(this))
     , m_marks(*this)
@@ -41,8 +41,8 @@ PlotCanvas::PlotCanvas(PlotLink& link, std::string id, QWidget* parent)
     m_settle.setSingleShot(true);
     m_settle.setInterval(kSettleAfter);
     connect(&m_settle, &QTimer::timeout, this, &PlotCanvas::refreshSoon);
-    connect(&m_link, &PlotLink::placeChanged, this, &PlotCanvas::refreshSoon);
-    connect(&m_link, &PlotLink::settingsChanged, this, &PlotCanvas::refreshSoon);
+    connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotCanvas::refreshSoon);
+    connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotCanvas::refreshSoon);
 }
 
 void PlotCanvas::setupAxes()
@@ -53,7 +53,7 @@ void PlotCanvas::setupAxes()
     axisRect()->setAutoMargins(QCP::msNone);
     axisRect()->setupFullAxesBox(false);
     xAxis2->setVisible(false);
-    // Marks at the edges have an axis of their own that never moves.
+    // The second y axis has the fixed range 0 to 1 and carries the marks at the edges.
     yAxis2->setVisible(true);
     yAxis2->setTicks(false);
     yAxis2->setTickLabels(false);
@@ -89,9 +89,9 @@ void PlotCanvas::applyPalette()
 
 void PlotCanvas::applyMargins()
 {
-    // The same in every plot, so that linked plots line up.
+    // The margins are the same in every plot, so that linked plots are aligned.
     const QFontMetrics metrics(yAxis->tickLabelFont());
-    const int left = metrics.horizontalAdvance(QStringLiteral("0.000000")) + 12;
+    const int left = metrics.horizontalAdvance(QStringLiteral("0.00·10-10")) + 12;
     axisRect()->setMargins(QMargins(left, 6, 12, metrics.height() + 9));
 }
 
@@ -115,7 +115,7 @@ void PlotCanvas::setMoving()
 
 void PlotCanvas::paintEvent(QPaintEvent* event)
 {
-    // Scrolled into view again after it had been out of sight.
+    // The plot may have been scrolled into view after a refresh was skipped because it was not visible.
     if (m_isDirty && !m_refresh.isActive())
         m_refresh.start(0);
     QCustomPlot::paintEvent(event);
@@ -146,9 +146,9 @@ void PlotCanvas::refresh()
     m_isDirty = false;
     if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF()))
         setBufferDevicePixelRatio(devicePixelRatioF());
-    const Scale scale = m_link.scale(m_id);
-    m_x = m_link.x();
-    m_y = m_link.y(m_id).value_or(Interval {});
+    const Scale scale = m_viewState.scale(m_id);
+    m_x = m_viewState.x();
+    m_y = m_viewState.y(m_id).value_or(Interval {});
     if (m_y.isEmpty() || (scale == Scale::Logarithmic && m_y.lower <= 0))
         m_y = chooseY(scale);
     xAxis->setRange(m_x.lower, m_x.upper);
@@ -156,14 +156,14 @@ void PlotCanvas::refresh()
     yAxis->setRange(m_y.lower, m_y.upper);
     applyTickers(scale);
     drawLines(scale);
-    describe();
+    updateAccessibleName();
     replot(QCustomPlot::rpQueuedRefresh);
     Q_EMIT refreshed();
 }
 
 void PlotCanvas::applyTickers(Scale scale)
 {
-    const auto atX = xTicker(m_link.xAxis(), m_x);
+    const auto atX = xTicker(m_viewState.xAxis(), m_x);
     atX->setTickCount(std::clamp(axisRect()->width() / 110, 2, 8));
     xAxis->setTicker(atX);
     yAxis->setTicker(valueTicker(m_lines.empty() ? Unit::None : m_lines.front().unit, scale, m_y));
@@ -174,12 +174,12 @@ Interval PlotCanvas::chooseY(Scale scale) const
     std::vector<CurveView> curves;
     for (const DrawnLine& line : m_lines) {
         curves.push_back({&line.data->points, &line.data->points.raw()});
-        if (m_link.showsSuperseded())
+        if (m_viewState.showsSuperseded())
             for (const LinePoints& points : line.data->superseded)
                 curves.push_back({&points, &points.raw()});
     }
-    const auto range = m_link.isClipped(m_id) ? clippedRange(curves, m_link.xAxis(), scale, m_x)
-                                              : seenRange(curves, m_link.xAxis(), scale, m_x);
+    const auto range = m_viewState.isClipped(m_id) ? clippedRange(curves, m_viewState.xAxis(), scale, m_x)
+                                              : seenRange(curves, m_viewState.xAxis(), scale, m_x);
     return padded(range, scale);
 }
 
@@ -194,14 +194,14 @@ void PlotCanvas::drawLines(Scale scale)
     const int columnPixels = m_settle.isActive() ? movingColumnPixels(lines.size(), width) : 1;
     const ColumnGrid grid {m_x, std::max(1, width / columnPixels)};
     for (Pending& pending : lines) {
-        pending.line = thinned(*pending.points, *pending.curve, m_link.xAxis(), scale, grid);
+        pending.line = thinned(*pending.points, *pending.curve, m_viewState.xAxis(), scale, grid);
         count(pending);
     }
-    if (m_link.isClipped(m_id)) {
+    if (m_viewState.isClipped(m_id)) {
         m_marks.addArrowsAbove(std::move(m_above), palette().color(QPalette::Text));
         m_marks.addArrowsBelow(std::move(m_below), palette().color(QPalette::Text));
     }
-    const bool isSmooth = m_drawn.vertices <= kMostSmoothVertices && !m_settle.isActive();
+    const bool isSmooth = m_drawn.vertices <= kMaxSmoothVertices && !m_settle.isActive();
     m_layer->clear();
     for (Pending& pending : lines)
         stroke(pending, isSmooth, columnPixels);
@@ -214,7 +214,7 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
     const auto add = [&lines](const LinePoints& points, const Curve& curve, const QPen& pen, bool hasMarks) {
         lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}});
     };
-    if (m_link.showsSuperseded())
+    if (m_viewState.showsSuperseded())
         for (const DrawnLine& line : m_lines)
             for (const LinePoints& points : line.data->superseded)
                 add(points, points.raw(), faint(drawnPen(line, palette()), kSupersededPart, palette()), false);
@@ -238,7 +238,7 @@ void PlotCanvas::count(const Pending& pending)
     m_drawn.points += pending.line.points;
     m_drawn.notPositive += pending.line.notPositive;
     m_marks.addCrosses(pending.line.nonFinite, fadedText(palette()));
-    if (!m_link.isClipped(m_id))
+    if (!m_viewState.isClipped(m_id))
         return;
     for (const Vertex& vertex : pending.line.vertices) {
         if (vertex.x < m_x.lower || vertex.x > m_x.upper)
@@ -253,12 +253,12 @@ void PlotCanvas::count(const Pending& pending)
 void PlotCanvas::stroke(Pending& pending, bool isSmooth, int columnPixels)
 {
     const ThinnedLine& line = pending.line;
-    // A few points would hardly be seen as a line.
+    // A line with few points gets dots, since it would hardly be visible otherwise.
     const bool isSparse = line.isEveryPoint && line.points * 14 < static_cast<std::size_t>(axisRect()->width());
     if (isSmooth)
         pending.pen.setWidthF(bufferDevicePixelRatio());
     else if (m_settle.isActive())
-        pending.pen.setStyle(Qt::SolidLine);  // patterns cost ten times a plain line
+        pending.pen.setStyle(Qt::SolidLine);  // dash patterns take ten times as long as a solid line
     m_layer->add(line.vertices, pending.pen,
         isSparse       ? LineLayer::Look::Dots
             : isSmooth ? LineLayer::Look::Smooth
@@ -266,7 +266,7 @@ void PlotCanvas::stroke(Pending& pending, bool isSmooth, int columnPixels)
         columnPixels);
 }
 
-void PlotCanvas::describe()
+void PlotCanvas::updateAccessibleName()
 {
     std::set<std::string> runs;
     std::int64_t first = 0;
@@ -283,8 +283,9 @@ void PlotCanvas::describe()
     }
     const QString title = metricTitle(m_id);
     setAccessibleName(runs.empty() ? tr("%1, no points").arg(title)
-                                   : tr("%1, %n run(s), step %2 to %3, last %4", nullptr, int(runs.size()))
-                                         .arg(title, formatCount(first), formatCount(last), formatNumber(value)));
+                                   : tr("%1, %2, step %3 to %4, last %5")
+                                         .arg(title, formatCounted(std::int64_t(runs.size()), tr("1 run"), tr("%n runs")),
+                                             formatCount(first), formatCount(last), formatNumber(value)));
 }
 
 }  // namespace ui

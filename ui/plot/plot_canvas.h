@@ -1,10 +1,10 @@
-// Draws the lines of one plot by QCustomPlot. Input is plot_input.h's, the cursor cursor_overlay.h's.
+// Draws the lines of one plot with QCustomPlot. plot_input.h handles input, cursor_overlay.h draws the cursor.
 #pragma once
 #include "ui/plot/drawn_line.h"
 #include "ui/plot/edge_marks.h"
 #include "ui/plot/line_layer.h"
-#include "ui/plot/plot_link.h"
-#include "ui/qcustomplot.h"
+#include "ui/plot/plot_view_state.h"
+#include "ui/base/qcustomplot.h"
 
 #include <QTimer>
 
@@ -16,19 +16,21 @@ namespace ui {
 class PlotCanvas : public QCustomPlot {
     Q_OBJECT
 public:
-    /// @param id the plot's name in @p link, which must outlive this.
-    PlotCanvas(PlotLink& link, std::string id, QWidget* parent = nullptr);
+    /// @param viewState must outlive this.
+    /// @param id identifies this plot in @p viewState.
+    PlotCanvas(PlotViewState& viewState, std::string id, QWidget* parent = nullptr);
 
     const std::string& id() const { return m_id; }
-    PlotLink& link() { return m_link; }
+    PlotViewState& viewState() { return m_viewState; }
     void setLines(std::vector<DrawnLine> lines);
     const std::vector<DrawnLine>& lines() const { return m_lines; }
 
-    /// Draws anew before long; at once when shown again, not at all while hidden.
+    /// Redraws in the next turn of the event loop. While the plot is hidden, redrawing waits until it is shown.
     void refreshSoon();
-    /// The same right away.
+    /// Redraws at once, if any part of the plot is visible.
     void refresh();
-    /// A gesture is going on: fast first, beautiful after it.
+    /// Call for each event of a gesture such as panning. Lines are drawn fast and more coarsely until 200 ms
+    /// after the last call.
     void setMoving();
 
     double xAt(double pixel) const { return xAxis->pixelToCoord(pixel); }
@@ -37,11 +39,11 @@ public:
     Interval shownY() const { return m_y; }
     Interval shownX() const { return m_x; }
 
-    /// What was drawn last.
+    /// Counts from the last redraw.
     struct Drawn {
-        std::size_t points = 0;       ///< that lie in the visible part of x
-        std::size_t notPositive = 0;  ///< left out of the logarithmic axis
-        bool isExact = true;
+        std::size_t points = 0;       ///< points within the visible x range
+        std::size_t notPositive = 0;  ///< those left out because the axis is logarithmic
+        bool isExact = true;          ///< false when a line was loaded thinned
         std::size_t vertices = 0;
     };
     const Drawn& drawn() const { return m_drawn; }
@@ -61,26 +63,26 @@ private:
     void applyMargins();
     Interval chooseY(Scale scale) const;
     void drawLines(Scale scale);
-    /// A line on its way to the screen.
+    /// A line that refresh() is about to paint.
     struct Pending {
         const LinePoints* points = nullptr;
         const Curve* curve = nullptr;
         QPen pen;
-        bool hasMarks = false;  ///< it is the line's own, not a smoothed or superseded one
+        bool hasMarks = false;  ///< true for raw current points: they are counted and get edge marks
         ThinnedLine line;
     };
     std::vector<Pending> collectLines();
     void count(const Pending& pending);
     void stroke(Pending& pending, bool isSmooth, int columnPixels);
-    void describe();
+    void updateAccessibleName();
 
-    PlotLink& m_link;
+    PlotViewState& m_viewState;
     std::string m_id;
     std::vector<DrawnLine> m_lines;
     LineLayer* m_layer;
     EdgeMarks m_marks;
-    std::vector<double> m_above;  ///< x's where a line leaves the view
-    std::vector<double> m_below;
+    std::vector<double> m_above;  ///< x values where a line is above the visible range
+    std::vector<double> m_below;  ///< x values where a line is below it
     Interval m_x;
     Interval m_y;
     Drawn m_drawn;

@@ -1,11 +1,16 @@
 #include "ui/plot/plot_feed.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
 
 namespace ui {
 namespace {
 
-constexpr int kLeastMsBetweenQuestions = 33;
+constexpr int kMinQueryIntervalMs = 33;
+/// Smoothing terms added up on the GUI thread after one query, all lines together: about a millisecond.
+constexpr std::size_t kMaxTermsHere = 200'000;
 
 }  // namespace
 
@@ -16,8 +21,8 @@ PlotFeed::PlotFeed(StoreService& service, QObject* parent)
     m_pool.setMaxThreadCount(1);
     m_pace.setSingleShot(true);
     connect(&m_pace, &QTimer::timeout, this, &PlotFeed::ask);
-    connect(&m_service, &StoreService::changed, this, &PlotFeed::askSoon);
-    connect(&m_service, &StoreService::opened, this, &PlotFeed::askSoon);
+    connect(&m_service, &StoreService::changed, this, &PlotFeed::takeChanges);
+    connect(&m_service, &StoreService::opened, this, &PlotFeed::askAllSoon);
 }
 
 PlotFeed::~PlotFeed()
@@ -31,7 +36,7 @@ void PlotFeed::setRuns(const std::vector<std::string>& runs)
         return;
     m_runs = runs;
     m_hasAnswer = false;
-    askSoon();
+    askAllSoon();
 }
 
 void PlotFeed::setMetrics(const std::set<std::string>& metrics)
@@ -39,7 +44,7 @@ void PlotFeed::setMetrics(const std::set<std::string>& metrics)
     if (m_metrics == metrics)
         return;
     m_metrics = metrics;
-    askSoon();
+    askAllSoon();
 }
 
 void PlotFeed::setSmoothing(const Smoothing& smoothing)
@@ -60,6 +65,24 @@ void PlotFeed::setActive(bool isActive)
 void PlotFeed::retry()
 {
     m_error.clear();
+    askAllSoon();
+}
+
+void PlotFeed::takeChanges(const storage::Changes& changes)
+{
+    using enum storage::Part;
+    const std::size_t before = m_changed.size();
+    for (const std::string& run : m_runs) {
+        if (changes.concerns(run, {Run, Series}))
+            m_changed.insert(run);
+    }
+    if (m_changed.size() != before)
+        askSoon();
+}
+
+void PlotFeed::askAllSoon()
+{
+    m_isAllChanged = true;
     askSoon();
 }
 
@@ -68,17 +91,19 @@ void PlotFeed::askSoon()
     m_isStale = true;
     if (!m_isActive || m_isAsking || m_pace.isActive())
         return;
-    const qint64 passed = m_sinceAsked.isValid() ? m_sinceAsked.elapsed() : kLeastMsBetweenQuestions;
-    m_pace.start(std::max(0, kLeastMsBetweenQuestions - static_cast<int>(std::min<qint64>(passed, 1000))));
+    const qint64 passed = m_sinceQuery.isValid() ? m_sinceQuery.elapsed() : kMinQueryIntervalMs;
+    m_pace.start(std::max(0, kMinQueryIntervalMs - static_cast<int>(std::min<qint64>(passed, 1000))));
 }
 
-LoadRequest PlotFeed::request() const
+LoadRequest PlotFeed::request(const std::vector<std::string>& runs) const
 {
     LoadRequest request;
-    request.runs = m_runs;
+    request.runs = runs;
     request.metrics = m_metrics;
-    for (const auto& [key, line] : m_lines)
-        request.known[key] = {line->pieces, line->lastStep};
+    for (const auto& [key, line] : m_lines) {
+        if (std::ranges::find(runs, key.run) != runs.end())
+            request.known[key] = {line->pieces, line->lastStep};
+    }
     return request;
 }
 
@@ -88,20 +113,27 @@ void PlotFeed::ask()
         return;
     m_isAsking = true;
     m_isStale = false;
-    m_sinceAsked.start();
-    dropUnwanted();
+    m_sinceQuery.start();
+    dropUnselectedLines();
+    std::vector<std::string> asked;
+    std::ranges::copy_if(m_runs, std::back_inserter(asked),
+        [this](const std::string& run) { return m_isAllChanged || m_changed.contains(run); });
+    m_isAllChanged = false;
+    m_changed.clear();
     m_service.query(
-        this, [request = request()](const storage::Store& store) { return loadLines(store, request); },
-        [this](LoadResult result) { take(result); },
+        this, [request = request(asked)](const storage::Store& store) { return loadLines(store, request); },
+        [this, asked](LoadResult result) { applyResult(result, asked); },
         [this](storage::StoreError::Kind, const QString& message) {
             m_error = message;
+            m_isAllChanged = true;
             m_isAsking = false;
             m_isLoading = false;
             Q_EMIT updated();
-        });
+        },
+        QueryLength::Long);
 }
 
-void PlotFeed::dropUnwanted()
+void PlotFeed::dropUnselectedLines()
 {
     std::erase_if(m_lines, [this](const auto& entry) {
         const LineKey& key = entry.first;
@@ -110,10 +142,27 @@ void PlotFeed::dropUnwanted()
     });
 }
 
-void PlotFeed::take(LoadResult& result)
+/// Replaces what is known of the runs that were asked for.
+void PlotFeed::takeInfos(std::vector<RunInfo> infos, const std::vector<std::string>& asked)
+{
+    std::map<std::string, RunInfo> known;
+    for (RunInfo& info : m_infos)
+        known.insert_or_assign(info.id, std::move(info));
+    for (const std::string& run : asked)
+        known.erase(run);
+    for (RunInfo& info : infos)
+        known.insert_or_assign(info.id, std::move(info));
+    m_infos.clear();
+    for (const std::string& run : m_runs) {
+        if (const auto found = known.find(run); found != known.end())
+            m_infos.push_back(std::move(found->second));
+    }
+}
+
+void PlotFeed::applyResult(LoadResult& result, const std::vector<std::string>& asked)
 {
     m_error.clear();
-    m_infos = std::move(result.runs);
+    takeInfos(std::move(result.runs), asked);
     for (auto& line : result.whole)
         m_lines[line->key] = std::move(line);
     for (const LoadResult::Addition& addition : result.added) {
@@ -129,21 +178,23 @@ void PlotFeed::take(LoadResult& result)
     }
     m_isLoading = !result.isComplete;
     m_isStale = m_isStale || m_isLoading;
+    m_isAllChanged = m_isAllChanged || m_isLoading;
     m_hasAnswer = true;
-    smoothStale();
+    smoothOutdatedLines();
 }
 
-void PlotFeed::smoothStale()
+void PlotFeed::smoothOutdatedLines()
 {
     std::vector<std::shared_ptr<LineData>> small;
     std::vector<std::shared_ptr<LineData>> large;
+    std::size_t terms = 0;
     for (const auto& [key, line] : m_lines) {
         const bool isOther = line->smoother.smoothing() != m_smoothing;
         const bool isOff = m_smoothing.kind == Smoothing::Kind::Off;
         if (!isOther && (isOff || line->smoothed.size() == line->points.size()))
             continue;
-        const std::size_t missing = line->points.size() - (isOther ? 0 : line->smoothed.size());
-        (isOff || missing <= 100 ? small : large).push_back(line);
+        terms += (isOther ? Smoother(m_smoothing) : line->smoother).termsToAdd(line->points.steps());
+        (terms <= kMaxTermsHere ? small : large).push_back(line);
     }
     const auto renew = [smoothing = m_smoothing](LineData& line) {
         if (line.smoother.smoothing() != smoothing) {
@@ -155,8 +206,8 @@ void PlotFeed::smoothStale()
     for (const auto& line : small)
         renew(*line);
     if (large.empty())
-        return finish();
-    // A copy is smoothed: the GUI thread goes on drawing the line as it was.
+        return finishQuery();
+    // A copy is smoothed, since the GUI thread goes on drawing the old line.
     m_pool.start([this, large, renew] {
         std::vector<std::shared_ptr<LineData>> done;
         for (const auto& line : large) {
@@ -167,12 +218,12 @@ void PlotFeed::smoothStale()
             for (const auto& line : done)
                 if (const auto found = m_lines.find(line->key); found != m_lines.end())
                     found->second = line;
-            finish();
+            finishQuery();
         });
     });
 }
 
-void PlotFeed::finish()
+void PlotFeed::finishQuery()
 {
     m_isAsking = false;
     Q_EMIT updated();

@@ -1,7 +1,8 @@
-// Keeps the lines that are drawn up to date with the store.
+// Keeps the drawn lines up to date with the store.
 //
-// One question is in flight at a time, at most 30 a second, and none while nobody looks. That alone is what
-// lets a smoothing task read the lines on another thread: nothing is added to them meanwhile.
+// At most one query is in flight, at most 30 start per second, and none while the feed is inactive. A query is about the runs
+// that have changed. It ends
+// only after its smoothing task, so no points are added to the lines while that task reads them on its thread.
 #pragma once
 #include "ui/base/store_service.h"
 #include "ui/plot/line_loader.h"
@@ -10,6 +11,10 @@
 #include <QObject>
 #include <QThreadPool>
 #include <QTimer>
+
+#include <set>
+#include <string>
+#include <vector>
 
 namespace ui {
 
@@ -22,31 +27,36 @@ public:
     void setRuns(const std::vector<std::string>& runs);
     void setMetrics(const std::set<std::string>& metrics);
     void setSmoothing(const Smoothing& smoothing);
-    /// While false nothing is fetched.
+    /// While inactive (the initial state), nothing is fetched.
     void setActive(bool isActive);
     void retry();
 
     using Lines = std::map<LineKey, std::shared_ptr<LineData>>;
     const Lines& lines() const { return m_lines; }
-    /// In the order of setRuns(); only those the store knows.
+    /// The runs of setRuns() that the store knows, in that order.
     const std::vector<RunInfo>& runs() const { return m_infos; }
+    /// True while some whole lines are still to be fetched.
     bool isLoading() const { return m_isLoading; }
-    /// True once the store has answered for the runs asked about.
+    /// True once the store has answered a query since the runs were last changed.
     bool hasAnswer() const { return m_hasAnswer; }
+    /// Why the last query failed; empty when it succeeded.
     const QString& error() const { return m_error; }
 
 Q_SIGNALS:
-    /// Lines, runs, loading or error changed. At most 30 times a second.
+    /// Lines, runs, loading or error may have changed. Emitted at most 30 times a second.
     void updated();
 
 private:
     void ask();
     void askSoon();
-    LoadRequest request() const;
-    void take(LoadResult& result);
-    void smoothStale();
-    void finish();
-    void dropUnwanted();
+    void askAllSoon();
+    void takeChanges(const storage::Changes& changes);
+    LoadRequest request(const std::vector<std::string>& runs) const;
+    void applyResult(LoadResult& result, const std::vector<std::string>& asked);
+    void takeInfos(std::vector<RunInfo> infos, const std::vector<std::string>& asked);
+    void smoothOutdatedLines();
+    void finishQuery();
+    void dropUnselectedLines();
 
     StoreService& m_service;
     std::vector<std::string> m_runs;
@@ -56,11 +66,13 @@ private:
     std::vector<RunInfo> m_infos;
     QString m_error;
     QTimer m_pace;
-    QElapsedTimer m_sinceAsked;
+    QElapsedTimer m_sinceQuery;
     QThreadPool m_pool;
     bool m_isActive = false;
     bool m_isAsking = false;
-    bool m_isStale = true;  ///< something changed since the question in flight was asked
+    bool m_isStale = true;  ///< something may have changed since the last query was started
+    std::set<std::string> m_changed;  ///< the runs in which it has
+    bool m_isAllChanged = true;       ///< all of them, or the choice of runs and metrics
     bool m_isLoading = false;
     bool m_hasAnswer = false;
 };

@@ -1,12 +1,13 @@
 #include "ui/plot/plot_groups.h"
 
-#include "engine/contract/journal.h"
+#include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace ui {
@@ -29,8 +30,48 @@ constexpr Title kTitles[] = {
     {metric::kMfu, QT_TRANSLATE_NOOP("ui::Plots", "Model FLOPs utilisation")},
     {metric::kLossScale, QT_TRANSLATE_NOOP("ui::Plots", "Loss scale")},
     {metric::kSkippedSteps, QT_TRANSLATE_NOOP("ui::Plots", "Skipped steps")},
-    {metric::kJudgeAgreement, QT_TRANSLATE_NOOP("ui::Plots", "Samples the judge agrees with")},
-    {metric::kJudgeAccuracy, QT_TRANSLATE_NOOP("ui::Plots", "The judge's own accuracy")},
+    {metric::kJudgeAgreement, QT_TRANSLATE_NOOP("ui::Plots", "Samples showing what was asked for")},
+    {metric::kJudgeAccuracy, QT_TRANSLATE_NOOP("ui::Plots", "Real images recognised")},
+    {metric::kJudgeReward, QT_TRANSLATE_NOOP("ui::Plots", "Reward of judged samples")},
+    {metric::kJudgeBaseReward, QT_TRANSLATE_NOOP("ui::Plots", "The same before training")},
+    {metric::kReward, QT_TRANSLATE_NOOP("ui::Plots", "Reward")},
+    {metric::kHighestReward, QT_TRANSLATE_NOOP("ui::Plots", "Highest reward")},
+    {metric::kLowestReward, QT_TRANSLATE_NOOP("ui::Plots", "Lowest reward")},
+    {metric::kJudgeWins, QT_TRANSLATE_NOOP("ui::Plots", "Samples better than before training")},
+    {metric::kClipped, QT_TRANSLATE_NOOP("ui::Plots", "Clipped samples")},
+    {metric::kPolicyDivergence, QT_TRANSLATE_NOOP("ui::Plots", "Divergence from the policy that sampled")},
+    // Of algorithms, under the names that the published implementations give them.
+    {"critic/gold/mean", QT_TRANSLATE_NOOP("ui::Plots", "Watched reward, not trained on")},
+    {"critic/rewards/std_mean", QT_TRANSLATE_NOOP("ui::Plots", "Spread of rewards within a prompt")},
+    {"critic/rewards/zero_std_ratio", QT_TRANSLATE_NOOP("ui::Plots", "Prompts whose samples all score alike")},
+    {"critic/rewards/group_size", QT_TRANSLATE_NOOP("ui::Plots", "Samples per prompt")},
+    {"critic/advantages/mean", QT_TRANSLATE_NOOP("ui::Plots", "Advantage")},
+    {"critic/advantages/max", QT_TRANSLATE_NOOP("ui::Plots", "Highest advantage")},
+    {"critic/advantages/min", QT_TRANSLATE_NOOP("ui::Plots", "Lowest advantage")},
+    {"actor/ratio_mean", QT_TRANSLATE_NOOP("ui::Plots", "Probability ratio")},
+    {"actor/ratio_max", QT_TRANSLATE_NOOP("ui::Plots", "Highest probability ratio")},
+    {"actor/ratio_min", QT_TRANSLATE_NOOP("ui::Plots", "Lowest probability ratio")},
+    {"actor/ratio_std", QT_TRANSLATE_NOOP("ui::Plots", "Spread of probability ratios")},
+    {"actor/pg_clipfrac_higher", QT_TRANSLATE_NOOP("ui::Plots", "Clipped above")},
+    {"actor/pg_clipfrac_lower", QT_TRANSLATE_NOOP("ui::Plots", "Clipped below")},
+    {"actor/clip_frac_high", QT_TRANSLATE_NOOP("ui::Plots", "Clipped above")},
+    {"actor/clip_frac_low", QT_TRANSLATE_NOOP("ui::Plots", "Clipped below")},
+    {"actor/kl_loss", QT_TRANSLATE_NOOP("ui::Plots", "Divergence from the reference")},
+    {"actor/ref_kl_loss", QT_TRANSLATE_NOOP("ui::Plots", "Distance from the reference")},
+    {"actor/old_deviate", QT_TRANSLATE_NOOP("ui::Plots", "Distance from the old policy")},
+    {"actor/policy_loss", QT_TRANSLATE_NOOP("ui::Plots", "Loss of the policy")},
+    {"actor/positive_loss", QT_TRANSLATE_NOOP("ui::Plots", "Loss towards good samples")},
+    {"actor/negative_loss", QT_TRANSLATE_NOOP("ui::Plots", "Loss away from bad samples")},
+    {"actor/dpo_loss", QT_TRANSLATE_NOOP("ui::Plots", "Loss of preferences")},
+    {"actor/implicit_acc", QT_TRANSLATE_NOOP("ui::Plots", "Pairs ranked as their rewards are")},
+    {"rewards/margins", QT_TRANSLATE_NOOP("ui::Plots", "Margin of preferences")},
+    {"rewards/chosen", QT_TRANSLATE_NOOP("ui::Plots", "Implicit reward of chosen samples")},
+    {"rewards/rejected", QT_TRANSLATE_NOOP("ui::Plots", "Implicit reward of rejected samples")},
+    {"actor/distill_kl_loss", QT_TRANSLATE_NOOP("ui::Plots", "Divergence from the teacher")},
+    {"actor/distill_fm_mse_loss", QT_TRANSLATE_NOOP("ui::Plots", "Distance from the teacher")},
+    {"old_policy/decay", QT_TRANSLATE_NOOP("ui::Plots", "Decay of the old policy")},
+    {"timing_s/gen", QT_TRANSLATE_NOOP("ui::Plots", "Seconds to draw and score samples")},
+    {"timing_s/ref", QT_TRANSLATE_NOOP("ui::Plots", "Seconds of the reference's passes")},
     {metric::kRankLoss, QT_TRANSLATE_NOOP("ui::Plots", "Loss of each rank")},
     {metric::kStepTime, QT_TRANSLATE_NOOP("ui::Plots", "Step time")},
     {metric::kDataTime, QT_TRANSLATE_NOOP("ui::Plots", "Data")},
@@ -39,6 +80,7 @@ constexpr Title kTitles[] = {
     {metric::kCommunicationTime, QT_TRANSLATE_NOOP("ui::Plots", "Communication")},
     {metric::kOptimizerTime, QT_TRANSLATE_NOOP("ui::Plots", "Optimizer")},
     {metric::kResident, QT_TRANSLATE_NOOP("ui::Plots", "Memory, resident")},
+    {metric::kMapped, QT_TRANSLATE_NOOP("ui::Plots", "Memory, mapped files")},
     {metric::kAllocated, QT_TRANSLATE_NOOP("ui::Plots", "Memory, allocated")},
     {metric::kReserved, QT_TRANSLATE_NOOP("ui::Plots", "Memory, reserved")},
     {metric::kPeakAllocated, QT_TRANSLATE_NOOP("ui::Plots", "Memory, peak")},
@@ -49,6 +91,11 @@ const std::vector<PlotGroup>& knownGroups()
 {
     static const std::vector<PlotGroup> groups = {
         {metric::kLoss, {metric::kLoss, metric::kValidationLoss}},
+        {metric::kReward, {metric::kReward, metric::kHighestReward, metric::kLowestReward, "critic/gold/mean"}},
+        {"critic/advantages/mean", {"critic/advantages/mean", "critic/advantages/max", "critic/advantages/min"}},
+        {metric::kClipped, {metric::kClipped, "actor/pg_clipfrac_higher", "actor/pg_clipfrac_lower"}},
+        {"actor/ratio_mean", {"actor/ratio_mean", "actor/ratio_max", "actor/ratio_min"}},
+        {"rewards/margins", {"rewards/margins", "rewards/chosen", "rewards/rejected"}},
         {metric::kGradNorm, {metric::kGradNorm}},
         {metric::kDriverUsed, {metric::kDriverUsed}},
         {metric::kResident, {metric::kResident}},
@@ -60,6 +107,7 @@ const std::vector<PlotGroup>& knownGroups()
                 metric::kOptimizerTime, metric::kDataTime},
             true},
         {metric::kJudgeAgreement, {metric::kJudgeAgreement, metric::kJudgeAccuracy}},
+        {metric::kJudgeReward, {metric::kJudgeReward, metric::kJudgeBaseReward}},
     };
     return groups;
 }
@@ -88,27 +136,28 @@ Unit metricUnit(const std::string& metric)
         return Unit::Milliseconds;
     if (metric.ends_with("_per_s"))
         return Unit::PerSecond;
-    if (metric == metric::kMfu || metric == metric::kJudgeAgreement || metric == metric::kJudgeAccuracy)
+    if (metric == metric::kMfu || metric == metric::kJudgeAgreement || metric == metric::kJudgeAccuracy || metric == metric::kJudgeWins
+        || metric.starts_with("actor/pg_clipfrac") || metric.starts_with("actor/clip_frac") || metric == "actor/implicit_acc"
+        || metric == "critic/rewards/zero_std_ratio")
         return Unit::Share;
     return Unit::None;
 }
 
-QString formatValue(double value, Unit unit, bool isExact)
+QString formatValue(double value, Unit unit, int digits)
 {
-    const QString number = isExact ? formatExact(value) : formatNumber(value);
+    const QString number = formatNumber(value, digits);
+    const int decimals = digits - 3;
     switch (unit) {
     case Unit::None:
         return number;
     case Unit::Bytes:
-        if (isExact)
-            return QCoreApplication::translate("ui::Plots", "%1 bytes").arg(number);
-        return std::abs(value) < 1e18 ? formatBytes(static_cast<std::int64_t>(value)) : number;
+        return std::abs(value) < 1e18 ? formatBytes(static_cast<std::int64_t>(value), decimals) : number;
     case Unit::Milliseconds:
         return QCoreApplication::translate("ui::Plots", "%1 ms").arg(number);
     case Unit::PerSecond:
         return QCoreApplication::translate("ui::Plots", "%1/s").arg(number);
     case Unit::Share:
-        return isExact ? number : formatPercent(value);
+        return std::isfinite(value) ? formatPercent(value, decimals) : number;
     }
     return number;
 }
@@ -131,16 +180,16 @@ std::vector<PlotGroup> groupsOf(const std::set<std::string>& metrics)
 
 std::vector<PlotGroup> defaultGroups(const std::vector<RunInfo>& runs)
 {
-    std::set<std::string> wanted;
+    std::set<std::string> chosen;
     const std::set<std::string> all = metricNames(runs);
     for (const PlotGroup& group : knownGroups())
         for (const std::string& name : group.metrics)
             if (all.contains(name))
-                wanted.insert(name);
-    // The driver's word says more than the process's where there is a GPU.
-    if (wanted.contains(metric::kDriverUsed))
-        wanted.erase(metric::kResident);
-    return groupsOf(wanted);
+                chosen.insert(name);
+    // On a GPU the memory that the driver reports says more than the process's resident memory.
+    if (chosen.contains(metric::kDriverUsed))
+        chosen.erase(metric::kResident);
+    return groupsOf(chosen);
 }
 
 std::set<std::string> metricNames(const std::vector<RunInfo>& runs)

@@ -1,4 +1,4 @@
-// Which metrics share a plot, and what plots are called.
+// Groups metrics into plots, and gives plots their titles.
 #pragma once
 #include "ui/plot/line_loader.h"
 
@@ -16,23 +16,24 @@ enum class Unit { None, Bytes, Milliseconds, PerSecond, Share };
 struct PlotGroup {
     std::string id;  ///< the first metric's name
     std::vector<std::string> metrics;
-    bool isRankZeroOnly = false;  ///< too many lines otherwise: the title says so
+    bool isRankZeroOnly = false;  ///< draws rank 0 only, to limit the number of lines; the title says so
 
     bool operator==(const PlotGroup&) const = default;
 };
 
-/// "Loss", "Memory, resident"; a metric we know nothing of keeps its name.
+/// The translated title of a metric ("Loss", "Memory, resident"); for an unknown metric, its name.
 QString metricTitle(const std::string& metric);
 QString groupTitle(const PlotGroup& group);
 Unit metricUnit(const std::string& metric);
-/// @p value with its unit, four digits or (exact) all.
-QString formatValue(double value, Unit unit, bool isExact);
+/// @p value with its unit, with @p digits (≥ 4) significant digits; bytes and shares with as many less.
+QString formatValue(double value, Unit unit, int digits = 4);
 
-/// The plots that are shown unless the user says otherwise, of those that @p runs have: loss, gradient norm,
-/// memory, images per second, model FLOPs utilisation, learning rate, step time.
+/// The plots shown by default, as far as @p runs have their metrics: loss, gradient norm, memory, images per
+/// second, model FLOPs utilisation, learning rate, step time, and the judge's agreement.
 std::vector<PlotGroup> defaultGroups(const std::vector<RunInfo>& runs);
 
-/// The same for what the user chose: metrics that have a place in a default plot are put there.
+/// The plots for the metrics that the user chose. Metrics that share a default plot share one here too; each of
+/// the others gets its own plot.
 std::vector<PlotGroup> groupsOf(const std::set<std::string>& metrics);
 
 /// All metrics of @p runs.

@@ -13,7 +13,7 @@ void PlotHistory::goTo(const PlotPlace& place, int gesture)
         return;
     m_places.resize(m_current + 1);
     m_places.push_back(place);
-    if (m_places.size() > kMost)
+    if (m_places.size() > kMaxPlaces)
         m_places.erase(m_places.begin());
     m_current = m_places.size() - 1;
 }

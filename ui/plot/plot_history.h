@@ -1,4 +1,4 @@
-// Where the user has looked, for back and forward.
+// The history of the places that the user has viewed, for the back and forward buttons.
 #pragma once
 #include "ui/plot/plot_settings.h"
 
@@ -10,20 +10,20 @@
 
 namespace ui {
 
-/// What part of all linked plots is seen.
+/// A place: the part of the linked plots that is visible.
 struct PlotPlace {
     XMode mode = XMode::Whole;
     Interval x;
-    std::map<std::string, Interval> y;  ///< plots whose y the user chose; the others fit
+    std::map<std::string, Interval> y;  ///< y ranges that the user chose, by plot id; other plots fit y automatically
 
     bool operator==(const PlotPlace&) const = default;
 };
 
-/// As in a browser: going somewhere forgets what lay ahead.
+/// Works as in a browser: a new place drops the places that forward() would go to.
 class PlotHistory {
 public:
-    /// @p gesture tells one gesture from another: places of the same one (turns of a wheel, a drag) are one
-    /// entry. 0 belongs to none.
+    /// Goes to a new place. Consecutive places with the same @p gesture (turns of a wheel, one drag) become one
+    /// entry; 0: not part of a gesture.
     void goTo(const PlotPlace& place, int gesture = 0);
 
     bool canGoBack() const { return m_current > 0; }
@@ -34,7 +34,7 @@ public:
     const PlotPlace& current() const { return m_places[m_current]; }
 
 private:
-    static constexpr std::size_t kMost = 200;
+    static constexpr std::size_t kMaxPlaces = 200;
     std::vector<PlotPlace> m_places { PlotPlace {} };
     std::size_t m_current = 0;
     int m_gesture = 0;

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr double kPanStep = 0.1;
-constexpr qint64 kOneTurnMs = 600;  ///< wheel events closer than this are one gesture
+constexpr int kThinBox = 12;    ///< pixels; a box that is thinner zooms one axis only
+constexpr qint64 kWheelGestureMs = 600;  ///< wheel events closer than this are one gesture
 
 int nextGesture()
 {
@@ -28,7 +29,7 @@ int nextGesture()
 PlotInput::PlotInput(PlotCanvas& canvas, CursorOverlay& overlay)
     : QObject(&canvas)
     , m_canvas(canvas)
-    , m_link(canvas.link())
+    , m_viewState(canvas.viewState())
     , m_overlay(overlay)
 {
     canvas.installEventFilter(this);
@@ -44,23 +45,23 @@ bool PlotInput::eventFilter(QObject*, QEvent* event)
     case QEvent::MouseButtonRelease:
         return release(*static_cast<QMouseEvent*>(event));
     case QEvent::MouseButtonDblClick:
-        m_link.setPinned({});
-        m_link.fit();
+        m_viewState.setPinned({});
+        m_viewState.fit();
         return true;
     case QEvent::Wheel:
         return wheel(*static_cast<QWheelEvent*>(event));
     case QEvent::KeyPress:
         return key(*static_cast<QKeyEvent*>(event));
     case QEvent::ShortcutOverride:
-        // A focused plot's keys go before the window's.
-        if (isOurs(*static_cast<QKeyEvent*>(event)))
+        // The keys of a focused plot take precedence over the window's shortcuts.
+        if (handlesKey(*static_cast<QKeyEvent*>(event)))
             event->accept();
         return false;
     case QEvent::Enter:
         Q_EMIT pointedAt(true);
         return false;
     case QEvent::Leave:
-        m_link.setCursor({});
+        m_viewState.setCursor({});
         Q_EMIT pointedAt(false);
         return false;
     default:
@@ -80,14 +81,15 @@ bool PlotInput::press(const QMouseEvent& event)
 {
     m_canvas.setFocus(Qt::MouseFocusReason);
     if (event.button() == Qt::BackButton)
-        m_link.back();
+        m_viewState.back();
     else if (event.button() == Qt::ForwardButton)
-        m_link.forward();
-    if (event.button() != Qt::LeftButton && event.button() != Qt::RightButton)
+        m_viewState.forward();
+    if (event.button() != Qt::LeftButton && event.button() != Qt::RightButton && event.button() != Qt::MiddleButton)
         return true;
     m_pressed = m_last = event.position().toPoint();
     m_pressedPart = partAt(m_pressed);
-    m_isBoxDrag = event.button() == Qt::RightButton || event.modifiers().testFlag(Qt::ShiftModifier);
+    m_isPanDrag = event.button() != Qt::LeftButton || event.modifiers().testFlag(Qt::ShiftModifier)
+        || m_pressedPart != Part::Plot;
     m_drag = Drag::Pressed;
     m_gesture = nextGesture();
     return true;
@@ -98,14 +100,26 @@ bool PlotInput::move(const QMouseEvent& event)
     const QPoint position = event.position().toPoint();
     if (m_drag == Drag::Pressed
         && (position - m_pressed).manhattanLength() >= QApplication::startDragDistance())
-        m_drag = m_isBoxDrag ? Drag::Box : Drag::Pan;
+        m_drag = m_isPanDrag ? Drag::Pan : Drag::Box;
     if (m_drag == Drag::Pan)
         pan(position);
     else if (m_drag == Drag::Box)
-        m_overlay.setBox(QRect(m_pressed, position).normalized() & m_canvas.plotRect());
+        m_overlay.setBox(boxTo(position));
+    showCursor(partAt(position));
     if (partAt(position) == Part::Plot)
-        m_link.setCursor(m_canvas.xAt(event.position().x()));
+        m_viewState.setCursor(m_canvas.xAt(event.position().x()));
     return true;
+}
+
+/// The mouse cursor says what a drag does.
+void PlotInput::showCursor(Part part)
+{
+    const Qt::CursorShape shape = m_drag == Drag::Pan ? Qt::ClosedHandCursor
+        : m_drag == Drag::Box || part == Part::Plot   ? Qt::CrossCursor
+        : part == Part::XAxis                         ? Qt::SizeHorCursor
+                                                      : Qt::SizeVerCursor;
+    if (m_canvas.cursor().shape() != shape)
+        m_canvas.setCursor(shape);
 }
 
 void PlotInput::pan(const QPoint& position)
@@ -115,11 +129,11 @@ void PlotInput::pan(const QPoint& position)
     m_canvas.setMoving();
     const QRect area = m_canvas.plotRect();
     if (m_pressedPart != Part::YAxis && moved.x() != 0)
-        m_link.panX(-double(moved.x()) / area.width(), m_gesture);
-    // Up and down only where y no longer fits by itself, or by its own axis.
-    const bool movesY = m_pressedPart == Part::YAxis || (m_pressedPart == Part::Plot && m_link.y(m_canvas.id()));
+        m_viewState.panX(-double(moved.x()) / area.width(), m_gesture);
+    // Dragging moves y only over the y axis, or in a plot whose y range the user has set.
+    const bool movesY = m_pressedPart == Part::YAxis || (m_pressedPart == Part::Plot && m_viewState.y(m_canvas.id()));
     if (movesY && moved.y() != 0)
-        m_link.setY(m_canvas.id(), pannedY(moved.y()), m_gesture);
+        m_viewState.setY(m_canvas.id(), pannedY(moved.y()), m_gesture);
 }
 
 Interval PlotInput::pannedY(double pixels) const
@@ -133,16 +147,38 @@ bool PlotInput::release(const QMouseEvent& event)
     const Drag drag = std::exchange(m_drag, Drag::None);
     const QPoint position = event.position().toPoint();
     if (drag == Drag::Pressed && event.button() == Qt::LeftButton && partAt(position) == Part::Plot) {
-        m_link.setPinned(m_link.isPinned() ? std::nullopt
+        m_viewState.setPinned(m_viewState.isPinned() ? std::nullopt
                                            : std::optional(m_canvas.xAt(event.position().x())));
     } else if (drag == Drag::Box) {
-        const QRect box = QRect(m_pressed, position).normalized() & m_canvas.plotRect();
         m_overlay.setBox({});
-        if (box.width() > 3 && box.height() > 3)
-            m_link.setBox(m_canvas.id(), {m_canvas.xAt(box.left()), m_canvas.xAt(box.right())},
-                {m_canvas.yAt(box.bottom()), m_canvas.yAt(box.top())});
+        zoomTo(boxTo(position));
     }
     return true;
+}
+
+/// The box from where the button was pressed to @p position. A thin one has the full height or width of the plot.
+QRect PlotInput::boxTo(const QPoint& position) const
+{
+    const QRect area = m_canvas.plotRect();
+    QRect box = QRect(m_pressed, position).normalized() & area;
+    if (box.height() <= kThinBox && box.width() > box.height())
+        box = QRect(box.left(), area.top(), box.width(), area.height());
+    else if (box.width() <= kThinBox)
+        box = QRect(area.left(), box.top(), area.width(), box.height());
+    return box;
+}
+
+void PlotInput::zoomTo(const QRect& box)
+{
+    const QRect area = m_canvas.plotRect();
+    const Interval x {m_canvas.xAt(box.left()), m_canvas.xAt(box.right())};
+    const Interval y {m_canvas.yAt(box.bottom()), m_canvas.yAt(box.top())};
+    if (box.height() == area.height())
+        m_viewState.setX(x);
+    else if (box.width() == area.width())
+        m_viewState.setY(m_canvas.id(), y);
+    else
+        m_viewState.setBox(m_canvas.id(), x, y);
 }
 
 bool PlotInput::wheel(const QWheelEvent& event)
@@ -151,15 +187,15 @@ bool PlotInput::wheel(const QWheelEvent& event)
     if (notches == 0)
         return true;
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
-    if (now - m_lastWheelMs > kOneTurnMs)
+    if (now - m_lastWheelMs > kWheelGestureMs)
         m_gesture = nextGesture();
     m_lastWheelMs = now;
     m_canvas.setMoving();
     const double factor = std::pow(kZoomStep, -notches);
     const Part part = partAt(event.position().toPoint());
-    const bool isBoth = event.modifiers().testFlag(Qt::ControlModifier) || m_link.y(m_canvas.id());
+    const bool isBoth = event.modifiers().testFlag(Qt::ControlModifier) || m_viewState.y(m_canvas.id());
     if (part != Part::YAxis)
-        m_link.zoomX(factor, m_canvas.xAt(event.position().x()), m_gesture);
+        m_viewState.zoomX(factor, m_canvas.xAt(event.position().x()), m_gesture);
     if (part == Part::YAxis || (part == Part::Plot && isBoth))
         zoomY(factor, event.position().y());
     return true;
@@ -167,14 +203,14 @@ bool PlotInput::wheel(const QWheelEvent& event)
 
 void PlotInput::zoomY(double factor, double pixel)
 {
-    // In pixels, so that a logarithmic axis is zoomed in its own measure.
+    // Computed in pixels, so that a logarithmic axis is zoomed on its logarithmic scale.
     const QRect area = m_canvas.plotRect();
     const double bottom = pixel + (area.bottom() + 1 - pixel) * factor;
     const double top = pixel + (area.top() - pixel) * factor;
-    m_link.setY(m_canvas.id(), Interval {m_canvas.yAt(bottom), m_canvas.yAt(top)}, m_gesture);
+    m_viewState.setY(m_canvas.id(), Interval {m_canvas.yAt(bottom), m_canvas.yAt(top)}, m_gesture);
 }
 
-bool PlotInput::isOurs(const QKeyEvent& event) const
+bool PlotInput::handlesKey(const QKeyEvent& event) const
 {
     const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
     if (event.matches(QKeySequence::Copy))
@@ -192,7 +228,7 @@ bool PlotInput::isOurs(const QKeyEvent& event) const
     case Qt::Key_Down:
         return modifiers == Qt::NoModifier;
     case Qt::Key_Escape:
-        return modifiers == Qt::NoModifier && m_link.isPinned();
+        return modifiers == Qt::NoModifier && m_viewState.isPinned();
     case Qt::Key_Plus:
     case Qt::Key_Equal:
     case Qt::Key_Minus:
@@ -207,10 +243,10 @@ bool PlotInput::isOurs(const QKeyEvent& event) const
 
 bool PlotInput::key(const QKeyEvent& event)
 {
-    if (!isOurs(event))
+    if (!handlesKey(event))
         return false;
     if (event.matches(QKeySequence::Copy)) {
-        Q_EMIT copyWanted();
+        Q_EMIT copyRequested();
         return true;
     }
     const bool isRight = event.key() == Qt::Key_Right;
@@ -218,60 +254,60 @@ bool PlotInput::key(const QKeyEvent& event)
     case Qt::Key_Left:
     case Qt::Key_Right:
         if (event.modifiers().testFlag(Qt::AltModifier))
-            isRight ? m_link.forward() : m_link.back();
+            isRight ? m_viewState.forward() : m_viewState.back();
         else if (event.modifiers().testFlag(Qt::ShiftModifier))
             moveCursor(isRight ? 1 : -1);
         else
-            m_link.panX(isRight ? kPanStep : -kPanStep);
+            m_viewState.panX(isRight ? kPanStep : -kPanStep);
         return true;
     case Qt::Key_Up:
     case Qt::Key_Down: {
         const double height = m_canvas.plotRect().height() * kPanStep;
-        m_link.setY(m_canvas.id(), pannedY(event.key() == Qt::Key_Up ? height : -height));
+        m_viewState.setY(m_canvas.id(), pannedY(event.key() == Qt::Key_Up ? height : -height));
         return true;
     }
     case Qt::Key_Plus:
     case Qt::Key_Equal:
     case Qt::Key_Minus: {
-        const Interval seen = m_link.x();
-        m_link.zoomX(event.key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep,
-            m_link.cursor().value_or(seen.lower + seen.size() / 2));
+        const Interval seen = m_viewState.x();
+        m_viewState.zoomX(event.key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep,
+            m_viewState.cursor().value_or(seen.lower + seen.size() / 2));
         return true;
     }
     case Qt::Key_Escape:
-        m_link.setPinned({});
+        m_viewState.setPinned({});
         return true;
     default:
-        return letter(event.key());
+        return handleLetterKey(event.key());
     }
 }
 
-bool PlotInput::letter(int key)
+bool PlotInput::handleLetterKey(int key)
 {
     switch (key) {
     case Qt::Key_F:
-        m_link.fit();
+        m_viewState.fit();
         break;
     case Qt::Key_L:
-        m_link.toggleScale(m_canvas.id());
+        m_viewState.toggleScale(m_canvas.id());
         break;
     case Qt::Key_S:
-        m_link.toggleSmoothing();
+        m_viewState.toggleSmoothing();
         break;
     case Qt::Key_C:
-        m_link.toggleClip(m_canvas.id());
+        m_viewState.toggleClip(m_canvas.id());
         break;
     case Qt::Key_E:
-        m_link.setFollowing(m_link.mode() != XMode::Follow);
+        m_viewState.setFollowing(m_viewState.mode() != XMode::Follow);
         break;
     case Qt::Key_X:
-        m_link.setXAxis(static_cast<XAxis>((static_cast<int>(m_link.xAxis()) + 1) % 3));
+        m_viewState.setXAxis(static_cast<XAxis>((static_cast<int>(m_viewState.xAxis()) + 1) % 3));
         break;
     case Qt::Key_H:
-        m_link.setShowsSuperseded(!m_link.showsSuperseded());
+        m_viewState.setShowsSuperseded(!m_viewState.showsSuperseded());
         break;
     case Qt::Key_T:
-        Q_EMIT tableWanted();
+        Q_EMIT tableRequested();
         break;
     default:
         return false;
@@ -284,14 +320,14 @@ void PlotInput::moveCursor(int points)
     if (m_canvas.lines().empty())
         return;
     const LinePoints& line = m_canvas.lines().front().data->points;
-    const Interval seen = m_link.x();
-    const std::size_t here = line.nearest(m_link.cursor().value_or(seen.lower + seen.size() / 2), m_link.xAxis());
+    const Interval seen = m_viewState.x();
+    const std::size_t here = line.nearest(m_viewState.cursor().value_or(seen.lower + seen.size() / 2), m_viewState.xAxis());
     if (here == line.size())
         return;
-    const auto there = static_cast<std::ptrdiff_t>(here) + (m_link.cursor() ? points : 0);
+    const auto there = static_cast<std::ptrdiff_t>(here) + (m_viewState.cursor() ? points : 0);
     const auto last = static_cast<std::ptrdiff_t>(line.size()) - 1;
-    // A cursor put by keys stays where it is: there is no pointer to say otherwise.
-    m_link.setPinned(line.x(static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(there, 0, last)), m_link.xAxis()));
+    // A cursor moved by keys is pinned, so that it stays where it is without the mouse pointer.
+    m_viewState.setPinned(line.x(static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(there, 0, last)), m_viewState.xAxis()));
 }
 
 }  // namespace ui

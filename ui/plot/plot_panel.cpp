@@ -9,7 +9,7 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -22,7 +22,7 @@
 namespace ui {
 namespace {
 
-constexpr int kLeastHeight = 190;
+constexpr int kMinPanelHeight = 205;
 
 QToolButton* makeToggle(const QString& text, const QString& help, QWidget* parent)
 {
@@ -38,16 +38,16 @@ QToolButton* makeToggle(const QString& text, const QString& help, QWidget* paren
 
 }  // namespace
 
-PlotPanel::PlotPanel(const PlotGroup& group, PlotLink& link, QWidget* parent)
+PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* parent)
     : QWidget(parent)
     , m_group(group)
-    , m_canvas(new PlotCanvas(link, group.id, this))
+    , m_canvas(new PlotCanvas(viewState, group.id, this))
     , m_overlay(new CursorOverlay(*m_canvas))
     , m_legend(new LegendBar(this))
     , m_note(new QLabel(this))
     , m_stack(new QStackedWidget(this))
 {
-    setMinimumHeight(kLeastHeight);
+    setMinimumHeight(kMinPanelHeight);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
@@ -59,9 +59,9 @@ PlotPanel::PlotPanel(const PlotGroup& group, PlotLink& link, QWidget* parent)
     m_canvas->installEventFilter(this);
 
     auto* input = new PlotInput(*m_canvas, *m_overlay);
-    connect(input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setSpelledOut);
-    connect(input, &PlotInput::tableWanted, this, [this] { setShowsTable(true); });
-    connect(input, &PlotInput::copyWanted, this, &PlotPanel::copyReadings);
+    connect(input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setShowsValues);
+    connect(input, &PlotInput::tableRequested, this, [this] { setShowsTable(true); });
+    connect(input, &PlotInput::copyRequested, this, &PlotPanel::copyReadings);
     connect(m_overlay, &CursorOverlay::readingsChanged, this,
         [this] { m_legend->setReadings(m_overlay->readings()); });
     connect(m_canvas, &PlotCanvas::refreshed, this, &PlotPanel::showNotes);
@@ -75,20 +75,25 @@ QWidget* PlotPanel::makeHeader()
     bold.setBold(true);
     title->setFont(bold);
     m_note->setForegroundRole(QPalette::Text);
-    m_scale = makeToggle(tr("log"), tr("Logarithmic y axis (L)"), header);
-    m_clip = makeToggle(tr("clip"), tr("Show the 1st to 99th percentile (C)"), header);
-    PlotLink& link = m_canvas->link();
-    connect(m_scale, &QToolButton::clicked, this, [this, &link] { link.toggleScale(m_group.id); });
-    connect(m_clip, &QToolButton::clicked, this, [this, &link] { link.toggleClip(m_group.id); });
+    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_scale = makeToggle(tr("Log"), tr("Logarithmic y axis (L)"), header);
+    m_clip = makeToggle(tr("No outliers"),
+        tr("Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it (C)"), header);
+    PlotViewState& viewState = m_canvas->viewState();
+    connect(m_scale, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleScale(m_group.id); });
+    connect(m_clip, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleClip(m_group.id); });
 
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(10, 5, 6, 1);
-    row->setSpacing(10);
-    row->addWidget(title);
-    row->addWidget(m_legend, 1);
-    row->addWidget(m_note);
-    row->addWidget(m_scale);
-    row->addWidget(m_clip);
+    // The legend has a row of its own, so that names and numbers have room.
+    auto* rows = new QGridLayout(header);
+    rows->setContentsMargins(10, 4, 6, 1);
+    rows->setHorizontalSpacing(8);
+    rows->setVerticalSpacing(0);
+    rows->setColumnStretch(0, 1);
+    rows->addWidget(title, 0, 0);
+    rows->addWidget(m_scale, 0, 1);
+    rows->addWidget(m_clip, 0, 2);
+    rows->addWidget(m_legend, 1, 0);
+    rows->addWidget(m_note, 1, 1, 1, 2, Qt::AlignRight | Qt::AlignVCenter);
     return header;
 }
 
@@ -104,18 +109,17 @@ void PlotPanel::setLines(const std::vector<DrawnLine>& lines)
 void PlotPanel::showNotes()
 {
     const PlotCanvas::Drawn& drawn = m_canvas->drawn();
-    const auto count = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
-    QString note = drawn.isExact ? tr("%1 points, exact").arg(count(drawn.points))
-                                 : tr("%1 points, thinned").arg(count(drawn.points));
+    const QString points = formatCounted(static_cast<std::int64_t>(drawn.points), tr("1 point"), tr("%n points"));
+    QString note = drawn.isExact ? tr("%1, exact").arg(points) : tr("%1, thinned").arg(points);
     if (drawn.notPositive > 0)
-        note = tr("%1 values ≤ 0 not shown · %2").arg(count(drawn.notPositive), note);
-    // Lines that come while the plot is out of sight are not counted before they are drawn.
+        note = tr("%1 ≤ 0 not shown · %2").arg(formatCount(static_cast<std::int64_t>(drawn.notPositive)), note);
+    // Lines that arrive while the plot is not visible are counted when they are drawn.
     m_note->setText(m_canvas->lines().empty() ? QString() : note);
     QPalette faded = palette();
     faded.setColor(QPalette::Text, fadedText(palette()));
     m_note->setPalette(faded);
-    m_scale->setChecked(m_canvas->link().scale(m_group.id) == Scale::Logarithmic);
-    m_clip->setChecked(m_canvas->link().isClipped(m_group.id));
+    m_scale->setChecked(m_canvas->viewState().scale(m_group.id) == Scale::Logarithmic);
+    m_clip->setChecked(m_canvas->viewState().isClipped(m_group.id));
 }
 
 bool PlotPanel::showsTable() const
@@ -174,7 +178,7 @@ bool PlotPanel::eventFilter(QObject* watched, QEvent* event)
 
 void PlotPanel::paintEvent(QPaintEvent*)
 {
-    // A frame, and the same one in the highlight's colour as the visible focus.
+    // A frame, in the highlight colour when the plot or its table has the focus.
     QPainter painter(this);
     painter.setPen(m_canvas->hasFocus() || (m_table && m_table->hasFocus())
             ? palette().color(QPalette::Highlight)

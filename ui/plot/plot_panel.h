@@ -1,4 +1,4 @@
-// One plot with its title, legend and notes; its numbers as a table on demand.
+// One plot with its title, legend and notes; shows its values as a table on demand.
 #pragma once
 #include "ui/plot/plot_canvas.h"
 
@@ -18,7 +18,7 @@ class NumbersModel;
 class PlotPanel : public QWidget {
     Q_OBJECT
 public:
-    PlotPanel(const PlotGroup& group, PlotLink& link, QWidget* parent = nullptr);
+    PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* parent = nullptr);
 
     const PlotGroup& group() const { return m_group; }
     void setLines(const std::vector<DrawnLine>& lines);
@@ -26,7 +26,7 @@ public:
 
     bool showsTable() const;
     void setShowsTable(bool shows);
-    /// The readings at the cursor to the clipboard.
+    /// Copies the readings at the cursor to the clipboard, as text. No-op when there are none.
     void copyReadings() const;
 
 protected:

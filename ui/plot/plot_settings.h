@@ -1,4 +1,4 @@
-// What a person chooses about plots, and the names it goes by.
+// The types of the choices that the user has for plots.
 #pragma once
 #include "ui/plot/smoothing.h"
 
@@ -6,17 +6,17 @@ namespace ui {
 
 enum class XAxis {
     Step,
-    ActiveTime,  ///< seconds of training that led here: pauses between attempts are left out
+    ActiveTime,  ///< seconds of training so far, without the pauses between attempts
     WallTime,    ///< seconds since 1970
 };
 
 enum class Scale { Linear, Logarithmic };
 
-/// How the visible part of x comes about.
+/// How the visible part of x is chosen.
 enum class XMode {
-    Whole,   ///< everything there is, growing with it
+    Whole,   ///< all points; grows with them
     Follow,  ///< a window of fixed width that ends at the newest point
-    Free,    ///< where the user put it
+    Free,    ///< the range that the user has set
 };
 
 struct Interval {

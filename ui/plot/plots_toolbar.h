@@ -1,6 +1,6 @@
-// The row above the plots: x axis, smoothing, which metrics, what is seen.
+// The toolbar above the plots: back, forward, fit and follow, superseded points, x axis, smoothing, metrics.
 #pragma once
-#include "ui/plot/plot_link.h"
+#include "ui/plot/plot_view_state.h"
 
 #include <QWidget>
 
@@ -8,29 +8,25 @@
 #include <set>
 #include <string>
 
-class QBoxLayout;
 class QComboBox;
-class QMenu;
 class QToolButton;
 
 namespace ui {
 
+class CheckMenu;
+
+/// Wraps into several rows where the window is narrow.
 class PlotsToolbar : public QWidget {
     Q_OBJECT
 public:
-    explicit PlotsToolbar(PlotLink& link, QWidget* parent = nullptr);
+    explicit PlotsToolbar(PlotViewState& viewState, QWidget* parent = nullptr);
 
-    /// All there are, and those that have a plot.
+    /// @param all the metrics offered in the menu; @param chosen those that have a plot.
     void setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen);
-
-    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
-    void defaultMetricsWanted();
-
-protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void defaultMetricsRequested();
 
 private:
     QWidget* makeGroup(std::initializer_list<QWidget*> widgets);
@@ -39,10 +35,10 @@ private:
     void setupButtons();
     QToolButton* makeButton(const QString& text, const QString& help);
     void applySmoothing();
-    void follow();
+    void updateControls();
     void fillMenu();
 
-    PlotLink& m_link;
+    PlotViewState& m_viewState;
     QComboBox* m_xAxis;
     QComboBox* m_kind;
     QComboBox* m_width;
@@ -52,8 +48,7 @@ private:
     QToolButton* m_follow;
     QToolButton* m_superseded;
     QToolButton* m_metrics;
-    QMenu* m_menu;
-    QBoxLayout* m_groups = nullptr;  ///< side by side, or below each other where the window is narrow
+    CheckMenu* m_menu;
     std::set<std::string> m_all;
     std::set<std::string> m_chosen;
 };

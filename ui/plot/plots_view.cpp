@@ -1,6 +1,5 @@
 #include "ui/plot/plots_view.h"
 
-#include "ui/base/state_strip.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_toolbar.h"
 
@@ -13,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr int kLeastPlotWidth = 460;
+constexpr int kMinPlotWidth = 460;
 
 }  // namespace
 
@@ -22,7 +21,7 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     , m_service(service)
     , m_selection(selection)
     , m_feed(service)
-    , m_toolbar(new PlotsToolbar(m_link, this))
+    , m_toolbar(new PlotsToolbar(m_viewState, this))
     , m_scroll(new QScrollArea)
     , m_page(new QWidget)
     , m_grid(new QGridLayout(m_page))
@@ -40,21 +39,23 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     layout->addWidget(m_toolbar);
     layout->addWidget(m_frame, 1);
 
-    connect(&m_selection, &Selection::drawnChanged, this, &PlotsView::takeSelection);
-    connect(&m_feed, &PlotFeed::updated, this, &PlotsView::takeFeed);
-    connect(&m_link, &PlotLink::smoothingChanged, this, [this] { m_feed.setSmoothing(m_link.smoothing()); });
-    connect(&m_link, &PlotLink::settingsChanged, this, [this] { m_link.setExtent(extentOf()); });
+    connect(&m_selection, &Selection::drawnChanged, this, &PlotsView::applySelection);
+    connect(&m_feed, &PlotFeed::updated, this, &PlotsView::applyFeed);
+    connect(&m_viewState, &PlotViewState::smoothingChanged, this, [this] { m_feed.setSmoothing(m_viewState.smoothing()); });
+    connect(&m_viewState, &PlotViewState::settingsChanged, this, [this] { m_viewState.setExtent(extentOf()); });
+    connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotsView::choicesChanged);
+    connect(&m_viewState, &PlotViewState::smoothingChanged, this, &PlotsView::choicesChanged);
     connect(m_toolbar, &PlotsToolbar::metricsChosen, this,
         [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
-    connect(m_toolbar, &PlotsToolbar::defaultMetricsWanted, this, [this] { chooseMetrics({}); });
-    takeSelection();
+    connect(m_toolbar, &PlotsToolbar::defaultMetricsRequested, this, [this] { chooseMetrics({}); });
+    applySelection();
 }
 
 PlotsView::~PlotsView() = default;
 
 QSize PlotsView::sizeHint() const
 {
-    return {2 * kLeastPlotWidth + 40, 640};
+    return {2 * kMinPlotWidth + 40, 640};
 }
 
 void PlotsView::showEvent(QShowEvent* event)
@@ -78,7 +79,33 @@ void PlotsView::resizeEvent(QResizeEvent* event)
 void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metrics)
 {
     m_chosen = metrics;
-    takeFeed();
+    applyFeed();
+    Q_EMIT choicesChanged();
+}
+
+PlotChoices PlotsView::choices() const
+{
+    PlotChoices choices = m_viewState.choices();
+    choices.metrics = m_chosen;
+    return choices;
+}
+
+void PlotsView::setChoices(const PlotChoices& choices)
+{
+    m_viewState.setChoices(choices);
+    chooseMetrics(choices.metrics);
+}
+
+void PlotsView::setEmptyActions(const QList<ViewAction>& actions)
+{
+    m_emptyActions = actions;
+    showState();
+}
+
+void PlotsView::setHasRuns(bool hasRuns)
+{
+    m_hasRuns = hasRuns;
+    showState();
 }
 
 void PlotsView::setStale(const QString& sentence)
@@ -89,32 +116,32 @@ void PlotsView::setStale(const QString& sentence)
     showState();
 }
 
-void PlotsView::takeSelection()
+void PlotsView::applySelection()
 {
     std::vector<std::string> runs;
     for (const Selection::DrawnRun& run : m_selection.drawn())
         runs.push_back(run.runId.toStdString());
     m_feed.setRuns(runs);
-    takeFeed();
+    applyFeed();
 }
 
-void PlotsView::takeFeed()
+void PlotsView::applyFeed()
 {
     const auto groups = m_chosen ? groupsOf(*m_chosen) : defaultGroups(m_feed.runs());
     if (m_feed.hasAnswer())
         setGroups(groups);
-    std::set<std::string> wanted;
+    std::set<std::string> metrics;
     for (const PlotGroup& group : groups)
-        wanted.insert(group.metrics.begin(), group.metrics.end());
-    m_feed.setMetrics(wanted);
-    m_toolbar->setMetrics(metricNames(m_feed.runs()), wanted);
+        metrics.insert(group.metrics.begin(), group.metrics.end());
+    m_feed.setMetrics(metrics);
+    m_toolbar->setMetrics(metricNames(m_feed.runs()), metrics);
 
     std::vector<DrawnRunName> names;
     for (const Selection::DrawnRun& run : m_selection.drawn())
         for (const RunInfo& info : m_feed.runs())
             if (info.id == run.runId.toStdString())
                 names.push_back({info.id, QString::fromStdString(info.name), run.look});
-    m_link.setExtent(extentOf());
+    m_viewState.setExtent(extentOf());
     for (PlotPanel* panel : m_panels)
         panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
     showState();
@@ -127,13 +154,13 @@ Interval PlotsView::extentOf() const
         const auto add = [&](const LinePoints& points) {
             if (points.isEmpty())
                 return;
-            for (const auto& stretch : points.stretches(m_link.xAxis())) {
-                extent.add(points.x(stretch.first, m_link.xAxis()));
-                extent.add(points.x(stretch.last - 1, m_link.xAxis()));
+            for (const auto& stretch : points.stretches(m_viewState.xAxis())) {
+                extent.add(points.x(stretch.first, m_viewState.xAxis()));
+                extent.add(points.x(stretch.last - 1, m_viewState.xAxis()));
             }
         };
         add(line->points);
-        if (m_link.showsSuperseded())
+        if (m_viewState.showsSuperseded())
             for (const LinePoints& points : line->superseded)
                 add(points);
     }
@@ -143,21 +170,24 @@ Interval PlotsView::extentOf() const
 void PlotsView::showState()
 {
     ViewState state;
-    const bool hasRuns = !m_selection.drawn().isEmpty();
+    const bool isAnyDrawn = !m_selection.drawn().isEmpty();
     const bool hasAnswer = m_feed.hasAnswer();
-    if (!hasRuns) {
-        state.emptySentence = tr("No run is drawn. Open the eye of a run in the list to see its curves here.");
+    if (!isAnyDrawn && !m_hasRuns) {
+        state.emptySentence = tr("No runs yet. Start one, and its curves appear here.");
+        state.emptyActions = m_emptyActions;
+    } else if (!isAnyDrawn) {
+        state.emptySentence = tr("No run is drawn. Click the eye of a run in the list to see its curves here.");
     } else if (hasAnswer && m_feed.runs().empty()) {
         state.emptySentence = tr("The runs that are drawn are not in the database.");
         state.emptyActions = {{tr("Read again"), [this] { m_service.readAgain(); }}};
     } else if (hasAnswer && metricNames(m_feed.runs()).empty()) {
-        state.emptySentence = tr("No step has been journalled yet. The first one will appear here by itself.");
+        state.emptySentence = tr("No step has been recorded yet. The first one will appear here automatically.");
     } else if (m_chosen && m_chosen->empty()) {
         state.emptySentence = tr("No metric is chosen.");
-        state.emptyActions = {{tr("Show the usual ones"), [this] { chooseMetrics({}); }}};
+        state.emptyActions = {{tr("Show the default metrics"), [this] { chooseMetrics({}); }}};
     }
     state.stale = m_stale;
-    state.isLoading = hasRuns && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
+    state.isLoading = isAnyDrawn && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},
             {{tr("Retry"), [this] { m_feed.retry(); }}}};
@@ -174,7 +204,7 @@ void PlotsView::setGroups(const std::vector<PlotGroup>& groups)
     for (const PlotGroup& group : groups) {
         const auto found = std::find_if(m_panels.begin(), m_panels.end(),
             [&](const PlotPanel* panel) { return panel && panel->group() == group; });
-        panels.push_back(found == m_panels.end() ? new PlotPanel(group, m_link, m_page) : *found);
+        panels.push_back(found == m_panels.end() ? new PlotPanel(group, m_viewState, m_page) : *found);
         if (found != m_panels.end())
             *found = nullptr;
     }
@@ -187,7 +217,7 @@ void PlotsView::setGroups(const std::vector<PlotGroup>& groups)
 
 void PlotsView::arrange()
 {
-    const int columns = std::clamp(width() / kLeastPlotWidth, 1, 3);
+    const int columns = std::clamp(width() / kMinPlotWidth, 1, 3);
     if (columns == m_columns)
         return;
     m_columns = columns;

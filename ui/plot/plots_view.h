@@ -1,10 +1,11 @@
-// The tab Plots: linked plots of the runs that are drawn.
+// The tab Plots: linked plots of the drawn runs.
 #pragma once
 #include "ui/base/selection.h"
+#include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
 #include "ui/plot/plot_feed.h"
 #include "ui/plot/plot_groups.h"
-#include "ui/plot/plot_link.h"
+#include "ui/plot/plot_view_state.h"
 
 #include <QWidget>
 
@@ -20,7 +21,6 @@ namespace ui {
 
 class PlotPanel;
 class PlotsToolbar;
-class ViewFrame;
 
 class PlotsView : public QWidget {
     Q_OBJECT
@@ -29,18 +29,30 @@ public:
     PlotsView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
     ~PlotsView() override;
 
-    PlotLink& link() { return m_link; }
+    PlotViewState& viewState() { return m_viewState; }
     const std::vector<PlotPanel*>& panels() const { return m_panels; }
 
-    /// Which metrics have a plot; none given: the usual ones.
+    /// Sets the buttons shown while there are no runs at all, e.g. [New experiment] [Run the digits demo].
+    void setEmptyActions(const QList<ViewAction>& actions);
+    /// Whether the data home has any run, drawn or not; true until this is called.
+    void setHasRuns(bool hasRuns);
+
+    /// What the user has chosen here, for the next session.
+    PlotChoices choices() const;
+    void setChoices(const PlotChoices& choices);
+
+    /// Sets which metrics have a plot; nullopt: the default ones.
     void chooseMetrics(const std::optional<std::set<std::string>>& metrics);
     const std::optional<std::set<std::string>>& chosenMetrics() const { return m_chosen; }
 
-    /// Shown below the plots while a drawn run is silent: "Last record 14 s ago"; empty: none is.
+    /// Sets the text below the plots that says since when a drawn run has recorded nothing: "Last record 14 s ago";
+    /// empty: no text.
     void setStale(const QString& sentence);
 
-    /// Something to do while no run is drawn: buttons for the empty view, "Show digits-…".
     QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void choicesChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -48,8 +60,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void takeSelection();
-    void takeFeed();
+    void applySelection();
+    void applyFeed();
     void showState();
     void setGroups(const std::vector<PlotGroup>& groups);
     void arrange();
@@ -57,7 +69,7 @@ private:
 
     StoreService& m_service;
     Selection& m_selection;
-    PlotLink m_link;
+    PlotViewState m_viewState;
     PlotFeed m_feed;
     PlotsToolbar* m_toolbar;
     QScrollArea* m_scroll;
@@ -67,6 +79,8 @@ private:
     std::vector<PlotPanel*> m_panels;
     std::optional<std::set<std::string>> m_chosen;
     QString m_stale;
+    QList<ViewAction> m_emptyActions;
+    bool m_hasRuns = true;
     int m_columns = 0;
 };
 

@@ -1,6 +1,6 @@
 #include "ui/plot/readout.h"
 
-#include "engine/contract/text.h"
+#include "engine/contract/formats/text.h"
 #include "ui/base/format.h"
 
 #include <QCoreApplication>
@@ -21,7 +21,7 @@ std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, X
         const std::size_t index = points.nearest(x, axis);
         if (index == points.size())
             continue;
-        // Past its end by more than the distance between its points, a line has nothing to say.
+        // A line has no reading farther beyond its ends than the distance between two of its points there.
         const bool isLast = index + 1 == points.size();
         const double here = points.x(index, axis);
         const double gap = index > 0 ? here - points.x(index - 1, axis) : 1;
@@ -58,6 +58,16 @@ QString formatX(double x, XAxis axis)
         return QLocale().toString(QDateTime::fromMSecsSinceEpoch(std::llround(x * 1000)), QLocale::ShortFormat);
     }
     return {};
+}
+
+QString formatReading(double value, Unit unit, const Interval& visible)
+{
+    constexpr int kMinDigits = 4;
+    constexpr int kMaxDigits = 15;
+    const double greatest = std::max(std::abs(visible.lower), std::abs(visible.upper));
+    // The visible part is under a thousand pixels high: its size is worth three digits.
+    const double digits = visible.isEmpty() ? kMinDigits : std::ceil(std::log10(std::max(1.0, greatest / visible.size()))) + 3;
+    return formatValue(value, unit, std::clamp(static_cast<int>(digits), kMinDigits, kMaxDigits));
 }
 
 QString readingsAsText(const std::vector<DrawnLine>& lines, const std::vector<Reading>& readings)

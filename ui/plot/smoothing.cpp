@@ -15,7 +15,7 @@ double Smoothing::reach() const
     case Kind::Exponential:
         return 0;
     case Kind::Gaussian:
-        return std::ceil(width * 4);  // what lies farther out weighs less than 1 in 3,000
+        return std::ceil(width * 4);  // farther points have less than 1/3000 of the centre's weight
     case Kind::RunningMean:
     case Kind::RunningMedian:
         return width / 2;
@@ -26,6 +26,32 @@ double Smoothing::reach() const
 Smoother::Smoother(const Smoothing& smoothing)
     : m_smoothing(smoothing)
 {
+    if (smoothing.kind == Smoothing::Kind::Gaussian)
+        m_gaussian.emplace(smoothing.width, smoothing.reach());
+}
+
+std::size_t Smoother::firstInReach(std::span<const std::int64_t> steps) const
+{
+    const std::size_t known = m_values.size();
+    const auto from = std::lower_bound(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(known),
+        static_cast<double>(steps[known]) - m_smoothing.reach(),
+        [](std::int64_t step, double limit) { return static_cast<double>(step) < limit; });
+    return static_cast<std::size_t>(from - steps.begin());
+}
+
+std::size_t Smoother::termsToAdd(std::span<const std::int64_t> steps) const
+{
+    const std::size_t known = m_values.size();
+    if (m_smoothing.kind == Smoothing::Kind::Off || known >= steps.size())
+        return 0;
+    const std::size_t fresh = steps.size() - known;
+    if (m_smoothing.kind == Smoothing::Kind::Exponential)
+        return fresh;
+    const std::size_t inReach = known - firstInReach(steps);
+    if (m_smoothing.kind == Smoothing::Kind::Gaussian)
+        return fresh * std::min(inReach + fresh, static_cast<std::size_t>(m_smoothing.reach()) + 1);
+    constexpr std::size_t kTermsPerPoint = 20;  // a search tree's height
+    return (2 * inReach + fresh) * kTermsPerPoint;
 }
 
 std::size_t Smoother::extend(std::span<const std::int64_t> steps, std::span<const double> values)
@@ -37,12 +63,11 @@ std::size_t Smoother::extend(std::span<const std::int64_t> steps, std::span<cons
         extendExponential(steps, values);
         return known;
     }
-    // Points just before the new ones now have more neighbours. The second point decides what the first
-    // stands for, and with it everything near the beginning.
-    const auto from = std::lower_bound(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(known),
-        static_cast<double>(steps[known]) - m_smoothing.reach(),
-        [](std::int64_t step, double limit) { return static_cast<double>(step) < limit; });
-    const std::size_t first = known < 2 ? 0 : static_cast<std::size_t>(from - steps.begin());
+    if (m_gaussian)
+        return m_gaussian->extend(steps, values, m_values);
+    // The points just before the new ones have more neighbours now. The second point determines the weight of the
+    // first, and with it the values near the beginning.
+    const std::size_t first = known < 2 ? 0 : firstInReach(steps);
     const auto fresh = smoothByWindow(steps, values, first, m_smoothing);
     m_values.resize(first);
     m_values.insert(m_values.end(), fresh.begin(), fresh.end());

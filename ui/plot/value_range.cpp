@@ -7,7 +7,7 @@ namespace ui {
 namespace {
 
 constexpr double kMargin = 0.06;
-constexpr std::size_t kMostLookedAt = 200'000;
+constexpr std::size_t kMaxSampledValues = 200'000;
 
 template <typename Visit>
 void forEachSeen(const std::vector<CurveView>& curves, XAxis axis, const Interval& x, Visit visit)
@@ -38,7 +38,7 @@ MinMax clippedRange(const std::vector<CurveView>& curves, XAxis axis, Scale scal
     std::size_t seen = 0;
     forEachSeen(curves, axis, x,
         [&](const Curve&, std::size_t first, std::size_t last) { seen += last - std::min(first, last); });
-    const std::size_t stride = seen / kMostLookedAt + 1;
+    const std::size_t stride = seen / kMaxSampledValues + 1;
     std::vector<double> values;
     values.reserve(seen / stride + curves.size());
     forEachSeen(curves, axis, x, [&](const Curve& curve, std::size_t first, std::size_t last) {
@@ -72,10 +72,10 @@ Interval padded(const MinMax& range, Scale scale)
         const double margin = std::max(kMargin * (high - low), high > low ? 0.01 : 0.5);
         return {std::pow(10, low - margin), std::pow(10, high + margin)};
     }
-    // Halves first: the difference of two finite numbers need not be finite.
+    // Halved before subtracting, since the difference of two finite numbers may overflow.
     const double half = range.maximum / 2 - range.minimum / 2;
     const double around = std::max(std::abs(range.minimum), std::abs(range.maximum));
-    // Far below a value's own digits there is nothing to see: a constant is drawn in the middle.
+    // Differences far below a value's precision are not worth showing: such a line is drawn as a constant, centred.
     const double margin = half > around * 1e-12 ? 2 * kMargin * half : (around > 0 ? std::max(around * 0.05, 1e-200) : 1);
     constexpr double kLargest = 1e300;
     return {std::max(range.minimum - margin, -kLargest), std::min(range.maximum + margin, kLargest)};

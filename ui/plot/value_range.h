@@ -1,4 +1,4 @@
-// Which part of y a plot shows.
+// Computes the part of y that a plot shows.
 #pragma once
 #include "ui/plot/line_data.h"
 
@@ -7,20 +7,21 @@
 
 namespace ui {
 
-/// A curve as seen through a window of x.
+/// A curve with the points that give its x values. Both must outlive this.
 struct CurveView {
     const LinePoints* points = nullptr;
     const Curve* curve = nullptr;
 };
 
-/// Least and greatest value seen within @p x; empty when nothing is.
+/// Minimum and maximum of the values within @p x that @p scale can show; empty when there are none.
 MinMax seenRange(const std::vector<CurveView>& curves, XAxis axis, Scale scale, const Interval& x);
 
-/// The 1st and 99th percentile of the values within @p x. Of more than 200,000 values evenly spread ones
-/// are looked at: it only chooses the view.
+/// The 1st and 99th percentile of the values within @p x. Of more than 200,000 values, an evenly spaced subset is
+/// used; that is precise enough for choosing a view.
 MinMax clippedRange(const std::vector<CurveView>& curves, XAxis axis, Scale scale, const Interval& x);
 
-/// With a margin, in the scale's own measure; something sensible around a single value and for nothing.
+/// @p range with a margin, computed on @p scale. Returns a default interval for an empty range, and a wider one
+/// around a single value.
 Interval padded(const MinMax& range, Scale scale);
 
 }  // namespace ui

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// The finite points that can matter, with the steps each stands for.
+/// The finite points that can influence the result; a weight is the number of steps that a point counts for.
 struct Finite {
     std::vector<std::int64_t> steps;
     std::vector<double> values;
@@ -22,7 +22,7 @@ Finite finitePoints(std::span<const std::int64_t> steps, std::span<const double>
 {
     const double reach = smoothing.reach();
     const auto limit = static_cast<std::int64_t>(std::ceil(std::max(1.0, 2 * reach)));
-    // Back to the first point in reach, and one finite point more, from which that one's weight counts.
+    // Go back to the first point in reach, and by one finite point more, which determines the weight of that one.
     std::size_t begin = first;
     while (begin > 0 && static_cast<double>(steps[first] - steps[begin - 1]) <= reach)
         --begin;
@@ -37,14 +37,14 @@ Finite finitePoints(std::span<const std::int64_t> steps, std::span<const double>
         finite.values.push_back(values[index]);
         finite.weights.push_back(std::clamp<std::int64_t>(since, 1, limit));
     }
-    // The first one of the series stands for as many steps as the second. (When begin > 0 the first one here
-    // is out of reach and its weight is never used.)
+    // The first point of the series has the weight of the second. (When begin > 0, the first point here is out of
+    // reach and its weight is never used.)
     if (finite.weights.size() > 1)
         finite.weights[0] = finite.weights[1];
     return finite;
 }
 
-/// Slides over finite points; [left, right) are within reach of the point asked for.
+/// A window that slides over finite points; those in [left, right) are within reach of the current point.
 struct Window {
     std::size_t left = 0;
     std::size_t right = 0;
@@ -59,25 +59,8 @@ struct Window {
     }
 };
 
-double gaussianAt(const Finite& finite, const Window& window, std::int64_t step, std::span<const double> kernel)
-{
-    double sum = 0;
-    double weight = 0;
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = -least;
-    for (std::size_t index = window.left; index < window.right; ++index) {
-        const auto distance = static_cast<std::size_t>(std::abs(finite.steps[index] - step));
-        const double share = kernel[distance] * static_cast<double>(finite.weights[index]);
-        sum += share * finite.values[index];
-        weight += share;
-        least = std::min(least, finite.values[index]);
-        greatest = std::max(greatest, finite.values[index]);
-    }
-    return std::clamp(sum / weight, least, greatest);
-}
-
-/// Sum, weight, least and greatest of a queue without ever subtracting: what leaves the window must not
-/// leave its rounding behind. Two stacks; each element is pushed and folded over at most twice.
+/// The weighted mean of a queue, computed without subtracting, so that values that have left the window leave no
+/// rounding error behind. Uses two stacks, so each element is added to a total at most twice.
 class QueueMean {
 public:
     void push(double value, double weight)
@@ -115,11 +98,12 @@ private:
             std::max(a.greatest, b.greatest)};
     }
     std::vector<Part> m_incoming;
-    std::vector<Part> m_outgoing;  ///< each the total of itself and everything under it in the queue's order
+    std::vector<Part> m_outgoing;  ///< each is the total of its element and all below it
     Part m_incomingTotal;
 };
 
-/// Weights by rank of value, as a Fenwick tree: the weighted median in logarithmic time, in whole numbers.
+/// Weights indexed by the rank of their value, in a Fenwick tree. Gives the weighted median in logarithmic time;
+/// weights are integers, so there is no rounding.
 class RankedWeights {
 public:
     explicit RankedWeights(std::span<const double> values)
@@ -149,7 +133,7 @@ public:
     }
 
 private:
-    /// The value that the @p position-th unit of weight carries, from 1.
+    /// The value of unit number @p position (from 1) of the total weight, in ascending order of values.
     double valueAt(std::int64_t position) const
     {
         std::size_t node = 0;
@@ -167,7 +151,8 @@ private:
     std::size_t m_top = 1;
 };
 
-/// Calls @p at(window) for every finite point from @p first on and keeps its answers.
+/// Moves a window over the points from @p first on and returns @p at() for each finite point, NaN for the others.
+/// @p enter and @p leave are called with the index of each finite point that the window gains or loses.
 template<typename Enter, typename Leave, typename At>
 std::vector<double> slide(std::span<const std::int64_t> steps, std::span<const double> values,
     std::size_t first, const Finite& finite, double reach, Enter enter, Leave leave, At at)
@@ -181,7 +166,7 @@ std::vector<double> slide(std::span<const std::int64_t> steps, std::span<const d
             continue;
         }
         window.moveTo(finite, steps[index], reach, enter, leave);
-        smoothed.push_back(at(window, steps[index]));
+        smoothed.push_back(at());
     }
     return smoothed;
 }
@@ -193,17 +178,6 @@ std::vector<double> smoothByWindow(std::span<const std::int64_t> steps, std::spa
 {
     const Finite finite = finitePoints(steps, values, first, smoothing);
     const double reach = smoothing.reach();
-    const auto ignore = [](std::size_t) {};
-
-    if (smoothing.kind == Smoothing::Kind::Gaussian) {
-        std::vector<double> kernel(static_cast<std::size_t>(reach) + 1);
-        for (std::size_t distance = 0; distance < kernel.size(); ++distance) {
-            const double deviations = static_cast<double>(distance) / smoothing.width;
-            kernel[distance] = std::exp(-deviations * deviations / 2);
-        }
-        return slide(steps, values, first, finite, reach, ignore, ignore,
-            [&](const Window& window, std::int64_t step) { return gaussianAt(finite, window, step, kernel); });
-    }
     if (smoothing.kind == Smoothing::Kind::RunningMean) {
         QueueMean queue;
         return slide(
@@ -212,7 +186,7 @@ std::vector<double> smoothByWindow(std::span<const std::int64_t> steps, std::spa
                 queue.push(finite.values[index], static_cast<double>(finite.weights[index]));
             },
             [&](std::size_t) { queue.pop(); },
-            [&](const Window&, std::int64_t) { return queue.mean(); });
+            [&] { return queue.mean(); });
     }
     RankedWeights ranked(finite.values);
     std::vector<std::size_t> ranks(finite.values.size());
@@ -222,7 +196,7 @@ std::vector<double> smoothByWindow(std::span<const std::int64_t> steps, std::spa
         steps, values, first, finite, reach,
         [&](std::size_t index) { ranked.add(ranks[index], finite.weights[index]); },
         [&](std::size_t index) { ranked.add(ranks[index], -finite.weights[index]); },
-        [&](const Window&, std::int64_t) { return ranked.median(); });
+        [&] { return ranked.median(); });
 }
 
 }  // namespace ui

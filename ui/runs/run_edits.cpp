@@ -1,6 +1,6 @@
 #include "ui/runs/run_edits.h"
 
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 #include "ui/base/background.h"
 
 namespace ui {

@@ -1,6 +1,6 @@
-// What a person adds to runs: written to the run's folder first, then taken over by the index.
+// The user's edits of a run: each is written to the run's folder, from where the index then reads it.
 #pragma once
-#include "engine/contract/annotations.h"
+#include "engine/contract/run/annotations.h"
 #include "ui/base/store_service.h"
 
 #include <QObject>
@@ -12,8 +12,10 @@ namespace ui {
 class RunEdits : public QObject {
     Q_OBJECT
 public:
+    /// @param store must outlive this.
     explicit RunEdits(StoreService& store, QObject* parent = nullptr);
 
+    /// Both return at once and write on another thread; failed() is emitted if that does not succeed.
     void rename(const QString& folder, const QString& name);
     void setArchived(const QString& folder, bool isArchived);
 

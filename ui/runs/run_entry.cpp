@@ -32,8 +32,8 @@ std::int64_t RunEntry::totalSteps() const
 
 std::int64_t RunEntry::lastRecordUnixMs() const
 {
-    // Of a live run the look at its files is the newer one. Afterwards the journal's own times are right: a
-    // copied file's time is not.
+    // While a run is active, the status (from file times) is newer than the database. Afterwards the times in the
+    // journal are used, because copying a run changes its file times.
     if (!status || (!isActive() && row.lastRecordUnixMs > 0))
         return row.lastRecordUnixMs;
     return std::max(row.lastRecordUnixMs, status->lastRecordUnixMs);
@@ -46,10 +46,10 @@ QString RunEntry::cause() const
 
 QString RunEntry::silence(std::int64_t nowUnixMs) const
 {
-    // Well before a stall is called one, which takes a minute or ten steps: it is told, not judged.
-    constexpr std::int64_t kNoticedMs = 10'000;
+    // Much shorter than the limit for the state Stalled: the text only informs, the state does not change.
+    constexpr std::int64_t kSilentAfterMs = 10'000;
     const std::int64_t last = lastRecordUnixMs();
-    if (!isActive() || last == 0 || nowUnixMs - last < kNoticedMs)
+    if (!isActive() || last == 0 || nowUnixMs - last < kSilentAfterMs)
         return {};
     return text(QT_TRANSLATE_NOOP("ui::RunEntry", "Last record %1")).arg(formatAge(last, nowUnixMs));
 }
@@ -69,10 +69,10 @@ QString silentRuns(const std::vector<RunEntry>& entries, std::int64_t nowUnixMs)
 QString refusal(RunVerb verb, const RunEntry& entry)
 {
     if (!entry.status)
-        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run's state is being looked up."));
+        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run's state is not known yet."));
     const RunState state = entry.status->state;
     if (state == RunState::CutOff)
-        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run belongs to another machine."));
+        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run belongs to another machine and can only be controlled there."));
     const QString isNotActive
         = text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is not active: it is %1."))
               .arg(stateWord(state).toLower());
@@ -95,7 +95,7 @@ QString refusal(RunVerb verb, const RunEntry& entry)
     if (state == RunState::Stopping)
         return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is already stopping."));
     if (state == RunState::Starting && verb != RunVerb::Stop)
-        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run has not made its first step yet."));
+        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run has not completed its first step yet."));
     return {};
 }
 

@@ -1,4 +1,4 @@
-// One run as the window knows it: what the database says, and what state the evidence shows.
+// One run as the window knows it: its row in the database, and its status derived from its files and processes.
 #pragma once
 #include "launcher/run_state.h"
 #include "storage/store.h"
@@ -12,30 +12,30 @@ namespace ui {
 
 struct RunEntry {
     storage::RunRow row;
-    std::optional<launcher::RunStatus> status;  ///< empty until it has been looked at
+    std::optional<launcher::RunStatus> status;  ///< empty until RunWatch has determined it
 
     QString id() const { return QString::fromStdString(row.id); }
     QString name() const { return QString::fromStdString(row.name); }
     QString folder() const { return QString::fromStdString(row.folder); }
     bool isActive() const { return status && launcher::isActive(status->state); }
 
-    /// The later of what the journal and the database say.
+    /// The larger of the journal's and the database's step, if both are of the same attempt; else the database's.
     std::int64_t step() const;
     std::int64_t totalSteps() const;
     std::int64_t lastRecordUnixMs() const;
-    /// Of a failure, an interruption or a stall; else empty.
+    /// Why the run failed, was interrupted or stalled; else empty.
     QString cause() const;
-    /// "Last record 14 s ago" while an active run is silent for longer than one would think; else empty.
+    /// "Last record 14 s ago" if the run is active and its last record is at least 10 s old; else empty.
     QString silence(std::int64_t nowUnixMs) const;
 };
 
-/// One sentence about those of the runs that are silent; empty when none is.
+/// One sentence naming the silent run, or giving the number of silent runs; empty when there is none.
 QString silentRuns(const std::vector<RunEntry>& entries, std::int64_t nowUnixMs);
 
-/// What can be done with a run, from its state alone: the one place that says so.
+/// An operation on a run. refusal() alone decides, from the run's state, which ones are available.
 enum class RunVerb { Stop, StopNow, Kill, Checkpoint, Sample, Resume, Trash };
 
-/// Why @p verb is not offered, in one sentence; empty when it is.
+/// Why @p verb is not available, in one sentence; empty when it is.
 QString refusal(RunVerb verb, const RunEntry& entry);
 
 }  // namespace ui

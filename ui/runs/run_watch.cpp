@@ -8,10 +8,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A run that dies shows it within this and the time of one look: the promise is 3 s.
-constexpr auto kLookInterval = 1s;
+// The end of a run is shown after at most this interval plus the time of one inspectRun(); the limit is 3 s.
+constexpr auto kRefreshInterval = 1s;
 
-bool isNews(const RunEntry* known, const storage::RunRow& row)
+// So many states are determined before the order is looked at again. On a network disk one may take some 10 ms.
+constexpr int kAtOnce = 4;
+
+bool hasChanged(const RunEntry* known, const storage::RunRow& row)
 {
     return !known || !known->status || known->row.attempts != row.attempts
         || known->row.lastRecordUnixMs != row.lastRecordUnixMs || known->row.outcome != row.outcome;
@@ -29,10 +32,10 @@ RunWatch::RunWatch(StoreService& store, RunsModel& model, QObject* parent)
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     m_thread.start(QThread::LowPriority);
-    connect(&m_store, &StoreService::changed, this, &RunWatch::readTable);
+    connect(&m_store, &StoreService::changed, this, &RunWatch::takeChanges);
     connect(&m_store, &StoreService::opened, this, &RunWatch::readTable);
-    connect(&m_timer, &QTimer::timeout, this, &RunWatch::lookAtActive);
-    m_timer.start(kLookInterval);
+    connect(&m_timer, &QTimer::timeout, this, &RunWatch::refreshActive);
+    m_timer.start(kRefreshInterval);
 }
 
 RunWatch::~RunWatch()
@@ -45,10 +48,10 @@ void RunWatch::readAgain()
 {
     readTable();
     for (const RunEntry& entry : m_model.entries())
-        look(entry.id());
+        requestStatus(entry.id(), entry.row.folder, Turn::Later);
 }
 
-// One question at a time: however fast the database changes, the table is read as often as it can be shown.
+// Runs one query at a time, so that a database that changes quickly does not queue up reads.
 void RunWatch::readTable()
 {
     if (m_isReading) {
@@ -56,66 +59,140 @@ void RunWatch::readTable()
         return;
     }
     m_isReading = true;
-    const auto finish = [this] {
-        m_isReading = false;
-        if (std::exchange(m_isOutdated, false))
-            readTable();
-    };
+    m_changed.clear();
     m_store.query(
         this, [](const storage::Store& store) { return store.runs(); },
-        [this, finish](std::vector<storage::RunRow> rows) {
-            lookAtChanged(rows);
+        [this](std::vector<storage::RunRow> rows) {
+            refreshChanged(rows);
             m_model.setRows(std::move(rows));
             if (!std::exchange(m_isLoaded, true))
                 Q_EMIT loaded();
-            finish();
+            finishReading();
         },
-        [this, finish](storage::StoreError::Kind kind, const QString& message) {
+        [this](storage::StoreError::Kind kind, const QString& message) {
             Q_EMIT failed(kind, message);
-            finish();
+            finishReading();
         });
 }
 
-void RunWatch::lookAtChanged(const std::vector<storage::RunRow>& rows)
+void RunWatch::finishReading()
+{
+    m_isReading = false;
+    if (std::exchange(m_isOutdated, false))
+        readTable();
+    else
+        readChangedRows();
+}
+
+void RunWatch::takeChanges(const storage::Changes& changes)
+{
+    if (changes.isUnknown || changes.isRunRemoved)
+        return readTable();
+    for (const auto& [run, part] : changes.parts) {
+        if (part == storage::Part::Run)
+            m_changed.insert(run);
+    }
+    readChangedRows();
+}
+
+void RunWatch::readChangedRows()
+{
+    if (m_isReading || m_changed.empty())
+        return;
+    m_isReading = true;
+    const auto read = [ids = std::exchange(m_changed, {})](const storage::Store& store) {
+        std::vector<storage::RunRow> rows;
+        for (const std::string& id : ids) {
+            if (auto row = store.run(id))
+                rows.push_back(std::move(*row));
+        }
+        return rows;
+    };
+    m_store.query(
+        this, read,
+        [this](std::vector<storage::RunRow> rows) {
+            refreshChanged(rows);
+            m_model.updateRows(std::move(rows));
+            finishReading();
+        },
+        [this](storage::StoreError::Kind kind, const QString& message) {
+            Q_EMIT failed(kind, message);
+            finishReading();
+        });
+}
+
+void RunWatch::refreshChanged(const std::vector<storage::RunRow>& rows)
 {
     for (const storage::RunRow& row : rows) {
         const QString id = QString::fromStdString(row.id);
-        if (isNews(m_model.entry(id), row))
-            ask(id, row.folder);
+        const RunEntry* const known = m_model.entry(id);
+        // A run that has just changed does not wait for those that were found when the window was opened.
+        if (hasChanged(known, row))
+            requestStatus(id, row.folder, known && known->status ? Turn::First : Turn::Later);
     }
 }
 
-void RunWatch::look(const QString& runId)
+void RunWatch::refreshStatus(const QString& runId)
 {
     if (const RunEntry* const entry = m_model.entry(runId))
-        ask(runId, entry->row.folder);
+        requestStatus(runId, entry->row.folder, Turn::First);
 }
 
-void RunWatch::ask(const QString& runId, const std::string& folder)
+void RunWatch::requestStatus(const QString& runId, const std::string& folder, Turn turn)
 {
-    if (m_underWay.contains(runId))
+    m_waiting.insert(runId, folder);
+    (turn == Turn::First ? m_first : m_later).push_back(runId);
+    determineNext();
+}
+
+/// Takes the runs whose states are determined next.
+QStringList RunWatch::nextRuns()
+{
+    QStringList next;
+    const auto take = [&](const QString& id) {
+        if (next.size() < kAtOnce && m_waiting.contains(id) && !next.contains(id))
+            next << id;
+    };
+    for (; next.size() < kAtOnce && !m_first.empty(); m_first.pop_front())
+        take(m_first.front());
+    if (next.size() < kAtOnce && m_inView) {
+        for (const QString& id : m_inView())
+            take(id);
+    }
+    for (; next.size() < kAtOnce && !m_later.empty(); m_later.pop_front())
+        take(m_later.front());
+    return next;
+}
+
+void RunWatch::determineNext()
+{
+    if (m_inWork > 0)
         return;
-    m_underWay.insert(runId);
-    QMetaObject::invokeMethod(m_worker, [this, runId, folder] {
-        const launcher::RunStatus status = launcher::inspectRun(contract::RunFolder(folder));
-        QMetaObject::invokeMethod(this, [this, runId, status] { arrived(runId, status); });
-    });
+    const QStringList next = nextRuns();
+    m_inWork = static_cast<int>(next.size());
+    for (const QString& id : next) {
+        QMetaObject::invokeMethod(m_worker, [this, id, folder = m_waiting.take(id)] {
+            const launcher::RunStatus status = launcher::inspectRun(contract::RunFolder(folder));
+            QMetaObject::invokeMethod(this, [this, id, status] { takeStatus(id, status); });
+        });
+    }
 }
 
-void RunWatch::lookAtActive()
+void RunWatch::refreshActive()
 {
-    for (const QString& folder : std::exchange(m_ended, {}))
+    for (const QString& folder : std::exchange(m_justEnded, {}))
         m_store.catchUp(folder);
     for (const RunEntry& entry : m_model.entries()) {
         if (entry.isActive())
-            look(entry.id());
+            refreshStatus(entry.id());
     }
     m_model.tick();
 }
 
-void RunWatch::arrived(const QString& runId, const launcher::RunStatus& status)
+void RunWatch::takeStatus(const QString& runId, const launcher::RunStatus& status)
 {
-    m_underWay.remove(runId);
+    if (--m_inWork == 0)
+        determineNext();
     const RunEntry* const entry = m_model.entry(runId);
     if (!entry)
         return;
@@ -123,10 +200,10 @@ void RunWatch::arrived(const QString& runId, const launcher::RunStatus& status)
     m_model.setStatus(runId, status);
     if (!hasJustEnded)
         return;
-    // A supervisor that died took with it what it had not yet read: the folder still has it. Its ranks live a
-    // moment longer than its lock and may still write, so it is read once more at the next look.
+    // A supervisor that died has not ingested the newest records; they are still in the run folder. Its ranks live
+    // slightly longer than its lock and may still write, so the folder is read again at the next refreshActive().
     m_store.catchUp(entry->folder());
-    m_ended << entry->folder();
+    m_justEnded << entry->folder();
 }
 
 }  // namespace ui

@@ -1,27 +1,37 @@
-// Keeps the runs model true: reads the table when the database changes, looks at the evidence of a run's
-// state on a thread of its own, active runs again and again.
+// Keeps the runs model up to date: reads the rows of runs that change in the database, and determines the runs' states on
+// a separate thread, every second for active runs. States that the user waits for come first: those of runs that are active
+// or were acted on, then those in view, then the others.
 #pragma once
 #include "ui/base/store_service.h"
 #include "ui/runs/runs_model.h"
 
+#include <QHash>
 #include <QObject>
-#include <QSet>
 #include <QStringList>
 #include <QThread>
 #include <QTimer>
+
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
 
 namespace ui {
 
 class RunWatch : public QObject {
     Q_OBJECT
 public:
+    /// @p store and @p model must outlive this.
     RunWatch(StoreService& store, RunsModel& model, QObject* parent = nullptr);
     ~RunWatch() override;
 
-    /// Looks at all runs anew: F5.
+    /// Reads the table again and determines every run's state anew (F5).
     void readAgain();
-    /// Looks at one now, for one that has just been started or told something.
-    void look(const QString& runId);
+    /// Determines one run's state now, e.g. after a command was sent to it. No-op for an unknown run.
+    void refreshStatus(const QString& runId);
+
+    /// Sets what returns the ids of the runs that the user sees now. Called on the GUI thread.
+    void setInView(std::function<QStringList()> inView) { m_inView = std::move(inView); }
 
     /// True once the table has been read for the first time.
     bool isLoaded() const { return m_isLoaded; }
@@ -31,22 +41,32 @@ Q_SIGNALS:
     void failed(storage::StoreError::Kind kind, const QString& message);
 
 private:
+    enum class Turn { First, Later };
     void readTable();
-    void lookAtChanged(const std::vector<storage::RunRow>& rows);
-    void ask(const QString& runId, const std::string& folder);
-    void lookAtActive();
-    void arrived(const QString& runId, const launcher::RunStatus& status);
+    void takeChanges(const storage::Changes& changes);
+    void readChangedRows();
+    void finishReading();
+    void refreshChanged(const std::vector<storage::RunRow>& rows);
+    void requestStatus(const QString& runId, const std::string& folder, Turn turn);
+    void determineNext();
+    QStringList nextRuns();
+    void refreshActive();
+    void takeStatus(const QString& runId, const launcher::RunStatus& status);
 
     StoreService& m_store;
     RunsModel& m_model;
     QThread m_thread;
     QObject* m_worker;          ///< on m_thread, which deletes it
-    QSet<QString> m_underWay;   ///< asked for and not answered yet
-    QStringList m_ended;        ///< folders of runs that have just ended
+    QHash<QString, std::string> m_waiting;  ///< ids and folders of runs whose status is to be determined
+    std::deque<QString> m_first, m_later;   ///< their order; may name runs that wait no longer
+    std::function<QStringList()> m_inView;
+    int m_inWork = 0;                       ///< number of runs whose status the thread is determining
+    std::set<std::string> m_changed;        ///< ids of runs whose rows are to be read
+    QStringList m_justEnded;    ///< folders of runs that have ended since the last refreshActive()
     QTimer m_timer;
     bool m_isLoaded = false;
     bool m_isReading = false;
-    bool m_isOutdated = false;  ///< the database changed while it was read
+    bool m_isOutdated = false;  ///< all rows may have changed while some were being read
 };
 
 }  // namespace ui

@@ -1,21 +1,22 @@
-// What the table of runs shows in each cell.
+// The parts of RunsModel that give the cells' texts, tooltips and sort keys.
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/number_order.h"
+#include "ui/base/plain_text.h"
 #include "ui/runs/runs_model.h"
 
 #include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
-#include <limits>
 
 namespace ui {
 namespace {
 
 double progress(const RunEntry& entry)
 {
-    const auto inAll = entry.totalSteps();
-    return inAll > 0 ? std::min(1.0, double(entry.step()) / double(inAll)) : 0.0;
+    const auto total = entry.totalSteps();
+    return total > 0 ? std::min(1.0, double(entry.step()) / double(total)) : 0.0;
 }
 
 QString joined(const std::vector<std::string>& words)
@@ -96,12 +97,12 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
 {
     switch (column) {
     case Drawn:
-        return m_selection.isDrawn(entry.id()) ? tr("Take this run out of the plots")
+        return m_selection.isDrawn(entry.id()) ? tr("Hide this run from the plots")
                                                : tr("Draw this run in the plots");
     case State:
         if (entry.status && !entry.status->waitsFor.empty())
-            return tr("Waits: %1").arg(QString::fromStdString(entry.status->waitsFor));
-        return entry.cause();
+            return plainToolTip(tr("Waiting: %1").arg(QString::fromStdString(entry.status->waitsFor)));
+        return plainToolTip(entry.cause());
     case Loss:
         return entry.row.lastLoss ? formatExact(*entry.row.lastLoss) : QString();
     case Age:
@@ -110,7 +111,7 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
     case Started:
         return formatMoment(entry.row.createdUnixMs);
     default:
-        return entry.id();
+        return plainToolTip(entry.id());
     }
 }
 
@@ -124,8 +125,7 @@ QVariant RunsModel::sortKey(const RunEntry& entry, int column) const
     case Progress:
         return progress(entry);
     case Loss:
-        return entry.row.lastLoss ? QVariant(*entry.row.lastLoss)
-                                  : QVariant(std::numeric_limits<double>::infinity());
+        return sortKeyOf(entry.row.lastLoss);
     case Age:
         return QVariant::fromValue<qlonglong>(entry.lastRecordUnixMs());
     case Started:

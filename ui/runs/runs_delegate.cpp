@@ -119,7 +119,7 @@ QSize RunsDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     return size;
 }
 
-// The whole cell of the eye can be clicked, not only where a check box would be.
+// A click anywhere in the eye's cell toggles it, not only one at the position of a check box.
 bool RunsDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,
     const QStyleOptionViewItem& option, const QModelIndex& index)
 {

@@ -1,4 +1,4 @@
-// Paints the eye, the state and the progress of a run.
+// Paints the cells of the runs table that are not plain text: eye icon, state, progress bar.
 #pragma once
 #include <QStyledItemDelegate>
 

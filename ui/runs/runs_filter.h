@@ -10,7 +10,7 @@ class RunsFilter : public QSortFilterProxyModel {
 public:
     explicit RunsFilter(QObject* parent = nullptr);
 
-    /// Every word must occur in the run's name, id, project, tags or state, in whatever case.
+    /// Shows the runs whose id, name, project, tags or state contain every word of @p text, ignoring case.
     void setWords(const QString& text);
     bool hasWords() const { return !m_words.isEmpty(); }
     void setArchivedShown(bool isShown);

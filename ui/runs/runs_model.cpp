@@ -1,17 +1,19 @@
 #include "ui/runs/runs_model.h"
 
-#include <QSet>
+#include "ui/base/number_order.h"
 
+#include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 namespace ui {
 namespace {
 
-/// What the table shows of a row: anything else may change without a repaint.
-auto shown(const storage::RunRow& row)
+/// The fields whose change is announced: those that the table, its tooltips or other views show. And lastLoss.
+auto shownFields(const storage::RunRow& row)
 {
     return std::tie(row.name, row.project, row.tags, row.notes, row.isArchived, row.attempts, row.ranks,
-        row.totalSteps, row.lastStep, row.lastRecordUnixMs, row.lastLoss, row.outcome, row.cause, row.folder);
+        row.totalSteps, row.lastStep, row.lastRecordUnixMs, row.outcome, row.cause, row.folder);
 }
 
 bool isSame(const launcher::RunStatus& a, const launcher::RunStatus& b)
@@ -39,7 +41,15 @@ void RunsModel::setRows(std::vector<storage::RunRow> rows)
 {
     const auto countBefore = m_entries.size();
     removeMissing(rows);
-    bool isSetChanged = m_entries.size() != countBefore;
+    const bool areSomeGone = m_entries.size() != countBefore;
+    const auto countLeft = m_entries.size();
+    updateRows(std::move(rows));
+    if (areSomeGone && m_entries.size() == countLeft)  // otherwise updateRows() has announced it
+        Q_EMIT runsChanged();
+}
+
+void RunsModel::updateRows(std::vector<storage::RunRow> rows)
+{
     std::vector<storage::RunRow> fresh;
     for (storage::RunRow& row : rows) {
         const int at = m_rows.value(QString::fromStdString(row.id), -1);
@@ -48,30 +58,82 @@ void RunsModel::setRows(std::vector<storage::RunRow> rows)
             continue;
         }
         RunEntry& known = m_entries[static_cast<std::size_t>(at)];
-        if (shown(known.row) == shown(row))
+        if (shownFields(known.row) == shownFields(row) && isSameNumber(known.row.lastLoss, row.lastLoss))
             continue;
         known.row = std::move(row);
-        changed(at);
+        emitRowChanged(at);
     }
-    isSetChanged |= !fresh.empty();
+    if (fresh.empty())
+        return;
     append(std::move(fresh));
-    if (isSetChanged)
-        Q_EMIT runsChanged();
+    Q_EMIT runsChanged();
 }
 
+// Each block of consecutive rows that is removed costs time in proportion to all rows, in this model and in those above
+// it. Many scattered rows are therefore moved to the end first, where they are one block.
 void RunsModel::removeMissing(const std::vector<storage::RunRow>& rows)
 {
-    QSet<QString> present;
-    for (const storage::RunRow& row : rows)
-        present.insert(QString::fromStdString(row.id));
-    for (int row = rowCount() - 1; row >= 0; --row) {
-        if (present.contains(m_entries[static_cast<std::size_t>(row)].id()))
-            continue;
-        beginRemoveRows({}, row, row);
-        m_entries.erase(m_entries.begin() + row);
-        rebuildIndex();
-        endRemoveRows();
+    constexpr int kMaxBlocks = 8;
+    std::vector<bool> isMissing = missingRows(rows);
+    int blocks = 0;
+    for (std::size_t row = 0; row < isMissing.size(); ++row)
+        blocks += isMissing[row] && (row == 0 || !isMissing[row - 1]);
+    if (blocks > kMaxBlocks) {
+        moveToEnd(isMissing);
+        isMissing = missingRows(rows);
     }
+    for (int last = rowCount() - 1; last >= 0; --last) {
+        if (!isMissing[static_cast<std::size_t>(last)])
+            continue;
+        int first = last;
+        while (first > 0 && isMissing[static_cast<std::size_t>(first) - 1])
+            --first;
+        removeBlock(first, last);
+        last = first;
+    }
+}
+
+std::vector<bool> RunsModel::missingRows(const std::vector<storage::RunRow>& rows) const
+{
+    std::unordered_set<std::string_view> present;
+    for (const storage::RunRow& row : rows)
+        present.insert(row.id);
+    std::vector<bool> isMissing;
+    for (const RunEntry& entry : m_entries)
+        isMissing.push_back(!present.contains(entry.row.id));
+    return isMissing;
+}
+
+void RunsModel::removeBlock(int first, int last)
+{
+    beginRemoveRows({}, first, last);
+    m_entries.erase(m_entries.begin() + first, m_entries.begin() + last + 1);
+    rebuildIndex();
+    endRemoveRows();
+}
+
+/// Moves the rows that @p isMoved marks behind the others and keeps the order within both parts.
+void RunsModel::moveToEnd(const std::vector<bool>& isMoved)
+{
+    Q_EMIT layoutAboutToBeChanged();
+    std::vector<RunEntry> sorted;
+    std::vector<int> newRow(m_entries.size());
+    for (const bool part : {false, true}) {
+        for (std::size_t row = 0; row < m_entries.size(); ++row) {
+            if (isMoved[row] != part)
+                continue;
+            newRow[row] = static_cast<int>(sorted.size());
+            sorted.push_back(std::move(m_entries[row]));
+        }
+    }
+    m_entries = std::move(sorted);
+    rebuildIndex();
+    const QModelIndexList before = persistentIndexList();
+    QModelIndexList after;
+    for (const QModelIndex& known : before)
+        after << index(newRow[static_cast<std::size_t>(known.row())], known.column());
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged();
 }
 
 void RunsModel::append(std::vector<storage::RunRow> rows)
@@ -93,7 +155,7 @@ void RunsModel::rebuildIndex()
         m_rows.insert(m_entries[row].id(), static_cast<int>(row));
 }
 
-void RunsModel::changed(int row)
+void RunsModel::emitRowChanged(int row)
 {
     Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
     Q_EMIT entryChanged(m_entries[static_cast<std::size_t>(row)].id());
@@ -108,14 +170,7 @@ void RunsModel::setStatus(const QString& id, const launcher::RunStatus& status)
     if (known.status && isSame(*known.status, status))
         return;
     known.status = status;
-    changed(row);
-}
-
-void RunsModel::tick()
-{
-    if (!m_entries.empty())
-        Q_EMIT dataChanged(index(0, Age), index(rowCount() - 1, Age), {Qt::DisplayRole});
-    Q_EMIT ticked();
+    emitRowChanged(row);
 }
 
 const RunEntry* RunsModel::entry(const QString& id) const

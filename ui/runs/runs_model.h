@@ -1,4 +1,4 @@
-// All runs as a table. Rows are updated in place: the view keeps its place, selection and scroll position.
+// All runs as a table model. Rows are updated without a reset, so views keep their selection and scroll position.
 #pragma once
 #include "ui/base/selection.h"
 #include "ui/runs/run_entry.h"
@@ -17,22 +17,26 @@ public:
     enum Role {
         SortRole = Qt::UserRole,
         IdRole,        ///< QString
-        StateRole,     ///< int of launcher::RunState; invalid while unknown
+        StateRole,     ///< int of launcher::RunState; invalid QVariant while unknown
         ProgressRole,  ///< double, 0 … 1
-        LookRole,      ///< int; -1: not drawn
+        LookRole,      ///< int, index of the line's colour and dash (ui/base/look.h); -1: not drawn
         FilterRole,    ///< QString: everything that the filter searches
         ArchivedRole,  ///< bool
     };
 
+    /// @param selection must outlive this.
     explicit RunsModel(Selection& selection, QObject* parent = nullptr);
 
-    /// Takes over what the database says; entries that stay keep their status.
+    /// Replaces the rows from the database; runs that remain keep their status.
     void setRows(std::vector<storage::RunRow> rows);
+    /// Updates the rows of runs that the model has and adds those of others.
+    void updateRows(std::vector<storage::RunRow> rows);
+    /// No-op for an unknown run.
     void setStatus(const QString& id, const launcher::RunStatus& status);
-    /// Ages grow: repaints the age column.
-    void tick();
+    /// Emits ticked(). RunWatch calls it every second.
+    void tick() { Q_EMIT ticked(); }
 
-    /// nullptr when there is no such run.
+    /// nullptr when there is no such run. Invalidated by the next setRows().
     const RunEntry* entry(const QString& id) const;
     const std::vector<RunEntry>& entries() const { return m_entries; }
     QModelIndex indexOf(const QString& id, int column = Name) const;
@@ -47,16 +51,20 @@ public:
 Q_SIGNALS:
     /// A run's row or status has changed.
     void entryChanged(const QString& id);
-    /// Runs came or went.
+    /// Runs were added or removed.
     void runsChanged();
-    /// Another second has passed: what is told by its age is older.
+    /// Emitted every second, for views that show ages. It stands for dataChanged() of the ages, after which a sorted and
+    /// filtered view would look at all rows.
     void ticked();
 
 private:
     void removeMissing(const std::vector<storage::RunRow>& rows);
+    std::vector<bool> missingRows(const std::vector<storage::RunRow>& rows) const;
+    void moveToEnd(const std::vector<bool>& isMoved);
+    void removeBlock(int first, int last);
     void append(std::vector<storage::RunRow> rows);
     void rebuildIndex();
-    void changed(int row);
+    void emitRowChanged(int row);
     QVariant text(const RunEntry& entry, int column) const;
     QVariant toolTip(const RunEntry& entry, int column) const;
     QVariant sortKey(const RunEntry& entry, int column) const;

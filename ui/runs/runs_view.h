@@ -1,12 +1,14 @@
-// The runs dock: filter, table, states.
+// The runs dock: the filter, the table, and the empty, loading and error states.
 #pragma once
 #include "ui/base/settings.h"
 #include "ui/base/state_strip.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_filter.h"
 
+#include <QHash>
 #include <QWidget>
 
+class QAction;
 class QLineEdit;
 class QMenu;
 class QTreeView;
@@ -16,29 +18,40 @@ namespace ui {
 class RunsView : public QWidget {
     Q_OBJECT
 public:
+    /// All three must outlive this.
     RunsView(RunsModel& model, RunWatch& watch, Selection& selection, QWidget* parent = nullptr);
+    ~RunsView() override;
 
-    /// Buttons of the empty page: [New experiment] [Run the digits demo].
+    /// Sets the buttons shown while there are no runs, e.g. [New experiment] [Run the digits demo].
     void setEmptyActions(const QList<ViewAction>& actions);
-    /// Shown by a right click and by the menu key.
+    /// Sets the menu that a right click or the menu key opens. Does not take ownership.
     void setContextMenu(QMenu* menu) { m_menu = menu; }
-    /// A strip above the table; nullopt takes it away.
+    /// Adds an action whose shortcut works while the table has the focus.
+    void addTableAction(QAction* action);
+    /// Shows an error strip above the table; nullopt hides it.
     void setError(const std::optional<ViewError>& error);
     void setArchivedShown(bool isShown);
 
     QStringList selectedRuns() const;
-    /// Makes @p runId the current row.
+    /// Ids of the runs whose rows are on the screen, from the top; empty while the view is hidden.
+    QStringList runsInView() const;
+    /// Makes @p runId the current row and scrolls to it. No-op when it is unknown or filtered out.
     void reveal(const QString& runId);
     void focusFilter();
 
-    QByteArray headerState() const;
+    QByteArray headerState();
     void restoreHeader(const QByteArray& state);
 
 Q_SIGNALS:
     void selectionChanged();
+    /// The user has changed the columns or the order of the rows: headerState() is another.
+    void headerChanged();
 
 private:
     void setupTable();
+    void setupColumns();
+    void setupColumnMenu();
+    void fitColumns();
     void updateState();
     void toggleDrawn();
     void currentChanged(const QModelIndex& current);
@@ -52,6 +65,10 @@ private:
     QTreeView* m_table;
     ViewFrame* m_frame;
     QMenu* m_menu = nullptr;
+    QList<QAction*> m_columnToggles;
+    QHash<int, int> m_usualWidths;   ///< by column
+    QHash<int, int> m_widths;        ///< by column: the width that the user wants
+    bool m_isFitting = false;        ///< fitColumns() changes widths
     QList<ViewAction> m_emptyActions;
     std::optional<ViewError> m_error;
     bool m_isFiltering = false;

@@ -1,9 +1,9 @@
 // Real processes that each hold their shard of a few tensors.
 #pragma once
 #include "engine/comm/mesh.h"
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/mesh_shape.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/experiment/mesh_shape.h"
+#include "engine/contract/run/run_folder.h"
 #include "engine/shard/unit_sequence.h"
 
 #include <functional>
@@ -48,7 +48,7 @@ private:
 contract::CheckpointManifest manifestOf(std::int64_t step);
 
 /// Lets @p load read files of @p bytes on all ranks of @p mesh. Collective.
-/// @return what is wrong if together they read less, or too much beside; empty when each byte was read once
+/// @return an error message if together they read less or much more than that; empty when each byte was read once
 std::string faultOfReading(engine::Mesh& mesh, double bytes, const std::function<void()>& load);
 
 /// Runs @p body in as many processes as the mesh has ranks.

@@ -1,11 +1,11 @@
-// Checkpoints of named adapters: what they hold, on other numbers of ranks, and what becomes of an adapter they lack.
+// Checkpoints of named adapters: their contents, loading on other numbers of ranks, and adapters that a checkpoint lacks.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/checkpoint_writer.h"
 #include "tests/engine/checkpoint/small_ranks.h"
-#include "tests/engine/model/adapted_model.h"
+#include "tests/engine/lora/adapted_model.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,9 +1,11 @@
-// Saves by real ranks: what is on the disk is what was there when save() was called, whole or not at all.
+// Saves by real ranks: the checkpoint on disk has the values at the time of save(), and is either complete or absent.
 #include "tests/engine/checkpoint/small_ranks.h"
 
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/checkpoint_writer.h"
 #include "engine/checkpoint/streamed_copy.h"
+#include "engine/contract/checkpoint/checkpoint_file.h"
+#include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "tests/support/file_size_limit.h"
 
 #include <QTemporaryDir>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 namespace fs = std::filesystem;
@@ -49,9 +52,10 @@ std::string problemsOf(const std::vector<SaveResult>& results)
     return all;
 }
 
-fs::path unfinished(const RunFolder& run, std::int64_t step)
+/// @param save number of the save, from 1
+fs::path unfinished(const RunFolder& run, std::int64_t step, int save)
 {
-    return run.checkpoints() / (engine::kUnfinishedPrefix + std::to_string(step));
+    return run.checkpoints() / (engine::kUnfinishedPrefix + std::to_string(step) + "-" + std::to_string(save));
 }
 
 }  // namespace
@@ -145,11 +149,11 @@ private Q_SLOTS:
             requireWell(tests::runRanks(two, [&](Mesh& mesh) { return loadedDifference(run, generation, mesh, generation); }));
     }
 
-    /// A pipe in the place of the file: who opens it waits for a reader, as for a disk that does not answer.
+    /// A pipe in place of the file: opening it blocks until there is a reader, like a disk that does not respond.
     void trainingGoesOnWhileTheDiskDoesNot_E120()
     {
         const RunFolder run = newRun();
-        const fs::path pipe = unfinished(run, 5) / "rank-0.safetensors";
+        const fs::path pipe = unfinished(run, 5, 1) / "rank-0.safetensors";
         fs::create_directories(pipe.parent_path());
         QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
         requireWell(tests::runRanks({.world = 2, .shard = 2}, [&](Mesh& mesh) -> std::string {
@@ -177,7 +181,7 @@ private Q_SLOTS:
             return isTold == (mesh.world().rank() == 0) ? "" : "told: " + problems;
         }));
         QVERIFY(run.checkpointSteps().empty());
-        QVERIFY(!fs::exists(unfinished(run, 5)));
+        QVERIFY(!fs::exists(unfinished(run, 5, 1)));
     }
 
     void oneRanksFailureLeavesNothingBehind_data()
@@ -207,7 +211,7 @@ private Q_SLOTS:
                 if (!fails && mesh.world().rank() == 0 && problems.find("rank 1 could not write") == std::string::npos)
                     return "the first rank says: " + problems;
             }
-            const bool isLeft = run.checkpointSteps() != std::vector<std::int64_t> {1} || fs::exists(unfinished(run, 2));
+            const bool isLeft = run.checkpointSteps() != std::vector<std::int64_t> {1} || fs::exists(unfinished(run, 2, 2));
             if (isLeft && mesh.world().rank() == 0)
                 return "something was left or lost";
             model.fill(3);
@@ -236,6 +240,88 @@ private Q_SLOTS:
         }));
         QCOMPARE(namesIn(run.checkpoints()), Strings({"step-7"}));
         requireWell(tests::runRanks(one, [&](Mesh& mesh) { return loadedDifference(run, 7, mesh, 2); }));
+    }
+
+    /// While rank 0 publishes the first save, rank 1 writes its file of the second.
+    void twoSavesOfAStepAreKeptApart_data()
+    {
+        QTest::addColumn<MeshShape>("shape");
+        QTest::newRow("defect-2: 2 ranks") << MeshShape {.world = 2, .shard = 2};
+        QTest::newRow("defect-2: 3 ranks") << MeshShape {.world = 3, .shard = 3};
+    }
+    void twoSavesOfAStepAreKeptApart()
+    {
+        QFETCH(MeshShape, shape);
+        const RunFolder run = newRun();
+        requireWell(tests::runRanks(shape, [&](Mesh& mesh) -> std::string {
+            SmallModel model(mesh);
+            CheckpointWriter writer(run, model.units(), mesh, Contents::All, {.keep = 1});
+            for (int round = 0; round < 20; ++round) {
+                for (const int generation : {1, 2}) {
+                    model.fill(generation);
+                    writer.save(tests::manifestOf(round));
+                }
+                const std::string problems = problemsOf(writer.finish());
+                if (problems != (mesh.world().rank() == 0 ? "\n\n" : ""))
+                    return "round " + std::to_string(round) + ": " + problems;
+            }
+            return {};
+        }));
+        contract::verifyCheckpoint(run.checkpoint(19));
+        requireWell(tests::runRanks(shape, [&](Mesh& mesh) { return loadedDifference(run, 19, mesh, 2); }));
+    }
+
+    void whatAStepReplacesIsLookedAt_data()
+    {
+        QTest::addColumn<bool>("isPinned");
+        QTest::addColumn<bool>("isRead");
+        QTest::newRow("defect-3: pinned") << true << false;
+        QTest::newRow("defect-3: pinned and being read") << true << true;
+        QTest::newRow("defect-3: being read") << false << true;
+        QTest::newRow("defect-3: neither") << false << false;
+    }
+    void whatAStepReplacesIsLookedAt()
+    {
+        QFETCH(bool, isPinned);
+        QFETCH(bool, isRead);
+        const RunFolder run = newRun();
+        const MeshShape one {.world = 1, .shard = 1};
+        const auto save = [&](int generation) {
+            requireWell(tests::runRanks(one, [&](Mesh& mesh) -> std::string {
+                SmallModel model(mesh);
+                model.fill(generation);
+                CheckpointWriter writer(run, model.units(), mesh, Contents::All, {});
+                writer.save(tests::manifestOf(7));
+                const auto result = writer.finish().front();
+                const bool isTold = result.warning.find("step-7-former-1") != std::string::npos;
+                return result.problem.empty() && isTold == (isPinned && generation == 2) ? "" : result.problem + result.warning;
+            }));
+        };
+        save(1);
+        if (isPinned)
+            std::ofstream(run.checkpoint(7) / contract::kPinFile) << "\n";
+        std::optional<contract::CheckpointLock> reader;
+        if (isRead)
+            reader.emplace(run.checkpoint(7), contract::CheckpointLock::Use::Read);
+        const auto manifest = contract::readManifest(run.checkpoint(7));
+        std::optional<contract::CheckpointFile> opened(std::in_place, run.checkpoint(7), manifest, "rank-0.safetensors");
+        save(2);
+        requireWell(tests::runRanks(one, [&](Mesh& mesh) { return loadedDifference(run, 7, mesh, 2); }));
+        QVERIFY(!fs::exists(run.checkpoint(7) / contract::kPinFile));
+        QCOMPARE(namesIn(run.checkpoints()).size(), isPinned || isRead ? 2U : 1U);
+        if (isPinned) {
+            const fs::path kept = run.checkpoints() / "step-7-former-1";
+            QVERIFY(fs::exists(kept / contract::kPinFile));
+            contract::verifyCheckpoint(kept);
+        }
+        // The start of the next attempt removes what was only kept for its reader.
+        engine::removeUnfinishedCheckpoints(run);
+        QCOMPARE(namesIn(run.checkpoints()).size(), isPinned || isRead ? 2U : 1U);
+        reader.reset();
+        engine::removeUnfinishedCheckpoints(run);
+        QCOMPARE(namesIn(run.checkpoints()).size(), isPinned ? 2U : 1U);
+        std::string bytes(manifest.fileBytes.at("rank-0.safetensors"), '\0');
+        opened->read(bytes.data(), bytes.size(), 0);  // an open file stays as it was
     }
 
     void rotationFollowsTheNewOne_E122_E127()

@@ -1,4 +1,4 @@
-// A port of this host for a test alone.
+// A TCP port of this host that only one test uses.
 #pragma once
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 
 namespace tests {
 
-/// Nobody listens there yet.
+/// Bound, but not listening yet.
 class BoundSocket {
 public:
     BoundSocket()

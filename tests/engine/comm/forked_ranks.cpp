@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <system_error>
@@ -14,8 +15,8 @@
 namespace tests {
 namespace {
 
-/// The thread sanitizer takes the parent's threads, of which Qt Test has one, for threads of the child as well, and a new
-/// one on the stack of such a thread for an error. So here threads get larger stacks, which none of those fits.
+/// The thread sanitizer believes that the parent's threads (Qt Test has one) also exist in the child, and reports a new
+/// thread that gets the stack of such a thread. Threads of the child therefore get larger stacks, so that none is reused.
 void avoidFormerStacks()
 {
 #if defined(__SANITIZE_THREAD__)
@@ -28,13 +29,12 @@ void avoidFormerStacks()
 #endif
 }
 
-int runRank(const engine::RankIdentity& identity, const contract::MeshShape& shape, engine::Exchange exchange,
-    const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
+int runRank(const engine::RankIdentity& identity, const std::function<bool(const engine::RankIdentity&)>& body)
 {
     avoidFormerStacks();
+    std::signal(SIGPIPE, SIG_IGN);  // as the worker does: Gloo writes to the sockets of ranks that have died
     try {
-        const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, timeout});
-        return body(*mesh) ? 0 : 1;
+        return body(identity) ? 0 : 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "rank %d: %s\n", identity.rank, error.what());
         return 2;
@@ -46,19 +46,27 @@ int runRank(const engine::RankIdentity& identity, const contract::MeshShape& sha
 std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exchange,
     const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout)
 {
+    return runProcesses(shape.world, [&](const engine::RankIdentity& identity) {
+        const auto mesh = engine::joinRanks(identity, shape, nullptr, {exchange, timeout});
+        return body(*mesh);
+    });
+}
+
+std::vector<int> runProcesses(int world, const std::function<bool(const engine::RankIdentity&)>& body)
+{
     auto master = std::make_unique<BoundSocket>();  // rank 0 inherits it
     if (::listen(master->descriptor(), 16) != 0)
         throw std::system_error(errno, std::generic_category(), "a port");
     std::vector<pid_t> processes;
-    for (int rank = 0; rank < shape.world; ++rank) {
+    for (int rank = 0; rank < world; ++rank) {
         const pid_t process = ::fork();
         if (process == 0)
-            ::_exit(runRank({.rank = rank, .worldSize = shape.world, .localRank = rank, .localWorldSize = shape.world,
+            ::_exit(runRank({.rank = rank, .worldSize = world, .localRank = rank, .localWorldSize = world,
                                 .masterPort = master->port(), .masterDescriptor = rank == 0 ? master->descriptor() : -1},
-                shape, exchange, body, timeout));
+                body));
         processes.push_back(process);
     }
-    master.reset();  // where rank 0 ends early nobody listens any more
+    master.reset();  // so that no process listens once rank 0 has ended
     std::vector<int> codes;
     for (const pid_t process : processes) {
         int status = 0;

@@ -1,4 +1,4 @@
-// Ranks as forked processes of the test itself, joined for real.
+// Runs ranks as forked processes of the test itself, connected as real ranks are.
 #pragma once
 #include "engine/comm/rendezvous.h"
 
@@ -8,10 +8,13 @@
 
 namespace tests {
 
-/// Runs @p body in as many processes as @p shape has ranks. Call it before anything has started threads.
+/// Runs @p body in as many processes as @p shape has ranks. Call it before any thread has been started.
 /// @param timeout of each collective
-/// @return their exit codes: 0 where it returned true, 1 for false, 2 for an exception, -signal for a killed one.
+/// @return the exit code of each: 0 where @p body returned true, 1 for false, 2 for an exception, -signal if killed
 std::vector<int> runRanks(const contract::MeshShape& shape, engine::Exchange exchange,
     const std::function<bool(engine::Mesh&)>& body, std::chrono::seconds timeout = std::chrono::seconds(20));
+
+/// The same before the ranks have joined.
+std::vector<int> runProcesses(int world, const std::function<bool(const engine::RankIdentity&)>& body);
 
 }  // namespace tests

@@ -1,4 +1,4 @@
-// Numbers, tensors and trees of them are the same over real ranks as put together by hand.
+// Collectives of numbers, tensors and trees of them over real ranks give the results computed by hand.
 #include <ATen/ATen.h>
 
 #include "engine/comm/data_collectives.h"
@@ -19,7 +19,7 @@ namespace {
 const c10::Device kCpu(c10::DeviceType::CPU);
 constexpr int kRanks = 3;
 
-/// Of a rank: a number, a matrix and, a level below, integers; other values on each rank.
+/// The data of one rank: a number, a matrix and, one level down, integers. The values differ between ranks.
 DataTree dataOf(int rank)
 {
     return Branches {{"number", 10.0 * rank}, {"matrix", at::full({2, 3}, -1.0 * rank)},

@@ -1,5 +1,9 @@
-// Who a rank is, and how ranks meet or fail to: with real environments, sockets and processes.
+// Which rank a process is, and how ranks connect or fail to: with real environments, sockets and processes.
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+
 #include "engine/comm/errors.h"
+#include "engine/comm/gpu_choice.h"
 #include "engine/comm/listener.h"
 #include "tests/engine/comm/bound_socket.h"
 #include "tests/engine/comm/forked_ranks.h"
@@ -24,7 +28,7 @@ constexpr std::chrono::seconds kShort(1);
 constexpr const char* kVariables[]
     = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "ATELIER_MASTER_FD"};
 
-/// Through Qt, whose lock keeps the environment from changing under Qt Test's own thread as it reads.
+/// Uses Qt's functions: their lock keeps the environment from changing while Qt Test's own thread reads it.
 void setEnvironment(const Variables& variables)
 {
     for (const char* name : kVariables)
@@ -54,7 +58,7 @@ private Q_SLOTS:
     void theEnvironmentSaysWhoARankIs_data()
     {
         QTest::addColumn<Variables>("variables");
-        QTest::addColumn<QList<int>>("ranks");  // rank, of how many, on its host, of how many
+        QTest::addColumn<QList<int>>("ranks");  // rank, world size, local rank, local world size
         QTest::addColumn<QByteArray>("address");
         const Variables two = {{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"MASTER_PORT", "29500"}};
         const auto with = [&](const Variables& more) { return two + more; };
@@ -83,13 +87,13 @@ private Q_SLOTS:
     void missingAndWrongVariablesAreNamed_data()
     {
         QTest::addColumn<Variables>("variables");
-        QTest::addColumn<QString>("said");
+        QTest::addColumn<QString>("failure");
         const auto missing = [](const char* name) {
             return QStringLiteral("2: environment variable %1 is not set: start ranks with atelier run, torchrun or srun").arg(name);
         };
         QTest::newRow("E-030 no RANK") << Variables {{"WORLD_SIZE", "2"}, {"MASTER_PORT", "1"}} << missing("RANK");
         QTest::newRow("E-030 no WORLD_SIZE") << Variables {{"RANK", "1"}, {"MASTER_PORT", "1"}} << missing("WORLD_SIZE");
-        QTest::newRow("E-030 no MASTER_PORT") << Variables {{"RANK", "1"}, {"WORLD_SIZE", "2"}} << missing("MASTER_PORT");
+        QTest::newRow("no MASTER_PORT") << Variables {{"RANK", "1"}, {"WORLD_SIZE", "2"}} << missing("MASTER_PORT");
         QTest::newRow("E-030 RANK past the end")
             << Variables {{"RANK", "2"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "1"}}
             << "2: environment variable RANK = \"2\": must be an integer from 0 to 1";
@@ -101,7 +105,7 @@ private Q_SLOTS:
     {
         QFETCH(Variables, variables);
         setEnvironment(variables);
-        QTEST(failureOf([] { engine::rankFromEnvironment(); }), "said");
+        QTEST(failureOf([] { engine::rankFromEnvironment(); }), "failure");
     }
 
     void aCollectiveThatARankNeverJoinsFailsInTime_data()
@@ -119,11 +123,11 @@ private Q_SLOTS:
         timer.start();
         const auto codes = tests::runRanks({.world = 2, .shard = 2}, isShared ? Exchange::SharedMemory : Exchange::Gloo,
             [&](engine::Mesh& mesh) {
-                char told = 0;
-                if (mesh.world().rank() == 1)  // is there, and does not take part
-                    return ::read(ends[0], &told, 1) == 1;
-                const QString said = failureOf([&] { mesh.world().barrier("alone"); });
-                return ::write(ends[1], &told, 1) == 1 && said.startsWith("3: barrier alone failed: ");
+                char byte = 0;
+                if (mesh.world().rank() == 1)  // stays alive, but does not take part
+                    return ::read(ends[0], &byte, 1) == 1;
+                const QString failure = failureOf([&] { mesh.world().barrier("alone"); });
+                return ::write(ends[1], &byte, 1) == 1 && failure.startsWith("6: barrier alone failed: ");
             },
             kShort);
         ::close(ends[0]);
@@ -155,6 +159,74 @@ private Q_SLOTS:
             std::vector<int>(2, 0));
     }
 
+    /// One rank on a first host, three on a second: a rank that takes its own host's number of ranks for that of all hosts would
+    /// believe that it shares memory with ranks 0 and 1.
+    void ranksAgreeOnTheirHosts()
+    {
+        const auto ended = tests::runProcesses(4, [](engine::RankIdentity identity) {
+            identity.localWorldSize = identity.rank == 0 ? 1 : 3;
+            identity.localRank = identity.rank == 0 ? 0 : identity.rank - 1;
+            const auto mesh = engine::joinRanks(identity, {.world = 4, .shard = 2}, nullptr, {Exchange::Automatic, std::chrono::seconds(20)});
+            const at::Tensor sum = at::ones({3}, at::kDouble);
+            for (engine::Group* group : {&mesh->shard(), &mesh->replicate()})
+                group->allReduceSum(sum, "test");
+            return mesh->shard().sharesMemory() == (identity.rank >= 2) && mesh->replicate().sharesMemory() == (identity.rank % 2 == 1)
+                && !mesh->world().sharesMemory() && sum.equal(at::full({3}, 4.0, at::kDouble));
+        });
+        QCOMPARE(ended, std::vector<int>(4, 0));
+    }
+
+    void ranksTakeTheGpusThatTheySee_data()
+    {
+        QTest::addColumn<QList<QStringList>>("visible");  // of each rank, in CUDA's order
+        QTest::addColumn<QStringList>("taken");
+        QTest::addColumn<QString>("problem");
+        const QStringList host = {"a", "b", "c", "d"};
+        const auto row = [](const char* name, const QList<QStringList>& visible, const QStringList& taken, const char* problem) {
+            QTest::newRow(name) << visible << taken << QString(problem);
+        };
+        row("defect-34: all see all", {host, host, host, host}, host, "");
+        row("defect-34: more GPUs than ranks", {host, host}, {"a", "b"}, "");
+        row("defect-34: --gpus-per-task=1", {{"a"}, {"b"}, {"c"}}, {"a", "b", "c"}, "");
+        row("defect-34: --gpus-per-task=2", {{"a", "b"}, {"c", "d"}, {"e", "f"}}, {"a", "d", "e"}, "");
+        row("defect-34: one GPU for two ranks", {{"a"}, {"a"}}, {"a", "a"}, "ranks 0 and 1 see the same GPU and no other");
+        row("defect-34: fewer GPUs than ranks", {{"a", "b"}, {"a", "b"}, {"a", "b"}}, {"a", "b", "a"}, "ranks 0 and 2 see the same GPU and no other");
+        row("defect-34: a rank without", {{"a"}, {}, {"c"}}, {"a", "", "c"}, "rank 1 sees no GPU");
+        row("defect-34: none", {{}}, {""}, "rank 0 sees no GPU");
+    }
+    void ranksTakeTheGpusThatTheySee()
+    {
+        QFETCH(QList<QStringList>, visible);
+        std::vector<std::string> taken;
+        QStringList texts;
+        for (int rank = 0; rank < visible.size(); ++rank) {
+            const QStringList& own = visible[rank];
+            texts << (own.isEmpty() ? QString("") : own[engine::gpuOrdinal(static_cast<int>(own.size()), rank)]);
+            taken.push_back(texts.back().toStdString());
+        }
+        QTEST(texts, "taken");
+        QTEST(QString::fromStdString(engine::gpuProblem(taken)), "problem");
+    }
+
+    /// Ranks that see different numbers of GPUs must not choose different devices: they would wait for each other for ever.
+    void theDeviceIsAgreedOn()
+    {
+        if (!engine::visibleGpus().empty())
+            QSKIP("has a GPU");
+        const auto ended = tests::runProcesses(3, [](const engine::RankIdentity& identity) {
+            engine::Rendezvous rendezvous(identity, {Exchange::Gloo, std::chrono::seconds(20)});
+            const auto all = rendezvous.gather("number", std::to_string(identity.rank * 7));
+            const bool isCpu = !engine::chooseGpu("auto", identity, rendezvous).ordinal;
+            rendezvous.join({.world = 3, .shard = 3}, nullptr);  // rank 0 serves the others until they have read
+            return isCpu && all == std::vector<std::string>({"0", "7", "14"});
+        });
+        QCOMPARE(ended, std::vector<int>(3, 0));
+        const engine::RankIdentity alone;
+        engine::Rendezvous rendezvous(alone, {Exchange::Automatic, kShort});
+        QCOMPARE(failureOf([&] { engine::chooseGpu("cuda", alone, rendezvous); }),
+            "1: run.device = cuda needs a GPU for each rank, but rank 0 sees no GPU; lower launch.ranks or set run.device = cpu");
+    }
+
     void ranksThatNeverComeAreGivenUp_data()
     {
         QTest::addColumn<bool>("isShared");
@@ -166,8 +238,8 @@ private Q_SLOTS:
         QFETCH(bool, isShared);
         const engine::RankIdentity first {.rank = 0, .worldSize = 2, .localWorldSize = 2};
         const engine::JoinOptions options {isShared ? Exchange::SharedMemory : Exchange::Gloo, kShort};
-        const QString said = failureOf([&] { engine::joinRanks(first, {.world = 2, .shard = 2}, nullptr, options); });
-        QVERIFY2(said.startsWith("3: the 2 ranks could not meet at 127.0.0.1:0: "), qPrintable(said));
+        const QString failure = failureOf([&] { engine::joinRanks(first, {.world = 2, .shard = 2}, nullptr, options); });
+        QVERIFY2(failure.startsWith("3: the 2 ranks could not connect through 127.0.0.1:0: "), qPrintable(failure));
     }
 
     void aListenerMayComeLater()
@@ -183,9 +255,10 @@ private Q_SLOTS:
     {
         const tests::BoundSocket socket;
         const engine::RankIdentity second {.rank = 1, .worldSize = 2, .localRank = 1, .localWorldSize = 2, .masterPort = socket.port()};
-        const QString said = failureOf([&] { engine::joinRanks(second, {.world = 2, .shard = 2}, nullptr, {Exchange::Automatic, kShort}); });
-        QCOMPARE(said, QStringLiteral("3: rank 0 does not listen at 127.0.0.1:%1: it has not come within 1 s, or MASTER_ADDR and MASTER_PORT "
-                                      "name another place").arg(socket.port()));
+        const QString failure
+            = failureOf([&] { engine::joinRanks(second, {.world = 2, .shard = 2}, nullptr, {Exchange::Automatic, kShort}); });
+        QCOMPARE(failure, QStringLiteral("3: rank 0 does not listen at 127.0.0.1:%1 after 1 s: check that rank 0 runs, and MASTER_ADDR and "
+                                      "MASTER_PORT").arg(socket.port()));
     }
 };
 

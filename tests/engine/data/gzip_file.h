@@ -1,4 +1,4 @@
-// Compressed files to read back.
+// Writes gzip files for tests.
 #pragma once
 #include <zlib.h>
 

@@ -12,14 +12,14 @@
 
 using engine::aspectBuckets;
 using engine::BucketSampler;
-using engine::PictureSize;
+using engine::ImageSize;
 
 namespace {
 
-QString shown(const std::vector<PictureSize>& sizes)
+QString shown(const std::vector<ImageSize>& sizes)
 {
     QStringList parts;
-    for (const PictureSize size : sizes)
+    for (const ImageSize size : sizes)
         parts += QString("%1x%2").arg(size.width).arg(size.height);
     return parts.join(' ');
 }
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QFETCH(QString, sizes);
         const auto buckets = aspectBuckets(resolution, step, ratio);
         QCOMPARE(shown(buckets), sizes);
-        for (const PictureSize size : buckets) {
+        for (const ImageSize size : buckets) {
             QCOMPARE(size.width % step + size.height % step, 0);
             QVERIFY(size.width * size.height <= resolution * resolution);
             QVERIFY(size.width * (size.height + step) > resolution * resolution);
@@ -124,7 +124,7 @@ private Q_SLOTS:
             std::set<int> bucketsSeen;
             std::map<std::int64_t, int> inBatch;
             for (int place = 0; place < batch; ++place) {
-                const std::int64_t row = sampler.index(sample + place);
+                const std::int64_t row = sampler.index(sample, place);
                 bucketsSeen.insert(bucketOf(row));
                 ++inBatch[row];
                 ++seen[row];
@@ -136,6 +136,34 @@ private Q_SLOTS:
             QVERIFY2(times == batch, QByteArray::number(static_cast<qlonglong>(row)));
     }
 
+    void aStepAfterAResumeWithAnotherBatchHasOneSize_data()
+    {
+        QTest::addColumn<int>("seen");
+        QTest::addColumn<int>("batch");
+        QTest::newRow("defect-4: 6 samples seen, batches of 4") << 6 << 4;
+        QTest::newRow("defect-4: 35 samples seen, batches of 8") << 35 << 8;
+        QTest::newRow("defect-4: 100 samples seen, batches of 3") << 100 << 3;
+    }
+    void aStepAfterAResumeWithAnotherBatchHasOneSize()
+    {
+        QFETCH(int, seen);
+        QFETCH(int, batch);
+        BucketSampler sampler(bucketsOf({40, 24}), batch, 5);
+        std::map<std::int64_t, int> times;
+        for (std::int64_t step = 0; step < 64; ++step) {  // as many epochs as the batch has samples
+            std::set<bool> buckets;
+            for (int place = 0; place < batch; ++place) {
+                const std::int64_t row = sampler.index(seen + step * batch, place);
+                buckets.insert(row < 40);
+                ++times[row];
+            }
+            QCOMPARE(buckets.size(), std::size_t {1});
+        }
+        QCOMPARE(times.size(), std::size_t {64});
+        for (const auto& [row, count] : times)
+            QVERIFY2(std::abs(count - batch) <= 1, QByteArray::number(static_cast<qlonglong>(row)));
+    }
+
     void orderDependsOnTheSeedTheEpochAndNothingElse()
     {
         const auto buckets = bucketsOf({40, 24});
@@ -143,7 +171,7 @@ private Q_SLOTS:
             BucketSampler sampler(buckets, 8, seed);
             std::vector<std::int64_t> rows;
             for (std::int64_t sample = begin; sample < begin + 64; ++sample)
-                rows.push_back(sampler.index(sample));
+                rows.push_back(sampler.index(sample / 8 * 8, sample % 8));
             return rows;
         };
         const auto first = order(1, 0);
@@ -153,9 +181,9 @@ private Q_SLOTS:
         // A sampler that starts in the middle, or jumps back, gives what one that came there gives.
         BucketSampler jumping(buckets, 8, 1);
         const auto later = order(1, 640);
-        QCOMPARE(jumping.index(645), later[5]);
-        QCOMPARE(jumping.index(3), first[3]);
-        QCOMPARE(jumping.index(700), later[60]);
+        QCOMPARE(jumping.index(640, 5), later[5]);
+        QCOMPARE(jumping.index(0, 3), first[3]);
+        QCOMPARE(jumping.index(696, 4), later[60]);
     }
 
     void bucketsOfEqualSizeAreShuffledEachInItsWay()
@@ -163,7 +191,7 @@ private Q_SLOTS:
         BucketSampler sampler(bucketsOf({64, 64}), 64, 3);
         std::vector<std::int64_t> rows[2];
         for (std::int64_t sample = 0; sample < 128; ++sample) {
-            const std::int64_t row = sampler.index(sample);
+            const std::int64_t row = sampler.index(sample / 64 * 64, sample % 64);
             rows[row / 64].push_back(row % 64);
         }
         QCOMPARE(rows[0].size(), std::size_t {64});

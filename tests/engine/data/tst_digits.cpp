@@ -69,7 +69,7 @@ std::string line(const std::string& pixel = "8", const std::string& label = "3",
     return text + label + "\n";
 }
 
-/// What loading @p file complains of, after the file's name; empty when it does not.
+/// Returns the error message of loading @p file, without the file's name; empty on success.
 QString complaint(const fs::path& file)
 {
     try {
@@ -228,10 +228,10 @@ private Q_SLOTS:
         const std::string whole = readBytes(kDigits);
         for (std::size_t size = 2; size < whole.size(); size = size < 30 ? size + 1 : size * 2) {
             writeBytes(file(), whole.substr(0, size));
-            QCOMPARE(complaint(file()), QString(": is cut short; fetch it again"));
+            QCOMPARE(complaint(file()), QString(": is truncated; download it again"));
         }
         writeBytes(file(), whole.substr(0, whole.size() - 1));
-        QCOMPARE(complaint(file()), QString(": is cut short; fetch it again"));
+        QCOMPARE(complaint(file()), QString(": is truncated; download it again"));
     }
 
     void flippedBitIsNoticed()
@@ -255,9 +255,9 @@ private Q_SLOTS:
     void fileThatCannotBeReadIsNamed()
     {
         QCOMPARE(complaint(file("none")), QString(": cannot be read (No such file or directory)"));
-        QCOMPARE(complaint(m_folder.path().toStdString()), QString(": is not a file"));
+        QCOMPARE(complaint(m_folder.path().toStdString()), QString(": is not a regular file but a folder"));
         QCOMPARE(::mkfifo(file("pipe").c_str(), 0600), 0);
-        QCOMPARE(complaint(file("pipe")), QString(": is not a file"));
+        QCOMPARE(complaint(file("pipe")), QString(": is not a regular file but a pipe, a socket or a device"));
     }
 };
 

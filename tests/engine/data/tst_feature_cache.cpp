@@ -1,4 +1,4 @@
-// Features on disk: the same again, whoever wrote them, and damage is named.
+// The feature cache: values are read back unchanged, also those of other processes, and damage is reported.
 #include "engine/data/feature_cache.h"
 
 #include <ATen/ATen.h>
@@ -81,6 +81,28 @@ private Q_SLOTS:
         QVERIFY(at::equal(cache.read("beef").at("x"), x));
         std::filesystem::remove(folder() / "be" / "beef.safetensors");
         QVERIFY(at::equal(cache.read("beef").at("x"), x));
+    }
+
+    void whatLacksATensorIsDamaged_defect_32()
+    {
+        const FeatureCache cache(folder());
+        cache.write("5eed", {{"other", at::randn({8})}});
+        try {
+            cache.read("5eed", {"mean"});
+            QFAIL("no error");
+        } catch (const std::runtime_error& error) {
+            QVERIFY2(QString(error.what()).endsWith("5eed.safetensors is damaged; remove it"), error.what());
+        }
+    }
+
+    void whatCannotBeReadIsNotThere_defect_10()
+    {
+        const FeatureCache cache(folder());
+        std::filesystem::create_directories(folder() / "10");
+        std::filesystem::create_symlink("100b.safetensors", folder() / "10" / "100b.safetensors");  // to itself
+        QVERIFY(!cache.has("100b"));
+        cache.write("100b", {{"x", at::randn({8})}});
+        QVERIFY(cache.has("100b"));
     }
 
     void damageIsNamed()

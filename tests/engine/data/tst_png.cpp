@@ -16,11 +16,11 @@ using Values = std::vector<std::uint8_t>;
 
 namespace {
 
-Values valuesOf(const QImage& image)
+Values valuesOf(const QImage& bitmap)
 {
     Values values;
-    for (int y = 0; y < image.height(); ++y)
-        values.insert(values.end(), image.constScanLine(y), image.constScanLine(y) + image.width() * image.depth() / 8);
+    for (int y = 0; y < bitmap.height(); ++y)
+        values.insert(values.end(), bitmap.constScanLine(y), bitmap.constScanLine(y) + bitmap.width() * bitmap.depth() / 8);
     return values;
 }
 
@@ -58,12 +58,12 @@ private Q_SLOTS:
         for (int place = 0; place < width * height * channels; ++place)
             pixels.values.push_back(static_cast<std::uint8_t>(place * 37 + place / 11));
         engine::writePng(file(), pixels);
-        QImage image;
-        QVERIFY(image.load(name(), "PNG"));
-        QCOMPARE(image.size(), QSize(width, height));
+        QImage bitmap;
+        QVERIFY(bitmap.load(name(), "PNG"));
+        QCOMPARE(bitmap.size(), QSize(width, height));
         if (channels == 1)
-            QCOMPARE(image.format(), QImage::Format_Grayscale8);
-        QVERIFY(valuesOf(channels == 1 ? image : image.convertToFormat(QImage::Format_RGB888)) == pixels.values);
+            QCOMPARE(bitmap.format(), QImage::Format_Grayscale8);
+        QVERIFY(valuesOf(channels == 1 ? bitmap : bitmap.convertToFormat(QImage::Format_RGB888)) == pixels.values);
     }
 
     void textsReadBack()
@@ -71,13 +71,13 @@ private Q_SLOTS:
         engine::writePng(file(), grey(2, 1, {0, 255}),
             {{"prompt", "digits 0 to 9"}, {"seed", "18446744073709551615"}, {"guidance", "2.5"},
                 {"step", "500"}, {"author", "Käthe 数字\nsecond line"}, {"nothing", ""}});
-        const QImage image(name());
-        QCOMPARE(image.text("prompt"), QString("digits 0 to 9"));
-        QCOMPARE(image.text("seed"), QString("18446744073709551615"));
-        QCOMPARE(image.text("guidance"), QString("2.5"));
-        QCOMPARE(image.text("step"), QString("500"));
-        QCOMPARE(image.text("author"), QString::fromUtf8("Käthe 数字\nsecond line"));
-        QVERIFY(valuesOf(image) == Values({0, 255}));
+        const QImage bitmap(name());
+        QCOMPARE(bitmap.text("prompt"), QString("digits 0 to 9"));
+        QCOMPARE(bitmap.text("seed"), QString("18446744073709551615"));
+        QCOMPARE(bitmap.text("guidance"), QString("2.5"));
+        QCOMPARE(bitmap.text("step"), QString("500"));
+        QCOMPARE(bitmap.text("author"), QString::fromUtf8("Käthe 数字\nsecond line"));
+        QVERIFY(valuesOf(bitmap) == Values({0, 255}));
     }
 
     void wrongArgumentsLeaveTheOldFile()
@@ -106,9 +106,9 @@ private Q_SLOTS:
 
     void gridLaysImagesInReadingOrder()
     {
-        // Three images of 1 × 2 pixels in two columns; each pixel 2 × 2, gaps of 1.
-        const at::Tensor images = at::tensor({-1.0F, 1.0F, 0.0F, 0.5F, 1.0F, -1.0F}).view({3, 1, 1, 2});
-        const Pixels pixels = engine::imageGrid(images, 2, 2, 1);
+        // Three bitmaps of 1 × 2 pixels in two columns; each pixel 2 × 2, gaps of 1.
+        const at::Tensor bitmaps = at::tensor({-1.0F, 1.0F, 0.0F, 0.5F, 1.0F, -1.0F}).view({3, 1, 1, 2});
+        const Pixels pixels = engine::imageGrid(bitmaps, 2, 2, 1);
         QCOMPARE(pixels.width, 11);
         QCOMPARE(pixels.height, 7);
         const Values gap(11, 0);
@@ -122,9 +122,9 @@ private Q_SLOTS:
 
     void coloursStandBesideEachOther()
     {
-        // One picture of 1 × 2 pixels: black in red, grey in green, white in blue; then the other way round.
-        const at::Tensor picture = at::tensor({-1.0F, 1.0F, 0.0F, 0.0F, 1.0F, -1.0F}).view({1, 3, 1, 2});
-        const Pixels pixels = engine::imageGrid(picture, 1, 1, 0);
+        // One image of 1 × 2 pixels: black in red, grey in green, white in blue; then the other way round.
+        const at::Tensor image = at::tensor({-1.0F, 1.0F, 0.0F, 0.0F, 1.0F, -1.0F}).view({1, 3, 1, 2});
+        const Pixels pixels = engine::imageGrid(image, 1, 1, 0);
         QCOMPARE(pixels.channels, 3);
         QVERIFY(pixels.values == Values({0, 128, 255, 255, 128, 0}));
     }
@@ -132,20 +132,20 @@ private Q_SLOTS:
     void valuesOutOfRangeAreClamped()
     {
         const float inf = std::numeric_limits<float>::infinity();
-        const at::Tensor images
+        const at::Tensor bitmaps
             = at::tensor({-7.0F, 7.0F, -inf, inf, std::nanf("")}).view({1, 1, 1, 5});
-        QVERIFY(engine::imageGrid(images, 1, 1, 0).values == Values({0, 255, 0, 255, 0}));
+        QVERIFY(engine::imageGrid(bitmaps, 1, 1, 0).values == Values({0, 255, 0, 255, 0}));
     }
 
     void otherTypesAndViewsAreRead()
     {
-        const at::Tensor images = at::tensor({-1.0F, 1.0F, 0.0F, 1.0F}).view({1, 1, 2, 2});
+        const at::Tensor bitmaps = at::tensor({-1.0F, 1.0F, 0.0F, 1.0F}).view({1, 1, 2, 2});
         const auto grid = [&](const at::Tensor& tensor) {
             return engine::imageGrid(tensor, 1, 1, 0).values;
         };
-        QVERIFY(grid(images.to(at::kBFloat16)) == grid(images));
-        QVERIFY(grid(images.transpose(2, 3)) == Values({0, 128, 255, 255}));
-        QVERIFY(grid(images.clone().set_requires_grad(true)) == grid(images));
+        QVERIFY(grid(bitmaps.to(at::kBFloat16)) == grid(bitmaps));
+        QVERIFY(grid(bitmaps.transpose(2, 3)) == Values({0, 128, 255, 255}));
+        QVERIFY(grid(bitmaps.clone().set_requires_grad(true)) == grid(bitmaps));
     }
 
     void impossibleGridIsRejected()

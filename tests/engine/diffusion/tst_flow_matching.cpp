@@ -1,4 +1,4 @@
-// The straight path from data to noise, its loss, and the way back along it.
+// The linear path from data to noise, its loss, and sampling back along it.
 #include <ATen/ATen.h>
 
 #include "engine/diffusion/flow_matching.h"
@@ -17,25 +17,25 @@ std::vector<std::uint64_t> firstRows(std::int64_t count)
     return rows;
 }
 
-/// Knows the straight way to one picture per label: v = (x - x_0) / σ. The null label's picture is 0.
+/// A model with the exact velocity towards one image per label: v = (x - x_0) / σ. The null label's image is 0.
 class KnowingModel final : public engine::Model {
 public:
-    explicit KnowingModel(at::Tensor pictures)
-        : m_pictures(std::move(pictures))
+    explicit KnowingModel(at::Tensor images)
+        : m_images(std::move(images))
     {
     }
     std::vector<engine::UnitSpec> units() const override { return {{"root", {{"unused", {16}, 0, false}}}}; }
     engine::Var forward(engine::Tape& tape, const engine::ModelInput& input) const override
     {
-        const at::Tensor target = m_pictures.index_select(0, input.labels);
+        const at::Tensor target = m_images.index_select(0, input.labels);
         return tape.input((input.latents - target) / input.sigmas.view({-1, 1, 1, 1}));
     }
-    std::int64_t nullLabel() const override { return m_pictures.size(0) - 1; }
-    double forwardFlops() const override { return 0; }
+    std::int64_t nullLabel() const override { return m_images.size(0) - 1; }
+    double forwardFlops(const engine::ModelInput&) const override { return 0; }
     std::map<std::string, std::string> shapeOptions() const override { return {}; }
 
 private:
-    at::Tensor m_pictures;
+    at::Tensor m_images;
 };
 
 }  // namespace
@@ -44,13 +44,13 @@ class FlowMatchingTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void noisyPicturesLieOnTheStraightPath()
+    void noisyImagesLieOnTheStraightPath()
     {
-        const at::Tensor images = at::randn({6, 1, 4, 4}), labels = at::arange(6);
-        const auto batch = engine::noiseBatch(images, labels, firstRows(6), 11, 3, 0, 10);
+        const at::Tensor clean = at::randn({6, 1, 4, 4}), labels = at::arange(6);
+        const auto batch = engine::noiseBatch(clean, labels, firstRows(6), 11, 3, 0, 10);
         // x_σ = (1-σ) x_0 + σ noise and v = noise - x_0, so x_σ - σ v = x_0.
         const at::Tensor back = batch.noisy - batch.sigmas.view({-1, 1, 1, 1}) * batch.target;
-        QVERIFY(at::allclose(back, images, 1e-5, 1e-5));
+        QVERIFY(at::allclose(back, clean, 1e-5, 1e-5));
         QVERIFY(batch.sigmas.ge(0).all().item<bool>() && batch.sigmas.lt(1).all().item<bool>());
         QVERIFY(at::equal(batch.labels, labels));
     }
@@ -71,12 +71,12 @@ private Q_SLOTS:
 
     void drawsDependOnRowAndStepAlone()
     {
-        const at::Tensor images = at::zeros({4, 1, 4, 4}), labels = at::zeros({4}, at::kLong);
-        const auto whole = engine::noiseBatch(images, labels, {0, 1, 2, 3}, 11, 3, 0.5, 10);
-        const auto part = engine::noiseBatch(images.narrow(0, 0, 2), labels.narrow(0, 0, 2), {2, 3}, 11, 3, 0.5, 10);
+        const at::Tensor clean = at::zeros({4, 1, 4, 4}), labels = at::zeros({4}, at::kLong);
+        const auto whole = engine::noiseBatch(clean, labels, {0, 1, 2, 3}, 11, 3, 0.5, 10);
+        const auto part = engine::noiseBatch(clean.narrow(0, 0, 2), labels.narrow(0, 0, 2), {2, 3}, 11, 3, 0.5, 10);
         QVERIFY(at::equal(whole.target.narrow(0, 2, 2), part.target));
         QVERIFY(at::equal(whole.labels.narrow(0, 2, 2), part.labels));
-        const auto next = engine::noiseBatch(images, labels, {0, 1, 2, 3}, 11, 4, 0.5, 10);
+        const auto next = engine::noiseBatch(clean, labels, {0, 1, 2, 3}, 11, 4, 0.5, 10);
         QVERIFY(!at::equal(whole.target, next.target));
     }
 
@@ -106,7 +106,7 @@ private Q_SLOTS:
         };
         const at::Tensor all = sorted(200000, 0, 1), part = sorted(20000, lowest, highest);
         QVERIFY(part.ge(static_cast<float>(lowest)).all().item<bool>() && part.lt(static_cast<float>(highest)).all().item<bool>());
-        // Kolmogorov and Smirnov's distance between these and those of all that lie there, which is larger once in 1000 times.
+        // Kolmogorov-Smirnov distance to the draws of the full distribution that fall in the range; larger once in 1000 times.
         const at::Tensor expected = all.masked_select(all.ge(lowest).logical_and(all.lt(highest)));
         const auto partBelow = [](const at::Tensor& draws, const at::Tensor& at) {
             return at::searchsorted(draws, at).to(at::kDouble) / static_cast<double>(draws.numel());
@@ -118,9 +118,9 @@ private Q_SLOTS:
     void thatPartOfTheLabelsIsDropped()
     {
         const std::int64_t count = 4000;
-        const at::Tensor images = at::zeros({count, 1, 1, 1}), labels = at::zeros({count}, at::kLong);
+        const at::Tensor clean = at::zeros({count, 1, 1, 1}), labels = at::zeros({count}, at::kLong);
         for (const double dropout : {0.0, 0.1, 1.0}) {
-            const auto batch = engine::noiseBatch(images, labels, firstRows(count), 1, 0, dropout, 10);
+            const auto batch = engine::noiseBatch(clean, labels, firstRows(count), 1, 0, dropout, 10);
             const double part = batch.labels.eq(10).to(at::kDouble).mean().item<double>();
             const double deviation = std::sqrt(dropout * (1 - dropout) / static_cast<double>(count));
             QVERIFY2(std::abs(part - dropout) <= 4 * deviation, qPrintable(QString::number(part)));
@@ -141,17 +141,17 @@ private Q_SLOTS:
         }
     }
 
-    void samplesEndAtThePictureOfTheirLabel_data()
+    void samplesEndAtTheImageOfTheirLabel_data()
     {
         QTest::addColumn<double>("guidance");
         QTest::newRow("no guidance") << 1.0;
         QTest::newRow("guidance 2.5") << 2.5;
     }
-    void samplesEndAtThePictureOfTheirLabel()
+    void samplesEndAtTheImageOfTheirLabel()
     {
         QFETCH(double, guidance);
-        const at::Tensor pictures = at::cat({at::randn({3, 1, 4, 4}), at::zeros({1, 1, 4, 4})});
-        const KnowingModel model(pictures);
+        const at::Tensor images = at::cat({at::randn({3, 1, 4, 4}), at::zeros({1, 1, 4, 4})});
+        const KnowingModel model(images);
         engine::LoneGroup group;
         engine::BufferPool pool(group, c10::Device(c10::DeviceType::CPU));
         engine::UnitSequence units(model.units(), group, pool, {}, {}, 0);
@@ -162,8 +162,8 @@ private Q_SLOTS:
         const auto levels = engine::noiseLevels({}, engine::Spacing::Sigmas, 7, 0);
         const at::Tensor drawn = engine::sampleGuided(
             model, units, at::randn({3, 1, 4, 4}), conditions, levels, {engine::Guidance::Classifier, guidance});
-        // Both fields lead to their picture in a straight line, and guidance weighs the two.
-        const at::Tensor expected = pictures.index_select(0, labels) * guidance;
+        // Both velocity fields lead straight to their image, and guidance combines them linearly.
+        const at::Tensor expected = images.index_select(0, labels) * guidance;
         QVERIFY(at::allclose(drawn, expected, 1e-4, 1e-4));
     }
 };

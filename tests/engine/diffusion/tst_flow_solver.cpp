@@ -1,4 +1,4 @@
-// Steps from noise level to noise level: where they end when the model knows the way, and what diffusers' solver does elsewhere.
+// Solver steps: they end exactly at the image on straight paths, and equal those of diffusers' solver on other paths.
 #include <ATen/ATen.h>
 
 #include "engine/diffusion/flow_solver.h"
@@ -37,11 +37,30 @@ private Q_SLOTS:
         QFETCH(QByteArray, config);
         const auto levels = levelsOf(config, 6);
         const auto solver = engine::makeSolver(levels);
-        const at::Tensor picture = at::randn({2, 3, 4, 4});
+        const at::Tensor image = at::randn({2, 3, 4, 4});
         at::Tensor latents = at::randn({2, 3, 4, 4});
         for (std::size_t i = 0; i < levels.timesteps.size(); ++i)
-            latents = solver->next(latents, (latents - picture) / levels.sigmas[i]);
-        QVERIFY(at::allclose(latents, picture, 1e-4, 1e-4));
+            latents = solver->next(latents, (latents - image) / levels.sigmas[i]);
+        QVERIFY(at::allclose(latents, image, 1e-4, 1e-4));
+    }
+
+    void stochasticStepsGoBackToTheCleanLatents_A020()
+    {
+        const auto levels = levelsOf(R"({"shift": 3.0, "stochastic_sampling": true})", 6);
+        const at::Tensor image = at::randn({2, 3, 4, 4}), noise = at::randn({6, 2, 3, 4, 4});
+        std::vector<std::size_t> drawn;
+        const auto solver = engine::makeSolver(levels, [&](std::size_t step) {
+            drawn.push_back(step);
+            return noise[static_cast<std::int64_t>(step)];
+        });
+        at::Tensor latents = at::randn({2, 3, 4, 4});
+        for (std::size_t i = 0; i < levels.timesteps.size(); ++i) {
+            latents = solver->next(latents, (latents - image) / levels.sigmas[i]);
+            const at::Tensor expected = image * (1 - levels.sigmas[i + 1]) + noise[static_cast<std::int64_t>(i)] * levels.sigmas[i + 1];
+            QVERIFY(at::allclose(latents, expected, 1e-4, 1e-4));
+        }
+        QCOMPARE(drawn, (std::vector<std::size_t> {0, 1, 2, 3, 4, 5}));
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, engine::makeSolver(levels));
     }
 
     /// Computed by UniPCMultistepScheduler of diffusers 0.42.1 for the velocity sin(3 x) + t / 1000.

@@ -1,7 +1,8 @@
-// Clean latents at a timestep, and noise that belongs to a row wherever it is.
+// Noising of clean latents at a timestep, and noise that depends only on the row.
 #include <ATen/ATen.h>
 
 #include "engine/diffusion/forward_noising.h"
+#include "tests/engine/shard/late_device.h"
 
 #include <QtTest>
 
@@ -50,6 +51,23 @@ private Q_SLOTS:
                  engine::drawnNoise(clean, {0, 1, 2, 3, 4, 5}, 7, 12, 2),
                  engine::drawnNoise(clean, {0, 1, 2, 3, 4, 5}, 7, 11, 1)})
             QVERIFY(other.ne(whole).all().item<bool>());
+    }
+
+    void drawnNoiseIsUploadedWithoutAWait_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::newRow("defect-39: noise of a pass") << 2;
+    }
+    void drawnNoiseIsUploadedWithoutAWait()
+    {
+        QFETCH(int, rows);
+        const std::vector<std::uint64_t> indices(static_cast<std::size_t>(rows), 3);
+        const at::Tensor clean = at::zeros({rows, 5}), there = clean.to(tests::lateDevice());
+        const int before = tests::lateCounts().waits;
+        const at::Tensor noise = engine::drawnNoise(there, indices, 7, 11, 2);
+        QCOMPARE(tests::lateCounts().waits, before);
+        QCOMPARE(noise.device(), tests::lateDevice());
+        QVERIFY(noise.cpu().equal(engine::drawnNoise(clean, indices, 7, 11, 2)));
     }
 };
 

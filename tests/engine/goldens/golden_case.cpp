@@ -1,13 +1,19 @@
 #include "tests/engine/goldens/golden_case.h"
 
+#include "tests/engine/goldens/golden_folders.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
 
 namespace tests {
 namespace {
@@ -49,8 +55,10 @@ GoldenCase::GoldenCase(const fs::path& json)
     , m_json(m_order)
     , m_tensors(readTensors(fs::path(json).replace_extension(".safetensors")))
 {
-    for (const auto& [name, entry] : m_json.at("outputs").items())
-        m_checked[name] = false;
+    for (const char* part : {"outputs", "grads", "metrics"}) {
+        for (const auto& [name, entry] : m_json.at(part).items())
+            m_isChecked[name] = false;
+    }
 }
 
 std::vector<std::string> GoldenCase::inputs() const
@@ -61,44 +69,101 @@ std::vector<std::string> GoldenCase::inputs() const
     return names;
 }
 
-std::string GoldenCase::check(const std::string& output, const at::Tensor& actual)
+at::Tensor GoldenCase::leaf(const std::string& name)
+{
+    at::Tensor& leaf = m_leaves[name];
+    if (!leaf.defined())
+        leaf = input(name).clone().requires_grad_();
+    return leaf;
+}
+
+void GoldenCase::check(const std::string& output, const at::Tensor& actual)
 {
     const std::string name = "out." + output;
-    m_checked.at(name) = true;
-    const auto& entry = m_json.at("outputs").at(name);
-    const at::Tensor expected = m_tensors.at(name).to(at::kDouble);
-    if (actual.sizes() != expected.sizes())
-        return m_name + ": " + name + " has another shape";
-    const at::Tensor got = actual.to(at::kDouble);
-    const at::Tensor finite = expected.isfinite();
-    if (!at::equal(got.masked_select(~finite).nan_to_num(1e300), expected.masked_select(~finite).nan_to_num(1e300)))
-        return m_name + ": " + name + " differs where it is not finite";
-    const double rtol = entry.value("rtol", 0.0), atol = entry.value("atol", 0.0);
-    const at::Tensor excess = ((got - expected).abs() - atol - rtol * expected.abs()).masked_select(finite);
-    const double worst = excess.numel() > 0 ? excess.max().item<double>() : 0;
-    return worst <= 0 ? std::string() : m_name + ": " + name + " is off by " + std::to_string(worst) + " more than allowed";
+    compare(name, m_json.at("outputs").at(name), m_tensors.at(name), actual);
 }
 
-std::string GoldenCase::leave(const std::string& output)
+void GoldenCase::check(const std::string& output, double actual) { check(output, at::scalar_tensor(actual, at::kDouble)); }
+
+void GoldenCase::checkGradient(const std::string& input, const at::Tensor& actual)
 {
-    m_checked.at("out." + output) = true;
-    return {};
+    const std::string name = "grad." + input;
+    compare(name, m_json.at("grads").at(name), m_tensors.at(name), actual);
 }
 
-std::vector<std::string> GoldenCase::unchecked() const
+void GoldenCase::checkGradients(const at::Tensor& loss)
 {
-    std::vector<std::string> names;
-    for (const auto& [name, isChecked] : m_checked) {
-        if (!isChecked)
-            names.push_back(name);
+    loss.backward();
+    const auto gradientOf = [&](const std::string& input) {
+        const auto found = m_leaves.find(input);
+        if (found == m_leaves.end())
+            throw std::logic_error(m_name + ": in." + input + " was not taken from leaf()");
+        return found->second.grad();
+    };
+    for (const auto& [name, entry] : m_json.at("grads").items()) {
+        const std::string input = name.substr(5);
+        const at::Tensor gradient = gradientOf(input);
+        checkGradient(input, gradient.defined() ? gradient : at::zeros_like(m_leaves.at(input)));
     }
-    return names;
+    for (const std::string name : m_json.value("no_grad_inputs", nlohmann::json::array())) {
+        if (const at::Tensor gradient = gradientOf(name.substr(3)); gradient.defined() && gradient.count_nonzero().item<std::int64_t>() > 0)
+            m_problems.push_back(m_name + ": a gradient reaches " + name);
+    }
+}
+
+void GoldenCase::checkMetrics(const std::map<std::string, double>& actual)
+{
+    for (const auto& [name, entry] : m_json.at("metrics").items()) {
+        const auto found = actual.find(name);
+        if (found == actual.end() || m_isChecked.at(name))
+            continue;
+        const auto& value = entry.at("value");
+        const double expected = value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
+        compare(name, entry, at::scalar_tensor(expected, at::kDouble), at::scalar_tensor(found->second, at::kDouble));
+    }
+}
+
+void GoldenCase::leave(const std::string& name) { m_isChecked.at(name) = true; }
+
+void GoldenCase::compare(const std::string& name, const nlohmann::json& entry, const at::Tensor& expected, const at::Tensor& actual)
+{
+    m_isChecked.at(name) = true;
+    const auto report = [&](const std::string& what) { m_problems.push_back(m_name + ": " + name + " " + what); };
+    if (actual.sizes() != expected.sizes()) {
+        std::ostringstream shapes;
+        shapes << "has the shape " << actual.sizes() << " instead of " << expected.sizes();
+        return report(shapes.str());
+    }
+    const at::Tensor got = actual.detach().to(at::kDouble), wanted = expected.to(at::kDouble);
+    const at::Tensor finite = wanted.isfinite();
+    if (!at::equal(got.masked_select(~finite).nan_to_num(1e300), wanted.masked_select(~finite).nan_to_num(1e300)))
+        return report("differs where it is not finite");
+    const double rtol = entry.value("rtol", 0.0), atol = entry.value("atol", 0.0);
+    const at::Tensor error = (got - wanted).abs().masked_select(finite);
+    const at::Tensor limit = (wanted.abs() * rtol + atol).masked_select(finite);
+    if ((error <= limit).all().item<bool>())
+        return;
+    const std::int64_t worst = (error - limit).nan_to_num(std::numeric_limits<double>::infinity()).argmax().item<std::int64_t>();
+    std::ostringstream text;
+    text.precision(9);
+    text << "is " << got.masked_select(finite)[worst].item<double>() << " instead of " << wanted.masked_select(finite)[worst].item<double>()
+         << " (allowed: +-" << limit[worst].item<double>() << ") at finite element " << worst;
+    report(text.str());
+}
+
+std::vector<std::string> GoldenCase::problems() const
+{
+    std::vector<std::string> problems = m_problems;
+    for (const auto& [name, isChecked] : m_isChecked) {
+        if (!isChecked)
+            problems.push_back(m_name + ": nothing computes " + name);
+    }
+    return problems;
 }
 
 std::vector<fs::path> goldenCases(const std::string& folder)
 {
-    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
-    const fs::path root = (elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / folder;
+    const fs::path root = goldensFolder(folder);
     std::vector<fs::path> cases;
     if (!fs::exists(root))
         return cases;

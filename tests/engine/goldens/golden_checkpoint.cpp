@@ -1,11 +1,8 @@
 #include "tests/engine/goldens/golden_checkpoint.h"
 
-#include "engine/contract/adapter_export.h"
+#include "engine/contract/adapters/adapter_export.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 namespace fs = std::filesystem;
 using contract::SafetensorsSet;
@@ -13,21 +10,9 @@ using Json = nlohmann::json;
 
 namespace tests {
 
-std::vector<fs::path> casesWith(const std::string& file)
-{
-    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
-    std::vector<fs::path> folders;
-    for (const auto& entry : fs::directory_iterator((elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models")) {
-        if (fs::exists(entry.path() / file))
-            folders.push_back(entry.path());
-    }
-    std::ranges::sort(folders);
-    return folders;
-}
-
 TransformerCase::TransformerCase(const fs::path& folder)
     : path(folder)
-    , json(Json::parse(std::ifstream(path / "case.json")))
+    , json(caseJson(path))
     , base(path / json.at("model").get<std::string>())
 {
     for (const auto& [name, item] : base.items()) {

@@ -1,6 +1,7 @@
 // Checkpoints that training might have left, made of the files of a golden case.
 #pragma once
-#include "engine/contract/safetensors_set.h"
+#include "engine/contract/formats/safetensors_set.h"
+#include "tests/engine/goldens/golden_folders.h"
 
 #include <nlohmann/json.hpp>
 
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace tests {
-
-/// The folders of tests/goldens/models, or of $ATELIER_GOLDENS, that hold this file; in order.
-std::vector<std::filesystem::path> casesWith(const std::string& file);
 
 /// A case whose model is a transformer in a folder.
 struct TransformerCase {

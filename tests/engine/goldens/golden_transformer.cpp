@@ -2,9 +2,9 @@
 
 #include "tests/engine/goldens/golden_transformer.h"
 
-#include "engine/contract/adapter_config.h"
-#include "engine/contract/adapter_names.h"
-#include "engine/contract/json_config.h"
+#include "engine/contract/adapters/adapter_config.h"
+#include "engine/contract/adapters/adapter_names.h"
+#include "engine/contract/formats/json_config.h"
 
 #include <set>
 #include <stdexcept>
@@ -85,7 +85,7 @@ void GoldenTransformer::declare(const GoldenOptions& options)
             parameter.isDecayed |= options.decaysAll;
     }
     m_units = std::make_unique<engine::UnitSequence>(
-        std::move(specs), m_group, m_pool, engine::UnitOptions {}, options.sequence, std::nullopt);
+        std::move(specs), m_group, m_pool, engine::UnitOptions {.computeDtype = options.computeDtype}, options.sequence, std::nullopt);
     for (engine::Unit* unit : m_units->parts()) {
         for (std::size_t i = 0; i < unit->spec().parameters.size(); ++i)
             m_places[nameInCase(unit->spec().parameters[i].name)] = {unit, i};
@@ -113,10 +113,8 @@ void GoldenTransformer::load(const fs::path& folder, const GoldenOptions& option
         for (const auto& [name, tensor] : tensorsOf(entry.path()))
             take(name, tensor);
     }
-    for (const auto& tensors : {options.adapter.matrices, options.merged}) {
-        for (const auto& [name, tensor] : tensors)
-            take(name, tensor);
-    }
+    for (const auto& [name, tensor] : options.adapter.matrices)
+        take(name, tensor);
     if (!missing.empty())
         throw std::runtime_error(folder.string() + " has no " + *missing.begin());
 }
@@ -151,7 +149,7 @@ at::Tensor GoldenTransformer::gathered(const std::string& name, at::Tensor engin
     return whole;
 }
 
-at::Tensor pictureOf(const ModelCase& golden, const at::Tensor& latents)
+at::Tensor imageOf(const ModelCase& golden, const at::Tensor& latents)
 {
     const std::int64_t rows = rowsOfSquares(golden);
     if (rows == 0)
@@ -162,13 +160,13 @@ at::Tensor pictureOf(const ModelCase& golden, const at::Tensor& latents)
         .reshape({batch, channels, 2 * rows, 2 * columns});
 }
 
-at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& picture)
+at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& image)
 {
     const std::int64_t rows = rowsOfSquares(golden);
     if (rows == 0)
-        return picture;
-    const std::int64_t batch = picture.size(0), channels = picture.size(1), columns = picture.size(3) / 2;
-    return picture.reshape({batch, channels, rows, 2, columns, 2})
+        return image;
+    const std::int64_t batch = image.size(0), channels = image.size(1), columns = image.size(3) / 2;
+    return image.reshape({batch, channels, rows, 2, columns, 2})
         .permute({0, 2, 4, 1, 3, 5})
         .reshape({batch, rows * columns, 4 * channels});
 }
@@ -176,7 +174,7 @@ at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& picture)
 engine::ModelInput modelInputOf(const ModelCase& golden)
 {
     const at::Tensor mask = inputOrNone(golden, "encoder_hidden_states_mask");
-    return {.latents = pictureOf(golden, golden.input("hidden_states")),
+    return {.latents = imageOf(golden, golden.input("hidden_states")),
         .sigmas = {},
         .labels = inputOrNone(golden, "class_labels"),
         .prompt = inputOrNone(golden, "encoder_hidden_states"),

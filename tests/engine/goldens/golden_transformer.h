@@ -1,8 +1,8 @@
 // The transformer of a golden case in sharded units, with the weights of its folder.
 #pragma once
-#include "engine/model/adapters.h"
-#include "engine/model/model.h"
-#include "engine/model/registry.h"
+#include "engine/lora/adapters.h"
+#include "engine/models/registry.h"
+#include "engine/models/transformer/model.h"
 #include "engine/shard/unit_sequence.h"
 #include "tests/engine/goldens/model_case.h"
 
@@ -27,14 +27,14 @@ GoldenAdapter readGoldenAdapter(
 struct GoldenOptions {
     engine::SequenceOptions sequence = {};
     engine::TransformerSetup setup = {};
+    at::ScalarType computeDtype = at::kFloat;
     bool decaysAll = false;          ///< weight decay of every parameter, as a plain torch optimizer's
     GoldenAdapter adapter = {};      ///< with layers: they alone train
-    std::map<std::string, at::Tensor> merged = {};  ///< in place of weights of the folder
 };
 
 class GoldenTransformer {
 public:
-    /// Computes in float32. Every tensor of the folder must have its place in the model, and the other way round.
+    /// Every tensor of the folder must have its place in the model, and the other way round.
     /// @param group that shards it, outlives this
     /// @throws std::runtime_error naming a tensor that is too many or missing.
     GoldenTransformer(const std::filesystem::path& folder, engine::Group& group, const GoldenOptions& options);
@@ -69,10 +69,10 @@ private:
     std::map<std::string, Place> m_places;
 };
 
-/// Flux' and Qwen-Image's cases have latents as squares in a row, [B, h w, 4 C], where our models take pictures
+/// Flux' and Qwen-Image's cases have latents as squares in a row, [B, h w, 4 C], where our models take images
 /// [B, C, 2 h, 2 w]. Other cases' latents as they are.
-at::Tensor pictureOf(const ModelCase& golden, const at::Tensor& latents);
-at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& picture);
+at::Tensor imageOf(const ModelCase& golden, const at::Tensor& latents);
+at::Tensor squaresOf(const ModelCase& golden, const at::Tensor& image);
 
 /// The inputs of a case, under the names that diffusers' call has for them.
 engine::ModelInput modelInputOf(const ModelCase& golden);

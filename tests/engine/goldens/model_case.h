@@ -1,5 +1,7 @@
 // One case of tests/goldens/models: a small model, what goes in, and what the public libraries got out.
 #pragma once
+#include "tests/engine/goldens/golden_folders.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <nlohmann/json.hpp>
@@ -34,8 +36,12 @@ public:
     ///         the name begins with "grad", otherwise for what comes forward.
     std::string check(const std::string& name, const at::Tensor& actual);
 
-    /// From now on forward outputs may be off by so many times what the case allows.
-    void widen(double factor) { m_wider = factor; }
+    /// From now on forward outputs, and this gradient, may be off by so many times what the case allows.
+    void widen(double factor, const std::string& gradient)
+    {
+        m_wider = factor;
+        m_widerGradient = gradient;
+    }
 
     std::vector<std::string> unchecked() const;  ///< what no check asked for
 
@@ -45,12 +51,10 @@ private:
     std::map<std::string, at::Tensor> m_inputs, m_expected;
     std::map<std::string, bool> m_checked;
     double m_wider = 1;
+    std::string m_widerGradient;
 };
 
-/// What a safetensors file holds.
+/// What a safetensors file holds, or all of a folder.
 std::map<std::string, at::Tensor> tensorsOf(const std::filesystem::path& file);
-
-/// The folders of all cases whose class is one of these, of $ATELIER_GOLDENS or else of this tree.
-std::vector<std::filesystem::path> modelCases(const std::vector<std::string>& classNames);
 
 }  // namespace tests

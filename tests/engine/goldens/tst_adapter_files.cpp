@@ -1,11 +1,12 @@
 // A model's folder and adapters of every form of file in the shards of several ranks.
 #include <ATen/ATen.h>
 
-#include "engine/checkpoint/weights_loader.h"
 #include "engine/comm/errors.h"
-#include "engine/model/adapter_source.h"
-#include "engine/model/registry.h"
+#include "engine/lora/adapter_source.h"
+#include "engine/models/registry.h"
+#include "engine/weights/weights_loader.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
 
 #include <QtTest>
@@ -18,16 +19,6 @@ using engine::Mesh;
 using tests::ModelCase;
 
 namespace {
-
-std::vector<fs::path> adapterCases()
-{
-    std::vector<fs::path> cases;
-    for (const fs::path& folder : tests::modelCases({"SD3Transformer2DModel"})) {
-        if (ModelCase(folder).json().contains("adapter"))
-            cases.push_back(folder);
-    }
-    return cases;
-}
 
 /// The first parameter that is not what @p values has for it, whole; empty when there is none. Collective.
 std::string difference(engine::UnitSequence& units, const std::map<std::string, at::Tensor>& values)
@@ -91,7 +82,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("file");
         QTest::addColumn<int>("world");
         QTest::addColumn<int>("shard");
-        for (const fs::path& folder : adapterCases()) {
+        for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Adapter))) {
             for (const char* file : {"peft", "diffusers_model", "diffusers_pipeline"})
                 for (const auto& [world, shard] : {std::pair(1, 1), std::pair(2, 2), std::pair(3, 3), std::pair(2, 1)})
                     QTest::addRow("E-092 %s %s on %d ranks, shards of %d", folder.filename().c_str(), file, world, shard)

@@ -1,7 +1,8 @@
 // Autoencoders against what the public libraries computed, gradients too.
-#include "engine/contract/model_folder.h"
-#include "engine/model/autoencoder/autoencoder_registry.h"
-#include "engine/model/file_weights.h"
+#include "engine/contract/formats/model_folder.h"
+#include "engine/models/vae/autoencoder_registry.h"
+#include "engine/weights/file_weights.h"
+#include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
 
 #include <QtTest>
@@ -36,14 +37,13 @@ std::unique_ptr<engine::Autoencoder> build(const ModelCase& golden)
 {
     engine::WeightsSource source {contract::SafetensorsSet(golden.modelFolder())};
     const auto files = std::make_shared<engine::FileWeights>(std::move(source), at::kFloat);
-    return build(golden, std::make_shared<engine::KeptWeights>(files));
+    return build(golden, std::make_shared<engine::CachedWeights>(files));
 }
 
 void addCases()
 {
     QTest::addColumn<QString>("path");
-    const auto cases = tests::modelCases({"AutoencoderKL", "AutoencoderKLQwenImage", "AutoencoderKLWan"});
-    for (const auto& path : cases)
+    for (const auto& path : tests::rowsOf(tests::modelCases(tests::CaseKind::Autoencoder)))
         QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
 }
 
@@ -106,25 +106,26 @@ private Q_SLOTS:
         const at::Tensor images = at::cat({golden.input("image"), golden.input("image").flip(-1)});
         const at::Tensor latents = at::cat({golden.input("latent"), golden.input("latent").flip(-2)});
         const at::Tensor moments = autoencoder->encode(images), decoded = autoencoder->decode(latents);
-        autoencoder->setMostPixels(images.size(-1) * images.size(-2));  // of one
+        autoencoder->setMaxPixels(images.size(-1) * images.size(-2));  // of one
         QVERIFY(isClose(autoencoder->encode(images), moments));
         QVERIFY(isClose(autoencoder->decode(latents), decoded));
     }
 
-    void largePicturesGoInTiles_data() { addCases(); }
-    void largePicturesGoInTiles()
+    void largeImagesGoInTiles_data() { addCases(); }
+    void largeImagesGoInTiles()
     {
         QFETCH(QString, path);
         const ModelCase golden(path.toStdString());
         const c10::InferenceMode guard;
         const auto autoencoder = build(golden);
-        const bool isKl = golden.className() == "AutoencoderKL";
+        const auto config = contract::readJson(golden.modelFolder() / "config.json");
         const std::int64_t factor = autoencoder->spatialFactor();
-        const std::int64_t tile = (isKl ? 64 : 256) / factor, own = tile * 3 / 4, width = own + 2;
+        const std::int64_t tile = config.value("sample_size", std::int64_t {256}) / factor, own = tile * 3 / 4, width = own + 2;
+        const at::Tensor given = golden.input("latent");
         const at::Tensor latents
-            = golden.input("latent").narrow(2, 0, isKl ? 4 : 1).repeat_interleave(tile, -1).narrow(-1, 0, width).contiguous();
+            = given.narrow(2, 0, given.dim() == 4 ? given.size(2) : 1).repeat_interleave(tile, -1).narrow(-1, 0, width).contiguous();
         const at::Tensor small = autoencoder->decode(latents);
-        autoencoder->setMostPixels(1);
+        autoencoder->setMaxPixels(1);
         QVERIFY(isClose(autoencoder->decode(latents), small));  // it fits into a tile
         const at::Tensor wide = at::cat({latents, latents}, -1);
         const at::Tensor decoded = autoencoder->decode(wide);
@@ -139,15 +140,18 @@ private Q_SLOTS:
 
     void framesDoNotSeeLaterOnes()
     {
-        for (const auto& path : tests::modelCases({"AutoencoderKLWan"})) {
+        for (const auto& path : tests::modelCases(tests::CaseKind::Autoencoder)) {
             const ModelCase golden(path);
+            const std::int64_t frames = golden.input("image").dim() == 5 ? golden.input("image").size(2) : 1;
+            if (frames == 1)
+                continue;
             const c10::InferenceMode guard;
             const auto autoencoder = build(golden);
             const at::Tensor video = golden.input("image");
             QVERIFY(isClose(autoencoder->encode(video.narrow(2, 0, 1)), golden.expectedTensor("moments").narrow(2, 0, 1)));
             const at::Tensor latent = golden.input("latent");
             QVERIFY(isClose(autoencoder->decode(latent.narrow(2, 0, 1)), golden.expectedTensor("decoded").narrow(2, 0, 1)));
-            QVERIFY_THROWS_EXCEPTION(std::runtime_error, autoencoder->encode(video.narrow(2, 0, 4)));
+            QVERIFY_THROWS_EXCEPTION(std::runtime_error, autoencoder->encode(video.narrow(2, 0, frames - 1)));
         }
     }
 

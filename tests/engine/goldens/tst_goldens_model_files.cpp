@@ -1,16 +1,16 @@
 // The files of tests/goldens/models, written by the public Python libraries, as this project reads them.
-#include "engine/contract/adapter_config.h"
-#include "engine/contract/adapter_names.h"
-#include "engine/contract/model_folder.h"
-#include "engine/contract/safetensors_set.h"
+#include "engine/contract/adapters/adapter_config.h"
+#include "engine/contract/adapters/adapter_names.h"
+#include "engine/contract/formats/model_folder.h"
+#include "engine/contract/formats/safetensors_set.h"
+#include "tests/engine/goldens/case_rows.h"
+#include "tests/engine/goldens/golden_folders.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -23,20 +23,20 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-/// Folders of the cases, in order.
+/// Folders with a case.json; everyCaseHasItsTest() speaks of the others.
 std::vector<fs::path> caseFolders()
 {
-    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
-    std::vector<fs::path> folders;
-    for (const auto& entry : fs::directory_iterator((elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models")) {
-        if (fs::exists(entry.path() / "case.json"))
-            folders.push_back(entry.path());
-    }
-    std::ranges::sort(folders);
+    auto folders = tests::modelFolders();
+    std::erase_if(folders, [](const fs::path& folder) { return !fs::exists(folder / "case.json"); });
     return folders;
 }
 
-Json caseOf(const fs::path& folder) { return Json::parse(std::ifstream(folder / "case.json")); }
+void addFolders(const std::vector<fs::path>& folders, const std::string& row = {})
+{
+    QTest::addColumn<QByteArray>("folder");
+    for (const fs::path& folder : tests::rowsOf(folders))
+        QTest::newRow((row + folder.filename().string()).c_str()) << QByteArray(folder.c_str());
+}
 
 /// "float32" of a safetensors dtype.
 std::string numpyName(const std::string& dtype)
@@ -70,17 +70,34 @@ class ModelFilesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void tensorsAreThoseOfTheCase_data()
+    void everyCaseHasItsTest_data() { addFolders(tests::modelFolders()); }
+    void everyCaseHasItsTest()
     {
-        QTest::addColumn<QByteArray>("folder");
-        for (const fs::path& folder : caseFolders())
-            QTest::newRow(folder.filename().c_str()) << QByteArray(folder.c_str());
+        QFETCH(QByteArray, folder);
+        const fs::path path(folder.toStdString());
+        QVERIFY2(fs::exists(path / "case.json"), (path.filename().string() + " has no case.json").c_str());
+        const Json json = tests::caseJson(path);
+        const std::string className = json.value("class", "nameless class");
+        QVERIFY2(tests::caseKind(json), (path.filename().string() + ": no test knows cases of a " + className).c_str());
     }
+
+    void noTestKnowsOtherClasses()
+    {
+        using tests::caseKind;
+        QVERIFY(caseKind({{"model", "model"}, {"class", "WanTransformer3DModel"}}) == tests::CaseKind::Transformer);
+        QVERIFY(!caseKind({{"model", "model"}, {"class", "PixArtTransformer2DModel"}}));
+        QVERIFY(!caseKind({{"model", "model"}, {"class", "AutoencoderKL"}, {"adapter", Json::object()}}));
+        QVERIFY(!caseKind({{"model", "model"}, {"class", "WanTransformer3DModel"}, {"steps", 10}}));
+        QVERIFY(!caseKind({{"class", "WanTransformer3DModel"}}));
+        QVERIFY(!caseKind({{"model", "model"}}));
+    }
+
+    void tensorsAreThoseOfTheCase_data() { addFolders(caseFolders()); }
     void tensorsAreThoseOfTheCase()
     {
         QFETCH(QByteArray, folder);
         const fs::path path(folder.toStdString());
-        const Json json = caseOf(path);
+        const Json json = tests::caseJson(path);
         for (const char* part : {"inputs", "expected", "intermediates"}) {
             const fs::path file = path / (std::string(part) + ".safetensors");
             if (!fs::exists(file))
@@ -95,17 +112,16 @@ private Q_SLOTS:
 
     void modelsAreOfTheirClass_data()
     {
-        QTest::addColumn<QByteArray>("folder");
-        for (const fs::path& folder : caseFolders()) {
-            if (!fs::exists(folder / "tokenizer"))  // which is no model
-                QTest::newRow(folder.filename().c_str()) << QByteArray(folder.c_str());
-        }
+        auto folders = caseFolders();
+        const auto isTokenizer = [](const fs::path& folder) { return tests::caseKind(tests::caseJson(folder)) == tests::CaseKind::Tokenizer; };
+        std::erase_if(folders, isTokenizer);  // which is no model
+        addFolders(folders);
     }
     void modelsAreOfTheirClass()
     {
         QFETCH(QByteArray, folder);
         const fs::path path(folder.toStdString());
-        const Json json = caseOf(path);
+        const Json json = tests::caseJson(path);
         const fs::path model = path / json.value("model", "pipeline");
         const contract::ModelFolder opened(model);
         QVERIFY2(opened.className() == json.at("class").get<std::string>(), opened.className().c_str());
@@ -120,19 +136,12 @@ private Q_SLOTS:
         }
     }
 
-    void adaptersAreTheSameInEveryForm_data()
-    {
-        QTest::addColumn<QByteArray>("folder");
-        for (const fs::path& folder : caseFolders()) {
-            if (caseOf(folder).contains("adapter"))
-                QTest::newRow(("E-091, E-105 " + folder.filename().string()).c_str()) << QByteArray(folder.c_str());
-        }
-    }
+    void adaptersAreTheSameInEveryForm_data() { addFolders(tests::modelCases(tests::CaseKind::Adapter), "E-091, E-105 "); }
     void adaptersAreTheSameInEveryForm()
     {
         QFETCH(QByteArray, folder);
         const fs::path path(folder.toStdString());
-        const Json json = caseOf(path);
+        const Json json = tests::caseJson(path);
         const Json& adapter = json.at("adapter");
         const SafetensorsSet model(path / json.at("model").get<std::string>());
         const Names modules = modulesWithMatrices(model);
@@ -159,7 +168,7 @@ private Q_SLOTS:
                                                           : contract::adapterConfigIn(opened.metadata(), opened.path()).value();
             QCOMPARE(config.rank, adapter.at("r").get<std::int64_t>());
             QCOMPARE(config.scale(matched.front()), adapter.at("scaling").get<double>());
-            QVERIFY(config.targets.among(modules) == matched);
+            QVERIFY(config.targets.matching(modules) == matched);
         }
     }
 };

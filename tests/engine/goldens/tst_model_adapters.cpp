@@ -2,9 +2,14 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "engine/contract/adapters/adapter_export.h"
+#include "engine/contract/checkpoint/weights_export.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/goldens/case_rows.h"
+#include "tests/engine/goldens/golden_checkpoint.h"
 #include "tests/engine/goldens/golden_transformer.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <cstdio>
@@ -17,17 +22,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> adapterCases()
+/// The case's model with its adapter in its weights, as this project exports them.
+void exportMerged(const fs::path& golden, const fs::path& checkpoint, const fs::path& folder)
 {
-    std::vector<fs::path> cases;
-    for (const fs::path& folder : tests::modelCases({"QwenImageTransformer2DModel", "SD3Transformer2DModel"})) {
-        if (ModelCase(folder).json().contains("adapter"))
-            cases.push_back(folder);
-    }
-    return cases;
+    const tests::TransformerCase files(golden);
+    tests::writeCheckpoint(files, checkpoint);
+    const contract::CheckpointWeights trained(checkpoint, contract::ExportedWeights::Model);
+    const contract::TrainedAdapter adapter(trained, "default", contract::adapterConfigOf(trained.manifest()));
+    contract::exportComponent(files.base, contract::withAdapter(files.base, adapter, ""), folder, {});
 }
 
-std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const std::string& file, bool recomputes)
+/// @param merged folder of the model with its adapter in its weights
+std::vector<std::string> problemsOf(
+    ModelCase& golden, const fs::path& merged, engine::Mesh& mesh, const std::string& file, bool recomputes)
 {
     std::vector<std::string> problems;
     const auto check = [&](const std::string& name, const at::Tensor& actual) {
@@ -39,11 +46,8 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
     const auto output = [&](GoldenTransformer& transformer) { return tests::squaresOf(golden, engine::predict(transformer.model(), transformer.units(), input)); };
     const auto recompute = *contract::UnitSelection::parse(recomputes ? "all" : "none");
     {
-        GoldenTransformer merged(golden.modelFolder(), mesh.shard(), {.merged = tests::tensorsOf(golden.folder() / "merged.safetensors")});
-        if (golden.json().at("files").at("merged.safetensors").get<std::string>().find("a selection") == std::string::npos)
-            check("output_merged", output(merged));
-        else
-            golden.check("output_merged", at::Tensor());  // the file has not all of the weights that gave it
+        GoldenTransformer transformer(merged, mesh.shard(), {});
+        check("output_merged", output(transformer));
     }
     GoldenTransformer transformer(golden.modelFolder(), mesh.shard(), {.sequence = {.recompute = recompute}, .adapter = adapter});
     {
@@ -63,7 +67,7 @@ std::vector<std::string> problemsOf(ModelCase& golden, engine::Mesh& mesh, const
         const at::Tensor predicted = tests::squaresOf(golden, out->data);
         check("output", predicted);
         check("loss", (predicted * probe).mean().view({1}));
-        tape.backward(out, tests::pictureOf(golden, probe / static_cast<double>(probe.numel())));
+        tape.backward(out, tests::imageOf(golden, probe / static_cast<double>(probe.numel())));
         check("grad_input.hidden_states", tests::squaresOf(golden, tape.gradOf(values.latents)));
     }
     for (const std::string& name : transformer.trained())
@@ -85,7 +89,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("ranks");
         QTest::addColumn<bool>("recomputes");
-        for (const fs::path& folder : adapterCases()) {
+        for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Adapter))) {
             const auto row = [&](const char* what, const char* file, int ranks, bool recomputes) {
                 QTest::addRow("E-090 %s, %s", folder.filename().c_str(), what)
                     << QString::fromStdString(folder.string()) << QString::fromUtf8(file) << ranks << recomputes;
@@ -104,10 +108,15 @@ private Q_SLOTS:
         QFETCH(QString, file);
         QFETCH(int, ranks);
         QFETCH(bool, recomputes);
+        const QTemporaryDir root;
+        const fs::path checkpoint = root.filePath("checkpoint").toStdString(), merged = root.filePath("merged").toStdString();
+        fs::create_directories(checkpoint);
+        fs::create_directories(merged);
+        exportMerged(folder.toStdString(), checkpoint, merged);
         const auto codes = tests::runRanks({.world = ranks, .shard = ranks}, engine::Exchange::Automatic, [&](engine::Mesh& mesh) {
             at::set_num_threads(1);
             ModelCase golden(folder.toStdString());
-            const auto problems = problemsOf(golden, mesh, file.toStdString(), recomputes);
+            const auto problems = problemsOf(golden, merged, mesh, file.toStdString(), recomputes);
             for (const std::string& problem : problems)
                 std::fprintf(stderr, "%s\n", problem.c_str());
             return problems.empty();

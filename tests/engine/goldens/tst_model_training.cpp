@@ -2,9 +2,11 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include "engine/train/flow_steps.h"
+#include "engine/contract/experiment/batch_shape.h"
+#include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/golden_transformer.h"
 
 #include <QRegularExpression>
@@ -12,6 +14,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 using tests::GoldenTransformer;
 using tests::ModelCase;
@@ -20,8 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The case's batches: each step's rows divided over ranks and micro-batches; where there are more ranks than rows, several
-/// compute the same.
+constexpr int kRanks[] = {2, 3, 4};
+
+/// The case's batches: each step's rows divided over ranks and micro-batches; where these make more rows than the case has,
+/// several compute the same.
 class GoldenBatches final : public engine::BatchSource {
 public:
     GoldenBatches(const ModelCase& golden, std::int64_t microBatch)
@@ -30,7 +35,7 @@ public:
     {
     }
     std::int64_t microBatch() const override { return m_microBatch; }
-    engine::FlowBatch batch(const engine::BatchPlace& place) override
+    engine::FlowBatch batch(const engine::BatchPosition& place) override
     {
         const auto rows = [&](const char* name) {
             const at::Tensor step = m_golden.input(name).select(0, place.step);
@@ -81,7 +86,7 @@ tests::GoldenAdapter adapterOf(const ModelCase& golden)
 }
 
 struct Division {
-    std::int64_t microBatch = 2, accumulation = 1;
+    std::int64_t microBatch = 1, accumulation = 1;
     bool recomputes = false;
 };
 
@@ -131,18 +136,23 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("microBatch");
         QTest::addColumn<qint64>("accumulation");
         QTest::addColumn<bool>("recomputes");
-        for (const fs::path& folder : tests::modelCases({"SD3Transformer2DModel"})) {
+        for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Training))) {
             const ModelCase golden(folder);
-            if (!golden.json().contains("steps"))
-                continue;
-            const QString path = QString::fromStdString(folder.string());
-            const std::string name = golden.name();
-            QTest::addRow("%s, 1 rank", name.c_str()) << path << 1 << qint64(2) << qint64(1) << false;
-            QTest::addRow("%s, 1 rank, E-143 2 micro-batches", name.c_str()) << path << 1 << qint64(1) << qint64(2) << false;
-            QTest::addRow("%s, 2 ranks", name.c_str()) << path << 2 << qint64(1) << qint64(1) << false;
-            QTest::addRow("%s, 4 ranks", name.c_str()) << path << 4 << qint64(1) << qint64(1) << false;
-            QTest::addRow("%s, 2 ranks, E-009 blocks recomputed", name.c_str()) << path << 2 << qint64(1) << qint64(1) << true;
-            QTest::addRow("%s, 4 ranks, E-009 blocks recomputed", name.c_str()) << path << 4 << qint64(1) << qint64(1) << true;
+            const qint64 rows = golden.input("sigmas").size(1);
+            const auto row = [&](const QString& what, int ranks, qint64 microBatch, qint64 accumulation, bool recomputes = false) {
+                QTest::newRow(qPrintable(QString::fromStdString(golden.name()) + ", " + what))
+                    << QString::fromStdString(folder.string()) << ranks << microBatch << accumulation << recomputes;
+            };
+            row("1 rank", 1, rows, 1);
+            row(QStringLiteral("1 rank, E-143 %1 micro-batches").arg(rows), 1, 1, rows);
+            for (const int ranks : kRanks) {
+                // Ranks that do not divide the rows have the same ones.
+                const qint64 own = rows / std::gcd(rows, qint64 {ranks});
+                row(QStringLiteral("%1 ranks").arg(ranks), ranks, own, 1);
+                if (own > 1)
+                    row(QStringLiteral("%1 ranks, E-143 %2 micro-batches").arg(ranks).arg(own), ranks, 1, own);
+                row(QStringLiteral("%1 ranks, E-009 blocks recomputed").arg(ranks), ranks, own, 1, true);
+            }
         }
     }
     void tenStepsAreThoseOfDiffusers()
@@ -160,6 +170,36 @@ private Q_SLOTS:
             return problems.empty();
         });
         QCOMPARE(codes, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    }
+
+    void ranksHaveAsManyRowsEach_data()
+    {
+        QTest::addColumn<qint64>("rows");
+        QTest::addColumn<int>("ranks");
+        for (const fs::path& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Training))) {
+            const ModelCase golden(folder);
+            for (const int ranks : kRanks)
+                QTest::addRow("E-143 %s, %d ranks", golden.name().c_str(), ranks) << qint64(golden.input("sigmas").size(1)) << ranks;
+        }
+    }
+    void ranksHaveAsManyRowsEach()
+    {
+        QFETCH(qint64, rows);
+        QFETCH(int, ranks);
+        contract::Experiment experiment;
+        experiment.set("batch.global", std::int64_t {rows});
+        experiment.set("batch.micro", std::int64_t {1});
+        std::optional<contract::Problem> problem;
+        const std::int64_t steps = contract::accumulationSteps(experiment, ranks, problem);
+        QCOMPARE(problem.has_value(), rows % ranks != 0);
+        if (!problem) {
+            QCOMPARE(steps * ranks, std::int64_t {rows});
+            return;
+        }
+        QCOMPARE(problem->key, std::string("batch.global"));
+        const QString said = QString::fromStdString(problem->message);
+        const QString expected = QStringLiteral("batch.global = %1 is not a multiple of batch.micro = 1 times the %2 ").arg(rows).arg(ranks);
+        QVERIFY2(said.startsWith(expected), qPrintable(said));
     }
 };
 

@@ -1,8 +1,9 @@
-// Whole pipelines against what diffusers computed: prompts, noise levels, each step, the picture.
-#include "engine/train/folder_weights.h"
-#include "engine/model/registry.h"
+// Whole pipelines against what diffusers computed: prompts, noise levels, each step, the image.
+#include "engine/models/registry.h"
 #include "engine/pipeline/diffusion_pipeline.h"
+#include "engine/tasks/folder_weights.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/model_case.h"
 
 #include <QtTest>
@@ -10,8 +11,6 @@
 using tests::ModelCase;
 
 namespace {
-
-const std::vector<std::string> kClasses = {"QwenImagePipeline", "StableDiffusion3Pipeline"};
 
 /// [B, h/2 · w/2, 4 C] → [B, C, h, w], as Qwen-Image's pipeline keeps its latents, and back.
 at::Tensor unpacked(const at::Tensor& packed, std::int64_t height, std::int64_t width)
@@ -57,9 +56,9 @@ public:
         check("final_latents", asGiven(latents));
         if (m_isPacked)
             check("unpacked_latents", latents.unsqueeze(2));
-        const at::Tensor pictures = m_pipeline.decode(latents);
-        check("decoded", m_isPacked ? pictures.unsqueeze(2) : pictures);
-        check("image", (pictures / 2 + 0.5).clamp(0, 1));
+        const at::Tensor images = m_pipeline.decode(latents);
+        check("decoded", m_isPacked ? images.unsqueeze(2) : images);
+        check("image", (images / 2 + 0.5).clamp(0, 1));
         return m_problem;
     }
 
@@ -113,16 +112,16 @@ class PipelinesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void promptsBecomeThePicturesOfDiffusers_data()
+    void promptsBecomeTheImagesOfDiffusers_data()
     {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<int>("ranks");
-        for (const auto& folder : tests::modelCases(kClasses)) {
+        for (const auto& folder : tests::rowsOf(tests::modelCases(tests::CaseKind::Pipeline))) {
             for (const int ranks : {1, 2})
                 QTest::newRow(qPrintable(QString("E-013 %1, %2 ranks").arg(folder.filename().c_str()).arg(ranks))) << QString(folder.c_str()) << ranks;
         }
     }
-    void promptsBecomeThePicturesOfDiffusers()
+    void promptsBecomeTheImagesOfDiffusers()
     {
         QFETCH(QString, folder);
         QFETCH(int, ranks);

@@ -1,4 +1,4 @@
-// Words as vectors that nobody had to learn.
+// Fixed pseudo-random word vectors.
 #include <ATen/ATen.h>
 
 #include "engine/pipeline/hashed_words.h"
@@ -14,7 +14,7 @@ namespace {
 
 PromptFeatures of(const std::string& prompt) { return HashedWords().encode(std::span(&prompt, 1)); }
 
-/// Cosine of the angle between the words at a place.
+/// Cosine similarity.
 double likeness(const at::Tensor& a, const at::Tensor& b) { return (a.dot(b) / a.norm() / b.norm()).item<double>(); }
 
 }  // namespace
@@ -23,6 +23,17 @@ class HashedWordsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void defect49_wordsThatAreNotReadAreCounted()
+    {
+        std::string prompt;
+        for (int i = 0; i < 16; ++i)
+            prompt += "word, ";
+        QVERIFY(engine::HashedWords().truncations(prompt).empty());
+        const auto phrases = engine::HashedWords().truncations(prompt + "more");
+        QCOMPARE(phrases.size(), std::size_t(1));
+        QCOMPARE(phrases.front(), std::string("the model reads 16 of its 17 words"));
+    }
+
     void wordsAreDrawnFromTheirLetters()
     {
         const PromptFeatures one = of("red heart");
@@ -32,7 +43,7 @@ private Q_SLOTS:
         QVERIFY(at::equal(of("Red: heart.").embeds, one.embeds));  // neither case nor punctuation counts
         QVERIFY(at::equal(of("red square").embeds[0][0], one.embeds[0][0]));
         QVERIFY(one.embeds[0].narrow(0, 2, HashedWords::kWords - 2).abs().max().item<float>() == 0);  // after the last word
-        // Variance 1 of the word and ¼ of its place.
+        // Variance 1 of the word plus ¼ of its position.
         QVERIFY(std::abs(one.embeds[0][0].square().mean().item<double>() - 1.25) < 0.25);
         QVERIFY(std::abs(one.pooled.square().mean().item<double>() - 1) < 0.25);
     }

@@ -8,6 +8,8 @@
 
 #include <cstdlib>
 #include <deque>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace {
@@ -21,6 +23,11 @@ at::Tensor onCpu(const at::Tensor& tensor)
         return tensor;
     return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
 }
+
+tests::LateCounts counts;
+int fallbacks = 0;  ///< calls of the CPU's operators that are under way: their copies are none of the device's
+
+void countWait() { counts.waits += fallbacks == 0 ? 1 : 0; }
 
 struct LateCopy {
     c10::StreamId stream;
@@ -59,6 +66,7 @@ Queue& queue()
 struct Moment {
     c10::StreamId stream;
     std::uint64_t number;
+    int operators;
 };
 
 struct Guard final : c10::impl::DeviceGuardImplInterface {
@@ -79,10 +87,19 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     void record(void** event, const c10::Stream& on, c10::DeviceIndex, c10::EventFlag) const override
     {
         destroyEvent(std::exchange(*event, nullptr), 0);
-        *event = new Moment {on.id(), queue().last};
+        *event = new Moment {on.id(), queue().last, counts.operators};
     }
     void block(void* event, const c10::Stream&) const override { run(event, Queue::For::Device); }
-    void synchronizeEvent(void* event) const override { run(event, Queue::For::Host); }
+    void synchronizeEvent(void* event) const override
+    {
+        countWait();
+        run(event, Queue::For::Host);
+    }
+    bool queryEvent(void*) const override { return true; }
+    double elapsedTime(void* from, void* to, c10::DeviceIndex) const override
+    {
+        return static_cast<Moment*>(to)->operators - static_cast<Moment*>(from)->operators;
+    }
     static void run(void* event, Queue::For whom)
     {
         const auto* const moment = static_cast<Moment*>(event);
@@ -92,13 +109,42 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 };
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 
+/// Memory by its size, rounded up as CUDA's caching allocator does, and what is free of it.
+struct Block {
+    std::size_t bytes;
+    void* memory;
+};
+
+std::multimap<std::size_t, Block*>& freeBlocks()
+{
+    static auto* const blocks = new std::multimap<std::size_t, Block*>;  // tensors may outlive static objects
+    return *blocks;
+}
+
 struct Memory final : c10::Allocator {
+    static void release(void* context)
+    {
+        auto* const block = static_cast<Block*>(context);
+        if (block)
+            freeBlocks().emplace(block->bytes, block);
+    }
     c10::DataPtr allocate(std::size_t bytes) override
     {
-        void* const memory = std::malloc(bytes);
-        return {memory, memory, &std::free, {kType, 0}};
+        constexpr std::size_t kUnit = 512;
+        if (bytes == 0)
+            return {nullptr, nullptr, &release, {kType, 0}};
+        const std::size_t rounded = (bytes + kUnit - 1) / kUnit * kUnit;
+        Block* block = nullptr;
+        if (const auto found = freeBlocks().find(rounded); found != freeBlocks().end()) {
+            block = found->second;
+            freeBlocks().erase(found);
+        } else {
+            ++counts.allocations;
+            block = new Block {rounded, std::malloc(rounded)};
+        }
+        return {block->memory, block, &release, {kType, 0}};
     }
-    c10::DeleterFnPtr raw_deleter() const override { return &std::free; }
+    c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
     void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
 };
 
@@ -124,6 +170,8 @@ at::Tensor emptyStrided(at::IntArrayRef shape, at::IntArrayRef strides, std::opt
 
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool isNonBlocking)
 {
+    if (!isNonBlocking && from.is_cpu() != to.is_cpu())
+        countWait();
     if (isNonBlocking && queue().current != 0)
         queue().copies.push_back({queue().current, ++queue().last, from, to});
     else
@@ -137,7 +185,27 @@ at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to)
     return copyFrom(from, to, false);
 }
 
-void onTheCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) { at::native::cpu_fallback(op, stack); }
+/// Operators whose result's size is only known when the device has computed it.
+bool waitsForItsSize(const std::string& name)
+{
+    return name == "aten::nonzero" || name == "aten::masked_select" || name == "aten::equal" || name == "aten::is_nonzero";
+}
+
+void onTheCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack)
+{
+    if (waitsForItsSize(op.schema().name()))
+        countWait();
+    counts.operators += fallbacks == 0 ? 1 : 0;
+    ++fallbacks;
+    at::native::cpu_fallback(op, stack);
+    --fallbacks;
+}
+
+at::Scalar item(const at::Tensor& tensor)
+{
+    countWait();
+    return onCpu(tensor).item();
+}
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&onTheCpu>()); }
 
@@ -147,6 +215,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("empty_strided", emptyStrided);
     m.impl("_copy_from", copyFrom);
     m.impl("_copy_from_and_resize", copyFromAndResize);
+    m.impl("_local_scalar_dense", item);
     m.impl("resize_", [](const at::Tensor& self, at::IntArrayRef shape, std::optional<at::MemoryFormat> format) -> const at::Tensor& {
         return at::native::resize_(self, shape, format);
     });
@@ -161,5 +230,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 namespace tests {
 
 c10::Device lateDevice() { return {kType, 0}; }
+
+const LateCounts& lateCounts() { return counts; }
 
 }  // namespace tests

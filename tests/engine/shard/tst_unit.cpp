@@ -3,6 +3,7 @@
 
 #include "engine/shard/unit.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/engine/shard/late_device.h"
 
 #include <QtTest>
 
@@ -75,13 +76,14 @@ std::int64_t peakBytes()
 class UnitTest : public QObject {
     Q_OBJECT
 
-    static void addRanks(const char* number)
+    /// @param numbers of requirements, each with a space after it
+    static void addRanks(const char* numbers = "")
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<bool>("isShared");
-        QTest::addRow("%s 1 rank", number) << 1 << true;
-        QTest::addRow("%s 2 ranks, shared memory", number) << 2 << true;
-        QTest::addRow("%s 3 ranks, Gloo", number) << 3 << false;
+        QTest::addRow("%s1 rank", numbers) << 1 << true;
+        QTest::addRow("%s2 ranks, shared memory", numbers) << 2 << true;
+        QTest::addRow("%s3 ranks, Gloo", numbers) << 3 << false;
     }
     template <typename Body>
     static void run(int shard, Body body)
@@ -94,7 +96,7 @@ class UnitTest : public QObject {
     }
 
 private Q_SLOTS:
-    void parametersHaveMemoryWhileTheyAreGathered_data() { addRanks("E-038"); }
+    void parametersHaveMemoryWhileTheyAreGathered_data() { addRanks(); }
     void parametersHaveMemoryWhileTheyAreGathered()
     {
         run(0, [](engine::Mesh& mesh) {
@@ -109,7 +111,23 @@ private Q_SLOTS:
         });
     }
 
-    void whatIsDoneIsNotDoneAgain_data() { addRanks("E-027"); }
+    void weightsThatWillBeLoadedHaveMemoryOnTheDevice_E038()
+    {
+        engine::LoneGroup lone;
+        engine::BufferPool pool(lone, tests::lateDevice());
+        Unit unit(spec(100), lone, pool, {}, std::nullopt);
+        for (const at::Tensor& shard : {unit.master, unit.ema, unit.gradShard}) {
+            QVERIFY(shard.device() == tests::lateDevice() && shard.storage().data() != nullptr);
+            QCOMPARE(static_cast<std::int64_t>(shard.storage().nbytes()), unit.layout().shardLength * 4);
+        }
+        const at::Tensor loaded = at::randn({100, 64});
+        unit.setMaster(0, loaded);
+        unit.finishGather();
+        QVERIFY(unit.parameter(0).value.device() == tests::lateDevice());
+        QVERIFY(at::equal(unit.parameter(0).value.cpu(), loaded));
+    }
+
+    void whatIsDoneIsNotDoneAgain_data() { addRanks(); }
     void whatIsDoneIsNotDoneAgain()
     {
         run(0, [](engine::Mesh& mesh) {
@@ -161,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(tests::runRanks({.world = ranks, .shard = ranks}, Exchange::SharedMemory, body), std::vector<int>(static_cast<std::size_t>(ranks), 0));
     }
 
-    void gradientsAreSumsUntilTheyAreDropped_data() { addRanks("E-171 E-190"); }
+    void gradientsAreSumsUntilTheyAreDropped_data() { addRanks("E-171 E-190 "); }
     void gradientsAreSumsUntilTheyAreDropped()
     {
         run(0, [](engine::Mesh& mesh) {
@@ -182,7 +200,7 @@ private Q_SLOTS:
         });
     }
 
-    void parametersThatNothingUsesHaveGradientZero_data() { addRanks("E-171"); }
+    void parametersThatNothingUsesHaveGradientZero_data() { addRanks("E-171 "); }
     void parametersThatNothingUsesHaveGradientZero()
     {
         run(0, [](engine::Mesh& mesh) {
@@ -196,7 +214,7 @@ private Q_SLOTS:
         });
     }
 
-    void replicasAddUpTheirGradients_data() { addRanks("E-173"); }
+    void replicasAddUpTheirGradients_data() { addRanks("E-173 "); }
     void replicasAddUpTheirGradients()
     {
         run(1, [](engine::Mesh& mesh) {
@@ -226,7 +244,7 @@ private Q_SLOTS:
         });
     }
 
-    void valuesBeginAroundTheirMean_data() { addRanks("E-041"); }
+    void valuesBeginAroundTheirMean_data() { addRanks("E-041 "); }
     void valuesBeginAroundTheirMean()
     {
         run(0, [](engine::Mesh& mesh) {

@@ -1,11 +1,15 @@
 // What of a model each rank holds at each moment of a step, with real ranks.
 #include <ATen/ATen.h>
 
+#include "engine/comm/errors.h"
 #include "engine/shard/unit_sequence.h"
 #include "tests/engine/comm/forked_ranks.h"
 
 #include <QtTest>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
 
 using engine::Exchange;
@@ -81,6 +85,13 @@ class UnitSequenceTest : public QObject {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<bool>("isShared");
     }
+    /// @param numbers of requirements, in front of each row's name
+    static void addTwoRanks(const char* numbers = "")
+    {
+        addExchanges();
+        QTest::addRow("%sshared memory", numbers) << 2 << true;
+        QTest::addRow("%sGloo", numbers) << 2 << false;
+    }
     template <typename Body>
     static void run(Body body)
     {
@@ -94,9 +105,7 @@ class UnitSequenceTest : public QObject {
 private Q_SLOTS:
     void unitsAreGatheredAheadOfUseAndFreedAfterIt_data()
     {
-        addExchanges();
-        QTest::newRow("E-032 E-047 shared memory") << 2 << true;
-        QTest::newRow("E-032 E-047 Gloo") << 2 << false;
+        addTwoRanks("E-032 but for which modules are units, E-047: ");
     }
     void unitsAreGatheredAheadOfUseAndFreedAfterIt()
     {
@@ -130,7 +139,7 @@ private Q_SLOTS:
         });
     }
 
-    void withoutPrefetchNothingIsOnItsWay_E048_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
+    void withoutPrefetchNothingIsOnItsWay_E048_data() { addTwoRanks(); }
     void withoutPrefetchNothingIsOnItsWay_E048()
     {
         run([](engine::Group& group) {
@@ -141,7 +150,7 @@ private Q_SLOTS:
         });
     }
 
-    void keptGatheredThroughAStep_E021_E047_data() { unitsAreGatheredAheadOfUseAndFreedAfterIt_data(); }
+    void keptGatheredThroughAStep_E021_E047_data() { addTwoRanks(); }
     void keptGatheredThroughAStep_E021_E047()
     {
         run([](engine::Group& group) {
@@ -176,6 +185,76 @@ private Q_SLOTS:
             }
             units.forward(true);
             return isRight && require(units.are(State::Gathered), "training goes on as before");
+        });
+    }
+
+    void anEvaluationKeepsTheModelGatheredWhereItFits_data()
+    {
+        addExchanges();
+        QTest::addColumn<int>("fitsOn");
+        QTest::newRow("defect-5: fits nowhere, shared memory") << 2 << true << 0;
+        QTest::newRow("defect-5: fits on one rank of 3, Gloo") << 3 << false << 1;
+        QTest::newRow("defect-5: fits everywhere, Gloo") << 2 << false << 2;
+        QTest::newRow("defect-5: fits everywhere, shared memory") << 2 << true << 2;
+    }
+    /// All ranks agree. @p fitsOn: the number of ranks on which the model fits
+    void anEvaluationKeepsTheModelGatheredWhereItFits()
+    {
+        QFETCH(int, fitsOn);
+        run([&](engine::Group& group) {
+            std::int64_t asked = 0;
+            Units units(group, {.fitsGathered = [&](std::int64_t bytes, c10::Device) {
+                asked = bytes;
+                return group.rank() < fitsOn;
+            }});
+            units.forward(true);
+            units.backward();
+            const std::int64_t length = units.sequence[1].layout().length() * 4, before = units.pool.allocatedBytes();
+            bool isRight = true;
+            std::int64_t most = 0;
+            {
+                const engine::UnitSequence::EvaluationScope scope(units.sequence, engine::Weights::Master);
+                for (int pass = 0; pass < 2; ++pass) {
+                    units.forward(false);
+                    most = std::max(most, units.pool.allocatedBytes());
+                    isRight &= require(units.sequence[0].state() == State::Gathered, "the root stays gathered");
+                    for (std::size_t i = 1; i < units.sequence.size(); ++i)
+                        isRight &= require((units.sequence[i].state() == State::Gathered) == (fitsOn == group.size()), "a block");
+                }
+            }
+            const std::int64_t all = length * static_cast<std::int64_t>(kBlocks + 1);
+            isRight &= require(asked == all * (group.sharesMemory() ? 1 : group.size()), "asked for the memory of all copies");
+            isRight &= require(fitsOn == group.size() ? most >= all : most <= before + 3 * length, "no more than two blocks and the root");
+            return isRight & require(units.pool.allocatedBytes() == before, "and the memory is given back")
+                & require(units.are(State::Sharded), "E-063: nothing stays gathered");
+        });
+    }
+
+    void aPeerLostInAnEvaluationEndsItWithAnError_data()
+    {
+        addExchanges();
+        QTest::newRow("defect-6: 2 ranks, shared memory") << 2 << true;
+        QTest::newRow("defect-6: 2 ranks, Gloo") << 2 << false;
+        QTest::newRow("defect-6: 3 ranks, Gloo") << 3 << false;
+    }
+    /// The last rank ends in the middle of a pass, while gathers are under way that will never be complete.
+    void aPeerLostInAnEvaluationEndsItWithAnError()
+    {
+        run([](engine::Group& group) {
+            Units units(group, {});
+            const bool isLost = group.rank() + 1 == group.size();
+            try {
+                const engine::UnitSequence::EvaluationScope scope(units.sequence, engine::Weights::Master);
+                units.sequence.begin();
+                if (isLost)
+                    ::_exit(0);
+                for (std::size_t i = 1; i < units.sequence.size(); ++i)
+                    units.sequence.enter(i);
+            } catch (const engine::EngineError& error) {
+                std::fflush(stderr);
+                ::_exit(require(error.kind() == engine::EngineError::Kind::LostPeer, "a lost peer") ? 0 : 1);
+            }
+            return require(false, "the loss was noticed");
         });
     }
 

@@ -1,10 +1,11 @@
-// The ids that Hugging Face's tokenizers give, of every tokenizer_* and pipeline_* case that lies in the goldens.
+// Token ids equal those of Hugging Face's tokenizers, for all tokenizers and pipelines in the goldens.
 #include "engine/text/prompt_template.h"
 #include "engine/text/tokenizer.h"
+#include "tests/engine/goldens/case_rows.h"
+#include "tests/engine/goldens/golden_folders.h"
 
 #include <QtTest>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,25 +16,6 @@ using Ids = std::vector<std::int64_t>;
 
 namespace {
 
-fs::path modelGoldens()
-{
-    const char* elsewhere = std::getenv("ATELIER_GOLDENS");
-    return (elsewhere ? fs::path(elsewhere) : fs::path(ATELIER_SOURCE_DIR "/tests/goldens")) / "models";
-}
-
-std::vector<fs::path> casesNamed(const std::string& prefix)
-{
-    std::vector<fs::path> cases;
-    if (!fs::exists(modelGoldens()))
-        return cases;
-    for (const auto& entry : fs::directory_iterator(modelGoldens())) {
-        if (entry.path().filename().string().starts_with(prefix))
-            cases.push_back(entry.path());
-    }
-    std::sort(cases.begin(), cases.end());
-    return cases;
-}
-
 json jsonOf(const fs::path& file) { return json::parse(std::ifstream(file)); }
 
 QByteArray shown(const Ids& ids) { return QByteArray::fromStdString(json(ids).dump()); }
@@ -43,7 +25,7 @@ void addTokenizers()
 {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("table");
-    for (const fs::path& path : casesNamed("tokenizer_")) {
+    for (const fs::path& path : tests::rowsOf(tests::modelCases(tests::CaseKind::Tokenizer))) {
         for (const char* layout : {"tokenizer", "tokenizer_legacy"}) {
             const fs::path folder = path / layout;
             if (fs::exists(folder))
@@ -87,12 +69,6 @@ class TokenizerGoldens : public QObject {
     }
 
 private Q_SLOTS:
-    void thereAreCases()
-    {
-        QVERIFY2(casesNamed("tokenizer_").size() >= 3, modelGoldens().c_str());
-        QVERIFY2(casesNamed("pipeline_").size() >= 2, modelGoldens().c_str());
-    }
-
     void sectionsAreKnown_data() { addTokenizers(); }
     void sectionsAreKnown()
     {
@@ -189,7 +165,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<QString>("tokenizer");
-        for (const fs::path& path : casesNamed("pipeline_")) {
+        for (const fs::path& path : tests::rowsOf(tests::modelCases(tests::CaseKind::Pipeline))) {
             for (const char* tokenizer : {"tokenizer", "tokenizer_2", "tokenizer_3"}) {
                 if (fs::exists(path / "pipeline" / tokenizer))
                     QTest::newRow((path.filename() / tokenizer).c_str()) << QString::fromStdString(path.string()) << tokenizer;

@@ -27,7 +27,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(QString, expected);
-        QCOMPARE(QString::fromStdU32String(engine::withoutReferences(text.toStdU32String())), expected);
+        QCOMPARE(QString::fromStdU32String(engine::replaceHtmlReferences(text.toStdU32String())), expected);
     }
 
     void promptsAreCleaned_data()

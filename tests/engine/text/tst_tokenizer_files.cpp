@@ -1,4 +1,4 @@
-// Vocabularies from outside: every layout is read, and what is broken gets a sentence that names it.
+// Vocabulary files: every supported layout is read, and broken files give an error message that names the problem.
 #include "engine/text/byte_pairs.h"
 #include "engine/text/sentencepiece_file.h"
 #include "engine/text/tokenizer.h"
@@ -35,7 +35,7 @@ json clipVocabulary()
     return vocabulary;
 }
 
-void writeClip(const fs::path& folder)
+void writeVideo(const fs::path& folder)
 {
     write(folder / "tokenizer_config.json", R"({"tokenizer_class": "CLIPTokenizer"})");
     write(folder / "vocab.json", clipVocabulary().dump());
@@ -118,7 +118,7 @@ private Q_SLOTS:
 
     void clipFromEitherLayout()
     {
-        writeClip(m_folder);
+        writeVideo(m_folder);
         const Ids expected = {513, 512, 256 + '!', 514};
         QCOMPARE(engine::openTokenizer(m_folder)->encoded("AB!", 77), expected);
         fs::remove(m_folder / "vocab.json");
@@ -142,7 +142,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, file);
         QFETCH(QByteArray, content);
-        writeClip(m_folder);
+        writeVideo(m_folder);
         write(m_folder / file.toStdString(), content.toStdString());
         const auto tokenizer = engine::openTokenizer(m_folder);
         QCOMPARE(tokenizer->encoded("ab<New>ab", 77), Ids({513, 512, 600, 512, 514}));
@@ -152,7 +152,7 @@ private Q_SLOTS:
 
     void padTokenOfSpecialTokensMap()
     {
-        writeClip(m_folder);
+        writeVideo(m_folder);
         write(m_folder / "special_tokens_map.json", R"({"pad_token": {"content": "!"}})");
         const auto tokenizer = engine::openTokenizer(m_folder);
         QCOMPARE(tokenizer->encodedBatch(std::vector<std::string> {"ab"}, 5, engine::Padding::ToMaxLength).ids,
@@ -186,21 +186,21 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* file, const QByteArray& content, const char* sentence) {
             QTest::newRow(name) << QByteArray(file) << content << QByteArray(sentence);
         };
-        row("config is no JSON", "tokenizer_config.json", "{\"tokenizer_class\": ", "tokenizer_config.json: is no valid JSON (at byte");
+        row("config is no JSON", "tokenizer_config.json", "{\"tokenizer_class\": ", "tokenizer_config.json: is not valid JSON (at byte");
         row("config is a list", "tokenizer_config.json", "[]", "tokenizer_config.json: is not a JSON object");
-        row("another class", "tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer"})", "is \"GemmaTokenizer\"; known are");
-        row("no class", "tokenizer_config.json", "{}", "is \"\"; known are");
+        row("another class", "tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer"})", "is \"GemmaTokenizer\"; supported are");
+        row("no class", "tokenizer_config.json", "{}", "is \"\"; supported are");
         row("added token without id", "tokenizer_config.json",
             R"({"tokenizer_class": "CLIPTokenizer", "added_tokens_decoder": {"x": {"content": "<a>"}}})", "added token \"<a>\"");
         row("pad token that is none", "tokenizer_config.json",
-            R"({"tokenizer_class": "CLIPTokenizer", "pad_token": "<pad>"})", "special token \"<pad>\" is in no vocabulary");
-        row("vocabulary is no JSON", "vocab.json", "\xFF\xFE", "vocab.json: is no valid JSON");
+            R"({"tokenizer_class": "CLIPTokenizer", "pad_token": "<pad>"})", "special token \"<pad>\" is not in the vocabulary");
+        row("vocabulary is no JSON", "vocab.json", "\xFF\xFE", "vocab.json: is not valid JSON");
         row("deep JSON", "vocab.json", QByteArray("{\"a\":").repeated(100000), "vocab.json: its JSON is nested too deeply");
         row("token twice", "vocab.json", R"({"a": 1, "a": 2})", "vocab.json: has the key \"a\" twice");
         row("vocabulary is empty", "vocab.json", "{}", "vocab.json: has no vocabulary");
         row("negative id", "vocab.json", R"({"a": -1})", "vocab.json: the id of token \"a\"");
         row("huge id", "vocab.json", R"({"a": 1e99})", "vocab.json: the id of token \"a\"");
-        row("vocabulary without special tokens", "vocab.json", R"({"a": 1, "b</w>": 2, "ab</w>": 3})", "\"<|endoftext|>\" is in no vocabulary");
+        row("vocabulary without special tokens", "vocab.json", R"({"a": 1, "b</w>": 2, "ab</w>": 3})", "\"<|endoftext|>\" is not in the vocabulary");
         row("merge of unknown tokens", "merges.txt", "#version: 0.2\na b</w>\na zz\n", "merge 2, \"a zz\", needs the token \"zz\"");
         row("merge into an unknown token", "merges.txt", "a a</w>\n", "merge 1, \"a a</w>\", needs the token \"aa</w>\"");
         row("merge of one token", "merges.txt", "a\n", "merges.txt: merge 1 is not two tokens");
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, file);
         QFETCH(QByteArray, content);
         QFETCH(QByteArray, sentence);
-        writeClip(m_folder);
+        writeVideo(m_folder);
         write(m_folder / file.toStdString(), content.toStdString());
         try {
             engine::openTokenizer(m_folder);
@@ -222,9 +222,63 @@ private Q_SLOTS:
         }
     }
 
+    void messagesAreOneShortLine_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QByteArray>("content");
+        const QByteArray config = "{\"tokenizer_class\": \"CLIPTokenizer\", ";
+        const QByteArray name = "\"\\u001b[2J\\n" + QByteArray(100'000, 'A') + "\"";
+        const auto row = [](const char* title, const char* file, const QByteArray& content) { QTest::newRow(title) << QByteArray(file) << content; };
+        row("fuzz: the class", "tokenizer_config.json", "{\"tokenizer_class\": " + name + "}");
+        row("fuzz: an added token without id", "tokenizer_config.json", config + "\"added_tokens_decoder\": {\"x\": {\"content\": " + name + "}}}");
+        row("fuzz: an added token as a single word", "tokenizer_config.json",
+            config + "\"added_tokens_decoder\": {\"600\": {\"single_word\": true, \"content\": " + name + "}}}");
+        row("fuzz: a special token", "tokenizer_config.json", config + "\"pad_token\": " + name + "}");
+        row("fuzz: a token without id", "vocab.json", "{" + name + ": -1}");
+        row("fuzz: a merge", "merges.txt", "\x1b[2J" + QByteArray(100'000, 'A') + " b\n");
+    }
+    void messagesAreOneShortLine()
+    {
+        QFETCH(QByteArray, file);
+        QFETCH(QByteArray, content);
+        writeVideo(m_folder);
+        write(m_folder / file.toStdString(), content.toStdString());
+        try {
+            engine::openTokenizer(m_folder);
+            QFAIL("opened");
+        } catch (const std::runtime_error& error) {
+            const QByteArray message = error.what();
+            QVERIFY(message.size() < 1000);
+            QVERIFY2(std::none_of(message.begin(), message.end(), [](char c) { return c >= 0 && c < ' '; }), message);
+        }
+    }
+
+    void linksThatLeadNowhereAreNamed_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        for (const char* file : {"special_tokens_map.json", "vocab.json", "merges.txt", "added_tokens.json"})
+            QTest::addRow("fuzz: %s", file) << QByteArray(file);
+    }
+    void linksThatLeadNowhereAreNamed()
+    {
+        QFETCH(QByteArray, file);
+        for (const char* target : {file.constData(), "missing"}) {
+            writeVideo(m_folder);
+            fs::remove(m_folder / file.toStdString());
+            fs::create_symlink(target, m_folder / file.toStdString());
+            try {
+                engine::openTokenizer(m_folder);
+                QFAIL("opened");
+            } catch (const std::runtime_error& error) {
+                QVERIFY2(QByteArray(error.what()).startsWith((m_folder / file.toStdString()).c_str()), error.what());
+            }
+            fs::remove(m_folder / file.toStdString());
+        }
+    }
+
     void otherPatternsAreRefused()
     {
-        writeClip(m_folder);
+        writeVideo(m_folder);
         fs::remove(m_folder / "vocab.json");
         json content = clipTokenizerJson();
         content["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = R"(\p{L}+|\p{N}{1,3})";
@@ -235,7 +289,7 @@ private Q_SLOTS:
     void missingFilesAreNamed()
     {
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::openTokenizer(m_folder));
-        writeClip(m_folder);
+        writeVideo(m_folder);
         fs::remove(m_folder / "merges.txt");
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, engine::openTokenizer(m_folder));
         writeT5(m_folder);
@@ -250,16 +304,16 @@ private Q_SLOTS:
         const auto row = [](const char* name, const std::string& proto, const char* sentence) {
             QTest::newRow(name) << QByteArray::fromStdString(proto) << QByteArray(sentence);
         };
-        row("empty", "", "has 0 pieces for what is unknown");
-        row("cut short", smallProto().substr(0, 20), "is cut short");
-        row("no protocol buffer", "\x0F\x0F\x0F", "is no protocol buffer");
-        row("endless number", std::string(12, '\xFF'), "is no protocol buffer");
-        row("two unknown pieces", smallProto() + pieceField("?", 0, 2), "has 2 pieces for what is unknown");
+        row("empty", "", "has 0 unknown pieces");
+        row("cut short", smallProto().substr(0, 20), "is truncated");
+        row("no protocol buffer", "\x0F\x0F\x0F", "is not a valid protocol buffer");
+        row("endless number", std::string(12, '\xFF'), "is not a valid protocol buffer");
+        row("two unknown pieces", smallProto() + pieceField("?", 0, 2), "has 2 unknown pieces");
         row("kind of piece", smallProto() + pieceField("?", 0, 9), "a piece of an unknown kind");
-        row("score", smallProto() + pieceField("?", std::numeric_limits<float>::quiet_NaN(), 1), "a score that is no number");
+        row("score", smallProto() + pieceField("?", std::numeric_limits<float>::quiet_NaN(), 1), "a score that is not a finite number");
         row("empty piece", smallProto() + pieceField("", 0, 1), "piece 5 has 0 bytes");
         row("long piece", smallProto() + pieceField(std::string(600, 'x'), 0, 1), "piece 5 has 600 bytes");
-        row("no unigram", smallProto() + bytesField(2, numberField(3, 2)), "is no unigram model");
+        row("no unigram", smallProto() + bytesField(2, numberField(3, 2)), "is not a unigram model");
     }
     void brokenModelsGetASentence()
     {
@@ -299,7 +353,7 @@ private Q_SLOTS:
 
     void longTextIsRefused()
     {
-        writeClip(m_folder);
+        writeVideo(m_folder);
         const auto tokenizer = engine::openTokenizer(m_folder);
         QCOMPARE(tokenizer->tokens(std::string(65536, 'c')).size(), std::size_t {65536});
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, tokenizer->tokens(std::string(65537, 'c')));

@@ -1,4 +1,4 @@
-// What the goldens' texts do not reach: words and normal forms by definition, text that is not UTF-8, long words.
+// Cases that the goldens do not cover: words and normal forms by definition, text that is not UTF-8, long words.
 #include "engine/text/added_tokens.h"
 #include "engine/text/byte_pairs.h"
 #include "engine/text/prompt_template.h"

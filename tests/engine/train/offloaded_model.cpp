@@ -51,7 +51,7 @@ OffloadedModel::OffloadedModel(engine::Group& group, c10::Device device, engine:
               .reducesEachPass = setting.reducesEachPass},
           11)
     , m_optimizer(engine::makeOptimizer(experimentOf(setting), m_units, group))
-    , m_residency(m_units, accelerator, experimentOf(setting))
+    , m_offload(m_units, accelerator, experimentOf(setting))
 {
 }
 

@@ -1,8 +1,8 @@
-// A small sharded model whose gradients follow from its gathered weights alone: what is not where it should be in time,
-// shows in the numbers.
+// A small sharded model whose gradients depend only on its gathered weights, so that a shard that is not moved in time changes
+// the results.
 #pragma once
-#include "engine/train/optimizer.h"
-#include "engine/train/residency.h"
+#include "engine/optim/optimizer.h"
+#include "engine/train/offload.h"
 
 #include <memory>
 #include <string>
@@ -25,30 +25,31 @@ public:
 
     void step(int number);
 
-    /// Forward and backward, whose gradients are added to what is there.
+    /// Runs forward and backward, and adds to the existing gradients.
     void pass(int salt);
 
-    /// All that a checkpoint would hold, on the CPU.
+    /// Returns everything that a checkpoint would hold, on the CPU.
     std::vector<at::Tensor> states();
 
-    /// The gathered weights, or averages of them.
+    /// Returns the gathered weights, or their EMA.
     std::vector<at::Tensor> gathered(engine::Weights weights);
 
-    /// Where master, gradients and the optimizer's states lie: "device device host".
+    /// Returns where the master weights, gradients and optimizer states are: "device device host".
     std::string places();
 
     engine::UnitSequence& units() { return m_units; }
-    engine::Residency& residency() { return m_residency; }
+    engine::Offload& offload() { return m_offload; }
 
 private:
     OffloadSetting m_setting;
     engine::BufferPool m_pool;
     engine::UnitSequence m_units;
     std::unique_ptr<engine::Optimizer> m_optimizer;
-    engine::Residency m_residency;
+    engine::Offload m_offload;
 };
 
-/// @param tolerance 0: bit by bit. Says on standard error where they differ, since a forked rank has no test to fail.
+/// Compares tensors. Writes differences to standard error, since a forked rank cannot fail a test itself.
+/// @param tolerance 0: they must be bitwise equal
 bool areEqual(const std::vector<at::Tensor>& some, const std::vector<at::Tensor>& others, double tolerance);
 
 }  // namespace tests

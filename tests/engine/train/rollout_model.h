@@ -1,12 +1,12 @@
-// A small sharded transformer that is trained on a rollout, as an algorithm would plug in.
+// A small sharded transformer that is trained on a rollout, in the way that an algorithm would do it.
 #pragma once
 #include <ATen/ATen.h>
 
+#include "engine/algorithm/rollout_steps.h"
 #include "engine/diffusion/flow_matching.h"
-#include "engine/model/dit.h"
+#include "engine/models/dit/dit.h"
 #include "engine/shard/random.h"
 #include "engine/train/forward_backward.h"
-#include "engine/train/rollout_steps.h"
 
 #include <QByteArray>
 
@@ -30,7 +30,7 @@ inline engine::Dit modelOn(Mesh& mesh)
     return engine::Dit({.width = 16, .depth = 2, .heads = 4, .sequence = {&mesh.ring(), &mesh.ulysses()}});
 }
 
-/// Noised pictures at each of @p timesteps: [B, T, C, H, W].
+/// Noised images at each of @p timesteps: [B, T, C, H, W].
 inline RolloutBatch batchOf(std::int64_t timesteps)
 {
     at::manual_seed(5);
@@ -42,7 +42,7 @@ inline RolloutBatch batchOf(std::int64_t timesteps)
     return batch;
 }
 
-/// Flow matching at every timestep of a rollout, as an algorithm would plug in.
+/// Flow matching at every timestep of a rollout, as an example of an algorithm.
 class FlowOnRollout final : public engine::RolloutSteps {
 public:
     FlowOnRollout(const engine::Model& model, const RolloutBatch& batch, std::int64_t microBatch)
@@ -115,13 +115,13 @@ struct Sharded {
     engine::StepNumbers train(FlowOnRollout& steps)
     {
         engine::StepNumbers numbers;
-        engine::StepTimes times;
+        engine::PartClock clock(mesh, c10::Device(c10::DeviceType::CPU));
         units.zeroGrad();
-        engine::forwardBackward(units, mesh, steps, steps.loss(), 1, numbers, times);
+        engine::forwardBackward(units, steps, steps.loss(), 1, numbers, clock);
         return numbers;
     }
 
-    /// Whole gradients of all parameters: gathered as if they were the weights. Collective.
+    /// Returns the full gradients of all parameters, gathered like weights. Collective.
     std::vector<at::Tensor> gradients()
     {
         std::vector<at::Tensor> whole;
@@ -144,7 +144,7 @@ struct Sharded {
 
 inline Mesh loneMesh() { return Mesh({}, std::make_unique<engine::LoneGroup>()); }
 
-/// Every timestep of every row as a row of its own.
+/// Turns every timestep of every row into a separate row.
 inline RolloutBatch flattened(const RolloutBatch& batch)
 {
     RolloutBatch flat;

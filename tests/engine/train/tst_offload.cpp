@@ -1,4 +1,4 @@
-// Shards that stay on the host.
+// Training with shards that stay on the host.
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/shard/late_device.h"
 #include "tests/engine/train/offloaded_model.h"
@@ -6,7 +6,7 @@
 #include <QtTest>
 
 using engine::CopyStream;
-using engine::Residency;
+using engine::Offload;
 using tests::areEqual;
 using tests::OffloadedModel;
 using Setting = tests::OffloadSetting;
@@ -81,11 +81,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("accumulation");
         QTest::addColumn<bool>("reshards");
         QTest::addColumn<bool>("prefetches");
-        QTest::newRow("E-052 fp32") << false << 1 << true << true;
-        QTest::newRow("E-052 bf16") << true << 1 << true << true;
-        QTest::newRow("E-052 bf16, accumulation") << true << 3 << true << true;
-        QTest::newRow("E-052 bf16, kept gathered") << true << 2 << false << true;
-        QTest::newRow("E-052 bf16, no prefetch") << true << 2 << true << false;
+        QTest::newRow("fp32") << false << 1 << true << true;
+        QTest::newRow("bf16") << true << 1 << true << true;
+        QTest::newRow("bf16, accumulation") << true << 3 << true << true;
+        QTest::newRow("bf16, kept gathered") << true << 2 << false << true;
+        QTest::newRow("bf16, no prefetch") << true << 2 << true << false;
     }
     void lateCopiesAreWaitedFor()
     {
@@ -111,8 +111,8 @@ private Q_SLOTS:
         engine::LoneGroup lone;
         const CopyStream copies(tests::lateDevice());
         OffloadedModel model(lone, tests::lateDevice(), nullptr, &copies, {.offload = offload.toStdString()});
-        for (const auto use : {Residency::Use::Nothing, Residency::Use::Training}) {
-            model.residency().setUse(use);
+        for (const auto use : {Offload::Use::None, Offload::Use::Training}) {
+            model.offload().setUse(use);
             QCOMPARE(model.places(), std::string("host host host"));
         }
         model.step(0);

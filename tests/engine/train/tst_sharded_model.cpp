@@ -1,9 +1,9 @@
-// A model used from outside: whoever asks for a prediction finds it gathered.
+// Predictions of a sharded model outside the training loop: its weights are gathered as needed.
 #include <ATen/ATen.h>
 
-#include "engine/model/dit.h"
-#include "engine/train/sample_writer.h"
-#include "engine/train/validation.h"
+#include "engine/models/dit/dit.h"
+#include "engine/tasks/sample_writer.h"
+#include "engine/tasks/validation.h"
 #include "tests/engine/comm/forked_ranks.h"
 
 #include <QtTest>
@@ -18,7 +18,7 @@ const c10::Device kCpu(c10::DeviceType::CPU);
 const engine::DitConfig kConfig {.width = 32, .depth = 2, .heads = 4};
 constexpr std::uint64_t kSeed = 3;
 
-/// A sharded model whose every weight is drawn: the last layer too, which training begins with zeros.
+/// A sharded model with random weights everywhere, even in the last layer, which training initialises with zeros.
 struct Sharded {
     explicit Sharded(engine::Group& group)
         : pool(group, kCpu)

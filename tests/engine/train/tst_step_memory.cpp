@@ -1,9 +1,9 @@
-// From the third step on the engine asks nobody for memory: neither LibTorch's allocator nor, through malloc, the system.
+// From the third step on the engine allocates no memory, neither from LibTorch's allocator nor (through malloc) the system.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include "engine/model/dit.h"
-#include "engine/train/flow_steps.h"
+#include "engine/models/dit/dit.h"
+#include "engine/tasks/flow_steps.h"
 #include "engine/train/trainer.h"
 #include "tests/engine/comm/forked_ranks.h"
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// LibTorch's allocator for the CPU, and how often and for how much it was asked since forget().
+/// LibTorch's CPU allocator, with counters of the allocations and their bytes since forget().
 class CountingAllocator final : public c10::Allocator {
 public:
     CountingAllocator()
@@ -42,7 +42,7 @@ private:
     c10::Allocator* m_inner;
 };
 
-/// Memory that malloc has from the system.
+/// Returns the memory that malloc has obtained from the system.
 std::size_t systemBytes()
 {
     const struct mallinfo2 heap = ::mallinfo2();
@@ -51,7 +51,7 @@ std::size_t systemBytes()
 
 constexpr std::int64_t kWidth = 64;
 
-/// A chain of units whose layer leaves its output and gradients as they are: what is left is the engine.
+/// A chain of units whose layers pass outputs and gradients through unchanged, so that only the engine itself is measured.
 class Chain final : public engine::Model {
 public:
     std::vector<engine::UnitSpec> units() const override
@@ -82,14 +82,14 @@ public:
         return x;
     }
     std::int64_t nullLabel() const override { return 0; }
-    double forwardFlops() const override { return 0; }
+    double forwardFlops(const engine::ModelInput&) const override { return 0; }
     std::map<std::string, std::string> shapeOptions() const override { return {}; }
 };
 
 class SameBatch final : public engine::BatchSource {
 public:
     std::int64_t microBatch() const override { return 1; }
-    engine::FlowBatch batch(const engine::BatchPlace&) override { return m_batch; }
+    engine::FlowBatch batch(const engine::BatchPosition&) override { return m_batch; }
 
 private:
     engine::FlowBatch m_batch {at::zeros({1, kWidth}), at::ones({1, kWidth}), at::zeros({1}), at::zeros({1}, at::kLong)};
@@ -163,7 +163,7 @@ private Q_SLOTS:
         });
     }
 
-    /// LibTorch's matrix products take scratch memory, and the data are drawn anew: the same each step, and malloc has it.
+    /// LibTorch's matrix products and the random data need temporary memory: equally much in each step, so malloc can reuse it.
     void aTransformersStepAsksForTheSameEachTime()
     {
         run(2, engine::Exchange::Automatic, [](engine::Mesh& mesh) {

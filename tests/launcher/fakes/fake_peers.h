@@ -1,4 +1,4 @@
-// The ranks of a fake run, in lock step over real sockets, as collectives are.
+// Synchronises the ranks of a fake run over real sockets, as collectives do.
 #pragma once
 #include <optional>
 #include <vector>
@@ -7,15 +7,15 @@ namespace fakes {
 
 class FakePeers {
 public:
-    /// Joins as torchrun's environment says; rank 0 accepts on the socket that it inherited.
-    /// @return whether all are there.
+    /// Connects the ranks as torchrun's environment variables describe; rank 0 accepts on the socket that it inherited.
+    /// @return whether all ranks are connected.
     bool join();
 
     int rank() const { return m_rank; }
     int worldSize() const { return m_worldSize; }
 
-    /// One exchange: everybody tells rank 0 a wish, everybody gets the largest. Blocks for as long as any
-    /// peer does. @return nothing when a peer is gone.
+    /// An all-reduce with max: every rank gets the largest request of all ranks. Blocks until all ranks have called it.
+    /// @return nullopt when a peer is gone.
     std::optional<char> agree(char wish);
 
 private:

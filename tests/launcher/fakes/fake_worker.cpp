@@ -1,12 +1,12 @@
-// A worker without an engine: the environment, signals, files and exit codes of atelier-worker.
+// A worker without an engine: behaves like atelier-worker in environment, signals, files and exit codes.
 //
-// Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent or torn, in rank FAKE_RANK when
-// it has done step FAKE_STEP; FAKE_CODE is the exit code or signal, FAKE_STEP_MS how long a step takes.
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/control.h"
-#include "engine/contract/experiment.h"
-#include "engine/contract/journal_writer.h"
-#include "engine/contract/run_folder.h"
+// Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent or torn, in rank FAKE_RANK after
+// step FAKE_STEP. FAKE_CODE is the exit code or signal, FAKE_STEP_MS the duration of a step.
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/control.h"
+#include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/run_folder.h"
 #include "tests/launcher/fakes/fake_peers.h"
 
 #include <csignal>
@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr char kGo = 0, kCheckpoint = 1, kStop = 2, kLeave = 3;  // the largest wish wins
+constexpr char kGo = 0, kCheckpoint = 1, kStop = 2, kLeave = 3;  // the largest of all ranks' requests wins
 constexpr int kLostPeer = 3;
 
 volatile std::sig_atomic_t g_wish = kGo;

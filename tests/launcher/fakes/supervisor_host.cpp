@@ -1,4 +1,4 @@
-// `supervise FOLDER`, as atelier does it, without the database.
+// `atelier supervise FOLDER` without the database.
 #include "launcher/data_home.h"
 #include "launcher/supervisor.h"
 

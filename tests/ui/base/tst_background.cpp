@@ -42,7 +42,7 @@ private Q_SLOTS:
         QVERIFY(!isAnswered);
     }
 
-    /// However many jobs wait for a disk or another process: a window is painted meanwhile.
+    /// A window is painted while any number of jobs wait for a disk or another process.
     void m17_paintingDoesNotWaitForBackgroundWork()
     {
         QSemaphore mayEnd;
@@ -51,19 +51,19 @@ private Q_SLOTS:
         int ended = 0;
         for (int job = 0; job < kJobs; ++job) {
             const auto work = [&] {
-                constexpr int kPatienceMs = 500;
-                if (!mayEnd.tryAcquire(1, kPatienceMs))
+                constexpr int kTimeoutMs = 500;
+                if (!mayEnd.tryAcquire(1, kTimeoutMs))
                     ++impatient;
                 return true;
             };
             ui::inBackground(this, work, [&](bool) { ++ended; });
         }
-        QImage picture(400, 900, QImage::Format_ARGB32_Premultiplied);
+        QImage image(400, 900, QImage::Format_ARGB32_Premultiplied);
         QLinearGradient gradient(0, 0, 400, 0);
         gradient.setColorAt(0, Qt::white);
         gradient.setColorAt(1, Qt::black);
-        QPainter painter(&picture);
-        painter.fillRect(picture.rect(), gradient);
+        QPainter painter(&image);
+        painter.fillRect(image.rect(), gradient);
         painter.end();
         QCOMPARE(impatient.load(), 0);
         mayEnd.release(kJobs);

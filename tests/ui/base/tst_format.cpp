@@ -44,7 +44,7 @@ private Q_SLOTS:
     {
         QCOMPARE(ui::formatAge(10'000, 24'000), QStringLiteral("14 s ago"));
         QCOMPARE(ui::formatAge(10'000, 10'000 + 5 * 60'000), QStringLiteral("5 min ago"));
-        // A clock that was set back must not make a record come from the future.
+        // After a clock was set back, a record with a time in the future must not get a negative age.
         QCOMPARE(ui::formatAge(50'000, 10'000), QStringLiteral("now"));
     }
 
@@ -53,6 +53,20 @@ private Q_SLOTS:
         QCOMPARE(ui::formatBytes(1'200'000'000), QStringLiteral("1.2 GB"));
         QCOMPARE(ui::formatBytes(12), QStringLiteral("12 bytes"));
         QCOMPARE(ui::formatPercent(0.975), QStringLiteral("97.5 %"));
+    }
+
+    void countsAgreeWithTheirNoun_data()
+    {
+        QTest::addColumn<int>("count");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("defect-47: none") << 0 << "0 tensors";
+        QTest::newRow("defect-47: one") << 1 << "1 tensor";
+        QTest::newRow("defect-47: many") << 5 << "5 tensors";
+    }
+    void countsAgreeWithTheirNoun()
+    {
+        QFETCH(int, count);
+        QTEST(ui::formatCounted(count, "1 tensor", "%n tensors"), "text");
     }
 };
 

@@ -1,8 +1,11 @@
 #include "tests/ui/support/ui_test_main.h"
+#include "ui/base/background.h"
 #include "ui/base/settings.h"
 
 #include <QFile>
+#include <QSemaphore>
 #include <QTemporaryDir>
+#include <QTimer>
 
 class SettingsTest : public QObject {
     Q_OBJECT
@@ -27,6 +30,9 @@ private Q_SLOTS:
             settings.setLooks({{"digits-1", 3}});
             settings.setDraft("[optim]\nlr = 0.5\n", "/somewhere");
             settings.setLayout(QByteArray("\x00\xff layout", 9));
+            settings.setViewState("plots", "{\"width\":50}");
+            settings.setDrawnRuns({"b, with a comma", "a"});
+            settings.setInspectedRun("a");
         }
         const ui::Settings settings(home());
         QCOMPARE(settings.appearance(), ui::Appearance::Dark);
@@ -34,14 +40,38 @@ private Q_SLOTS:
         QCOMPARE(settings.draft(), QStringLiteral("[optim]\nlr = 0.5\n"));
         QCOMPARE(settings.draftFolder(), QStringLiteral("/somewhere"));
         QCOMPARE(settings.layout(), QByteArray("\x00\xff layout", 9));
+        QCOMPARE(settings.viewState("plots"), QByteArray("{\"width\":50}"));
+        QCOMPARE(settings.drawnRuns(), QStringList({"b, with a comma", "a"}));
+        QCOMPARE(settings.inspectedRun(), QStringLiteral("a"));
     }
 
-    /// A window that is killed loses at most the last moment.
+    /// Settings are written while the window is open, so that a killed window loses only the latest changes.
     void changesReachTheFileWhileTheWindowIsOpen()
     {
         ui::Settings settings(home());
         settings.setDraft("killed later", {});
         QTRY_COMPARE(ui::Settings(home()).draft(), QStringLiteral("killed later"));
+    }
+
+    /// What is written at the end is not overwritten by an earlier change whose writing had to wait for a thread.
+    void theLastChangeIsTheOneThatStays()
+    {
+        QSemaphore isOver;
+        const int threads = ui::backgroundPool().maxThreadCount();
+        for (int thread = 0; thread < threads; ++thread)
+            ui::backgroundPool().start([&] { isOver.acquire(); });
+        {
+            ui::SettingsFile file(m_folder.filePath("order.ini"));
+            file.setValue("when", "earlier");
+            QTimer later;  // than the one that delays its writing, which then waits for a thread
+            later.setSingleShot(true);
+            later.start(350);
+            QTRY_VERIFY(!later.isActive());
+            file.setValue("when", "last");
+        }
+        isOver.release(threads);
+        QVERIFY(ui::backgroundPool().waitForDone());
+        QCOMPARE(ui::SettingsFile(m_folder.filePath("order.ini")).value("when").toString(), QStringLiteral("last"));
     }
 
     void aFileThatCannotBeReadIsNoObstacle()

@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(button("Open folder"));
         button("Retry")->click();
         QCOMPARE(retries, 1);
-        // In the layout, not over the content.
+        // The strips are in the layout and do not cover the content.
         const QRect strip = m_frame->findChild<QWidget*>("errorStrip")->geometry();
         QVERIFY(!strip.intersects(QRect(m_content->mapTo(m_frame.get(), QPoint()), m_content->size())));
     }
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(!m_frame->findChild<QWidget*>("cutOffBanner")->isVisible());
     }
 
-    /// Repeating a state while the user types in the content must not take the cursor away.
+    /// Setting the same state again while the user types in the content must not take the focus away.
     void repeatedStatesKeepTheFocus()
     {
         m_content->setFocus();

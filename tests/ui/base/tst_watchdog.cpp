@@ -45,7 +45,7 @@ private Q_SLOTS:
         QVERIFY(application().takeLongest().busy >= 30ms);
     }
 
-    /// Waiting for a disk or another thread keeps the window from answering as much as computing does.
+    /// A turn that waits for a disk or another thread is reported too, since the window does not respond meanwhile.
     void m17_aBlockedTurnIsReported()
     {
         QSignalSpy spy(&application(), &ui::WatchedApplication::turnTookLong);

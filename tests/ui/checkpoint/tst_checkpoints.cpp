@@ -1,12 +1,14 @@
-// M11: the table, its marks, the tensors, and what is done to the folders.
+// M11: the table of checkpoints, its marks, the tensors, and the operations on the folders.
 #include "ui/checkpoint/checkpoint_files.h"
+#include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
 #include "ui/checkpoint/tensor_model.h"
 #include "ui/checkpoint/tensors_panel.h"
 
-#include "engine/contract/checkpoint_lock.h"
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/checksum.h"
+#include "engine/contract/checkpoint/checkpoint_lock.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/formats/checksum.h"
+#include "launcher/trash.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
@@ -112,7 +114,7 @@ private Q_SLOTS:
     {
         const fs::path a = writeCheckpoint(m_run, 100);
         const fs::path b = writeCheckpoint(m_run, 200);
-        const TrashResult result = moveToTrash(m_home, {a, b});
+        const TrashResult result = ui::moveToTrash(m_home, {a, b});
         QCOMPARE(result.done.size(), std::size_t(2));
         QVERIFY(result.refused.empty());
         QVERIFY(result.bytes() > 0);
@@ -131,17 +133,17 @@ private Q_SLOTS:
         QVERIFY(reader->isHeld());
         const fs::path written = m_run / "checkpoints" / "step-3";
         fs::create_directories(written);
-        const TrashResult result = moveToTrash(m_home, {pinned, read, written, m_run / "checkpoints" / "step-4"});
+        const TrashResult result = ui::moveToTrash(m_home, {pinned, read, written, m_run / "checkpoints" / "step-4"});
         QVERIFY(result.done.empty());
         QCOMPARE(result.refused.size(), std::size_t(4));
-        QVERIFY(result.refused[0].startsWith("step-1 stays: it is pinned"));
-        QVERIFY(result.refused[1].startsWith("step-2 stays"));
+        QVERIFY(result.refused[0].startsWith("step-1 was not deleted: it is pinned"));
+        QVERIFY(result.refused[1].startsWith("step-2 was not deleted"));
         QVERIFY(result.refused[2].contains("being written"));
-        QVERIFY(result.refused[3].contains("gone"));
+        QVERIFY(result.refused[3].contains("no longer exists"));
         QVERIFY(fs::exists(pinned) && fs::exists(read) && fs::exists(written));
         reader.reset();
         QVERIFY(setPinned(pinned, false).isEmpty());
-        QCOMPARE(moveToTrash(m_home, {pinned, read}).done.size(), std::size_t(2));
+        QCOMPARE(ui::moveToTrash(m_home, {pinned, read}).done.size(), std::size_t(2));
     }
 
     void whatIsJustBeingRemovedIsNotVerified()
@@ -154,11 +156,84 @@ private Q_SLOTS:
     void aNewerCheckpointIsNotOverwrittenByUndo()
     {
         const fs::path folder = writeCheckpoint(m_run, 100);
-        const TrashResult result = moveToTrash(m_home, {folder});
+        const TrashResult result = ui::moveToTrash(m_home, {folder});
         writeCheckpoint(m_run, 100);
         const auto failed = restoreFromTrash(result.done);
         QCOMPARE(failed.size(), std::size_t(1));
         QVERIFY(fs::exists(result.done[0].to));
+    }
+
+    void whatIsTrashedCanBeRestoredInItsRun_data()
+    {
+        QTest::addColumn<bool>("isLeft");
+        QTest::newRow("the run stays in view") << false;
+        QTest::newRow("defect-13: another run comes into view before the answer") << true;
+    }
+    void whatIsTrashedCanBeRestoredInItsRun()
+    {
+        QFETCH(bool, isLeft);
+        StoreService service(m_home);
+        CheckpointJobs jobs(service, nullptr);
+        const fs::path folder = writeCheckpoint(m_run, 100);
+        const QString run = QString::fromStdString(m_run.string());
+        jobs.setRunFolder(isLeft ? QStringLiteral("/another/run") : run);
+        QSignalSpy reported(&jobs, &CheckpointJobs::statusMessage);
+        jobs.trash(run, {folder});
+        QTRY_COMPARE(reported.count(), 1);
+        QVERIFY(!fs::exists(folder));
+        QCOMPARE(jobs.canUndo(), !isLeft);
+        jobs.setRunFolder(run);
+        QVERIFY(jobs.canUndo());
+        jobs.undo();
+        QTRY_VERIFY(fs::exists(folder));
+        QVERIFY(!jobs.canUndo());
+    }
+
+    /// Undo outlives the window that deleted, and agrees with what others do to the trash.
+    void defect16_whatAnEarlierWindowDeletedCanBeRestored()
+    {
+        const fs::path older = writeCheckpoint(m_run, 100), newer = writeCheckpoint(m_run, 200);
+        fs::create_directories(m_home.runs() / "other");
+        const fs::path others = writeCheckpoint(m_home.runs() / "other", 300);
+        for (const fs::path& folder : {older, newer, others})
+            QCOMPARE(ui::moveToTrash(m_home, {folder}).done.size(), std::size_t(1));
+        StoreService service(m_home);
+        CheckpointJobs jobs(service, nullptr);
+        jobs.setRunFolder(QString::fromStdString(m_run.string()));
+        QVERIFY(!jobs.canUndo());
+        jobs.setTrash(launcher::trashItems(m_home));
+        QVERIFY(jobs.canUndo());
+        jobs.undo();
+        QTRY_VERIFY(fs::exists(newer));
+        QVERIFY(!fs::exists(older) && !fs::exists(others));
+        jobs.setTrash(launcher::trashItems(m_home));
+        QVERIFY(jobs.canUndo());
+        for (const launcher::TrashItem& item : launcher::trashItems(m_home))
+            launcher::erase(m_home, item);
+        jobs.setTrash(launcher::trashItems(m_home));
+        QVERIFY(!jobs.canUndo());
+    }
+
+    void defect16_undoForgetsWhatWasDeletedForGood()
+    {
+        StoreService service(m_home);
+        CheckpointJobs jobs(service, nullptr);
+        const QString run = QString::fromStdString(m_run.string());
+        jobs.setRunFolder(run);
+        QSignalSpy reported(&jobs, &CheckpointJobs::statusMessage);
+        jobs.trash(run, {writeCheckpoint(m_run, 100)});
+        QTRY_COMPARE(reported.count(), 1);
+        QVERIFY(jobs.canUndo());
+        launcher::erase(m_home, launcher::trashItems(m_home).front());
+        jobs.setTrash(launcher::trashItems(m_home));
+        QVERIFY(!jobs.canUndo());
+    }
+
+    void defect23_theTrashIsPrivate()
+    {
+        QCOMPARE(ui::moveToTrash(m_home, {writeCheckpoint(m_run, 100)}).done.size(), std::size_t(1));
+        for (const fs::path& folder : {m_home.trash(), m_home.trash() / "checkpoints", m_home.trash() / "checkpoints" / "run"})
+            QCOMPARE(fs::status(folder).permissions(), fs::perms::owner_all);
     }
 
     void damageIsFoundAndNamed_data()
@@ -225,8 +300,8 @@ private Q_SLOTS:
         panel.setCheckpoint(folder);
         auto* strip = panel.findChild<QWidget*>("errorStrip");
         QTRY_VERIFY(!strip->isHidden());
-        const QString told = strip->findChild<QLabel*>()->text();
-        QVERIFY2(told.contains("being removed"), qPrintable(told));
+        const QString message = strip->findChild<QLabel*>()->text();
+        QVERIFY2(message.contains("being removed"), qPrintable(message));
         QCOMPARE(panel.findChild<QTableView*>()->model()->rowCount(), 0);
     }
 };

@@ -1,6 +1,6 @@
-// M12: the samples' grid, hostile pictures, the cache, pixels as they are.
+// M12: the grid of samples, hostile images, the image cache, exact display of pixels.
 #include "ui/gallery/gallery_grid.h"
-#include "ui/gallery/picture_view.h"
+#include "ui/gallery/image_view.h"
 
 #include <QBuffer>
 #include <QElapsedTimer>
@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/stat.h>
 
 using namespace ui;
 
@@ -20,11 +22,11 @@ storage::SampleRow sample(std::int64_t step, const char* prompt, int attempt = 1
 
 QImage checkered(int side)
 {
-    QImage image(side, side, QImage::Format_RGB32);
+    QImage bitmap(side, side, QImage::Format_RGB32);
     for (int y = 0; y < side; ++y)
         for (int x = 0; x < side; ++x)
-            image.setPixel(x, y, (x + y) % 2 ? 0xffffffff : 0xff000000);
-    return image;
+            bitmap.setPixel(x, y, (x + y) % 2 ? 0xffffffff : 0xff000000);
+    return bitmap;
 }
 
 QByteArray pngBytes(int side)
@@ -36,7 +38,7 @@ QByteArray pngBytes(int side)
     return bytes;
 }
 
-/// A PNG whose header claims a size; nothing of it is there.
+/// A PNG whose header claims the given size but which has no pixel data.
 QByteArray claimingPng(quint32 width, quint32 height)
 {
     QByteArray bytes = pngBytes(8);
@@ -44,7 +46,7 @@ QByteArray claimingPng(quint32 width, quint32 height)
         bytes[16 + byte] = static_cast<char>(width >> (24 - 8 * byte));
         bytes[20 + byte] = static_cast<char>(height >> (24 - 8 * byte));
     }
-    // The header's checksum, so that only the size is wrong.
+    // Correct the header's checksum, so that the size is the only thing wrong.
     quint32 crc = 0xffffffff;
     for (int at = 12; at < 29; ++at) {
         crc ^= static_cast<unsigned char>(bytes[at]);
@@ -67,16 +69,16 @@ class GalleryTest : public QObject {
     {
         QFile file(m_folder.filePath(name));
         if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-            qFatal("cannot write the test's picture");
+            qFatal("cannot write the test's image");
         return file.fileName();
     }
 
 private Q_SLOTS:
-    void hostilePicturesAreRefusedInASentence_data()
+    void hostileImagesAreRefusedInASentence_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("M12 empty") << QByteArray();
-        QTest::newRow("M12 text") << QByteArray("hello, no picture");
+        QTest::newRow("M12 text") << QByteArray("hello, no image");
         QTest::newRow("M12 cut off") << pngBytes(64).left(60);
         QTest::newRow("M12 only a signature") << pngBytes(8).left(8);
         QTest::newRow("M12 claims 2 billion square") << claimingPng(2'000'000'000, 2'000'000'000);
@@ -87,49 +89,49 @@ private Q_SLOTS:
             << QByteArray("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>"
                           "<image href='file:///etc/passwd' width='9' height='9'/></svg>");
     }
-    void hostilePicturesAreRefusedInASentence()
+    void hostileImagesAreRefusedInASentence()
     {
         QFETCH(QByteArray, bytes);
         const QString file = write("hostile.png", bytes);
         QElapsedTimer clock;
         clock.start();
-        const LoadedPicture picture = loadPicture(file);
-        QVERIFY(picture.image.isNull());
-        QVERIFY2(picture.error.startsWith("hostile.png ") && picture.error.endsWith('.'), qPrintable(picture.error));
+        const LoadedImage image = loadImage(file);
+        QVERIFY(image.pixels.isNull());
+        QVERIFY2(image.error.startsWith("hostile.png ") && image.error.endsWith('.'), qPrintable(image.error));
         QVERIFY(clock.elapsed() < 1000);
     }
 
     void aMissingOrHugeFileIsRefused()
     {
-        QVERIFY(loadPicture(m_folder.filePath("none.png")).error.contains("missing"));
-        QVERIFY(!loadPicture(m_folder.path()).error.isEmpty());
+        QVERIFY(loadImage(m_folder.filePath("none.png")).error.contains("missing"));
+        QVERIFY(!loadImage(m_folder.path()).error.isEmpty());
         const QString file = write("huge.png", pngBytes(8));
         QVERIFY(QFile::resize(file, 65LL << 20));
-        QVERIFY(loadPicture(file).error.contains("MB"));
+        QVERIFY(loadImage(file).error.contains("MB"));
     }
 
-    void aLargePictureIsScaledDownToItsBound()
+    void aLargeImageIsScaledDownToItsBound()
     {
         const QString file = write("large.png", pngBytes(300));
-        const LoadedPicture small = loadPicture(file, {100, 50});
-        QCOMPARE(small.image.size(), QSize(50, 50));
+        const LoadedImage small = loadImage(file, {100, 50});
+        QCOMPARE(small.pixels.size(), QSize(50, 50));
         QCOMPARE(small.fullSize, QSize(300, 300));
-        QCOMPARE(loadPicture(file).image.size(), QSize(300, 300));
+        QCOMPARE(loadImage(file).pixels.size(), QSize(300, 300));
     }
 
-    void smallPicturesAreEnlargedByWholeFactors()
+    void smallImagesAreEnlargedByWholeFactors()
     {
-        QCOMPARE(pictureRect({8, 8}, {0, 0, 100, 60}), QRectF(22, 2, 56, 56));
-        QCOMPARE(pictureRect({200, 100}, {10, 10, 100, 100}), QRectF(10, 35, 100, 50));
+        QCOMPARE(imageRect({8, 8}, {0, 0, 100, 60}), QRectF(22, 2, 56, 56));
+        QCOMPARE(imageRect({200, 100}, {10, 10, 100, 100}), QRectF(10, 35, 100, 50));
     }
 
     void enlargedPixelsStayCrisp()
     {
-        PictureView view;
+        ImageView view;
         view.resize(160, 160);
-        LoadedPicture picture;
-        picture.image = checkered(8);
-        view.setPicture(picture);
+        LoadedImage image;
+        image.pixels = checkered(8);
+        view.setImage(image);
         const QImage shown = view.grab().toImage();
         for (int y = 0; y < shown.height(); ++y)
             for (int x = 0; x < shown.width(); ++x) {
@@ -141,15 +143,15 @@ private Q_SLOTS:
 
     void hundredPercentShowsRealPixels()
     {
-        PictureView view;
+        ImageView view;
         view.resize(151, 140);
-        LoadedPicture picture;
-        picture.image = checkered(64);
-        view.setPicture(picture);
+        LoadedImage image;
+        image.pixels = checkered(64);
+        view.setImage(image);
         view.setRealPixels(true);
         QCOMPARE(view.scale(), 1.0);
         const QRect target = view.target().toRect();
-        QCOMPARE(view.grab().toImage().copy(target).convertToFormat(QImage::Format_RGB32), picture.image);
+        QCOMPARE(view.grab().toImage().copy(target).convertToFormat(QImage::Format_RGB32), image.pixels);
     }
 
     void theGridIsPromptByStepAndALaterAttemptCounts()
@@ -203,17 +205,84 @@ private Q_SLOTS:
         QVERIFY(grid.currentFile().isEmpty());
     }
 
-    void picturesArriveFromAnotherThread()
+    void imagesArriveFromAnotherThread()
     {
-        PictureCache cache({64, 64}, 1 << 20);
+        ImageCache cache({64, 64}, 1 << 20);
         const QString good = write("good.png", pngBytes(8));
         const QString bad = write("bad.png", "no");
-        QSignalSpy loaded(&cache, &PictureCache::loaded);
+        QSignalSpy loaded(&cache, &ImageCache::loaded);
         QVERIFY(!cache.find(good));
         QVERIFY(!cache.find(bad));
         QTRY_COMPARE(loaded.count(), 2);
-        QCOMPARE(cache.find(good)->image.size(), QSize(8, 8));
+        QCOMPARE(cache.find(good)->pixels.size(), QSize(8, 8));
         QVERIFY(!cache.find(bad)->error.isEmpty());
+    }
+
+    void aFileThatIsReplacedIsShownAnew_data()
+    {
+        QTest::addColumn<bool>("isSameSize");
+        QTest::newRow("defect-18: by a larger picture") << false;
+        QTest::newRow("defect-18: by one of as many bytes") << true;
+    }
+    void aFileThatIsReplacedIsShownAnew()
+    {
+        QFETCH(bool, isSameSize);
+        ImageCache cache({}, 1 << 20);
+        QImage first(8, 8, QImage::Format_RGB32);
+        first.fill(Qt::red);
+        QImage second(isSameSize ? 8 : 9, 8, QImage::Format_RGB32);
+        second.fill(Qt::blue);
+        const QString file = m_folder.filePath("replaced.bmp");
+        const QString still = write("still.png", pngBytes(8));
+        QVERIFY(first.save(file));
+        QSignalSpy loaded(&cache, &ImageCache::loaded);
+        cache.find(file);
+        cache.find(still);
+        QTRY_COMPARE(loaded.count(), 2);
+        QVERIFY(second.save(file + ".tmp", "BMP"));
+        QVERIFY(QFile::remove(file) && QFile::rename(file + ".tmp", file));
+        QCOMPARE(cache.find(file)->pixels.pixel(0, 0), QColor(Qt::red).rgb());
+        cache.recheck();
+        QCOMPARE(cache.find(still)->pixels.size(), QSize(8, 8));
+        QVERIFY(cache.find(file));  // the old one, until the file has been read
+        QTRY_COMPARE(loaded.count(), 3);
+        QCOMPARE(cache.find(file)->pixels.pixel(0, 0), QColor(Qt::blue).rgb());
+        QTRY_COMPARE(cache.waiting(), 0);
+        QCOMPARE(loaded.count(), 3);  // the file that is the same was not read again
+    }
+
+    void aMissingPictureAppearsWhenItIsThere()
+    {
+        ImageCache cache({}, 1 << 20);
+        const QString file = m_folder.filePath("late.png");
+        QSignalSpy loaded(&cache, &ImageCache::loaded);
+        cache.find(file);
+        QTRY_COMPARE(loaded.count(), 1);
+        QVERIFY(cache.find(file)->error.contains("missing"));
+        write("late.png", pngBytes(8));
+        cache.recheck();
+        cache.find(file);
+        QTRY_COMPARE(loaded.count(), 2);
+        QVERIFY(cache.find(file)->error.isEmpty());
+    }
+
+    void whatIsNoFileOfTheRunIsNotOpened_data()
+    {
+        QTest::addColumn<bool>("isLink");
+        QTest::newRow("defect-22: a link that leads out of the run") << true;
+        QTest::newRow("defect-22: a pipe") << false;
+    }
+    void whatIsNoFileOfTheRunIsNotOpened()
+    {
+        QFETCH(bool, isLink);
+        const QString target = write("elsewhere.png", pngBytes(8));
+        const QString file = m_folder.filePath(isLink ? "link.png" : "pipe.png");
+        if (isLink)
+            QVERIFY(QFile::link(target, file));
+        else
+            QCOMPARE(::mkfifo(file.toLocal8Bit().constData(), 0600), 0);
+        QVERIFY(loadImage(file).error.contains("missing"));
+        QVERIFY(stampOf(file) == FileStamp());
     }
 
     void aHundredThousandSamplesScrollWithoutDelay()

@@ -1,9 +1,17 @@
-// M2: form and text follow each other; what is wrong is said, and nothing typed is lost.
+// M2: form and text stay in step; invalid input is kept as typed and its problem is reported.
+#include "launcher/ready_experiments.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/launch/draft.h"
 
+#include <QFile>
+#include <QProcess>
 #include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <sys/stat.h>
+
+#include <algorithm>
 
 class DraftTest : public QObject {
     Q_OBJECT
@@ -44,6 +52,29 @@ private Q_SLOTS:
         QVERIFY(draft.problemOf("optim.lr").isEmpty());
     }
 
+    void anInvalidFieldNeverChangesTheText_data()
+    {
+        QTest::addColumn<QString>("toml");
+        QTest::newRow("defect-45: a default") << "";
+        QTest::newRow("defect-45: a value with a comment") << "[optim]\nlr = 0.01 # mine\n";
+        QTest::newRow("defect-45: a text with another error") << "[optim]\nlr = 0.01\nspeed = 3\n";
+    }
+    void anInvalidFieldNeverChangesTheText()
+    {
+        QFETCH(QString, toml);
+        ui::Draft draft(m_home.home());
+        draft.setToml(toml);
+        const auto errors = draft.textProblems().size();
+        const double before = draft.experiment().real("optim.lr");
+        for (const char* typed : {"0", "0,", "0,0", "0,00", "0,001"})
+            draft.setField("optim.lr", typed);
+        QCOMPARE(draft.toml(), toml);
+        QCOMPARE(draft.textProblems().size(), errors);
+        QCOMPARE(draft.experiment().real("optim.lr"), before);
+        QCOMPARE(draft.fieldText("optim.lr"), QStringLiteral("0,001"));
+        QVERIFY(!draft.problemOf("optim.lr").isEmpty());
+    }
+
     void m02_anOptionOfOneThatHasNoEffectHasNone()
     {
         ui::Draft draft(m_home.home());
@@ -54,6 +85,18 @@ private Q_SLOTS:
         QVERIFY(!draft.applies(folder));
         draft.setToml("[model]\nname = \"dit\"\n");
         QCOMPARE(draft.missingCondition(folder), std::string_view("model.name=diffusers|sd3"));  // which data.source needs
+    }
+
+    void m02_anOptionMayNeedSeveralOthers()
+    {
+        ui::Draft draft(m_home.home());
+        const contract::Option& rewards = *contract::findOption("reward.functions");
+        draft.setToml("[model]\nname = \"sd3\"\n");
+        QVERIFY(draft.missingCondition(rewards).starts_with("algorithm.name=flow_grpo|"));
+        draft.setField("algorithm.name", "flow_grpo");
+        QVERIFY(draft.applies(rewards));
+        draft.setField("model.name", "dit");
+        QCOMPARE(draft.missingCondition(rewards), std::string_view("model.name=diffusers|sd3"));
     }
 
     void m02_aTextThatTheFormCannotShowIsKept()
@@ -79,13 +122,107 @@ private Q_SLOTS:
         QVERIFY(!draft.preflight().empty());
     }
 
+    void m02_theCommandLineMakesTheSameExperiment_data()
+    {
+        QTest::addColumn<QString>("toml");
+        QTest::addColumn<QString>("start");
+        QTest::newRow("defect-23: nothing set") << "" << "atelier run ";
+        QTest::newRow("defect-23: names that need quotes") << "[run]\nname = \"it's mine\"\n[optim]\nlr = 0.5\n" << "atelier run ";
+        QTest::newRow("defect-23: a text with nothing in it") << "[sample]\nprompts = \"\"\nnegative = \"a | b\"\n" << "atelier run ";
+        for (const launcher::ReadyExperiment& ready : launcher::readyExperiments()) {
+            QFile file(QString::fromStdString(ready.file.string()));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QTest::newRow(("defect-23: the ready experiment " + ready.name).c_str())
+                << QString::fromUtf8(file.readAll()) << "atelier run " + QString::fromStdString(ready.name);
+        }
+    }
+    /// A shell reads the line as `atelier run FILE --set …`, and these words give the experiment of the form.
     void m02_theCommandLineMakesTheSameExperiment()
     {
+        QFETCH(QString, toml);
+        QFETCH(QString, start);
         ui::Draft draft(m_home.home());
-        draft.setField("run.name", "it's mine");
-        draft.setField("optim.lr", "0.5");
-        QCOMPARE(draft.commandLine(),
-            QStringLiteral("atelier run --set 'run.name=it'\\''s mine' --set optim.lr=0.5"));
+        draft.setBaseFolder((launcher::resourcesFolder() / "experiments").string());
+        draft.setToml(toml);
+        QVERIFY(draft.textProblems().empty());
+        QVERIFY2(draft.commandLine().startsWith(start), qPrintable(draft.commandLine()));
+        QProcess shell;
+        shell.start("/bin/sh", {"-c", "atelier() { printf '%s\\0' \"$@\"; }; " + draft.commandLine()});
+        QVERIFY(shell.waitForFinished());
+        QList<QByteArray> words = shell.readAllStandardOutput().split('\0');
+        words.removeLast();
+        QCOMPARE(words.takeFirst(), QByteArray("run"));
+        const std::string file = words.takeFirst().toStdString();
+        const auto ready = launcher::readyExperiments();
+        const auto named = std::ranges::find(ready, file, &launcher::ReadyExperiment::name);
+        QVERIFY2(named != ready.end(), file.c_str());
+        contract::Experiment experiment = contract::loadExperiment(named->file).experiment;
+        for (; !words.isEmpty(); words.removeFirst()) {
+            QCOMPARE(words.takeFirst(), QByteArray("--set"));
+            const std::string setting = words.front().toStdString();
+            const std::size_t equals = setting.find('=');
+            QVERIFY(!experiment.setText(setting.substr(0, equals), setting.substr(equals + 1)));
+        }
+        QVERIFY(experiment == draft.experiment());
+    }
+
+    void whatIsNoExperimentIsRefusedInASentence_data()
+    {
+        QTest::addColumn<QString>("kind");
+        for (const char* kind : {"a pipe", "a device without end", "a folder", "a large file", "bytes that are no text", "nothing"})
+            QTest::newRow((std::string("defect-31: ") + kind).c_str()) << kind;
+    }
+    void whatIsNoExperimentIsRefusedInASentence()
+    {
+        QFETCH(QString, kind);
+        QTemporaryDir folder;
+        QString path = folder.filePath("other.toml");
+        if (kind == "a pipe")
+            QCOMPARE(::mkfifo(path.toLocal8Bit().constData(), 0600), 0);
+        else if (kind == "a device without end")
+            path = "/dev/zero";
+        else if (kind == "a folder")
+            path = folder.path();
+        else if (kind != "nothing") {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(kind == "a large file" ? QByteArray(2 << 20, '\n') : QByteArray("name = \"\xff\xfe\"\n"));
+        }
+        ui::Draft draft(m_home.home());
+        draft.setToml("[optim]\nlr = 0.5\n");
+        draft.load(path);
+        QCOMPARE(draft.textProblems().size(), std::size_t(1));
+        const QString message = QString::fromStdString(draft.textProblems().front().message);
+        QVERIFY2(message.startsWith(path) && message.size() < 300, qPrintable(message));
+        QCOMPARE(draft.toml(), QStringLiteral("[optim]\nlr = 0.5\n"));
+    }
+
+    /// A draft that is saved in another folder names the same files there.
+    void pathsMoveWithTheDraft()
+    {
+        QTemporaryDir from, to;
+        for (const char* name : {"digits.csv.gz", "other.bin"})
+            QVERIFY(QFile(from.filePath(name)).open(QIODevice::WriteOnly));
+        const std::string elsewhere = to.path().toStdString();
+        ui::Draft draft(m_home.home());
+        draft.setBaseFolder(from.path().toStdString());
+        draft.setToml("[data]\npath = \"digits.csv.gz\"\n[optim]\nlr = 0.5 # mine\n");
+        const contract::Experiment before = draft.experiment();
+        draft.moveTo(elsewhere);
+        QVERIFY(contract::parseExperiment(draft.toml().toStdString(), elsewhere).experiment == before);
+        QVERIFY2(draft.toml().contains("lr = 0.5 # mine"), qPrintable(draft.toml()));
+        const QString absolute = draft.toml();
+        draft.moveTo(from.path().toStdString());
+        QCOMPARE(draft.toml(), absolute);
+        draft.setToml("[reward]\nfunctions = \"program:./other.bin, jpeg_size:2\"\nclip = 3 # two\n");
+        const std::string rewards = draft.experiment().text("reward.functions");
+        draft.moveTo(elsewhere);
+        QCOMPARE(contract::parseExperiment(draft.toml().toStdString(), elsewhere).experiment.text("reward.functions"), rewards);
+        QVERIFY2(draft.toml().contains("# two"), qPrintable(draft.toml()));
+        draft.moveTo(from.path().toStdString());
+        draft.setToml("[data]\npath = 7\n");  // a text with problems stays as typed
+        draft.moveTo(elsewhere);
+        QCOMPARE(draft.toml(), QStringLiteral("[data]\npath = 7\n"));
     }
 
     void optionsOfAnotherChoiceDoNotApply()

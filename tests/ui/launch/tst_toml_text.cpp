@@ -14,7 +14,7 @@ private:
         Experiment experiment = read(toml);
         experiment.setText(key, value);
         const std::string text = ui::withValue(toml, key, experiment, {});
-        // The law: whatever was done to it, the text says what the experiment says.
+        // Invariant: after any edit, the text parses to exactly the experiment.
         const auto readBack = contract::parseExperiment(text, {});
         if (!readBack.problems.empty() || !(readBack.experiment == experiment))
             return QStringLiteral("does not read back: %1").arg(QString::fromStdString(text));

@@ -1,8 +1,9 @@
-// M13: logs by rank or merged by time, filtered, followed; size and stray bytes do no harm.
+// M13: logs by rank or merged by time, filtered and followed, with any size and with bytes that are not UTF-8.
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/logs/log_file_reader.h"
 #include "ui/logs/log_model.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -44,6 +45,19 @@ private:
         return "2026-11-21 10:15:" + QByteArray::number(second).rightJustified(2, '0') + ".000 [" + level + "] " + text + '\n';
     }
 
+    /// The most memory that this process has had resident since its peak was last reset.
+    static qint64 peakBytes()
+    {
+        QFile status(QStringLiteral("/proc/self/status"));
+        if (!status.open(QIODevice::ReadOnly))
+            qFatal("the process's status cannot be read");
+        for (const QByteArray& line : status.readAll().split('\n')) {
+            if (line.startsWith("VmHWM:"))
+                return line.mid(6).trimmed().split(' ').front().toLongLong() * 1024;
+        }
+        return 0;
+    }
+
 private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
@@ -81,6 +95,34 @@ private Q_SLOTS:
         QTRY_VERIFY(!model.isScanning());
         append("rank-0.log", line(1, "info", "here"));
         QTRY_COMPARE(model.count(), 1);
+    }
+
+    /// An expression that backtracks costs a bounded time for a line, and neither a new filter nor the window's end waits long.
+    void defect31_anExpressionThatBacktracksHoldsNothingUp()
+    {
+        QByteArray lines;
+        for (int number = 0; number < 20'000; ++number)
+            lines += QByteArray(60, 'a') + "!\n";
+        const auto file = append("rank-0.log", lines + "aaa\n");
+        QElapsedTimer clock;
+        clock.start();
+        {
+            LogModel model;
+            model.setFiles({file});
+            model.setFilter({.text = "^(a+)+$", .isRegex = true});
+            QTRY_VERIFY(model.isScanning());
+        }
+        QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
+        const ui::LogFilter filter {.text = "^(a+)+$", .isRegex = true};
+        QVERIFY(filter.problem().isEmpty());
+        QVERIFY(filter.matcher()("aaaa"));
+        clock.start();
+        const auto matches = filter.matcher();
+        for (int number = 0; number < 100; ++number)  // more than the window shows, and so matches at each painting
+            QVERIFY(!matches(std::string(60, 'a') + "!"));
+        QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+        const ui::LogFilter wrong {.text = "a(b", .isRegex = true};
+        QVERIFY2(wrong.problem().endsWith("at character 4."), qPrintable(wrong.problem()));
     }
 
     void m13_aReplacedLogIsReadAnew()
@@ -154,11 +196,43 @@ private Q_SLOTS:
         model.setFiles({file});
         QTRY_COMPARE(model.count(), 3);
         QString copied;
-        model.fetchText(1, 2, [&](const QString& text) { copied = text; });
+        model.fetchText(1, 2, 1 << 20, [&](const QString& text) { copied = text; });
         QTRY_COMPARE(copied, QStringLiteral("two\nthree\n"));
     }
 
-    /// Lines of every length around the reader's piece size, against a plain split.
+    void copyingNeedsTheMemoryOfTheText_data()
+    {
+        QTest::addColumn<int>("lines");
+        QTest::addColumn<int>("length");
+        QTest::addColumn<int>("most");
+        QTest::addColumn<int>("copied");
+        QTest::newRow("defect-14: 5,000 short lines") << 5'000 << 60 << (64 << 20) << 5'000;
+        QTest::newRow("defect-14: long lines up to the limit") << 300 << 60'000 << (1 << 20) << 17;
+    }
+    void copyingNeedsTheMemoryOfTheText()
+    {
+        QFETCH(int, lines);
+        QFETCH(int, length);
+        QFETCH(int, most);
+        QFETCH(int, copied);
+        const auto file = append("rank-0.log", (QByteArray(length, 'x') + '\n').repeated(lines));
+        LogModel model;
+        model.setFiles({file});
+        QTRY_COMPARE(model.count(), lines);
+        QFile forget(QStringLiteral("/proc/self/clear_refs"));
+        QVERIFY(forget.open(QIODevice::WriteOnly) && forget.write("5") == 1);  // the peak restarts from what is resident
+        forget.close();
+        const qint64 before = peakBytes();
+        QString text;
+        model.fetchText(0, lines, most, [&](const QString& all) { text = all; });
+        QTRY_VERIFY(!text.isEmpty());
+        qInfo("peak %lld MB higher", (peakBytes() - before) >> 20);
+        QVERIFY(peakBytes() - before < (16 << 20));
+        QCOMPARE(text.count('\n'), copied);
+        QCOMPARE(text.contains(QStringLiteral("%1 lines more").arg(lines - copied)), lines != copied);
+    }
+
+    /// Compares lines of every length around the reader's block size with a plain split.
     void readerEqualsAPlainSplit()
     {
         QByteArray bytes;

@@ -1,7 +1,7 @@
-// Run folders for tests and pictures: real journals, written at once.
+// Creates run folders with real journals, for tests and screenshots.
 #pragma once
-#include "engine/contract/journal_writer.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <cmath>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// M8: what is drawn equals brute force per pixel column.
+// M8: the thinned line equals a brute-force reference in every pixel column.
 #include "ui/plot/column_thinning.h"
 #include "ui/plot/value_range.h"
 
@@ -40,7 +40,7 @@ LinePoints randomPoints(unsigned seed, std::size_t size, double nonFinitePart)
         points.push_back({step, static_cast<double>(step) * 13.7, isBad ? std::nan("") : value + 10 * noise(random)});
     }
     LinePoints line;
-    // In pieces, as a live line grows.
+    // Appended in pieces, as to the line of a live run.
     for (std::size_t first = 0; first < size;) {
         const std::size_t last = std::min(size, first + random() % 5000 + 1);
         line.append({.seriesId = 1}, {points.data() + first, last - first});
@@ -49,7 +49,7 @@ LinePoints randomPoints(unsigned seed, std::size_t size, double nonFinitePart)
     return line;
 }
 
-/// Column → what the points in it reach, looking at each.
+/// The reach of the points in each column, computed from every point.
 std::map<double, Reach> bruteForce(const LinePoints& points, const Curve& curve, XAxis axis, Scale scale,
     const ColumnGrid& grid)
 {
@@ -95,7 +95,7 @@ private Q_SLOTS:
         const int pixels = movingColumnPixels(std::size_t(lines), width);
         QVERIFY(pixels >= 1);
         QVERIFY(lines * (width / pixels) <= 16'000);
-        // And no fewer than it has: half as wide would be too many.
+        // The columns are not wider than necessary: one pixel less would be too many columns.
         QVERIFY(pixels == 1 || lines * (width / (pixels - 1)) > 16'000);
     }
 

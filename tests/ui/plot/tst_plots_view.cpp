@@ -1,10 +1,12 @@
 // M7, M8, N1: curves from real journals through the real database to the screen, live.
+#include "ui/plot/plot_feed.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_toolbar.h"
 #include "ui/plot/plots_view.h"
 
 #include "storage/ingest.h"
 #include "synthetic_run.h"
+#include "ui/base/check_menu.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 
@@ -101,7 +103,39 @@ private Q_SLOTS:
         QCOMPARE(ids, (std::vector<std::string> {metric::kLoss, metric::kGradNorm, metric::kResident,
                           metric::kImagesPerSecond, metric::kLr, metric::kStepTime}));
         QCOMPARE(world.panel(metric::kLoss)->canvas().lines().size(), std::size_t(2));      // and validation
-        QCOMPARE(world.panel(metric::kResident)->canvas().lines().size(), std::size_t(2));  // a line a rank
+        QCOMPARE(world.panel(metric::kResident)->canvas().lines().size(), std::size_t(2));  // one line per rank
+    }
+
+    /// A commit to one of two drawn runs is read of that one alone; both stay drawn, in their order.
+    void defect24_aRunThatGrowsIsReadAlone()
+    {
+        World world;
+        const contract::RunFolder other(world.home.runs() / "other-20261121-101600-dcba");
+        synthetic::Attempt second(other, 1, 1, 0);
+        second.steps(1, 101);
+        storage::Ingest(*world.store).catchUp(other);
+        StoreService service(world.home);
+        PlotFeed feed(service);
+        feed.setRuns({other.id(), world.run.id()});
+        feed.setMetrics({metric::kLoss});
+        feed.setActive(true);
+        const auto size = [&](const contract::RunFolder& run) {
+            const auto found = feed.lines().find({run.id(), metric::kLoss, 0});
+            return found == feed.lines().end() ? std::size_t(0) : found->second->points.size();
+        };
+        QTRY_COMPARE(size(world.run), std::size_t(450));
+        QTRY_COMPARE(size(other), std::size_t(100));
+        // The other is gone from the database. Nobody says so to the feed, which would notice if it read that run again.
+        world.store->removeRun(other.id());
+        world.first.steps(451, 461);
+        world.ingest();
+        QTRY_COMPARE(size(world.run), std::size_t(460));
+        QCOMPARE(size(other), std::size_t(100));
+        QCOMPARE(feed.runs().size(), std::size_t(2));
+        QCOMPARE(feed.runs().front().id, other.id());
+        QCOMPARE(feed.runs().back().lastRecordUnixMs, world.store->run(world.run.id())->lastRecordUnixMs);
+        feed.retry();
+        QTRY_COMPARE(feed.runs().size(), std::size_t(1));
     }
 
     void m08_whatIsHeldEqualsTheJournalBitForBit()
@@ -162,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(line->superseded[0].steps().front(), 301);
         QCOMPARE(line->points.attempt(299), 1);
         QCOMPARE(line->points.attempt(300), 2);
-        // Active time goes on where the first attempt was at step 300; wall time has the pause.
+        // Active time continues from the first attempt's at step 300; wall time includes the pause.
         const double before = line->points.x(299, XAxis::ActiveTime);
         const double after = line->points.x(300, XAxis::ActiveTime);
         QVERIFY(after >= before && after - before < 60);
@@ -188,7 +222,7 @@ private Q_SLOTS:
     {
         World world;
         world.open();
-        world.view->link().setSmoothing({Smoothing::Kind::Gaussian, 20});
+        world.view->viewState().setSmoothing({Smoothing::Kind::Gaussian, 20});
         world.draw();
         const auto smoothed = [&] {
             return world.points(metric::kLoss) == 0
@@ -243,8 +277,8 @@ private Q_SLOTS:
         world.open();
         world.draw();
         QTRY_VERIFY(world.points("loss") > 0);
-        QVERIFY2(world.view->minimumSizeHint().width() <= 560, qPrintable(QString::number(world.view->minimumSizeHint().width())));
-        for (const int width : {560, 1400, 560}) {
+        QVERIFY2(world.view->minimumSizeHint().width() <= 360, qPrintable(QString::number(world.view->minimumSizeHint().width())));
+        for (const int width : {360, 560, 1400, 360}) {
             world.view->resize(width, 700);
             QTRY_COMPARE(world.view->width(), width);
             for (const QWidget* control : world.view->findChild<PlotsToolbar*>()->findChildren<QWidget*>()) {
@@ -269,6 +303,58 @@ private Q_SLOTS:
         QTRY_VERIFY(!frame->state().emptySentence.isEmpty());
     }
 
+    /// defect-52: where there is no run to draw, the way on is to start one.
+    void anEmptyHomeOffersToStartARun()
+    {
+        World world;
+        world.open();
+        auto* frame = world.view->findChild<ViewFrame*>();
+        world.view->setEmptyActions({{"New experiment", [] {}}});
+        QVERIFY(frame->state().emptyActions.isEmpty());
+        world.view->setHasRuns(false);
+        QVERIFY(frame->state().emptySentence.startsWith("No runs yet"));
+        QCOMPARE(frame->state().emptyActions.size(), 1);
+        world.view->setHasRuns(true);
+        QVERIFY(frame->state().emptySentence.startsWith("No run is drawn"));
+    }
+
+    void theMetricsMenuStaysOpen_data()
+    {
+        QTest::addColumn<bool>("byKeys");
+        QTest::newRow("defect-52: ticked by mouse") << false;
+        QTest::newRow("defect-52: ticked by keys") << true;
+    }
+    void theMetricsMenuStaysOpen()
+    {
+        QFETCH(bool, byKeys);
+        World world;
+        world.open();
+        world.draw();
+        QTRY_COMPARE(world.view->panels().size(), std::size_t(6));
+        auto* menu = world.view->findChild<CheckMenu*>();
+        menu->popup(world.view->mapToGlobal(QPoint(10, 10)));
+        QTRY_VERIFY(menu->isVisible());
+        int ticked = 0;
+        for (QAction* action : menu->actions()) {
+            const QString name = action->text();
+            if (!name.contains("lr)") && !name.contains("grad"))
+                continue;
+            QVERIFY2(action->isChecked(), qPrintable(name));
+            menu->setActiveAction(action);
+            if (byKeys)
+                QTest::keyClick(menu, Qt::Key_Space);
+            else
+                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            QVERIFY(!action->isChecked());
+            QVERIFY(menu->isVisible());
+            ++ticked;
+        }
+        QCOMPARE(ticked, 2);
+        QCOMPARE(world.view->panels().size(), std::size_t(4));
+        QTest::keyClick(menu, Qt::Key_Escape);
+        QVERIFY(!menu->isVisible());
+    }
+
     void chosenMetricsReplaceTheUsualOnes()
     {
         World world;
@@ -282,7 +368,8 @@ private Q_SLOTS:
         QTRY_COMPARE(world.view->panels().size(), std::size_t(6));
     }
 
-    /// Where the device's peak is known; the work alone is offered, for images per second say the same.
+    /// Model FLOPs utilisation has a default plot where the device's peak is known. TFLOP/s has none, since it shows
+    /// the same as images per second; the user can choose it.
     void theUseOfTheDeviceIsOneOfTheUsualPlots()
     {
         World world;
@@ -294,7 +381,7 @@ private Q_SLOTS:
         QTRY_COMPARE(world.points(metric::kMfu), std::size_t(1));
         QVERIFY(!world.panel(metric::kTeraflops));
         QCOMPARE(groupTitle(world.panel(metric::kMfu)->group()), QStringLiteral("Model FLOPs utilisation"));
-        QCOMPARE(formatValue(0.413, world.panel(metric::kMfu)->canvas().lines().front().unit, false), formatPercent(0.413));
+        QCOMPARE(formatValue(0.413, world.panel(metric::kMfu)->canvas().lines().front().unit), formatPercent(0.413));
         world.view->chooseMetrics(std::set<std::string> {metric::kTeraflops});
         QTRY_COMPARE(world.points(metric::kTeraflops), std::size_t(1));
         QCOMPARE(groupTitle(world.panel(metric::kTeraflops)->group()), QStringLiteral("TFLOP/s per rank"));

@@ -1,12 +1,15 @@
-// The smoothing contract of [Note: smoothing], against a slow and obvious reference.
+// Tests the rules of [Note: smoothing] against a slow and simple reference.
 #include "ui/plot/smoothing.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <random>
+#include <span>
 
 using ui::Smoother;
 using ui::Smoothing;
@@ -42,7 +45,7 @@ std::vector<double> smooth(const Series& series, const Smoothing& smoothing)
     return smoother.values();
 }
 
-/// Every value's weight is written out: no windows that slide, no sums that run.
+/// Computes the weight of every value directly, without sliding windows or running sums.
 double referenceAt(const Series& series, std::size_t at, const Smoothing& smoothing)
 {
     if (!std::isfinite(series.values[at]))
@@ -63,7 +66,7 @@ double referenceAt(const Series& series, std::size_t at, const Smoothing& smooth
             if (finite[place] <= at)
                 weight = (1 - std::exp2(-stands / smoothing.width)) * std::exp2(distance / smoothing.width);
         } else if (smoothing.kind == Kind::Gaussian || std::abs(distance) <= smoothing.width / 2) {
-            // A bell is never cut off here: what the smoother leaves out must not matter.
+            // The reference does not cut the Gaussian off: the tail that the smoother leaves out must not matter.
             stands = std::min(stands, std::ceil(std::max(1.0, 2 * smoothing.reach())));
             weight = smoothing.kind == Kind::Gaussian
                 ? stands * std::exp(-distance * distance / (2 * smoothing.width * smoothing.width))
@@ -97,13 +100,15 @@ double referenceAt(const Series& series, std::size_t at, const Smoothing& smooth
 class SmoothingTest : public QObject {
     Q_OBJECT
 
-    void addKinds(const char* law)
+    static constexpr double kAllWidths[] = {1, 5, 50, 333};
+
+    void addKinds(const char* law, std::span<const double> widths = kAllWidths)
     {
         QTest::addColumn<Smoothing>("smoothing");
         const std::pair<const char*, Kind> kinds[] = {{"exponential", Kind::Exponential},
             {"gaussian", Kind::Gaussian}, {"running mean", Kind::RunningMean}, {"running median", Kind::RunningMedian}};
         for (const auto& [name, kind] : kinds)
-            for (const double width : {1.0, 5.0, 50.0, 333.0})
+            for (const double width : widths)
                 QTest::addRow("M9 %s: %s %g", law, name, width) << Smoothing {kind, width};
     }
 
@@ -138,6 +143,7 @@ private Q_SLOTS:
             for (double& value : series.values)
                 value = std::isfinite(value) ? constant : value;
             const auto smoothed = smooth(series, smoothing);
+            QCOMPARE(smoothed.size(), series.values.size());
             for (std::size_t at = 0; at < smoothed.size(); ++at)
                 if (std::isfinite(series.values[at]))
                     QCOMPARE(smoothed[at], constant);
@@ -167,28 +173,32 @@ private Q_SLOTS:
                                           : std::abs(growing.values()[at] - whole[at]) < 1e-12);
     }
 
-    void laterPointsNeverChangeTheExponentialMean_data() { addKinds("causal"); }
+    void laterPointsNeverChangeTheExponentialMean_data()
+    {
+        QTest::addColumn<double>("width");
+        for (const double width : kAllWidths)
+            QTest::addRow("M9 causal: exponential %g", width) << width;
+    }
     void laterPointsNeverChangeTheExponentialMean()
     {
-        QFETCH(Smoothing, smoothing);
-        if (smoothing.kind != Kind::Exponential)
-            return;
-        Series series = randomSeries(5, 400, 6, 0.1);
+        QFETCH(double, width);
+        const Smoothing smoothing {Kind::Exponential, width};
+        const Series series = randomSeries(5, 400, 6, 0.1);
         const auto before = smooth(series, smoothing);
         Series shorter = series;
         shorter.steps.resize(200);
         shorter.values.resize(200);
         const auto part = smooth(shorter, smoothing);
+        QCOMPARE(part.size(), 200U);
         for (std::size_t at = 0; at < part.size(); ++at)
             QVERIFY(part[at] == before[at] || (std::isnan(part[at]) && std::isnan(before[at])));
     }
 
-    void howOftenValuesWereLoggedDoesNotMatter_data() { addKinds("spacing"); }
+    /// Not for windows narrower than the coarse spacing, which hold one coarse point.
+    void howOftenValuesWereLoggedDoesNotMatter_data() { addKinds("spacing", std::span(kAllWidths).last(2)); }
     void howOftenValuesWereLoggedDoesNotMatter()
     {
         QFETCH(Smoothing, smoothing);
-        if (smoothing.width < 50)
-            return;  // a window narrower than the coarse spacing holds one coarse point
         // The same slow curve logged at every step, at every fifth, and changing from one to the other.
         const auto value = [](std::int64_t step) { return std::cos(static_cast<double>(step) / 150); };
         Series every;
@@ -233,7 +243,7 @@ private Q_SLOTS:
 
     void aHalfLifeIsInSteps()
     {
-        // Far from the beginning a jump from 0 to 1 is half done after one half-life.
+        // Far from the beginning, the mean has covered half of a jump from 0 to 1 after one half-life.
         Series series;
         for (std::int64_t step = 0; step <= 2000; step += 10) {
             series.steps.push_back(step);
@@ -242,6 +252,48 @@ private Q_SLOTS:
         const auto smoothed = smooth(series, {Kind::Exponential, 50});
         const auto at1950 = static_cast<std::size_t>(1950 / 10);
         QVERIFY(std::abs(smoothed[at1950] - 0.5) < 1e-9);
+    }
+
+    void gaussianGrowsAtTheCostOfItsNewPoints_data()
+    {
+        QTest::addColumn<double>("width");
+        QTest::addColumn<std::size_t>("added");
+        QTest::addColumn<double>("nonFinitePart");
+        QTest::newRow("defect-25: 100 points, width 1,000") << 1000.0 << std::size_t(100) << 0.0;
+        QTest::newRow("defect-25: one point, width 1,000") << 1000.0 << std::size_t(1) << 0.0;
+        QTest::newRow("defect-25: a third not finite") << 200.0 << std::size_t(37) << 0.3;
+        QTest::newRow("defect-25: all but few not finite") << 5.0 << std::size_t(3) << 0.98;
+    }
+    /// In portions or at once: the same bits. And a portion costs its own terms, not the windows of all points near it.
+    void gaussianGrowsAtTheCostOfItsNewPoints()
+    {
+        QFETCH(double, width);
+        QFETCH(std::size_t, added);
+        QFETCH(double, nonFinitePart);
+        const Series series = randomSeries(7, 12'000, 1, nonFinitePart);
+        const std::span steps(series.steps);
+        const std::span values(series.values);
+        Smoother whole({Kind::Gaussian, width});
+        whole.extend(steps, values);
+        Smoother grown({Kind::Gaussian, width});
+        const std::size_t base = series.steps.size() - 10 * added;
+        const std::clock_t begin = std::clock();
+        grown.extend(steps.first(base), values.first(base));
+        const std::clock_t middle = std::clock();
+        for (std::size_t size = base + added; size <= series.steps.size(); size += added) {
+            const std::vector<double> before = grown.values();
+            const std::size_t from = grown.extend(steps.first(size), values.first(size));
+            QCOMPARE(grown.values().size(), size);
+            for (std::size_t at = 0; at < std::min(from, before.size()); ++at)
+                QVERIFY(std::bit_cast<std::uint64_t>(before[at]) == std::bit_cast<std::uint64_t>(grown.values()[at]));
+        }
+        const std::clock_t end = std::clock();
+        for (std::size_t at = 0; at < values.size(); ++at)
+            QVERIFY2(std::bit_cast<std::uint64_t>(whole.values()[at]) == std::bit_cast<std::uint64_t>(grown.values()[at]),
+                qPrintable(QStringLiteral("%1: %2, %3").arg(at).arg(whole.values()[at]).arg(grown.values()[at])));
+        if (width == 1000)  // ten portions
+            QVERIFY2(double(end - middle) < 0.5 * double(middle - begin) + 0.05 * CLOCKS_PER_SEC,
+                qPrintable(QStringLiteral("%1, %2").arg(middle - begin).arg(end - middle)));
     }
 };
 

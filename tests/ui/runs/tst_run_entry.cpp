@@ -8,7 +8,7 @@ class RunEntryTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// M5: what is offered in each state, as the table of states says.
+    /// M5: the operations that are available in each state.
     void m05_stateDecidesWhatIsOffered_data()
     {
         QTest::addColumn<int>("state");
@@ -41,7 +41,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("state");
         QTest::addColumn<qint64>("lastRecord");
-        QTest::addColumn<QString>("told");
+        QTest::addColumn<QString>("text");
         constexpr qint64 kNow = 1'000'000;
         QTest::newRow("running, a moment ago") << int(RunState::Running) << kNow - 9'000 << QString();
         QTest::newRow("running, silent") << int(RunState::Running) << kNow - 14'000 << "Last record 14 s ago";
@@ -57,7 +57,7 @@ private Q_SLOTS:
         entry.status.emplace();
         entry.status->state = RunState(state);
         entry.status->lastRecordUnixMs = lastRecord;
-        QTEST(entry.silence(1'000'000), "told");
+        QTEST(entry.silence(1'000'000), "text");
     }
 
     void m14_oneSilentRunIsNamedAndSeveralAreCounted()
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(ui::silentRuns({quiet, lively, quiet}, kNow), QStringLiteral("2 active runs are silent."));
     }
 
-    /// The files of a copied run are new; its records are not.
+    /// Copying a run changes its file times but not the times in its records.
     void m01_theTimesOfARunThatIsOverAreTheJournals()
     {
         ui::RunEntry entry;

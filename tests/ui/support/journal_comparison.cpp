@@ -1,6 +1,6 @@
 #include "tests/ui/support/journal_comparison.h"
 
-#include "engine/contract/journal_parser.h"
+#include "engine/contract/run/journal_parser.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // Holds the database against the journals, which are the truth.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 #include "storage/store.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 // Processes of runs, found and ended by their ids.
 #pragma once
-#include "engine/contract/run_folder.h"
+#include "engine/contract/run/run_folder.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 #include "tests/ui/support/test_home.h"
 
-#include "engine/contract/journal_writer.h"
+#include "engine/contract/formats/output_file.h"
+#include "engine/contract/run/journal_writer.h"
 #include "storage/ingest.h"
 
 #include <cmath>

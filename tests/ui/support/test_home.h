@@ -1,7 +1,7 @@
 // A data home of its own for each test, and runs in it as workers and supervisors would write them.
 #pragma once
-#include "engine/contract/experiment.h"
-#include "engine/contract/run_folder.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 
 #include <QTemporaryDir>

@@ -69,12 +69,13 @@ contract::Experiment smallExperiment(int steps)
     return experiment;
 }
 
-OpenWindow::OpenWindow(const launcher::DataHome& home)
+OpenWindow::OpenWindow(const launcher::DataHome& home, QSize size)
     : m_window(std::make_unique<ui::MainWindow>(home))
 {
     const auto print = [](storage::StoreError::Kind, const QString& message) { qInfo("%s", qPrintable(message)); };
     QObject::connect(&bench().store, &ui::StoreService::failed, m_window.get(), print);
     QObject::connect(&bench().watch, &ui::RunWatch::failed, m_window.get(), print);
+    m_window->resize(size);
     m_window->show();
     if (!QTest::qWaitForWindowExposed(m_window.get()))
         qFatal("the window was not shown");
@@ -100,17 +101,17 @@ QString OpenWindow::start(const contract::Experiment& experiment)
 {
     QSignalSpy started(&bench().control, &ui::RunControl::started);
     bench().control.start(experiment);
-    if (!started.wait(kPatienceMs))
+    if (!started.wait(kTimeoutMs))
         return {};
     const QString id = started.front().front().toString();
-    // A short run may be over before the window looks for the first time.
-    const auto isUnderWay = [&] { return stateOf(id) == RunState::Running || stateOf(id) == RunState::Finished; };
-    return QTest::qWaitFor(isUnderWay, kPatienceMs) ? id : QString();
+    // A short run may have finished before the window first determines its state.
+    const auto hasStarted = [&] { return stateOf(id) == RunState::Running || stateOf(id) == RunState::Finished; };
+    return QTest::qWaitFor(hasStarted, kTimeoutMs) ? id : QString();
 }
 
 bool OpenWindow::becomes(const QString& id, RunState state)
 {
-    return QTest::qWaitFor([&] { return stateOf(id) == state; }, kPatienceMs);
+    return QTest::qWaitFor([&] { return stateOf(id) == state; }, kTimeoutMs);
 }
 
 QString OpenWindow::missing(const contract::RunFolder& run, std::size_t atLeastValues)
@@ -120,7 +121,7 @@ QString OpenWindow::missing(const contract::RunFolder& run, std::size_t atLeastV
         m_window.get(), [run](const storage::Store& store) { return compareWithJournals(store, run); },
         [&](const JournalComparison& comparison) { found = comparison; },
         [&](storage::StoreError::Kind, const QString& message) { found = JournalComparison {0, message}; });
-    if (!QTest::qWaitFor([&] { return found.has_value(); }, kPatienceMs))
+    if (!QTest::qWaitFor([&] { return found.has_value(); }, kTimeoutMs))
         return QStringLiteral("the database did not answer");
     if (found->difference.isEmpty() && found->values < atLeastValues)
         return QStringLiteral("only %1 values are journalled").arg(found->values);
@@ -132,7 +133,7 @@ bool endRuns(const launcher::DataHome& home)
     const std::string runs = home.runs().string();
     for (const pid_t process : processes(runs))
         ::kill(process, SIGKILL);
-    return QTest::qWaitFor([&] { return processes(runs).empty(); }, kPatienceMs);
+    return QTest::qWaitFor([&] { return processes(runs).empty(); }, kTimeoutMs);
 }
 
 }  // namespace ui_test

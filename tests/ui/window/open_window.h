@@ -1,9 +1,10 @@
-// The real window on a data home, and what tests ask it.
+// Opens the real main window on a data home and answers the tests' questions about it.
 #pragma once
-#include "engine/contract/experiment.h"
+#include "engine/contract/experiment/experiment.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/main_window.h"
 
+#include <QSize>
 #include <QString>
 
 #include <memory>
@@ -14,24 +15,25 @@ class QPushButton;
 
 namespace ui_test {
 
-inline constexpr int kPatienceMs = 20'000;
+inline constexpr int kTimeoutMs = 20'000;
 
-/// The visible one with that text; nullptr: none.
+/// The visible button with the label @p text; nullptr if there is none.
 QPushButton* button(QWidget& parent, const QString& text);
-/// Of the view's empty state; empty: it shows its content.
+/// The sentence of the view's empty state; empty while the view shows its content.
 QString emptySentence(QWidget& parent);
-/// Of the view's error strip; empty: there is none.
+/// The sentence of the view's error strip; empty if none is shown.
 QString errorSentence(QWidget& parent);
 
-/// Digits with all defaults: for fake ranks, which write checkpoints of the default model.
+/// The digits experiment with default options, for fake ranks: these write checkpoints of the default model.
 contract::Experiment plainExperiment(int steps);
-/// As small as it trains: a step of real ranks takes some milliseconds.
+/// The smallest model that trains, for real ranks: a step takes some milliseconds.
 contract::Experiment smallExperiment(int steps);
 
 class OpenWindow {
 public:
-    /// Shows it. Everything that goes wrong with the database is printed.
-    explicit OpenWindow(const launcher::DataHome& home);
+    /// Shows the window and waits until it is exposed. Prints all database errors.
+    /// @param size may be larger than the offscreen platform's screen of 800 × 800 pixels.
+    explicit OpenWindow(const launcher::DataHome& home, QSize size = QSize(1600, 960));
 
     ui::MainWindow* operator->() { return m_window.get(); }
     ui::MainWindow& window() { return *m_window; }
@@ -41,20 +43,21 @@ public:
     const ui::RunEntry* entry(const QString& id);
     std::optional<launcher::RunState> stateOf(const QString& id);
 
-    /// Starts a run as the launch window does. @return its id, once the window shows it as running.
+    /// Starts a run as the launch window does, and waits until the window shows it as running or finished.
+    /// @return its id; empty after a timeout.
     QString start(const contract::Experiment& experiment);
-    /// Waits for it.
+    /// Waits until the window shows that state. @return false after a timeout.
     bool becomes(const QString& id, launcher::RunState state);
 
-    /// The first number or record that a run's journals hold and the database does not; empty: none. Waits
-    /// until what the window has asked of the database so far is done.
+    /// Describes the first value or record that is in the run's journals but not in the database; empty if there is none and
+    /// the journals hold at least @p atLeastValues. Waits until the window's earlier queries are done.
     QString missing(const contract::RunFolder& run, std::size_t atLeastValues);
 
 private:
     std::unique_ptr<ui::MainWindow> m_window;
 };
 
-/// Ends what is left of a home's runs, with SIGKILL, by the processes' ids. @return whether all are gone.
+/// Kills all remaining processes of the home's runs with SIGKILL. @return whether all have ended.
 bool endRuns(const launcher::DataHome& home);
 
 }  // namespace ui_test

@@ -1,4 +1,5 @@
-// M15: an index that is damaged, newer, locked, read-only or on a full disk. One sentence, a way on, nothing lost.
+// M15: an index that is damaged, newer, locked, read-only or on a full disk. The window shows one sentence and a remedy, and
+// no data is lost.
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/runs/runs_view.h"
@@ -16,7 +17,7 @@
 using launcher::RunState;
 using ui_test::button;
 using ui_test::errorSentence;
-using ui_test::kPatienceMs;
+using ui_test::kTimeoutMs;
 using ui_test::OpenWindow;
 
 namespace {
@@ -24,23 +25,23 @@ namespace {
 constexpr char kDone[] = "done-20261121-100000-aaaa";
 constexpr char kLater[] = "later-20261121-100001-bbbb";
 
-/// A small disk in the place of a folder.
+/// Mounts a tmpfs over a folder while it lives.
 class Mount {
 public:
     Mount(const std::filesystem::path& folder, const char* options)
         : m_folder(folder)
-        , m_isThere(::mount("tmpfs", folder.c_str(), "tmpfs", 0, options) == 0)
+        , m_isMounted(::mount("tmpfs", folder.c_str(), "tmpfs", 0, options) == 0)
     {
     }
     ~Mount()
     {
-        if (m_isThere)
+        if (m_isMounted)
             ::umount2(m_folder.c_str(), MNT_DETACH);
     }
     Mount(const Mount&) = delete;
     Mount& operator=(const Mount&) = delete;
 
-    bool isThere() const { return m_isThere; }
+    bool isMounted() const { return m_isMounted; }
     bool setReadOnly(bool isReadOnly) const
     {
         return ::mount(nullptr, m_folder.c_str(), nullptr, isReadOnly ? MS_REMOUNT | MS_RDONLY : MS_REMOUNT, nullptr) == 0;
@@ -48,7 +49,7 @@ public:
 
 private:
     std::filesystem::path m_folder;
-    bool m_isThere;
+    bool m_isMounted;
 };
 
 }  // namespace
@@ -71,16 +72,16 @@ private:
         return contract::RunFolder(m_home->home().runs() / id.toStdString());
     }
 
-    /// Only root may: without its rights the tests that need it are left out.
+    /// Mounts a tmpfs over the data home. False without root privileges; the tests that need it are then skipped.
     bool mountDisk(const char* options)
     {
         m_mount = std::make_unique<Mount>(m_home->home().data, options);
-        if (m_mount->isThere())
+        if (m_mount->isMounted())
             m_home->home().create();
-        return m_mount->isThere();
+        return m_mount->isMounted();
     }
 
-    /// Bytes 60 to 63 of the header: SQLite's user_version, which is the schema's.
+    /// Writes the schema version: SQLite's user_version, in bytes 60 to 63 of the file header.
     void setVersion(quint32 version, quint32* former)
     {
         QFile file(QString::fromStdString(database()));
@@ -135,16 +136,16 @@ private Q_SLOTS:
         quint32 ours = 0;
         setVersion(9999, &ours);
         open();
-        QTRY_VERIFY2(sentence().contains("written by a newer Atelier"), qPrintable(sentence()));
+        QTRY_VERIFY2(sentence().contains("written by a newer version of Atelier"), qPrintable(sentence()));
         QVERIFY(!button(runsView(), "Retry"));
         QVERIFY(!button(runsView(), "Rebuild index"));
-        // Whoever brings the matching file back need not press anything here.
+        // When the matching file is back, the window recovers without user action.
         m_home->writeRun(kLater, 100, "finished");
         quint32 still = 0;
         setVersion(ours, &still);
         QCOMPARE(still, 9999U);
-        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->bench().runs.rowCount(), 2, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->bench().runs.rowCount(), 2, kTimeoutMs);
         QTRY_COMPARE(m_window->missing(folderOf(kLater), 500), QString());
     }
 
@@ -154,27 +155,27 @@ private Q_SLOTS:
         const QString id = m_window->start(ui_test::plainExperiment(100'000));
         QVERIFY(!id.isEmpty());
         std::optional<SQLite::Database> other(std::in_place, database(), SQLite::OPEN_READWRITE);
-        other->setBusyTimeout(kPatienceMs);
+        other->setBusyTimeout(kTimeoutMs);
         other->exec("BEGIN EXCLUSIVE");
-        // There is something to write, whatever the ranks do.
+        // Makes sure that there is something to write, whatever the ranks do.
         m_home->writeRun(kDone, 100, "finished");
         m_window->action("view.readAgain")->trigger();
         QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is locked by another program"),
             qPrintable(QStringLiteral("'%1', state %2, step %3").arg(sentence()).arg(int(*m_window->stateOf(id))).arg(m_window->entry(id)->step())),
-            kPatienceMs);
-        // It can still be read, and training and its true state are seen.
+            kTimeoutMs);
+        // The index can still be read, and the run's true state is shown.
         QCOMPARE(m_window->stateOf(id), std::optional(RunState::Running));
         const std::int64_t before = m_window->entry(id)->row.lastStep;
         const std::int64_t seen = m_window->entry(id)->step();
         QTRY_VERIFY(m_window->entry(id)->step() > seen);
         other.reset();
-        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(kDone), std::optional(RunState::Finished), kPatienceMs);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->row.lastStep > before, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(kDone), std::optional(RunState::Finished), kTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->row.lastStep > before, kTimeoutMs);
         (*m_window)->openRun(id);
         m_window->action("run.stop")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Stopped), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 100), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Stopped), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 100), QString(), kTimeoutMs);
     }
 
     void m15_anIndexThatIsLockedAtFirstIsOpenedByItself()
@@ -185,9 +186,9 @@ private Q_SLOTS:
         other->exec("PRAGMA locking_mode = EXCLUSIVE");
         other->exec("BEGIN EXCLUSIVE; PRAGMA user_version; COMMIT");
         open();
-        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is locked by another program"), qPrintable(sentence()), kPatienceMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is locked by another program"), qPrintable(sentence()), kTimeoutMs);
         other.reset();
-        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kTimeoutMs);
         QTRY_COMPARE(m_window->stateOf(kDone), std::optional(RunState::Finished));
         QTRY_VERIFY(!m_window->bench().facts.facts().runId.isEmpty());
     }
@@ -210,7 +211,7 @@ private Q_SLOTS:
         QTRY_COMPARE(m_window->missing(folderOf(kLater), 500), QString());
     }
 
-    void m15_aFullDiskIsSaidAndNothingIsLost()
+    void m15_aFullDiskIsReportedAndNothingIsLost()
     {
         if (!mountDisk("size=6m"))
             QSKIP("only root can make a small disk");
@@ -222,12 +223,12 @@ private Q_SLOTS:
         QVERIFY(filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
         while (filler.write(QByteArray(4096, 'x')) == 4096) { }
         m_window->action("view.readAgain")->trigger();
-        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is full"), qPrintable(sentence()), kPatienceMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains("is full"), qPrintable(sentence()), kTimeoutMs);
         QCOMPARE(m_window->stateOf(kDone), std::optional(RunState::Finished));
         QVERIFY(filler.remove());
-        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(kLater), std::optional(RunState::Finished), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(kLater), 25'000), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(sentence(), QString(), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(kLater), std::optional(RunState::Finished), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(kLater), 25'000), QString(), kTimeoutMs);
     }
 };
 

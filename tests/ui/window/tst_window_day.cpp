@@ -1,4 +1,4 @@
-// M17: a day in short, with every turn of the event loop measured.
+// M17: a scripted session of typical use, with the duration of every event loop iteration measured.
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/runs/runs_view.h"
@@ -9,7 +9,7 @@
 #include <ctime>
 
 using launcher::RunState;
-using ui_test::kPatienceMs;
+using ui_test::kTimeoutMs;
 using ui_test::OpenWindow;
 using namespace std::chrono_literals;
 
@@ -23,7 +23,7 @@ std::chrono::milliseconds processorTime()
         std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
-/// While it lives, turns over 16 ms are noted.
+/// Records event loop iterations longer than 16 ms while it lives.
 class LongTurns {
 public:
     LongTurns()
@@ -43,7 +43,7 @@ public:
         qInfo("longest turn %.1f ms: %s", double(longest.busy.count()) / 1000, qPrintable(longest.event));
     }
 
-    QByteArray told() const { return m_turns.join(QLatin1Char('\n')).toUtf8(); }
+    QByteArray report() const { return m_turns.join(QLatin1Char('\n')).toUtf8(); }
 
 private:
     static ui::WatchedApplication& application()
@@ -126,17 +126,17 @@ private Q_SLOTS:
         LongTurns longTurns;
         const QString id = window.start(ui_test::plainExperiment(100'000));
         QVERIFY(!id.isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 100, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 100, kTimeoutMs);
         for (int row = 0; row < 10; ++row)
             window->openRun(window.bench().runs.index(row, 0).data(ui::RunsModel::IdRole).toString());
         window->openRun(id);
         auto* search = window->runsView().findChild<QLineEdit*>();
         for (const char* text : {"o", "ol", "old", "old5", ""})
             search->setText(QLatin1String(text));
-        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 200, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 200, kTimeoutMs);
         window.action("run.stop")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(window.stateOf(id), std::optional(RunState::Stopped), kPatienceMs);
-        QVERIFY2(longTurns.told().isEmpty(), longTurns.told());
+        QTRY_COMPARE_WITH_TIMEOUT(window.stateOf(id), std::optional(RunState::Stopped), kTimeoutMs);
+        QVERIFY2(longTurns.report().isEmpty(), longTurns.report());
     }
 };
 

@@ -1,19 +1,34 @@
-// What the window shows of a data home, and what its controls say about themselves.
+// The states that the window shows for a data home, and the names and tooltips of its controls.
+#include "engine/contract/run/annotations.h"
+#include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
+#include "ui/more_steps_dialog.h"
+#include "ui/plot/plot_panel.h"
+#include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
-#include "ui/single_instance.h"
 
 #include <QAbstractScrollArea>
 #include <QAccessible>
+#include <QDateTime>
 #include <QDesktopServices>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalSpy>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTextDocumentFragment>
+#include <QTreeView>
 #include <QUrl>
+#include <QWindow>
 
 #include <fstream>
 
@@ -29,7 +44,31 @@ private:
     std::unique_ptr<ui_test::TestHome> m_home;
     std::unique_ptr<OpenWindow> m_window;
 
-    QList<QUrl> m_opened;  ///< what the desktop was asked to open
+    QList<QUrl> m_opened;  ///< URLs passed to QDesktopServices::openUrl()
+
+    /// Whether @p widget lies in an area that scrolls to it or in a dock behind another one's tab.
+    static bool isReachedOtherwise(const QWidget& widget)
+    {
+        for (const QWidget* parent = widget.parentWidget(); parent; parent = parent->parentWidget())
+            if (qobject_cast<const QAbstractScrollArea*>(parent)
+                || (qobject_cast<const QDockWidget*>(parent) && parent->visibleRegion().isEmpty()))
+                return true;
+        return false;
+    }
+
+    static QStringList controlsOutOfSight(const QWidget& window)
+    {
+        QStringList found;
+        for (const QWidget* control : window.findChildren<QWidget*>()) {
+            const bool isControl = control->inherits("QAbstractButton") || control->inherits("QComboBox") || control->inherits("QLineEdit");
+            if (!isControl || !control->isVisible() || control->window() != &window || isReachedOtherwise(*control))
+                continue;
+            const QRect there(control->mapTo(&window, QPoint()), control->size());
+            if (!window.rect().contains(there) || control->visibleRegion().boundingRect().size() != control->size())
+                found << QStringLiteral("%1 %2 %3 at %4, %5").arg(control->metaObject()->className(), control->objectName(), control->accessibleName()).arg(there.x()).arg(there.y());
+        }
+        return found;
+    }
 
     void open() { m_window = std::make_unique<OpenWindow>(m_home->home()); }
 
@@ -70,7 +109,19 @@ private Q_SLOTS:
         QCOMPARE(emptySentence((*m_window)->runsView()), QString());
     }
 
-    /// Runs whose supervisor died before the index knew of them appear when the window opens.
+    void aHomeOfArchivedRunsSaysSo()
+    {
+        const contract::RunFolder run = m_home->writeRun("done-20261121-100000-aaaa", 10, "finished");
+        contract::Annotations notes;
+        notes.isArchived = true;
+        contract::appendAnnotations(run.annotations(), {}, notes);
+        open();
+        QTRY_VERIFY(emptySentence((*m_window)->runsView()).startsWith("All runs are archived."));
+        m_window->action("view.archived")->trigger();
+        QTRY_COMPARE(emptySentence((*m_window)->runsView()), QString());
+    }
+
+    /// Runs whose supervisor died before they were ingested appear when the window opens.
     void m01_finishedAndInterruptedRunsAreWhatTheirFoldersSay()
     {
         m_home->writeRun("done-20261121-100000-aaaa", 100, "finished");
@@ -85,17 +136,67 @@ private Q_SLOTS:
             QStringLiteral("Rank 1 was killed (signal 9) at step 41"));
     }
 
-    void aTrashedRunCanBeBroughtBack()
+    void theTitleFollowsTheName_data()
     {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("defect-46: renamed") << "a better name";
+        QTest::newRow("defect-23: what Qt takes for its mark of unsaved changes") << "odd [*] name [*][*]";
+    }
+    void theTitleFollowsTheName()
+    {
+        QFETCH(QString, name);
         m_home->writeRun("done-20261121-100000-aaaa", 100, "finished");
         open();
-        QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
-        QTRY_VERIFY(m_window->action("run.trash")->isEnabled());
-        m_window->action("run.trash")->trigger();
-        QTRY_COMPARE(m_window->bench().runs.rowCount(), 0);
-        QTRY_VERIFY(m_window->action("edit.undo")->isEnabled());
-        m_window->action("edit.undo")->trigger();
-        QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
+        QTRY_COMPARE((*m_window)->windowTitle(), QStringLiteral("done – Atelier"));
+        m_window->action("run.rename")->trigger();
+        auto* dialog = (*m_window)->findChild<QInputDialog*>();
+        QVERIFY(dialog);
+        dialog->setTextValue(name);
+        dialog->accept();
+        // The window system's title, in which Qt has replaced "[*]".
+        QTRY_COMPARE((*m_window)->windowHandle()->title(), QStringLiteral("%1 – Atelier").arg(name));
+    }
+
+    void agesGrowWhileNothingHappens_data()
+    {
+        QTest::addColumn<QByteArray>("row");
+        QTest::newRow("defect-46: since the start") << QByteArray("started");
+        QTest::newRow("defect-46: since the last record") << QByteArray("last");
+    }
+    void agesGrowWhileNothingHappens()
+    {
+        QFETCH(QByteArray, row);
+        const std::string id = "done-20261121-100000-aaaa";
+        const contract::RunFolder run = m_home->writeRun(id, 10, "finished");
+        contract::AttemptStart start = run.readStart(1);
+        start.startUnixMs = QDateTime::currentMSecsSinceEpoch();
+        run.writeStart(start);
+        open();
+        const auto* age = (*m_window)->findChild<QLabel*>(QString::fromUtf8(row));
+        QTRY_VERIFY2(age->text().endsWith("s ago"), qPrintable(age->text()));
+        const int before = age->text().section(' ', 0, 0).toInt();
+        QTRY_VERIFY(age->text().section(' ', 0, 0).toInt() >= before + 2);
+        QCOMPARE(m_window->stateOf(QString::fromStdString(id)), std::optional(RunState::Finished));
+    }
+
+    void theResumeDialogIsReadyToAccept_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::newRow("defect-42: as suggested") << 100;
+    }
+    void theResumeDialogIsReadyToAccept()
+    {
+        QFETCH(int, steps);
+        m_home->writeRun("done-20261121-100000-aaaa", 100, "finished");
+        open();
+        QTRY_VERIFY(m_window->action("run.resume")->isEnabled());
+        m_window->action("run.resume")->trigger();
+        auto* dialog = (*m_window)->findChild<ui::MoreStepsDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QCOMPARE(dialog->steps().value(), steps);
+        QVERIFY(ui_test::button(*dialog, "Resume")->isEnabled());
+        QVERIFY(ui_test::button(*dialog, "Resume")->isDefault());
+        dialog->reject();
     }
 
     void aRunWithAProfileOffersItsFolder()
@@ -125,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(isInContextMenu);
     }
 
-    void theOverviewTellsWhatTheDeviceIsUsedFor()
+    void theOverviewShowsComputeUtilisation()
     {
         const std::string id = "busy-20261121-100000-aaaa";
         std::ofstream(m_home->writeRun(id, 10, "finished").journal(0), std::ios::app)
@@ -137,15 +238,161 @@ private Q_SLOTS:
         QTRY_COMPARE(value->text(), QStringLiteral("312.5 TFLOP/s per rank, 41.3 % of the device's peak"));
     }
 
-    void aSecondStartRaisesTheFirst()
+    /// defect-43
+    void aWindowOpenedAgainShowsWhatWasOpen()
     {
-        ui::SingleInstance first(m_home->home());
-        QVERIFY(!first.tell("raise"));
-        QVERIFY(first.listen());
-        QSignalSpy told(&first, &ui::SingleInstance::told);
-        QVERIFY(ui::SingleInstance(m_home->home()).tell("run digits-1"));
-        QTRY_COMPARE(told.count(), 1);
-        QCOMPARE(told.front().front().toString(), QStringLiteral("run digits-1"));
+        for (int run = 0; run < 4; ++run)
+            m_home->writeRun("run" + std::to_string(run) + "-20261121-10000" + std::to_string(run) + "-aaaa", 10, "finished");
+        const QString first = "run0-20261121-100000-aaaa", third = "run2-20261121-100002-aaaa";
+        open();
+        ui::Selection* selection = &m_window->bench().selection;
+        QTRY_COMPARE(selection->drawn().size(), 1);  // the newest, in a window without a past
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 4);
+        selection->setDrawn(selection->drawn().front().runId, false);
+        selection->setDrawn(third, true);
+        selection->setDrawn(first, true);
+        selection->setInspected(third);
+        const auto drawn = selection->drawn();
+        const auto header = [this] { return (*m_window)->runsView().findChild<QTreeView*>("runsTable")->header(); };
+        header()->resizeSection(ui::RunsModel::Name, 137);
+        header()->setSectionHidden(ui::RunsModel::Age, false);
+        header()->moveSection(header()->visualIndex(ui::RunsModel::Loss), 2);
+        auto* plots = (*m_window)->findChild<ui::PlotsView*>();
+        plots->viewState().setSmoothing({ui::Smoothing::Kind::RunningMedian, 20});
+        plots->viewState().toggleScale("loss");
+        plots->viewState().toggleClip("grad_norm");
+        plots->viewState().setShowsSuperseded(false);
+        plots->chooseMetrics(std::set<std::string> {"loss"});
+        const ui::PlotChoices choices = plots->choices();
+        (*m_window)->tabs().setCurrentIndex(2);
+        m_window->action("view.archived")->trigger();
+        // As a killed window: nothing is closed first, what was chosen is in the file after a moment.
+        QTRY_COMPARE(ui::Settings(m_home->home()).drawnRuns(), QStringList({third, first}));
+        QTRY_COMPARE(ui::Settings(m_home->home()).viewState("plots"), toJson(choices));
+        QTRY_COMPARE(ui::Settings(m_home->home()).header("runs"), (*m_window)->runsView().headerState());
+
+        m_window.reset();
+        open();
+        selection = &m_window->bench().selection;
+        QTRY_COMPARE(selection->drawn().size(), 2);
+        QCOMPARE(selection->drawn(), drawn);
+        QCOMPARE(selection->inspected(), third);
+        QCOMPARE(header()->sectionSize(ui::RunsModel::Name), 137);
+        QVERIFY(!header()->isSectionHidden(ui::RunsModel::Age));
+        QCOMPARE(header()->visualIndex(ui::RunsModel::Loss), 2);
+        QVERIFY((*m_window)->findChild<ui::PlotsView*>()->choices() == choices);
+        QCOMPARE((*m_window)->tabs().currentIndex(), 2);
+        QVERIFY(m_window->action("view.archived")->isChecked());
+    }
+
+    /// An error strip stays until its cause is gone, also when ages are shown anew meanwhile.
+    void theInspectorsErrorStays()
+    {
+        m_home->writeRun("done-20261121-100000-aaaa", 10, "finished");
+        open();
+        auto* inspector = (*m_window)->findChild<ui::Inspector*>();
+        ui::FactsLoader& facts = m_window->bench().facts;
+        QTRY_COMPARE(facts.facts().runId, QStringLiteral("done-20261121-100000-aaaa"));
+        QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
+        Q_EMIT facts.failed(storage::StoreError::Kind::Other, QStringLiteral("The disk is gone."));
+        QCOMPARE(ui_test::errorSentence(*inspector), QStringLiteral("The disk is gone."));
+        m_window->bench().runs.tick();
+        QCOMPARE(ui_test::errorSentence(*inspector), QStringLiteral("The disk is gone."));
+        facts.load();
+        QTRY_COMPARE(ui_test::errorSentence(*inspector), QString());
+    }
+
+    void smallScreens_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("defect-43: 1024 x 700") << QSize(1024, 700);
+        QTest::newRow("defect-43: 800 x 600") << QSize(800, 600);
+        QTest::newRow("defect-43: 1600 x 1000 at 200 %") << QSize(800, 500);
+    }
+    /// The windows become as small as the screen, every control in them is in sight, and the runs show progress and loss.
+    void smallScreens()
+    {
+        QFETCH(QSize, size);
+        m_home->writeRun("done-20261121-100000-aaaa", 100, "finished");
+        m_window = std::make_unique<OpenWindow>(m_home->home(), size);
+        QTRY_COMPARE(m_window->stateOf("done-20261121-100000-aaaa"), std::optional(RunState::Finished));
+        QTRY_VERIFY(!(*m_window)->findChild<ui::PlotsView*>()->panels().empty());
+        ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
+        QVERIFY(launch.width() <= launch.screen()->availableSize().width());
+        QVERIFY(launch.height() <= launch.screen()->availableSize().height());
+        for (QWidget* window : {static_cast<QWidget*>(&m_window->window()), static_cast<QWidget*>(&launch)}) {
+            window->resize(size);
+            QTRY_COMPARE(window->size(), size);
+            QTRY_COMPARE(controlsOutOfSight(*window).join("; "), QString());
+        }
+        const auto* table = (*m_window)->runsView().findChild<QTreeView*>("runsTable");
+        for (const int column : {ui::RunsModel::Progress, ui::RunsModel::Loss}) {
+            const int right = table->header()->sectionViewportPosition(column) + table->header()->sectionSize(column);
+            QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(right)));
+        }
+        // In a wider dock the columns have their usual widths again.
+        const int narrow = table->header()->sectionSize(ui::RunsModel::Name);
+        (*m_window)->resize(1600, 900);
+        (*m_window)->resizeDocks({static_cast<QDockWidget*>((*m_window)->runsView().parentWidget())}, {700}, Qt::Horizontal);
+        QTRY_VERIFY(table->viewport()->width() > 650);
+        QVERIFY(table->header()->sectionSize(ui::RunsModel::Name) >= narrow);
+        QCOMPARE(table->header()->sectionSize(ui::RunsModel::State), 12 * table->fontMetrics().horizontalAdvance('0'));
+    }
+
+    void textFromOutsideIsShownAsItIs_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("defect-23: a tag") << "<b>bold</b>";
+        QTest::newRow("defect-23: an image") << "a <img src='file:///etc/hostname'> b";
+        QTest::newRow("defect-23: an entity") << "1 &lt; 2 &amp; 3";
+    }
+    void textFromOutsideIsShownAsItIs()
+    {
+        QFETCH(QString, name);
+        const contract::RunFolder run = m_home->writeRun("odd-20261121-100000-aaaa", 10, "failed", "Cause: " + name.toStdString());
+        contract::Annotations notes;
+        notes.name = name.toStdString();
+        contract::appendAnnotations(run.annotations(), {}, notes);
+        const std::string metric = name.toStdString();
+        contract::JournalHeader header;
+        header.run = run.id();
+        contract::JournalWriter(run.journal(0), header).begin(contract::record::kMetrics, 5).add(metric, 1.5).commit();
+        open();
+        QTRY_COMPARE(m_window->stateOf("odd-20261121-100000-aaaa"), std::optional(RunState::Failed));
+        (*m_window)->findChild<ui::PlotsView*>()->chooseMetrics(std::set<std::string> {metric});
+        const auto labels = [&] {
+            int found = 0;
+            for (const QLabel* label : (*m_window)->findChildren<QLabel*>()) {
+                if (!label->isVisible() || !label->text().contains(name))
+                    continue;
+                ++found;
+                if (label->textFormat() != Qt::PlainText)
+                    return -1;
+            }
+            return found;
+        };
+        QTRY_VERIFY(labels() >= 3);  // the run's name, its cause, the plot's title
+        const QModelIndex state = m_window->bench().runs.indexOf("odd-20261121-100000-aaaa", ui::RunsModel::State);
+        const QString toolTip = state.data(Qt::ToolTipRole).toString();
+        QCOMPARE(Qt::mightBeRichText(toolTip) ? QTextDocumentFragment::fromHtml(toolTip).toPlainText() : toolTip, "Cause: " + name);
+    }
+
+    /// A mnemonic that two entries of a menu share selects them in turn instead of running one.
+    void mnemonicsAreUniqueInEachMenu()
+    {
+        open();
+        QList<QMenu*> menus = (*m_window)->findChildren<QMenu*>();
+        QVERIFY(menus.size() >= 4);
+        for (const QMenu* menu : std::as_const(menus)) {
+            QMap<QKeySequence, QString> used;
+            for (const QAction* action : menu->actions()) {
+                const QKeySequence key = QKeySequence::mnemonic(action->text());
+                if (key.isEmpty())
+                    continue;
+                QVERIFY2(!used.contains(key), qPrintable(QStringLiteral("%1: %2, %3").arg(menu->title(), used.value(key), action->text())));
+                used.insert(key, action->text());
+            }
+        }
     }
 
     void everyActionSaysWhatItIsAndKeysAreUnique()
@@ -159,6 +406,7 @@ private Q_SLOTS:
             QVERIFY2(!keys.contains(spec.key.toString()), qPrintable(spec.key.toString()));
             keys.insert(spec.key.toString());
         }
+        QVERIFY(!keys.isEmpty());
     }
 
     void everyControlHasAName()
@@ -167,6 +415,7 @@ private Q_SLOTS:
         (*m_window)->openLaunchWindow();
         QList<QWidget*> widgets = (*m_window)->findChildren<QWidget*>();
         widgets += (*m_window)->openLaunchWindow().findChildren<QWidget*>();
+        int checked = 0;
         for (QWidget* widget : widgets) {
             if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || !widget->isEnabled())
                 continue;
@@ -176,7 +425,9 @@ private Q_SLOTS:
                 continue;
             QVERIFY2(!face->text(QAccessible::Name).isEmpty(),
                 qPrintable(QStringLiteral("%1 %2").arg(widget->metaObject()->className(), widget->objectName())));
+            ++checked;
         }
+        QVERIFY(checked > 10);
     }
 };
 

@@ -1,6 +1,6 @@
 // From the launch form to a finished run: the real window, supervisor, ranks over Gloo, and database.
-#include "engine/contract/checkpoint_manifest.h"
-#include "engine/contract/journal.h"
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/run/journal.h"
 #include "launcher/run_state.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
@@ -12,29 +12,30 @@
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_form.h"
+#include "ui/more_steps_dialog.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QAction>
 #include <QFile>
-#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 
 using launcher::RunState;
-using ui_test::kPatienceMs;
+using ui_test::kTimeoutMs;
 using ui_test::OpenWindow;
 
 namespace {
 
 constexpr int kEndless = 100'000'000;
 
-contract::Experiment withPictures(int steps)
+contract::Experiment withImages(int steps)
 {
     contract::Experiment experiment = ui_test::smallExperiment(steps);
     for (const char* key : {"sample.every", "checkpoint.every", "validation.every"})
@@ -83,16 +84,16 @@ private:
 
     void trigger(const char* id)
     {
-        QTRY_VERIFY2_WITH_TIMEOUT(m_window->action(id)->isEnabled(), qPrintable(m_window->action(id)->toolTip()), kPatienceMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(m_window->action(id)->isEnabled(), qPrintable(m_window->action(id)->toolTip()), kTimeoutMs);
         m_window->action(id)->trigger();
     }
 
     void stopsAs(const QString& id, const char* action)
     {
         trigger(action);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Stopped), kPatienceMs);
-        QTRY_VERIFY_WITH_TIMEOUT(ui_test::processes(folderOf(id).root().string()).empty(), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 10), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Stopped), kTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(ui_test::processes(folderOf(id).root().string()).empty(), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 10), QString(), kTimeoutMs);
     }
 
 private Q_SLOTS:
@@ -119,18 +120,18 @@ private Q_SLOTS:
     {
         constexpr int kSteps = 60;
         ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
-        launch.setExperiment(withPictures(1));
+        launch.setExperiment(withImages(1));
         auto* steps = launch.form().findChild<QLineEdit*>(QStringLiteral("run.total_steps"));
         launch.form().goTo(QStringLiteral("run.total_steps"));
         steps->selectAll();
         QTest::keyClicks(steps, QString::number(kSteps));
         QSignalSpy started(&m_window->bench().control, &ui::RunControl::started);
         QTest::mouseClick(launch.findChild<QPushButton*>(QStringLiteral("startButton")), Qt::LeftButton);
-        QVERIFY(started.wait(kPatienceMs));
+        QVERIFY(started.wait(kTimeoutMs));
         const QString id = started.front().front().toString();
         QTRY_VERIFY(!launch.isVisible());
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 10 * kSteps), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 10 * kSteps), QString(), kTimeoutMs);
 
         show<ui::PlotsView>(0);
         for (const char* metric : {contract::metric::kLoss, contract::metric::kGradNorm, contract::metric::kResident})
@@ -141,7 +142,7 @@ private Q_SLOTS:
         QTRY_COMPARE(gallery.grid().rows(), kSteps / 20);
         QVERIFY(QFile::exists(gallery.currentFile()));
         QTRY_VERIFY(gallery.cache().find(gallery.currentFile()));
-        QVERIFY(!gallery.cache().find(gallery.currentFile())->image.isNull());
+        QVERIFY(!gallery.cache().find(gallery.currentFile())->pixels.isNull());
 
         ui::CheckpointModel& checkpoints = show<ui::CheckpointsView>(2).model();
         QTRY_COMPARE(checkpoints.rowCount(), 3);
@@ -167,17 +168,17 @@ private Q_SLOTS:
         QVERIFY(folderOf(id).checkpointSteps().empty());
         ui::CheckpointModel& checkpoints = show<ui::CheckpointsView>(2).model();
         trigger("run.checkpoint");
-        QTRY_COMPARE_WITH_TIMEOUT(checkpoints.rowCount(), 1, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(checkpoints.rowCount(), 1, kTimeoutMs);
         ui::GalleryGrid& gallery = show<ui::GalleryView>(1).grid();
         QVERIFY(gallery.grid().isEmpty());
         trigger("run.sample");
-        QTRY_COMPARE_WITH_TIMEOUT(gallery.grid().rows(), 1, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(gallery.grid().rows(), 1, kTimeoutMs);
 
         stopsAs(id, "run.stop");
         const std::int64_t stopped = folderOf(id).checkpointSteps().back();
         QCOMPARE(launcher::inspectRun(folderOf(id)).step, stopped);
         trigger("run.resume");
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Running), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Running), kTimeoutMs);
         QCOMPARE(folderOf(id).readStart(2).parentStep, stopped);
         stopsAs(id, "run.stopNow");
         QTRY_VERIFY(m_window->entry(id)->row.lastStep > stopped);
@@ -186,18 +187,19 @@ private Q_SLOTS:
 
     void m05_aFinishedRunIsResumedWithMoreSteps()
     {
-        const QString id = m_window->start(withPictures(20));
+        const QString id = m_window->start(withImages(20));
         QVERIFY(!id.isEmpty());
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
         trigger("run.resume");
-        auto* dialog = (*m_window)->findChild<QInputDialog*>(QStringLiteral("moreSteps"));
+        auto* dialog = (*m_window)->findChild<ui::MoreStepsDialog*>();
         QVERIFY(dialog && dialog->isVisible());
-        QVERIFY2(dialog->labelText().contains(QStringLiteral("20 steps")), qPrintable(dialog->labelText()));
+        const QString question = dialog->findChild<QLabel*>()->text();
+        QVERIFY2(question.contains(QStringLiteral("20 steps")), qPrintable(question));
         QCOMPARE(folderOf(id).attempts().size(), std::size_t(1));
-        dialog->setIntValue(15);
+        dialog->steps().setValue(15);
         dialog->accept();
-        QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(folderOf(id)).step, std::int64_t(35), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(folderOf(id)).step, std::int64_t(35), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
         QCOMPARE(folderOf(id).attempts().size(), std::size_t(2));
 
         // The same question where its last checkpoint is chosen by hand.
@@ -206,7 +208,7 @@ private Q_SLOTS:
         view.table().selectRow(0);
         QCOMPARE(view.table().currentIndex().data().toString(), QStringLiteral("35"));
         view.requestResume();
-        QTRY_VERIFY((*m_window)->findChild<QInputDialog*>(QStringLiteral("moreSteps")));
+        QTRY_VERIFY((*m_window)->findChild<ui::MoreStepsDialog*>());
         QCOMPARE(folderOf(id).attempts().size(), std::size_t(2));
     }
 
@@ -217,27 +219,52 @@ private Q_SLOTS:
         trigger("run.kill");
         QTRY_VERIFY((*m_window)->findChild<QMessageBox*>());
         QTest::mouseClick(ui_test::button((*m_window).window(), QStringLiteral("Kill")), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(ui_test::processes(folderOf(id).root().string()).empty(), kPatienceMs);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->status && !m_window->entry(id)->isActive(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(ui_test::processes(folderOf(id).root().string()).empty(), kTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->status && !m_window->entry(id)->isActive(), kTimeoutMs);
         QCOMPARE(m_window->stateOf(id), std::optional(RunState::Stopped));
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 10), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 10), QString(), kTimeoutMs);
+    }
+
+    void delInTheCheckpointsMeansCheckpoints_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::newRow("defect-20: Del and Undo in the checkpoints") << 20;
+    }
+    void delInTheCheckpointsMeansCheckpoints()
+    {
+        QFETCH(int, steps);
+        const QString id = m_window->start(withImages(steps));
+        QVERIFY(!id.isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
+        auto& view = show<ui::CheckpointsView>(2);
+        QTRY_COMPARE(view.model().rowCount(), 1);
+        (*m_window)->activateWindow();
+        view.table().setFocus();
+        QTRY_VERIFY(view.table().hasFocus());
+        view.table().selectRow(0);
+        QTest::keyClick(&view.table(), Qt::Key_Delete);
+        auto* box = view.findChild<QMessageBox*>();
+        QVERIFY(box);
+        ui_test::button(*box, "Move to trash")->click();
+        QTRY_COMPARE(view.model().rowCount(), 0);
+        QVERIFY(m_window->entry(id));
     }
 
     void m05_resumeFromAnOlderCheckpoint()
     {
-        const QString id = m_window->start(withPictures(45));
+        const QString id = m_window->start(withImages(45));
         QVERIFY(!id.isEmpty());
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
         auto& view = show<ui::CheckpointsView>(2);
         QTRY_COMPARE(view.model().rowCount(), 3);
         view.table().selectRow(view.model().rowCount() - 1);
         const auto chosen = view.table().currentIndex().data().toString();
         QCOMPARE(chosen, QStringLiteral("20"));
         view.requestResume();
-        QTRY_VERIFY_WITH_TIMEOUT(folderOf(id).attempts().size() == 2, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(folderOf(id).attempts().size() == 2, kTimeoutMs);
         QCOMPARE(QString::number(folderOf(id).readStart(2).parentStep), chosen);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 100), QString(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 100), QString(), kTimeoutMs);
     }
 };
 

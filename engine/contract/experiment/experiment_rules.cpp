@@ -1,0 +1,229 @@
+// Experiment::validate(): rules that span several options, and files that must exist.
+#include "engine/contract/experiment/batch_shape.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/experiment/mesh_shape.h"
+#include "engine/contract/experiment/policy_settings.h"
+#include "engine/contract/experiment/reward_spec.h"
+#include "engine/contract/experiment/step_range.h"
+#include "engine/contract/experiment/unit_selection.h"
+#include "engine/contract/formats/text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <tuple>
+
+namespace contract {
+namespace {
+
+/// A value for a message.
+std::string quotedValue(std::string_view value) { return inQuotes(shortened(value)); }
+
+/// The digits data set of model.name = dit.
+void checkDigits(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    const auto& path = experiment.text("data.path");
+    std::error_code error;
+    if (path.empty())
+        problems.push_back({"data.path", "data.path is not set: give the file to train on", 0});
+    else if (!std::filesystem::is_regular_file(path, error))
+        problems.push_back({"data.path", "data.path = " + quotedValue(path) + ": no such file", 0});
+    else if (std::ifstream file(path, std::ios::binary); !file)
+        problems.push_back(
+            {"data.path", "data.path = " + quotedValue(path) + ": " + std::strerror(errno), 0});
+}
+
+/// The shape of a transformer that is trained from scratch.
+void checkShape(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    if (experiment.integer("model.width") % (2 * experiment.integer("model.heads")) != 0)
+        problems.push_back({"model.width",
+            "model.width = " + std::to_string(experiment.integer("model.width"))
+                + ": must be a multiple of twice model.heads = "
+                + std::to_string(experiment.integer("model.heads")),
+            0});
+    if (experiment.integer("model.heads") % experiment.integer("engine.ulysses") != 0)
+        problems.push_back({"engine.ulysses",
+            "engine.ulysses = " + std::to_string(experiment.integer("engine.ulysses")) + " does not divide model.heads = "
+                + std::to_string(experiment.integer("model.heads")) + ": choose a divisor",
+            0});
+}
+
+void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    const bool isFromScratch = experiment.text("model.name") == "sd3";
+    const bool usesFolder = experiment.text("data.source") == "folder" && !usesPromptFile(experiment);
+    const std::tuple<const char*, const char*, bool> folders[] = {{"model.folder", "give the folder of a diffusers pipeline", !isFromScratch},
+        {"data.folder", "give the folder of images to train on", usesFolder}};
+    for (const auto& [key, advice, isNeeded] : folders) {
+        if (!isNeeded)
+            continue;
+        std::error_code error;
+        if (experiment.text(key).empty())
+            problems.push_back({key, std::string(key) + " is not set: " + advice, 0});
+        else if (!std::filesystem::is_directory(experiment.text(key), error))
+            problems.push_back({key, std::string(key) + " = " + quotedValue(experiment.text(key)) + ": no such folder", 0});
+    }
+    std::error_code ignored;
+    if (const std::string& prior = experiment.text("data.prior_folder"); !prior.empty() && !std::filesystem::is_directory(prior, ignored))
+        problems.push_back({"data.prior_folder", "data.prior_folder = " + quotedValue(prior) + ": no such folder", 0});
+    if (experiment.integer("data.resolution") % 16 != 0)
+        problems.push_back({"data.resolution", "data.resolution = " + std::to_string(experiment.integer("data.resolution")) + ": must be a multiple of 16", 0});
+    if (isFromScratch && 16 % experiment.integer("model.patch") != 0)
+        problems.push_back({"model.patch", "model.patch = " + std::to_string(experiment.integer("model.patch")) + ": must be 1, 2, 4, 8 or 16", 0});
+    if (isFromScratch && experiment.integer("lora.rank") > 0)
+        problems.push_back({"lora.rank",
+            "lora.rank = " + std::to_string(experiment.integer("lora.rank"))
+                + ": a model trained from scratch takes no adapter; set it to 0", 0});
+}
+
+bool hasAdapter(const Experiment& experiment) { return experiment.integer("lora.rank") > 0 || !experiment.text("lora.init_from").empty(); }
+
+/// What a LoRA adapter requires of other options.
+void checkAdapter(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    if (!hasAdapter(experiment))
+        return;
+    if (experiment.text("model.trainable") != "all")
+        problems.push_back({"model.trainable",
+            "model.trainable = " + quotedValue(experiment.text("model.trainable"))
+                + ": with an adapter, only the adapter trains; set it to \"all\", or set lora.rank = 0", 0});
+    const bool isNewAdapter = experiment.text("lora.init_from").empty();
+    if (const std::int64_t rank = experiment.integer("lora.rank"); isNewAdapter && experiment.text("lora.init") == "orthogonal" && rank % 2 != 0)
+        problems.push_back({"lora.rank", "lora.rank = " + std::to_string(rank) + ": must be even for lora.init = \"orthogonal\"", 0});
+    if (experiment.real("lora.dropout") > 0 && experiment.integer("engine.ulysses") * experiment.integer("engine.ring") > 1)
+        problems.push_back({"lora.dropout",
+            "lora.dropout = " + shortestText(experiment.real("lora.dropout"))
+                + ": ranks that share a sequence would draw the same dropout mask; set it to 0, or set engine.ulysses and "
+                  "engine.ring to 1", 0});
+}
+
+/// What prompts and rewards of the digits model cannot be.
+void checkDigitsPolicy(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    for (const char* key : {"rollout.prompt_file", "reward.functions"}) {
+        if (!experiment.text(key).empty())
+            problems.push_back({key, std::string(key) + " = " + quotedValue(experiment.text(key))
+                    + ": model.name = \"dit\" has its own prompts and reward, the digits and how well they are recognised; unset it", 0});
+    }
+    if (const std::string& gold = experiment.text("gold.reward"); !gold.empty() && gold != "judge")
+        problems.push_back({"gold.reward",
+            "gold.reward = " + quotedValue(gold) + ": the digits model has one other reward; set it to \"judge\", or to nothing", 0});
+}
+
+std::string keysOf(const std::vector<RewardSpec>& rewards)
+{
+    std::string text;
+    for (const RewardSpec& reward : rewards)
+        text += (text.empty() ? "" : ", ") + reward.key;
+    return text;
+}
+
+/// What an image model needs so that a reward can train it.
+void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    const std::string algorithm = "algorithm.name = " + quotedValue(experiment.text("algorithm.name"));
+    const std::string& functions = experiment.text("reward.functions");
+    if (const bool needsNone = experiment.text("algorithm.name") == "distill"; !needsNone || !functions.empty())
+        std::ranges::move(problemsOfRewards(functions, experiment.text("reward.judge_model")), std::back_inserter(problems));
+    if (experiment.text("model.name") == "sd3" && experiment.text("checkpoint.init_from").empty())
+        problems.push_back({"checkpoint.init_from",
+            "checkpoint.init_from is not set: " + algorithm + " improves a model that draws already; give the checkpoint of one that "
+                "algorithm.name = \"flow_matching\" has trained", 0});
+    Problem mistake;
+    const auto rewards = parseRewards(functions, mistake);
+    if (const std::string& gold = experiment.text("gold.reward");
+        !gold.empty() && rewards && std::ranges::find(*rewards, gold, &RewardSpec::key) == rewards->end())
+        problems.push_back({"gold.reward", "gold.reward = " + quotedValue(gold) + ": is not among reward.functions, whose short names are "
+                + keysOf(*rewards) + "; add it there with the weight 0", 0});
+    std::error_code error;
+    const std::string& file = experiment.text("rollout.prompt_file");
+    if (!file.empty() && !std::filesystem::is_regular_file(file, error))
+        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": no such file", 0});
+    else if (std::ifstream stream(file, std::ios::binary); !file.empty() && !stream)
+        problems.push_back({"rollout.prompt_file", "rollout.prompt_file = " + quotedValue(file) + ": " + std::strerror(errno), 0});
+    if (hasAdapter(experiment) && experiment.real("lora.dropout") > 0)
+        problems.push_back({"lora.dropout",
+            "lora.dropout = " + shortestText(experiment.real("lora.dropout")) + ": " + algorithm
+                + " compares what the same weights predict when samples are drawn and when they are trained on; set it to 0", 0});
+}
+
+/// What pairs and groups require of the passes of an update.
+void checkPasses(const PolicySettings& settings, std::int64_t micro, double averageDecay, int dataRanks, std::vector<Problem>& problems)
+{
+    const std::string microText = "batch.micro = " + std::to_string(micro);
+    if (settings.arePairs() && (micro % 2 != 0 || settings.trainedSamples() % (dataRanks * micro * settings.miniBatches) != 0))
+        problems.push_back({"batch.micro",
+            microText + ": dpo trains on a pair of samples of each prompt, " + std::to_string(settings.trainedSamples())
+                + " samples in all, of which " + std::to_string(dataRanks) + " data-parallel ranks and "
+                + std::to_string(settings.miniBatches) + " updates take equally many passes; set it to an even number that divides", 0});
+    if (settings.algorithm == "dgpo" && dataRanks * micro % settings.rollout.samplesPerPrompt != 0)
+        problems.push_back({"batch.micro",
+            microText + ": dgpo compares all samples of a prompt in one pass; set it so that the passes of " + std::to_string(dataRanks)
+                + " data-parallel ranks together are a multiple of rollout.samples_per_prompt = "
+                + std::to_string(settings.rollout.samplesPerPrompt), 0});
+    if (settings.isReferenceAverage && settings.klCoefficient != 0 && averageDecay == 0)
+        problems.push_back({"policy.reference",
+            "policy.reference = \"ema\", but ema.decay = 0 keeps no moving average: set ema.decay above 0, or policy.reference to \"start\"", 0});
+    if (settings.algorithm == "awm" && settings.forward.awmAverageCoefficient != 0 && averageDecay == 0)
+        problems.push_back({"awm.ema_coef",
+            "awm.ema_coef = " + shortestText(settings.forward.awmAverageCoefficient)
+                + ", but ema.decay = 0 keeps no moving average: set ema.decay above 0, or awm.ema_coef to 0", 0});
+}
+
+/// @param dataRanks among which the samples of a round are divided
+void checkPolicy(const Experiment& experiment, int dataRanks, std::vector<Problem>& problems)
+{
+    if (experiment.text("model.name") == "dit")
+        checkDigitsPolicy(experiment, problems);
+    else
+        checkImagePolicy(experiment, problems);
+    const PolicySettings settings = policySettings(experiment);
+    std::ranges::move(problemsOf(settings), std::back_inserter(problems));
+    const std::int64_t samples = settings.rollout.prompts * settings.rollout.samplesPerPrompt, micro = experiment.integer("batch.micro");
+    checkPasses(settings, micro, experiment.real("ema.decay"), dataRanks, problems);
+    if (samples % (dataRanks * micro * settings.miniBatches) != 0)
+        problems.push_back({"rollout.prompts",
+            "rollout.prompts times rollout.samples_per_prompt = " + std::to_string(samples) + " is not a multiple of batch.micro = "
+                + std::to_string(micro) + " times the " + std::to_string(dataRanks) + " data-parallel ranks times policy.mini_batches = "
+                + std::to_string(settings.miniBatches) + ": choose a multiple", 0});
+}
+
+}  // namespace
+
+std::vector<Problem> Experiment::validate() const
+{
+    std::vector<Problem> problems;
+    if (text("model.name") == "dit") {
+        checkDigits(*this, problems);
+    } else {
+        checkFolders(*this, problems);
+        checkAdapter(*this, problems);
+    }
+    if (text("model.name") != "diffusers")
+        checkShape(*this, problems);
+    std::optional<Problem> problem;
+    const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
+    if (!problem && isPolicyAlgorithm(text("algorithm.name")))
+        checkPolicy(*this, shape.data(), problems);
+    else if (!problem)
+        accumulationSteps(*this, shape.data(), problem);
+    if (problem)
+        problems.push_back(*problem);
+    for (const char* key : {"engine.recompute", "engine.keep_gathered", "engine.fp32_blocks"}) {
+        if (!UnitSelection::parse(text(key)))
+            problems.push_back({key, key + (" = " + quotedValue(text(key)))
+                    + ": must be none, all, every N or names of blocks, as in blocks.0, blocks.1*", 0});
+    }
+    const std::string& profiled = text("run.profile_steps");
+    if (!profiled.empty() && !parseStepRange(profiled))
+        problems.push_back({"run.profile_steps",
+            "run.profile_steps = " + quotedValue(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
+    if (text("run.name").empty() || text("run.name").size() > 100)
+        problems.push_back({"run.name", "run.name: must have 1 to 100 characters", 0});
+    return problems;
+}
+
+}  // namespace contract

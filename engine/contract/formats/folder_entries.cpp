@@ -1,0 +1,30 @@
+#include "engine/contract/formats/folder_entries.h"
+
+#include <algorithm>
+
+namespace contract {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> entriesOf(const fs::path& folder, std::error_code& error)
+{
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+        entries.push_back(entry->path());
+    std::ranges::sort(entries);
+    return entries;
+}
+
+std::vector<fs::path> entriesOf(const fs::path& folder)
+{
+    std::error_code ignored;
+    return entriesOf(folder, ignored);
+}
+
+bool hasEntry(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(path, ignored));
+}
+
+}  // namespace contract

@@ -1,0 +1,20 @@
+// Lists folders that others may change or damage meanwhile.
+#pragma once
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace contract {
+
+/// The paths of the entries of @p folder, sorted. Does not throw; when the folder cannot be read to its end, @p error is set and
+/// the result has the entries read so far. (A range-for over std::filesystem::directory_iterator throws then, even when the
+/// iterator was made with an error code.)
+std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder, std::error_code& error);
+
+/// The same, without telling a folder that cannot be read from an empty one.
+std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder);
+
+/// Whether there is something of that name, even a link that leads nowhere. Does not throw.
+bool hasEntry(const std::filesystem::path& path);
+
+}  // namespace contract

@@ -1,0 +1,193 @@
+// Vectors of sixteen floats by the compiler's vector extension: one source for every processor.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// -Wpsabi warns of vectors passed between functions; all functions here that pass vectors are inlined.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+// Compiles a kernel for several processors; the dynamic loader chooses one when the program starts.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ATELIER_MULTIVERSION __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define ATELIER_MULTIVERSION
+#endif
+// For processors with bfloat16 instructions; chosen by the caller, see NativeBFloat16.
+#if defined(__x86_64__)
+#define ATELIER_NATIVE_BFLOAT16 __attribute__((target("arch=x86-64-v4")))
+#endif
+#define ATELIER_INLINE inline __attribute__((always_inline))
+#define ATELIER_LAMBDA_INLINE __attribute__((always_inline))
+
+namespace engine::cpu {
+
+constexpr std::int64_t kLanes = 16;
+
+using Floats = float __attribute__((vector_size(64)));
+using Ints = std::int32_t __attribute__((vector_size(64)));
+using Words = std::uint32_t __attribute__((vector_size(64)));
+using HalfWords = std::uint16_t __attribute__((vector_size(32)));
+using TwoHalves = std::uint16_t __attribute__((vector_size(64)));  ///< two per 32-bit word, the lower half first
+
+/// bfloat16 in memory: the upper half of a float.
+struct BFloat16 {
+    std::uint16_t bits;
+};
+
+/// The same memory format on a processor that rounds to it in one instruction instead of seven: for functions marked
+/// ATELIER_NATIVE_BFLOAT16, which may be called only if hasNativeBFloat16(). Denormal numbers become zeros.
+struct NativeBFloat16 {
+    std::uint16_t bits;
+};
+
+inline bool hasNativeBFloat16()
+{
+#if defined(ATELIER_NATIVE_BFLOAT16)
+    static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16");
+    return has;
+#else
+    return false;
+#endif
+}
+
+ATELIER_INLINE Floats spread(float value) { return Floats {} + value; }
+
+ATELIER_INLINE Floats select(Ints mask, Floats yes, Floats no)
+{
+    return mask ? yes : no;
+}
+
+ATELIER_INLINE Floats load(const float* from)
+{
+    Floats values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+
+ATELIER_INLINE void store(float* to, Floats values) { std::memcpy(to, &values, sizeof values); }
+
+ATELIER_INLINE Floats load(const BFloat16* from)
+{
+    HalfWords halves;
+    std::memcpy(&halves, from, sizeof halves);
+    // Interleaves zeros: one instruction with AVX-512, where a conversion takes four. Other processors need more
+    // instructions, but their matrix products are slow in bfloat16 anyway.
+    return reinterpret_cast<Floats>(__builtin_shufflevector(halves, HalfWords {}, 16, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6,
+        16, 7, 16, 8, 16, 9, 16, 10, 16, 11, 16, 12, 16, 13, 16, 14, 16, 15));
+}
+
+/// Rounds to nearest, ties to even; NaN stays NaN.
+ATELIER_INLINE void store(BFloat16* to, Floats values)
+{
+    const Words bits = reinterpret_cast<Words>(values);
+    const Words rounded = bits + 0x7fff + ((bits >> 16) & 1);
+    const Words isNan = reinterpret_cast<Words>(values != values);
+    const auto both = reinterpret_cast<TwoHalves>((rounded & ~isNan) | (isNan & 0x7fc00000));
+    const HalfWords halves
+        = __builtin_shufflevector(both, both, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    std::memcpy(to, &halves, sizeof halves);
+}
+
+#if defined(ATELIER_NATIVE_BFLOAT16)
+ATELIER_INLINE Floats load(const NativeBFloat16* from) { return load(reinterpret_cast<const BFloat16*>(from)); }
+
+ATELIER_INLINE void store(NativeBFloat16* to, Floats values)
+{
+    HalfWords halves;
+    asm("vcvtneps2bf16 %1, %0" : "=v"(halves) : "v"(values));
+    std::memcpy(to, &halves, sizeof halves);
+}
+#endif
+
+/// Loads @p count < 16 elements; the other lanes are zero.
+template <typename T>
+ATELIER_INLINE Floats loadPart(const T* from, std::int64_t count)
+{
+    T buffer[kLanes] = {};
+    std::memcpy(buffer, from, static_cast<std::size_t>(count) * sizeof(T));
+    return load(buffer);
+}
+
+template <typename T>
+ATELIER_INLINE void storePart(T* to, Floats values, std::int64_t count)
+{
+    T buffer[kLanes];
+    store(buffer, values);
+    std::memcpy(to, buffer, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+/// Calls body(index, load, store) for every 16 elements and for the remainder of @p count; load(pointer) and
+/// store(pointer, values) access only elements within @p count.
+template <typename Body>
+ATELIER_INLINE void forLanes(std::int64_t count, Body body)
+{
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        body(i, [](const auto* from) ATELIER_LAMBDA_INLINE { return load(from); },
+            [](auto* to, Floats values) ATELIER_LAMBDA_INLINE { store(to, values); });
+    if (const std::int64_t rest = count - i; rest > 0)
+        body(i, [rest](const auto* from) ATELIER_LAMBDA_INLINE { return loadPart(from, rest); },
+            [rest](auto* to, Floats values) ATELIER_LAMBDA_INLINE { storePart(to, values, rest); });
+}
+
+/// Adds the lanes in a fixed order: the same sum on every processor.
+ATELIER_INLINE float sum(const Floats& values)
+{
+    float total = 0;
+    for (int lane = 0; lane < kLanes; ++lane)
+        total += values[lane];
+    return total;
+}
+
+/// x clamped to [least, most]; NaN stays NaN. @tparam T the kernel's element type: for NativeBFloat16 this uses min and max
+/// instructions, which compilers do not find.
+template <typename T>
+ATELIER_INLINE Floats clamped(Floats x, float least, float most)
+{
+#if defined(ATELIER_NATIVE_BFLOAT16)
+    if constexpr (std::is_same_v<T, NativeBFloat16>) {
+        Floats result;
+        asm("vmaxps %1, %2, %0" : "=v"(result) : "v"(x), "v"(spread(least)));
+        asm("vminps %1, %2, %0" : "=v"(result) : "v"(result), "v"(spread(most)));
+        return result;
+    }
+#endif
+    return select(x < least, spread(least), select(x > most, spread(most), x));
+}
+
+/// e^x for x in [-87, 89], +infinity above 88.4; NaN stays NaN. Relative error about 1e-7 if kIsExact, else 5e-5, which is
+/// enough for bfloat16.
+template <bool kIsExact = true>
+ATELIER_INLINE Floats exponentialWithin(Floats x)
+{
+    // x = n ln 2 + r, |r| ≤ ln 2 / 2; adding and subtracting 1.5 · 2^23 rounds to an integer.
+    const Floats shifted = x * 1.44269504F + 12582912.0F;
+    const Floats n = shifted - 12582912.0F;
+    const Floats r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
+    Floats p = spread(1.0F / 24);
+    if constexpr (kIsExact) {
+        p = r * (1.0F / 5040) + 1.0F / 720;
+        p = p * r + 1.0F / 120;  // unrolled by hand: compilers keep a loop over coefficients in memory
+        p = p * r + 1.0F / 24;
+    }
+    p = p * r + 1.0F / 6;
+    p = p * r + 0.5F;
+    p = p * r + 1.0F;
+    p = p * r + 1.0F;
+    const Ints exponent = (reinterpret_cast<Ints>(shifted) - 0x4B400000 + 127) << 23;
+    return p * reinterpret_cast<Floats>(exponent);
+}
+
+/// e^x in T's precision for x ≤ 0; 0 below -87; NaN stays NaN.
+template <typename T>
+ATELIER_INLINE Floats exponentialUpToOne(Floats x)
+{
+    const Floats result = exponentialWithin<std::is_same_v<T, float>>(clamped<T>(x, -87, 0));
+    return select(x < -87.0F, spread(0), result);
+}
+
+}  // namespace engine::cpu

@@ -1,0 +1,137 @@
+#include "engine/kernels/matrix_product.h"
+
+#include "engine/kernels/cpu/matrix_product.h"
+#include "engine/kernels/cpu/vector.h"
+#include "engine/kernels/skinny_gemm.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/mm.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kMinSize = 8;  ///< rows and terms; with fewer, packing weights and writing results dominate
+
+bool hasUnitStride(const at::Tensor& matrix) { return matrix.stride(0) == 1 || matrix.stride(1) == 1; }
+
+/// Whether our own kernel supports this product, and is fast for it.
+bool isOwnProduct(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
+{
+    const bool isHalf = left.scalar_type() == at::kBFloat16, isFloat = left.scalar_type() == at::kFloat;
+    if (!left.is_cpu() || !((isHalf && cpu::hasMatrixProducts<cpu::BFloat16>()) || (isFloat && cpu::hasMatrixProducts<float>())))
+        return false;
+    return out.size(0) >= kMinSize && left.size(1) >= kMinSize && out.numel() > 0 && out.stride(1) == 1 && hasUnitStride(left)
+        && hasUnitStride(right) && (!isHalf || left.stride(1) != 1 || left.size(1) % 2 == 0);
+}
+
+/// Calls @p body with a null pointer of the element type that our kernels use for @p tensor.
+template <typename Body>
+void withElements(const at::Tensor& tensor, Body body)
+{
+    if (tensor.scalar_type() == at::kBFloat16)
+        body(static_cast<const cpu::BFloat16*>(nullptr));
+    else
+        body(static_cast<const float*>(nullptr));
+}
+
+template <typename T>
+cpu::StridedMatrix<T> stridedMatrix(const at::Tensor& matrix)
+{
+    return {static_cast<const T*>(matrix.const_data_ptr()), matrix.stride(0), matrix.stride(1)};
+}
+
+template <typename T>
+cpu::MatrixProduct<T> ownProduct(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
+{
+    return {out.size(0), out.size(1), left.size(1), stridedMatrix<T>(left), stridedMatrix<T>(right), static_cast<T*>(out.data_ptr()),
+        out.stride(0), bias.defined() ? static_cast<const T*>(bias.const_data_ptr()) : nullptr, adds};
+}
+
+/// Divides the output among threads: first by columns, since weights are packed by columns, and by rows only if threads
+/// are left.
+template <typename T>
+void multiplyParts(const cpu::MatrixProduct<T>& whole)
+{
+    constexpr std::int64_t kColumns = 48, kRows = 64;  // of the smallest part
+    const auto partsOf = [](std::int64_t size, std::int64_t smallest, std::int64_t most) {
+        const std::int64_t units = (size + smallest - 1) / smallest, parts = std::clamp<std::int64_t>(most, 1, units);
+        const std::int64_t share = (units + parts - 1) / parts * smallest;
+        return std::pair((size + share - 1) / share, share);
+    };
+    const std::int64_t threads = at::get_num_threads();
+    const auto [across, width] = partsOf(whole.columns, kColumns, threads);
+    const auto [down, height] = partsOf(whole.rows, kRows, threads / across);
+    at::parallel_for(0, across * down, 1, [&, across = across, width = width, height = height](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t part = begin; part < end; ++part) {
+            const std::int64_t row = part / across * height, column = part % across * width;
+            cpu::MatrixProduct<T> own = whole;
+            own.rows = std::min(height, whole.rows - row);
+            own.columns = std::min(width, whole.columns - column);
+            own.left.data += row * whole.left.rowStride;
+            own.right.data += column * whole.right.columnStride;
+            own.out += row * whole.outStride + column;
+            own.bias = whole.bias ? whole.bias + column : nullptr;
+            cpu::multiply(own);
+        }
+    });
+}
+
+void multiplyOwn(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, const at::Tensor& bias, bool adds)
+{
+    withElements(out, [&]<typename T>(const T*) { multiplyParts(ownProduct<T>(out, left, right, bias, adds)); });
+}
+
+}  // namespace
+
+void multiply(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right, bool adds)
+{
+    if (multiplySkinny(out, left, right, adds))
+        return;
+    if (isOwnProduct(out, left, right)) {
+        multiplyOwn(out, left, right, {}, adds);
+        return;
+    }
+    at::Tensor to = out;
+    adds ? to.addmm_(left, right) : at::mm_out(to, left, right);
+}
+
+void multiplyAddBias(const at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    if (multiplySkinnyAddBias(out, x, weight, bias))
+        return;
+    if (bias.stride(0) == 1 && isOwnProduct(out, x, weight.t())) {
+        multiplyOwn(out, x, weight.t(), bias, false);
+        return;
+    }
+    at::Tensor to = out;
+    at::addmm_out(to, bias, x, weight.t());
+}
+
+void multiplyEach(const at::Tensor& out, const at::Tensor& left, const at::Tensor& right)
+{
+    const std::int64_t count = out.size(0);
+    if (count == 0 || !isOwnProduct(out.select(0, 0), left.select(0, 0), right.select(0, 0))) {
+        at::Tensor to = out;
+        at::bmm_out(to, left, right);
+        return;
+    }
+    withElements(out, [&]<typename T>(const T*) {
+        const auto first = ownProduct<T>(out.select(0, 0), left.select(0, 0), right.select(0, 0), {}, false);
+        at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                cpu::MatrixProduct<T> product = first;
+                product.left.data += i * left.stride(0);
+                product.right.data += i * right.stride(0);
+                product.out += i * out.stride(0);
+                cpu::multiply(product);
+            }
+        });
+    });
+}
+
+}  // namespace engine

@@ -1,0 +1,18 @@
+// Builds the autoencoder that a model folder names.
+#pragma once
+#include "engine/contract/formats/json_config.h"
+#include "engine/models/vae/autoencoder.h"
+#include "engine/weights/weight_lookup.h"
+
+#include <memory>
+#include <string>
+
+namespace engine {
+
+/// @param className "_class_name" in the autoencoder's config.json
+/// @throws EngineError for an unknown class, listing the known ones.
+/// @throws std::runtime_error for config values that are not supported.
+std::unique_ptr<Autoencoder> buildAutoencoder(
+    const std::string& className, const contract::JsonConfig& config, std::shared_ptr<const WeightLookup> weights);
+
+}  // namespace engine

@@ -1,0 +1,25 @@
+// Scores of a server. README.md describes what it gets and answers.
+#pragma once
+#include "engine/rewards/http_service.h"
+#include "engine/rewards/reward.h"
+
+#include <cstdint>
+#include <string>
+
+namespace engine {
+
+class HttpReward final : public Reward {
+public:
+    /// @param name part of metric names
+    HttpReward(std::string name, HttpServiceOptions options);
+
+    const std::string& name() const override { return m_name; }
+    at::Tensor scores(const RewardBatch& batch) override;
+
+private:
+    std::string m_name, m_url;
+    HttpService m_service;
+    std::uint64_t m_requests = 0;
+};
+
+}  // namespace engine

@@ -1,0 +1,67 @@
+#include "engine/rewards/make_rewards.h"
+
+#include "engine/comm/errors.h"
+#include "engine/contract/experiment/reward_spec.h"
+#include "engine/rewards/built_in_rewards.h"
+#include "engine/rewards/http_reward.h"
+#include "engine/rewards/judge_reward.h"
+#include "engine/rewards/program_reward.h"
+#include "engine/rewards/script_reward.h"
+
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace engine {
+namespace {
+
+std::unique_ptr<Reward> makeReward(const contract::RewardSpec& spec, const RewardOptions& options)
+{
+    switch (spec.kind) {
+    case contract::RewardKind::BuiltIn:
+        return makeBuiltInReward(spec.target);
+    case contract::RewardKind::Program:
+        return std::make_unique<ProgramReward>(spec.key, spec.target, options.timeout);
+    case contract::RewardKind::Server:
+        return std::make_unique<HttpReward>(spec.key, HttpServiceOptions {.url = spec.target, .timeout = options.timeout});
+    case contract::RewardKind::Judge: {
+        const char* const token = std::getenv("ATELIER_JUDGE_TOKEN");
+        return std::make_unique<JudgeReward>(spec.key,
+            JudgeOptions {.service = {.url = spec.target, .bearer = token ? token : "", .timeout = options.timeout},
+                .model = options.judgeModel, .question = options.judgeQuestion, .workers = options.workers});
+    }
+    case contract::RewardKind::Script:
+        return loadScriptReward(spec.key, spec.target);
+    case contract::RewardKind::Package:
+        return loadPackageReward(spec.key, spec.target);
+    }
+    throw std::logic_error("makeRewards: no such kind");
+}
+
+}  // namespace
+
+RewardOptions rewardOptions(const contract::Experiment& experiment)
+{
+    return {.functions = experiment.text(contract::kRewardFunctions),
+        .timeout = std::chrono::seconds(experiment.integer("reward.timeout")),
+        .clip = experiment.real("reward.clip"),
+        .judgeModel = experiment.text("reward.judge_model"),
+        .judgeQuestion = experiment.text("reward.judge_question"),
+        .workers = static_cast<int>(experiment.integer("reward.workers"))};
+}
+
+std::unique_ptr<RewardList> makeRewards(const RewardOptions& options)
+{
+    contract::Problem problem;
+    const std::optional<std::vector<contract::RewardSpec>> specs = contract::parseRewards(options.functions, problem);
+    if (!specs)
+        throw EngineError(EngineError::Kind::WrongUsage, problem.message);
+    std::vector<WeightedReward> rewards;
+    for (const contract::RewardSpec& spec : *specs)
+        rewards.push_back({makeReward(spec, options), spec.weight});
+    return std::make_unique<RewardList>(std::move(rewards), options.clip);
+}
+
+}  // namespace engine

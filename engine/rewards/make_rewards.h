@@ -1,0 +1,28 @@
+// Builds the rewards that reward.functions names.
+#pragma once
+#include "engine/contract/experiment/experiment.h"
+#include "engine/rewards/reward_list.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace engine {
+
+struct RewardOptions {
+    std::string functions;                        ///< reward.functions
+    std::chrono::milliseconds timeout {120000};   ///< reward.timeout
+    double clip = 0;                              ///< reward.clip
+    std::string judgeModel = {}, judgeQuestion = {};  ///< reward.judge_model, reward.judge_question
+    int workers = 8;                              ///< reward.workers
+};
+
+/// The options' values. A judge gets the token of the environment variable ATELIER_JUDGE_TOKEN, if it is set.
+RewardOptions rewardOptions(const contract::Experiment& experiment);
+
+/// Loads models and starts programs, which takes as long as it takes them; servers are first asked when there is something to score.
+/// Call it on a thread that lives as long as the result, see LineProgram.
+/// @throws EngineError: WrongUsage for a mistake in the text, and what the rewards throw
+std::unique_ptr<RewardList> makeRewards(const RewardOptions& options);
+
+}  // namespace engine

@@ -1,0 +1,53 @@
+// What an update trains on: latents that passes get, made of a round's samples, and what a loss compares the predictions with.
+// Dims: b rows of a micro-batch, T timesteps that each is trained at.
+#pragma once
+#include "engine/algorithm/loss/group_preference.h"
+#include "engine/contract/experiment/policy_settings.h"
+#include "engine/rounds/rollout.h"
+#include "engine/train/forward_steps.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// The rows of one pass of this rank; tensors are on the device.
+struct TrainedRows {
+    std::vector<std::uint64_t> rows;  ///< their numbers in the round
+    Conditions conditions;
+    at::Tensor latents;                           ///< [b, T, C, H, W] float32
+    std::vector<std::vector<double>> timesteps;   ///< T of b values
+    NamedTensors fields;                          ///< [b, T, …], by the names that losses have for them
+    std::vector<SdeWindow> windows = {};          ///< of each row, for stochastic steps
+    std::optional<GroupPreference> groups = {};   ///< for RolloutNeeds::wholeGroups
+};
+
+class Experience {
+public:
+    virtual ~Experience() = default;
+
+    virtual std::int64_t timesteps() const = 0;  ///< T
+
+    /// @param drawn rows of the round, or with PolicySettings::arePairs() rows of pairs
+    virtual TrainedRows rows(DrawnRows drawn, std::int64_t round) const = 0;
+
+    /// What a loss gets of a velocity at a timestep. With a graph where @p velocity has one.
+    virtual NamedTensors outputs(const TrainedRows& rows, std::int64_t timestep, const at::Tensor& velocity) const = 0;
+
+    /// Which of the outputs is kept of other weights' passes: "prediction". The field is named after the weights and this.
+    virtual std::string compared() const = 0;
+};
+
+/// Stochastic steps of the samples' trajectories, with the log-probabilities of the policy that took them.
+/// @p rollout must outlive the result. @param keepsMeans see RolloutNeeds::stepMeans
+std::unique_ptr<Experience> trajectoryExperience(const Rollout& rollout, bool keepsMeans);
+
+/// Clean samples with noise at timesteps that the algorithm chooses. Noise and timesteps depend on seed, round and row, on any number
+/// of ranks. @p rollout must outlive the result.
+std::unique_ptr<Experience> noisedExperience(
+    const contract::PolicySettings& settings, const Rollout& rollout, TrainingLevels levels, std::uint64_t seed);
+
+}  // namespace engine

@@ -1,0 +1,283 @@
+#include "engine/rounds/policy_rounds.h"
+
+#include "engine/algorithm/metric_reduction.h"
+#include "engine/algorithm/policy_algorithm.h"
+#include "engine/algorithm/preference_pairs.h"
+#include "engine/algorithm/rollout_metrics.h"
+#include "engine/comm/errors.h"
+#include "engine/train/stopwatch.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+
+namespace engine {
+namespace {
+
+std::unique_ptr<Experience> experienceOf(
+    const contract::PolicySettings& settings, const Algorithm& algorithm, const Rollout& rollout, const RolloutSource& source, std::uint64_t seed)
+{
+    if (settings.isForward)
+        return noisedExperience(settings, rollout, source.trainingLevels(), seed);
+    return trajectoryExperience(rollout, algorithm.needs().stepMeans);
+}
+
+GuidanceOptions guidanceOf(const contract::PolicySettings& settings, const RolloutSource& source)
+{
+    return {source.guidance(), settings.rollout.guidance};
+}
+
+OldPolicy oldPolicyOf(const contract::OldPolicySettings& settings)
+{
+    return {settings.decay ? OldPolicySchedule() : oldPolicySchedule(settings.schedule), settings.decay, settings.every};
+}
+
+/// The group of each row: rows of one prompt are adjacent.
+std::vector<std::int64_t> groupsOfRows(std::int64_t rows, std::int64_t rowsPerGroup)
+{
+    std::vector<std::int64_t> groups;
+    for (std::int64_t row = 0; row < rows; ++row)
+        groups.push_back(row / rowsPerGroup);
+    return groups;
+}
+
+}  // namespace
+
+PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source,
+    Group& dataRanks, c10::Device device, std::int64_t microBatch, std::uint64_t seed, std::function<void(const std::string&)> reportProgress,
+    std::function<void(const std::string&)> warn)
+    : m_settings(settings)
+    , m_algorithm(makePolicyAlgorithm(settings))
+    , m_network(model)
+    , m_units(units)
+    , m_source(source)
+    , m_dataRanks(dataRanks)
+    , m_device(device)
+    , m_microBatch(microBatch)
+    , m_rowsOfRound(settings.rollout.prompts * settings.rollout.samplesPerPrompt)
+    , m_seed(seed)
+    , m_reportProgress(std::move(reportProgress))
+    , m_warn(std::move(warn))
+    , m_model([&](const ModelInput& input) { return predict(model, units, input); }, guidanceOf(settings, source),
+          source.levels(settings.rollout.steps).trainTimesteps, device)
+    , m_teacher([&](const ModelInput& input) { return source.teacherPrediction(input); }, guidanceOf(settings, source),
+          source.levels(settings.rollout.steps).trainTimesteps, device)
+    , m_rollout(settings, source, m_model, seed, device)
+    , m_experience(experienceOf(settings, *m_algorithm, m_rollout, source, seed))
+    , m_oldPolicy(oldPolicyOf(settings.forward.old))
+    , m_reference(settings)
+    , m_watch(settings)
+{
+    const std::int64_t each = dataRanks.size() * microBatch * settings.miniBatches;
+    for (const std::int64_t rows : {m_rowsOfRound, settings.trainedSamples()}) {
+        if (rows % each != 0)
+            throw EngineError(EngineError::Kind::WrongUsage,
+                "a round has " + std::to_string(rows) + " samples, which is not a multiple of " + std::to_string(each)
+                    + ": batch.micro times the data-parallel ranks times policy.mini_batches");
+    }
+}
+
+std::int64_t PolicyRounds::microBatches() const { return microsOf(m_settings.trainedSamples()) / m_settings.miniBatches; }
+
+NamedNumbers PolicyRounds::startRound(std::int64_t step)
+{
+    const at::NoGradGuard noGrad;
+    const std::int64_t round = step / updates();
+    m_loaded = nullptr;
+    m_micros.clear();
+    NamedNumbers metrics;
+    if (round > 0 && m_settings.keepsOld())
+        metrics = oldPolicyMetrics(m_oldPolicy.follow(m_units, round));
+    // The same order on all ranks: what an update takes are the same places of every rank.
+    m_order.emplace(MiniBatchOptions {.miniBatches = m_settings.miniBatches, .epochs = m_settings.epochs,
+                        .seed = m_seed + static_cast<std::uint64_t>(round), .shuffles = m_settings.shuffles},
+        microsOf(m_settings.trainedSamples()), /*dataRank=*/0, /*dataRanks=*/1);
+
+    Stopwatch watch;
+    m_reportProgress("draws and scores samples of round " + std::to_string(round + 1));
+    at::Tensor rewards = at::zeros({m_rowsOfRound}, at::kDouble);
+    std::vector<DrawnRows> drawn = draw(round, rewards);
+    std::map<std::string, double> seconds = {{"gen", watch.lap() / 1000}};
+
+    rewards = summed(rewards, "rewards").to(at::kFloat);
+    const std::vector<std::int64_t> groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
+    const at::Tensor columns = rewards.unsqueeze(1).expand({m_rowsOfRound, timesteps()}).contiguous();
+    const GroupAdvantages advantages = groupAdvantages(columns, groups, m_algorithm->advantages());
+    if (m_settings.arePairs())
+        drawn = paired(drawn, rewards);
+    for (DrawnRows& each : drawn)
+        m_micros.push_back(m_experience->rows(std::move(each), round));
+    for (TrainedRows& micro : m_micros) {
+        const auto first = static_cast<std::int64_t>(micro.rows.front());
+        if (!m_settings.arePairs())
+            micro.fields["advantages"] = advantages.advantages.narrow(0, first, m_microBatch).to(m_device);
+        if (m_algorithm->needs().wholeGroups)
+            micro.groups.emplace(std::vector(groups.begin() + first, groups.begin() + first + m_microBatch),
+                m_settings.rollout.samplesPerPrompt, m_dataRanks, m_device);
+    }
+    seconds["adv"] = watch.lap() / 1000;
+    for (const auto& [prefix, weights] : m_algorithm->needs().passes) {
+        addPasses(prefix, weights);
+        seconds[prefix == "ref" ? prefix : prefix + "_prediction"] = watch.lap() / 1000;
+    }
+    if (m_algorithm->needs().teacher) {
+        m_reportProgress("predicts with the teacher");
+        addPasses("teacher", m_settings.distill == contract::DistillMode::Kl ? "prev_sample_mean" : "noise_pred", m_teacher);
+        seconds["teacher"] = watch.lap() / 1000;
+    }
+    m_reportProgress("trains");
+
+    metrics.merge(dataMetrics({.rewards = columns, .advantages = advantages.advantages, .returns = {}, .groups = groups}));
+    metrics.merge(perfMetrics(seconds, m_rowsOfRound, m_dataRanks.size()));
+    metrics.merge(m_source.takeRewardMeans());
+    for (const std::string& notice : m_watch.addRound(metrics))
+        m_warn(notice);
+    return metrics;
+}
+
+std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& rewards)
+{
+    const UnitSequence::EvaluationScope scope(m_units, m_algorithm->samplingWeights(round));
+    std::vector<DrawnRows> drawn;
+    std::vector<at::Tensor> scores;
+    for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro) {
+        drawn.push_back(m_rollout.draw(firstRow(micro), m_microBatch, round));
+        scores.push_back(m_source.rewards(drawn.back().clean, drawn.back().prompts));
+    }
+    m_source.finishRewards();
+    for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro)
+        rewards.narrow(0, firstRow(micro), m_microBatch).copy_(scores[static_cast<std::size_t>(micro)]);
+    return drawn;
+}
+
+at::Tensor PolicyRounds::summed(const at::Tensor& values, const char* what)
+{
+    at::Tensor all = values.to(m_device);
+    m_dataRanks.allReduceSum(all, what);
+    return m_dataRanks.onHost(all);
+}
+
+std::vector<DrawnRows> PolicyRounds::paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards)
+{
+    const auto* const scores = rewards.const_data_ptr<float>();
+    const auto groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
+    const std::vector<std::int64_t> pairs = preferencePairs(groups, std::vector<double>(scores, scores + m_rowsOfRound));
+
+    // Every rank gives what it has of the pairs' samples and prompts.
+    std::vector<std::int64_t> shape = m_source.latentShape();
+    shape.insert(shape.begin(), static_cast<std::int64_t>(pairs.size()));
+    at::Tensor samples = at::zeros(shape, at::TensorOptions().dtype(at::kFloat).device(m_device));
+    at::Tensor prompts = at::zeros({shape.front()}, at::kDouble);
+    for (const DrawnRows& micro : drawn) {
+        for (std::size_t i = 0; i < micro.rows.size(); ++i) {
+            for (std::size_t place = 0; place < pairs.size(); ++place) {
+                if (pairs[place] != static_cast<std::int64_t>(micro.rows[i]))
+                    continue;
+                samples.select(0, static_cast<std::int64_t>(place)).copy_(micro.clean.select(0, static_cast<std::int64_t>(i)));
+                prompts.data_ptr<double>()[place] = static_cast<double>(micro.prompts[i]);
+            }
+        }
+    }
+    m_dataRanks.allReduceSum(samples, "samples of pairs");
+    prompts = summed(prompts, "prompts of pairs");
+
+    std::vector<DrawnRows> result;
+    for (std::int64_t micro = 0; micro < microsOf(shape.front()); ++micro) {
+        DrawnRows& rows = result.emplace_back();
+        for (std::int64_t place = firstRow(micro); place < firstRow(micro) + m_microBatch; ++place) {
+            rows.rows.push_back(static_cast<std::uint64_t>(place));
+            rows.prompts.push_back(static_cast<std::int64_t>(prompts.const_data_ptr<double>()[place]));
+        }
+        rows.conditions = m_source.conditions(rows.prompts);
+        rows.clean = samples.narrow(0, firstRow(micro), m_microBatch);
+    }
+    return result;
+}
+
+void PolicyRounds::addPasses(const std::string& prefix, Weights weights)
+{
+    m_reportProgress(weights == Weights::Reference ? "predicts with the reference" : "predicts with the old policy");
+    const UnitSequence::EvaluationScope scope(m_units, weights);
+    addPasses(prefix, m_experience->compared(), m_model);
+}
+
+void PolicyRounds::addPasses(const std::string& prefix, const std::string& output, const GuidedModel& model)
+{
+    for (TrainedRows& micro : m_micros) {
+        std::vector<at::Tensor> columns;
+        for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep) {
+            const at::Tensor velocity = model.velocityAt(
+                micro.conditions, micro.latents.select(1, timestep).contiguous(), micro.timesteps[static_cast<std::size_t>(timestep)]);
+            columns.push_back(m_experience->outputs(micro, timestep, velocity).at(output));
+        }
+        micro.fields[prefix + "_" + output] = at::stack(columns, 1);
+    }
+}
+
+void PolicyRounds::begin(const TrainingProgress& /*progress*/)
+{
+    m_update = m_order.value().next().value().rows;
+    m_metrics.clear();
+}
+
+void PolicyRounds::load(std::int64_t micro)
+{
+    m_loaded = &m_micros.at(static_cast<std::size_t>(m_update.at(static_cast<std::size_t>(micro))));
+}
+
+ForwardStep PolicyRounds::forward(Tape& tape, std::int64_t timestep)
+{
+    const ModelInput input = m_model.input(m_loaded->conditions, m_loaded->latents.select(1, timestep).contiguous(),
+        m_loaded->timesteps[static_cast<std::size_t>(timestep)]);
+    return {m_network.forward(tape, input), {}, m_network.forwardFlops(input)};
+}
+
+LossFunction PolicyRounds::loss()
+{
+    return [this](const ForwardStep& step, std::int64_t timestep) {
+        const LossGradient result = differentiate(step.prediction->data, [&](const at::Tensor& prediction) {
+            NamedTensors fields;
+            for (const auto& [name, values] : m_loaded->fields)
+                fields[name] = values.select(1, timestep).clone();  // made where autograd is on: it may save them for backward
+            return m_algorithm->loss(m_experience->outputs(*m_loaded, timestep, m_model.velocity(prediction)), fields,
+                m_loaded->groups ? &*m_loaded->groups : nullptr);
+        });
+        for (const auto& [name, value] : result.metrics)
+            m_metrics[name].push_back(value);
+        if (m_device.is_cpu())
+            return StepLoss {result.loss.item<double>(), result.gradient, {}};
+        return StepLoss {0, result.gradient, {}, result.loss};
+    };
+}
+
+NamedNumbers PolicyRounds::takeMetrics()
+{
+    std::map<std::string, Metric> metrics;
+    for (const auto& [name, values] : m_metrics) {
+        const at::Tensor host = m_dataRanks.onHost(at::stack(values).to(at::kDouble)).contiguous();
+        metrics[name].values.assign(host.const_data_ptr<double>(), host.const_data_ptr<double>() + host.numel());
+    }
+    m_metrics.clear();
+    NamedNumbers numbers = reduceMetrics(metrics, m_dataRanks, m_device);
+    for (const std::string& notice : m_watch.addUpdate(numbers))
+        m_warn(notice);
+    if (m_reference.add(numbers))
+        m_algorithm->setReferenceCoefficient(m_reference.coefficient());
+    return numbers;
+}
+
+std::map<std::string, std::string> PolicyRounds::toState() const
+{
+    auto state = m_watch.toState();
+    state.merge(m_reference.toState());
+    return state;
+}
+
+void PolicyRounds::restore(const std::map<std::string, std::string>& state)
+{
+    m_watch.restore(state);
+    m_reference.restore(state);
+    m_algorithm->setReferenceCoefficient(m_reference.coefficient());
+}
+
+}  // namespace engine

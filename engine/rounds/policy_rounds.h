@@ -1,0 +1,115 @@
+// Training by a reward: rounds of rollout, rewards and advantages, each followed by its updates.
+#pragma once
+#include "engine/algorithm/algorithm.h"
+#include "engine/algorithm/mini_batches.h"
+#include "engine/algorithm/old_policy.h"
+#include "engine/comm/group.h"
+#include "engine/contract/experiment/policy_settings.h"
+#include "engine/rounds/experience.h"
+#include "engine/rounds/reference_control.h"
+#include "engine/rounds/reward_watch.h"
+#include "engine/rounds/rollout.h"
+#include "engine/rounds/rollout_source.h"
+#include "engine/train/forward_steps.h"
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// [Note: rounds]
+/// Every step of training is one optimizer update. A round begins before the first of its updates, samples with the weights of
+/// that moment, and keeps what training needs: latents that passes get, predictions of other weights for them, rewards.
+///
+/// A micro-batch of the rollout is a micro-batch of the updates: the same rows in the same places. A row's result can depend on
+/// its place in a batch and on the size of the batch, but not on the other rows, so that the first update of a round repeats the
+/// rollout's forward passes bit for bit. Its probability ratios are exactly 1, and old log-probabilities need no pass of their own.
+/// Only pairs of the best and the worst sample of a prompt (dpo) are divided into micro-batches anew.
+///
+/// Rows are numbered over all ranks; micro-batch k of data rank r of R has the rows from (k R + r) b on. Prompts, noise and
+/// windows follow from a row's number and the round, so that they are the same on any number of ranks. Shuffling moves whole
+/// micro-batches.
+class PolicyRounds final : public ForwardSteps {
+public:
+    /// @param microBatch rows of a pass
+    /// @param reportProgress gets what is being done; @param warn gets what is worth an event
+    /// @p model, @p units, @p source and @p dataRanks must outlive this object.
+    /// @throws EngineError WrongUsage when a round's rows do not divide evenly among ranks, updates and micro-batches.
+    PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source, Group& dataRanks,
+        c10::Device device, std::int64_t microBatch, std::uint64_t seed, std::function<void(const std::string&)> reportProgress,
+        std::function<void(const std::string&)> warn);
+
+    std::int64_t updates() const { return m_settings.miniBatches * m_settings.epochs; }  ///< of a round
+    bool isRoundDue(std::int64_t step) const { return step % updates() == 0; }  ///< whether a round begins at training step @p step
+
+    /// Draws and scores the samples of the round that begins at training step @p step. Collective.
+    /// @return what is worth journalling: rewards, advantages, seconds of each stage; the same on all ranks
+    NamedNumbers startRound(std::int64_t step);
+
+    std::int64_t rows() const override { return microBatches() * m_microBatch; }
+    std::int64_t microBatches() const override;
+    std::int64_t timesteps() const override { return m_experience->timesteps(); }
+    void begin(const TrainingProgress& progress) override;
+    void load(std::int64_t micro) override;
+    ForwardStep forward(Tape& tape, std::int64_t timestep) override;
+
+    /// Returns the algorithm's loss. It refers to this object.
+    LossFunction loss();
+
+    /// Returns the algorithm's metrics of the last update, reduced over its passes and all ranks. Collective.
+    NamedNumbers takeMetrics();
+
+    const std::string& stopReason() const { return m_watch.stopReason(); }  ///< see RewardWatch
+
+    /// What a resume needs besides the units' tensors.
+    std::map<std::string, std::string> toState() const;
+    void restore(const std::map<std::string, std::string>& state);
+
+private:
+    /// This rank's micro-batches in @p rows rows of all ranks.
+    std::int64_t microsOf(std::int64_t rows) const { return rows / (m_dataRanks.size() * m_microBatch); }
+    std::int64_t firstRow(std::int64_t micro) const { return (micro * m_dataRanks.size() + m_dataRanks.rank()) * m_microBatch; }
+
+    /// Draws this rank's samples of a round. @return their micro-batches. @param rewards [rows of the round]: gets those of this rank
+    std::vector<DrawnRows> draw(std::int64_t round, at::Tensor& rewards);
+    /// The best and the worst sample of each prompt, divided among the ranks again. Collective. @param rewards of the whole round
+    std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards);
+    /// Sums of all ranks, on the host. Collective.
+    at::Tensor summed(const at::Tensor& values, const char* what);
+    void addPasses(const std::string& prefix, Weights weights);
+    /// Adds field @p prefix_OUTPUT: that output of another model's passes.
+    void addPasses(const std::string& prefix, const std::string& output, const GuidedModel& model);
+
+    contract::PolicySettings m_settings;
+    std::unique_ptr<Algorithm> m_algorithm;
+    const Model& m_network;
+    UnitSequence& m_units;
+    RolloutSource& m_source;
+    Group& m_dataRanks;
+    c10::Device m_device;
+    std::int64_t m_microBatch;
+    std::int64_t m_rowsOfRound;  ///< on all ranks
+    std::uint64_t m_seed;
+    std::function<void(const std::string&)> m_reportProgress, m_warn;
+
+    GuidedModel m_model, m_teacher;
+    Rollout m_rollout;
+    std::unique_ptr<Experience> m_experience;
+    OldPolicy m_oldPolicy;
+    ReferenceControl m_reference;
+    RewardWatch m_watch;
+    std::vector<TrainedRows> m_micros;       ///< of the round
+    std::optional<MiniBatches> m_order;      ///< of the round's micro-batches, an update each
+    std::vector<std::int64_t> m_update;      ///< indices of this update's micro-batches
+    const TrainedRows* m_loaded = nullptr;
+    std::map<std::string, std::vector<at::Tensor>> m_metrics;  ///< [] each, of the update's passes
+};
+
+}  // namespace engine

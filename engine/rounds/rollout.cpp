@@ -1,0 +1,153 @@
+#include "engine/rounds/rollout.h"
+
+#include "engine/diffusion/flow_matching.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace engine {
+namespace {
+
+SdeType typeOf(contract::StochasticKind kind)
+{
+    switch (kind) {
+    case contract::StochasticKind::Cps:
+        return SdeType::Cps;
+    case contract::StochasticKind::DanceSde:
+        return SdeType::DanceSde;
+    default:
+        return SdeType::Sde;
+    }
+}
+
+SdeWindowOptions windowOptions(const contract::RolloutSettings& rollout)
+{
+    if (rollout.windowSize == 0)
+        return {};
+    return {.size = rollout.windowSize, .first = rollout.windowBegin, .last = rollout.windowEnd};
+}
+
+SdeWindow anyWindow(const contract::PolicySettings& settings)
+{
+    if (settings.isForward)
+        return {};
+    return {0, settings.rollout.windowSize > 0 ? settings.rollout.windowSize : settings.rollout.steps - 1};
+}
+
+/// Steps of each row in its own window. @param values one tensor a step, [b, …] @param more values than steps of a window
+at::Tensor inWindows(const std::vector<at::Tensor>& values, const std::vector<SdeWindow>& windows, std::int64_t more)
+{
+    const at::Tensor all = at::stack(values, 1);
+    std::vector<at::Tensor> rows;
+    for (std::size_t row = 0; row < windows.size(); ++row)
+        rows.push_back(all.select(0, static_cast<std::int64_t>(row)).narrow(0, windows[row].start, windows[row].size() + more));
+    return at::stack(rows);
+}
+
+}  // namespace
+
+Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device)
+    : m_settings(settings)
+    , m_source(source)
+    , m_model(model)
+    , m_seed(seed)
+    , m_device(device)
+    , m_levels(source.levels(settings.rollout.steps))
+    , m_stepping {.type = typeOf(settings.rollout.kind)}
+    , m_windowOptions(windowOptions(settings.rollout))
+    , m_window(anyWindow(settings))
+    , m_promptOrder(source.prompts(), seed)
+{
+    if (!settings.isForward)
+        requireFits(m_windowOptions, settings.rollout.steps);
+}
+
+std::vector<SdeWindow> Rollout::windows(const std::vector<std::uint64_t>& rows, std::int64_t round) const
+{
+    const contract::RolloutSettings& rollout = m_settings.rollout;
+    if (rollout.isWindowShared && m_windowOptions.size) {
+        const SdeWindow shared = rollout.windowMoves
+            ? progressiveWindow(m_windowOptions, rollout.steps, round, rollout.windowRounds)
+            : randomWindow(m_windowOptions, rollout.steps, rollout.windowSeed, round);
+        return std::vector(rows.size(), shared);
+    }
+    const auto rowsOfRound = static_cast<std::uint64_t>(rollout.prompts * rollout.samplesPerPrompt);
+    std::vector<at::Generator> generators;
+    for (const std::uint64_t row : rows) {
+        const std::uint64_t number = static_cast<std::uint64_t>(round) * rowsOfRound + row;
+        generators.push_back(at::make_generator<at::CPUGeneratorImpl>(m_seed * 0x9E3779B97F4A7C15U + number));
+    }
+    return drawnWindows(m_windowOptions, rollout.steps, static_cast<std::int64_t>(rows.size()), generators);
+}
+
+DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t round)
+{
+    DrawnRows drawn;
+    for (std::int64_t row = first; row < first + count; ++row) {
+        drawn.rows.push_back(static_cast<std::uint64_t>(row));
+        drawn.prompts.push_back(m_promptOrder.index(round * m_settings.rollout.prompts + row / m_settings.rollout.samplesPerPrompt));
+    }
+    drawn.conditions = m_source.conditions(drawn.prompts);
+    const at::Tensor noise
+        = normalRows(drawn.rows, m_source.latentShape(), m_seed, "rollout", static_cast<std::uint64_t>(round)).to(m_device);
+    if (m_settings.isForward)
+        drawDeterministic(drawn, noise);
+    else
+        drawStochastic(drawn, noise, round);
+    return drawn;
+}
+
+void Rollout::drawDeterministic(DrawnRows& drawn, at::Tensor latents) const
+{
+    for (std::int64_t step = 0; step < m_settings.rollout.steps; ++step) {
+        const std::vector<RowStep> steps(drawn.rows.size(), RowStep {step, 0.0});
+        latents = this->step(latents, m_model.velocityAt(drawn.conditions, latents, timesteps(steps)), steps).mean;
+    }
+    drawn.clean = latents;
+}
+
+void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t round) const
+{
+    drawn.windows = windows(drawn.rows, round);
+    std::vector<at::Tensor> all = {latents}, logProbs, means;
+    for (std::int64_t step = 0; step < m_settings.rollout.steps; ++step) {
+        std::vector<RowStep> steps;
+        for (const SdeWindow& window : drawn.windows)
+            steps.push_back({step, window.contains(step) ? noiseLevel() : 0.0});
+        const bool isStochastic = std::ranges::any_of(steps, [](const RowStep& row) { return row.noiseLevel > 0; });
+        const Transition next = this->step(latents, m_model.velocityAt(drawn.conditions, latents, timesteps(steps)), steps);
+        if (isStochastic) {
+            const auto number = static_cast<std::uint64_t>(round * m_settings.rollout.steps + step);
+            latents = nextLatents(next, normalRows(drawn.rows, m_source.latentShape(), m_seed, "rollout step", number).to(m_device));
+            logProbs.push_back(logProbability(next, latents));
+        } else {
+            latents = next.mean;
+            logProbs.push_back(at::zeros({latents.size(0)}, latents.options()));
+        }
+        all.push_back(latents);
+        means.push_back(next.mean);
+    }
+    drawn.latents = inWindows(all, drawn.windows, 1);
+    drawn.logProbs = inWindows(logProbs, drawn.windows, 0);
+    drawn.means = inWindows(means, drawn.windows, 0);
+    drawn.clean = latents;
+}
+
+Transition Rollout::step(const at::Tensor& latents, const at::Tensor& velocity, const std::vector<RowStep>& rows) const
+{
+    return transition(m_levels, m_stepping, latents, velocity, rows);
+}
+
+std::vector<double> Rollout::timesteps(const std::vector<RowStep>& rows) const
+{
+    std::vector<double> timesteps;
+    for (const RowStep& row : rows)
+        timesteps.push_back(m_levels.timesteps[static_cast<std::size_t>(row.step)]);
+    return timesteps;
+}
+
+}  // namespace engine

@@ -1,0 +1,41 @@
+// What training by a reward takes from a task: prompts, and rewards of the samples drawn for them.
+#pragma once
+#include "engine/diffusion/guided_sampler.h"
+#include "engine/train/forward_steps.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace engine {
+
+class RolloutSource {
+public:
+    virtual ~RolloutSource() = default;
+
+    virtual std::int64_t prompts() const = 0;                     ///< number of prompts; they are numbered from 0
+    virtual std::vector<std::int64_t> latentShape() const = 0;    ///< of one sample: [C, H, W]
+    virtual NoiseLevels levels(std::int64_t steps) const = 0;     ///< of Euler steps
+    virtual TrainingLevels trainingLevels() const = 0;            ///< of the same schedule
+    virtual Guidance guidance() const { return Guidance::Classifier; }  ///< how the scale of rollout.guidance acts
+
+    /// The model's inputs for samples of these prompts, on the device, with negatives when there is guidance. With
+    /// Guidance::Distilled the scale is among them.
+    virtual Conditions conditions(const std::vector<std::int64_t>& prompts) const = 0;
+
+    /// The teacher's prediction for an input, where the experiment has a teacher. Collective.
+    virtual at::Tensor teacherPrediction(const ModelInput& /*input*/) { return {}; }
+
+    /// Scores clean samples. @param latents [b, C, H, W] on the device
+    /// @return [b] float32 on the CPU, finite; it may have its values only after finishRewards()
+    virtual at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) = 0;
+
+    /// Waits for the scores of all samples of a round. Collective.
+    virtual void finishRewards() { }
+
+    /// Means of what else has been scored in the round: each reward, and the watched one as kGoldReward. The same on all ranks. Collective.
+    virtual NamedNumbers takeRewardMeans() { return {}; }
+};
+
+}  // namespace engine

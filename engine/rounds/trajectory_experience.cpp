@@ -1,0 +1,59 @@
+#include "engine/rounds/experience.h"
+
+namespace engine {
+namespace {
+
+class TrajectoryExperience final : public Experience {
+public:
+    TrajectoryExperience(const Rollout& rollout, bool keepsMeans)
+        : m_rollout(rollout)
+        , m_keepsMeans(keepsMeans)
+    {
+    }
+
+    std::int64_t timesteps() const override { return m_rollout.stochasticSteps(); }
+
+    TrainedRows rows(DrawnRows drawn, std::int64_t /*round*/) const override
+    {
+        TrainedRows rows {.rows = std::move(drawn.rows), .conditions = std::move(drawn.conditions),
+            .latents = drawn.latents.narrow(1, 0, timesteps()), .timesteps = {},
+            .fields = {{"old_log_probs", drawn.logProbs}, {"next_latents", drawn.latents.narrow(1, 1, timesteps())}},
+            .windows = std::move(drawn.windows)};
+        if (m_keepsMeans)
+            rows.fields["old_prev_sample_mean"] = drawn.means;
+        for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep)
+            rows.timesteps.push_back(m_rollout.timesteps(stepsOf(rows, timestep)));
+        return rows;
+    }
+
+    NamedTensors outputs(const TrainedRows& rows, std::int64_t timestep, const at::Tensor& velocity) const override
+    {
+        const auto column = [&](const at::Tensor& values) { return values.select(1, timestep).clone(); };
+        const Transition taken = m_rollout.step(column(rows.latents), velocity, stepsOf(rows, timestep));
+        return {{"log_probs", logProbability(taken, column(rows.fields.at("next_latents")))}, {"prev_sample_mean", taken.mean},
+            {"std_dev_t", taken.deviation}, {"transition_std", taken.spread}, {"sqrt_dt", taken.sqrtDt}, {"noise_pred", velocity}};
+    }
+
+    std::string compared() const override { return "prev_sample_mean"; }
+
+private:
+    std::vector<RowStep> stepsOf(const TrainedRows& rows, std::int64_t timestep) const
+    {
+        std::vector<RowStep> steps;
+        for (const SdeWindow& window : rows.windows)
+            steps.push_back({window.start + timestep, m_rollout.noiseLevel()});
+        return steps;
+    }
+
+    const Rollout& m_rollout;
+    bool m_keepsMeans;
+};
+
+}  // namespace
+
+std::unique_ptr<Experience> trajectoryExperience(const Rollout& rollout, bool keepsMeans)
+{
+    return std::make_unique<TrajectoryExperience>(rollout, keepsMeans);
+}
+
+}  // namespace engine

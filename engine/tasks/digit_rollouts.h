@@ -1,0 +1,40 @@
+// The digits data set for rollouts: its labels are the prompts, a classifier of real digits gives the reward.
+#pragma once
+#include "engine/algorithm/digit_judge.h"
+#include "engine/models/transformer/model.h"
+#include "engine/rounds/rollout_source.h"
+#include "engine/tasks/checkpoint_model.h"
+
+namespace engine {
+
+class DigitRollouts final : public RolloutSource {
+public:
+    /// Trains the classifier, which takes a few seconds. @p model must outlive this object.
+    /// @param teacher nullptr without one; @param gold gives the watched reward; nullptr: none is watched
+    /// Both and @p dataRanks must outlive this object.
+    DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, const DigitJudge* gold, Group& dataRanks,
+        std::uint64_t seed, c10::Device device);
+
+    std::int64_t prompts() const override { return m_classes; }
+    std::vector<std::int64_t> latentShape() const override { return m_shape; }
+    NoiseLevels levels(std::int64_t steps) const override;
+    TrainingLevels trainingLevels() const override { return engine::trainingLevels({}); }
+    Conditions conditions(const std::vector<std::int64_t>& prompts) const override;
+    at::Tensor teacherPrediction(const ModelInput& input) override { return m_teacher->velocity(input); }
+    at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) override;  ///< see digitReward()
+    NamedNumbers takeRewardMeans() override;
+
+private:
+    std::int64_t m_classes;
+    std::vector<std::int64_t> m_shape;
+    const Model& m_model;
+    CheckpointModel* m_teacher;
+    const DigitJudge* m_gold;
+    Group& m_dataRanks;
+    double m_goldSum = 0;        ///< of this rank's samples of the round
+    std::int64_t m_scored = 0;
+    c10::Device m_device;
+    DigitJudge m_judge;
+};
+
+}  // namespace engine

@@ -1,0 +1,150 @@
+#include "engine/tasks/image_rollouts.h"
+
+#include "engine/comm/errors.h"
+#include "engine/rounds/reward_watch.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace engine {
+namespace {
+
+/// A prompt's input for several samples, whose rows share its memory: a round keeps the conditions of all its samples.
+/// @param input of one row
+ModelInput repeated(ModelInput input, std::int64_t rows)
+{
+    for (at::Tensor* const tensor : {&input.prompt, &input.promptMask, &input.pooled}) {
+        if (!tensor->defined())
+            continue;
+        std::vector<std::int64_t> sizes = tensor->sizes().vec();
+        sizes.front() = rows;
+        *tensor = tensor->expand(sizes);
+    }
+    return input;
+}
+
+}  // namespace
+
+std::vector<Prompt> rolloutPrompts(const std::filesystem::path& file, const PreparedImages& images)
+{
+    if (!file.empty())
+        return readPrompts(file);
+    std::set<std::string> captions;
+    for (const PreparedImage& image : images.training()) {
+        if (!image.isPrior && !image.hasPrompt && !image.caption.empty())
+            captions.insert(image.caption);
+    }
+    if (captions.empty())
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "rollout.prompt_file is not set, and no training image has a caption to draw samples for: give a file of prompts");
+    std::vector<Prompt> prompts;
+    for (const std::string& caption : captions)
+        prompts.push_back({caption});
+    return prompts;
+}
+
+ImageRollouts::ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<RewardList> rewards, const PromptCache& features,
+    const DiffusionPipeline& pipeline, Mesh& mesh, const Options& options)
+    : m_prompts(std::move(prompts))
+    , m_features(features)
+    , m_pipeline(pipeline)
+    , m_mesh(mesh)
+    , m_options(options)
+    , m_rewards(std::move(rewards))
+{
+    if (pipeline.traits().isVideo())
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "rewards score images, but the model in model.folder makes videos; set algorithm.name to \"flow_matching\"");
+    latentShape();
+}
+
+Conditions ImageRollouts::conditions(const std::vector<std::int64_t>& prompts) const
+{
+    const c10::Device device = m_pipeline.device();
+    const auto rows = static_cast<std::int64_t>(prompts.size());
+    const bool isOnePrompt = std::ranges::adjacent_find(prompts, std::ranges::not_equal_to()) == prompts.end();
+    std::vector<PromptFeatures> parts;
+    for (const std::int64_t prompt : isOnePrompt ? std::vector {prompts.front()} : prompts)
+        parts.push_back(m_features.features(m_prompts.at(static_cast<std::size_t>(prompt)).text));
+    const ModelInput positive = stacked(parts).asInput().on(device);
+    Conditions conditions {isOnePrompt ? repeated(positive, rows) : positive, std::nullopt};
+    if (guidance() == Guidance::Distilled)
+        conditions.positive.guidance = at::full({rows}, m_options.guidance, at::TensorOptions(device).dtype(at::kFloat));
+    else if (m_options.guidance > 1)
+        conditions.negative = repeated(m_features.features(m_options.negative).asInput().on(device), rows);
+    return conditions;
+}
+
+at::Tensor ImageRollouts::rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts)
+{
+    constexpr std::size_t kMostPending = 4;  // so that the images of a slow scorer do not fill the memory
+    const at::Tensor result = at::zeros({latents.size(0)}, at::kFloat);
+    m_results.push_back(result);
+    if (!scoresHere())
+        return result;
+    RewardBatch batch {((m_pipeline.decode(latents) + 1) / 2).clamp(0, 1).cpu().contiguous(), {}};
+    for (const std::int64_t prompt : prompts)
+        batch.prompts.push_back(&m_prompts.at(static_cast<std::size_t>(prompt)));
+    if (m_pending.size() == kMostPending)
+        finishFirst();
+    m_pending.push_back({m_rewards->submit(std::move(batch)), result});
+    return result;
+}
+
+void ImageRollouts::finishFirst()
+{
+    Pending first = std::move(m_pending.front());
+    m_pending.pop_front();
+    const RewardScores scores = first.scores.get();
+    first.result.copy_(scores.total);
+    for (const auto& [name, values] : scores.each)
+        m_sums[name] += values.sum(at::kDouble).item<double>();
+    m_scored += first.result.size(0);
+}
+
+void ImageRollouts::finishRewards()
+{
+    while (!m_pending.empty())
+        finishFirst();
+    if (m_mesh.shape().sequence() > 1) {
+        at::Tensor all = at::cat(m_results).to(m_pipeline.device());
+        m_mesh.ulysses().allReduceSum(all, "rewards");
+        m_mesh.ring().allReduceSum(all, "rewards");
+        all = m_mesh.ring().onHost(all);
+        std::int64_t row = 0;
+        for (const at::Tensor& result : m_results) {
+            result.copy_(all.narrow(0, row, result.size(0)));
+            row += result.size(0);
+        }
+    }
+    m_results.clear();
+}
+
+NamedNumbers ImageRollouts::takeRewardMeans()
+{
+    const std::vector<std::string> names = m_rewards->names();
+    std::vector<double> sums = {static_cast<double>(m_scored)};
+    for (const std::string& name : names)
+        sums.push_back(m_sums[name]);
+    const at::Tensor all = at::tensor(sums, at::kDouble).to(m_pipeline.device());
+    m_mesh.world().allReduceSum(all, "rewards");
+    const at::Tensor host = m_mesh.world().onHost(all);
+    NamedNumbers means;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        means["critic/" + names[i] + "/mean"] = (host[static_cast<std::int64_t>(i) + 1] / host[0]).item<double>();
+    if (!m_options.gold.empty())
+        means[kGoldReward] = means.at("critic/" + m_options.gold + "/mean");
+    m_sums.clear();
+    m_scored = 0;
+    return means;
+}
+
+}  // namespace engine

@@ -1,0 +1,87 @@
+// Prompts, conditions and rewards for rollouts of a model of captioned images.
+#pragma once
+#include "engine/comm/mesh.h"
+#include "engine/data/prompt_list.h"
+#include "engine/pipeline/diffusion_pipeline.h"
+#include "engine/rewards/reward_list.h"
+#include "engine/rounds/rollout_source.h"
+#include "engine/tasks/folder_transformer.h"
+#include "engine/tasks/prepared_images.h"
+#include "engine/tasks/prompt_cache.h"
+#include "engine/train/forward_steps.h"
+
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// Returns the prompts of @p file or, when that is empty, the captions of the training images, each once.
+/// @throws as readPrompts(); EngineError WrongUsage when there are no captions.
+std::vector<Prompt> rolloutPrompts(const std::filesystem::path& file, const PreparedImages& images);
+
+/// Samples are scored on a thread of their own while the next ones are drawn. Of ranks that share a sequence, the first one scores.
+class ImageRollouts final : public RolloutSource {
+public:
+    struct Options {
+        std::string negative;   ///< negative prompt of guidance
+        std::int64_t edge = 0;  ///< side of the samples, in pixels
+        double guidance = 1;    ///< scale, of which a guidance-distilled model is told
+        std::string gold = {};  ///< the watched one of the rewards; empty: none
+    };
+
+    /// @param prompts at least one; of all of them and of the negative prompt, @p features has the features
+    /// @p features, @p pipeline and @p mesh must outlive this object.
+    /// @throws EngineError WrongUsage for a pipeline of videos, and for a size that does not fit the model.
+    ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<RewardList> rewards, const PromptCache& features, const DiffusionPipeline& pipeline,
+        Mesh& mesh, const Options& options);
+
+    /// @param teacher must outlive this object
+    void setTeacher(FolderTransformer& teacher) { m_teacher = &teacher; }
+
+    const std::vector<Prompt>& promptList() const { return m_prompts; }
+
+    std::int64_t prompts() const override { return static_cast<std::int64_t>(m_prompts.size()); }
+    std::vector<std::int64_t> latentShape() const override { return m_pipeline.latentShape(m_options.edge, m_options.edge); }
+    NoiseLevels levels(std::int64_t steps) const override { return m_pipeline.levels(steps, m_options.edge, m_options.edge); }
+    TrainingLevels trainingLevels() const override { return engine::trainingLevels(m_pipeline.schedule()); }
+    Guidance guidance() const override { return m_pipeline.traits().guidance; }
+    Conditions conditions(const std::vector<std::int64_t>& prompts) const override;
+
+    at::Tensor teacherPrediction(const ModelInput& input) override { return m_teacher->velocity(input); }
+
+    /// Decodes the samples and begins to score them. @throws what a reward throws, also for samples of earlier calls
+    at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) override;
+    void finishRewards() override;
+
+    /// The mean score of each reward since the last call, neither weighted nor clamped ("critic/NAME/mean", row A-124).
+    NamedNumbers takeRewardMeans() override;
+
+private:
+    /// Samples that are being scored.
+    struct Pending {
+        std::future<RewardScores> scores;
+        at::Tensor result;  ///< [b], what rewards() returned
+    };
+
+    bool scoresHere() const { return m_mesh.ring().rank() == 0 && m_mesh.ulysses().rank() == 0; }
+    void finishFirst();
+
+    std::vector<Prompt> m_prompts;
+    const PromptCache& m_features;
+    const DiffusionPipeline& m_pipeline;
+    Mesh& m_mesh;
+    FolderTransformer* m_teacher = nullptr;
+    Options m_options;
+    std::deque<Pending> m_pending;        ///< in the order of the calls
+    std::vector<at::Tensor> m_results;    ///< of the round
+    std::map<std::string, double> m_sums; ///< of the scores of each reward on this rank
+    std::int64_t m_scored = 0;            ///< samples in m_sums
+    std::unique_ptr<RewardList> m_rewards;  ///< declared last, so that its thread ends first
+};
+
+}  // namespace engine

@@ -1,0 +1,348 @@
+#include "engine/tasks/image_task.h"
+
+#include "engine/comm/errors.h"
+#include "engine/contract/adapters/adapter_export.h"
+#include "engine/contract/experiment/policy_settings.h"
+#include "engine/contract/formats/text.h"
+#include "engine/contract/run/run_folder.h"
+#include "engine/emoji/emoji_images.h"
+#include "engine/lora/adapter_source.h"
+#include "engine/models/registry.h"
+#include "engine/rewards/make_rewards.h"
+#include "engine/tasks/engine_options.h"
+#include "engine/tasks/folder_transformer.h"
+#include "engine/tasks/folder_weights.h"
+#include "engine/tasks/new_model.h"
+#include "engine/tasks/sample_writer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace engine {
+namespace {
+
+std::optional<contract::AdapterFile> adapterFile(const contract::Experiment& experiment, const Model& model)
+{
+    const std::string& file = experiment.text("lora.init_from");
+    if (file.empty())
+        return std::nullopt;
+    return contract::readAdapter(file, linearModules(model.units()));
+}
+
+/// Runs @p work on rank 0 while the others wait, for files that all ranks need. Collective.
+template <typename Work>
+void onFirstRank(const TaskContext& context, const char* what, const Work& work)
+{
+    decidedByFirst(context.mesh.world(), context.device, what, [&](const std::function<void()>&) {
+        work();
+        return std::string();
+    });
+}
+
+std::filesystem::path describedModel(const contract::Experiment& experiment, const TaskContext& context)
+{
+    const auto folder = contract::RunFolder(context.run).model();
+    onFirstRank(context, "describing the model", [&] { describeNewModel(experiment, folder); });
+    return folder;
+}
+
+/// Returns the folder of the training images; empty when the run draws samples for a prompt file instead.
+std::filesystem::path imageFolder(const contract::Experiment& experiment, const TaskContext& context)
+{
+    if (contract::usesPromptFile(experiment))
+        return {};
+    if (experiment.text("data.source") == "folder")
+        return experiment.text("data.folder");
+    const auto folder = contract::emojiFolder(context.cache);
+    onFirstRank(context, "writing the emoji", [&] {
+        context.reportProgress("writes the emoji to " + folder.string());
+        makeEmojiImages({}, folder);
+    });
+    return folder;
+}
+
+/// Returns text encoders sharded over all ranks. Returns nullptr on the CPU, where each rank computes directly from the
+/// memory-mapped files, and with a single rank.
+std::unique_ptr<PromptEncoder> shardedEncoder(
+    const contract::ModelFolder& folder, const contract::Experiment& experiment, const TaskContext& context)
+{
+    if (context.device.is_cpu() || context.mesh.world().size() == 1)
+        return nullptr;
+    return openPromptEncoder(folder,
+        {.dtype = dtypeOf(experiment.text("engine.compute_dtype")), .device = context.device, .shardGroup = &context.mesh.world()});
+}
+
+constexpr char kSecond[] = "transformer_2";
+
+/// Returns the folder name of the transformer that is trained.
+std::string trainedComponent(const contract::Experiment& experiment, const contract::ModelFolder& folder)
+{
+    const std::string& name = experiment.text("model.component");
+    if (name == kSecond && !folder.has(name))
+        throw EngineError(EngineError::Kind::WrongUsage, "model.component = " + name + ": the model has one transformer; set it to transformer");
+    return name;
+}
+
+}  // namespace
+
+ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& context)
+    : m_experiment(experiment)
+    , m_context(context)
+    , m_isNew(experiment.text("model.name") == "sd3")
+    , m_folder(m_isNew ? describedModel(experiment, context) : std::filesystem::path(experiment.text("model.folder")))
+    , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), context.device})
+    , m_component(trainedComponent(experiment, m_folder))
+    , m_sigmas(sigmaRule(experiment, m_pipeline.boundarySigma()))
+    , m_rewards(contract::isPolicyAlgorithm(experiment.text("algorithm.name")) ? makeRewards(rewardOptions(experiment)) : nullptr)
+    , m_images(imageOptions(), m_pipeline, context.mesh.world(), context.reportProgress)
+    , m_model(buildTransformer(m_folder.config(m_component),
+          {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},
+              sequenceGroups(experiment, context.mesh)}))
+    , m_adapterFile(adapterFile(experiment, *m_model))
+    , m_adapterLayers(m_adapterFile ? adapterLayers(*m_adapterFile) : newAdapterLayers(experiment, *m_model))
+    , m_prompts(splitPrompts(experiment.text("sample.prompts")))
+{
+    warnAboutBrokenImages();
+    if (m_rewards)
+        m_rollouts.emplace(rolloutPrompts(experiment.text("rollout.prompt_file"), m_images), std::move(m_rewards), m_images.prompts(), m_pipeline, context.mesh,
+            ImageRollouts::Options {experiment.text("sample.negative"), experiment.integer("data.resolution"), experiment.real("rollout.guidance"), experiment.text("gold.reward")});
+    if (experiment.text("sample.prompts").empty())
+        m_prompts = defaultPrompts();
+    warnAboutLongPrompts();
+    warnAboutLongCaptions();
+    const auto encoder = shardedEncoder(m_folder, experiment, context);
+    m_images.prompts().prepare(texts(), context.mesh.world(), context.reportProgress, encoder.get());
+    m_pipeline.release();  // it is loaded again when samples are drawn
+    if (m_rollouts)
+        return;
+    const std::int64_t passes = accumulationOf(experiment, context.mesh.data().size()), micro = experiment.integer("batch.micro");
+    m_batches = std::make_unique<ImageBatches>(m_images,
+        ImageBatchOptions {micro, micro * passes * context.mesh.data().size(), captionRules(experiment), m_sigmas,
+            experiment.real("flow.guidance"), seed()});
+    m_steps.emplace(*m_model, *m_batches, passes, context.mesh.data(), context.device, seed());
+}
+
+std::vector<std::string> ImageTask::defaultPrompts() const
+{
+    constexpr std::size_t kMost = 4;
+    const auto& images = m_images.validation().empty() ? m_images.training() : m_images.validation();
+    std::vector<std::string> prompts;
+    for (std::size_t i = 0; i < std::min(kMost, images.size()); ++i)
+        prompts.push_back(images[i].caption);
+    for (std::size_t i = 0; images.empty() && i < std::min(kMost, m_rollouts->promptList().size()); ++i)
+        prompts.push_back(m_rollouts->promptList()[i].text);
+    return prompts;
+}
+
+void ImageTask::warnAboutBrokenImages() const
+{
+    constexpr std::size_t kMaxNamed = 10;
+    const auto& broken = m_images.broken();
+    for (std::size_t i = 0; i < std::min(kMaxNamed, broken.size()); ++i)
+        m_context.warn("left out: " + broken[i].reason);
+    if (broken.size() > kMaxNamed)
+        m_context.warn("left out: " + std::to_string(broken.size() - kMaxNamed) + " more images");
+}
+
+void ImageTask::warnAboutLongPrompts() const
+{
+    std::set<std::string> prompts(m_prompts.begin(), m_prompts.end());
+    prompts.insert(m_experiment.text("sample.negative"));
+    for (const std::string& prompt : prompts) {
+        if (const std::string notice = m_pipeline.truncationNotice(prompt); !notice.empty())
+            m_context.warn("samples: " + notice);
+    }
+}
+
+void ImageTask::warnAboutLongCaptions() const
+{
+    const char* const kind = m_rollouts ? "prompts" : "captions";
+    std::set<std::string> unique;
+    for (std::size_t i = 0; m_rollouts && i < m_rollouts->promptList().size(); ++i)
+        unique.insert(m_rollouts->promptList()[i].text);
+    for (const auto* part : {&m_images.training(), &m_images.validation()}) {
+        for (const PreparedImage& image : *part) {
+            if (!image.hasPrompt)
+                unique.insert(image.caption);
+        }
+    }
+    const std::vector<std::string> captions(unique.begin(), unique.end());
+    constexpr std::size_t kTakesLong = 10'000;
+    if (captions.size() >= kTakesLong)
+        m_context.reportProgress(std::string("looks for ") + kind + " that are too long");
+    const auto cut = divideAmong(m_context.mesh.world(), m_context.device, captions.size(), kind, [](const std::string&) {},
+        [&](std::size_t i) { return m_pipeline.truncationNotice(captions[i]).empty(); });
+    if (!cut.empty())
+        m_context.warn(std::to_string(cut.size()) + " of " + std::to_string(captions.size())
+            + " " + kind + " are too long for a text encoder; for example, " + m_pipeline.truncationNotice(captions[cut.front()]));
+}
+
+ImageOptions ImageTask::imageOptions() const
+{
+    const std::string& cache = m_experiment.text("data.cache");
+    const std::int64_t resolution = m_experiment.integer("data.resolution");
+    if (const std::int64_t most = m_pipeline.maxSide(); most > 0 && resolution > most)
+        throw EngineError(EngineError::Kind::WrongUsage, "data.resolution = " + std::to_string(resolution) + ": the model takes images of at most "
+                + std::to_string(most) + " × " + std::to_string(most) + " pixels");
+    return {.folder = imageFolder(m_experiment, m_context),
+        .hasRepeats = m_experiment.boolean("data.folder_repeats"),
+        .priorFolder = m_experiment.text("data.prior_folder"),
+        .priorWeight = m_experiment.real("data.prior_weight"),
+        .hasAlphaMasks = m_experiment.boolean("data.alpha_masks"),
+        .unmaskedWeight = m_experiment.real("data.unmasked_weight"),
+        .resolution = static_cast<int>(resolution),
+        .maxRatio = m_experiment.real("data.max_ratio"),
+        .validationFraction = m_experiment.real("data.validation_fraction"),
+        .seed = seed(),
+        .cache = cache.empty() ? m_context.cache / "features" : std::filesystem::path(cache),
+        .encoders = decidedByFirst(m_context.mesh.world(), m_context.device, "looking for encoders",
+                        [&](const std::function<void()>&) { return encodersOf(m_folder); })
+            + m_experiment.text("engine.compute_dtype"),
+        .dtype = m_experiment.text("engine.compute_dtype") == "bf16" ? at::kBFloat16 : at::kFloat,
+        .videos = {m_experiment.real("data.frame_rate"), frames(), m_pipeline.temporalFactor()}};
+}
+
+std::set<std::string> ImageTask::texts() const
+{
+    std::set<std::string> texts(m_prompts.begin(), m_prompts.end());
+    texts.insert({"", m_experiment.text("sample.negative")});
+    for (const auto* part : {&m_images.training(), &m_images.validation()}) {
+        for (const PreparedImage& image : *part) {
+            if (!m_experiment.boolean("data.shuffle_captions") && !image.hasPrompt)
+                texts.insert(image.caption);
+        }
+    }
+    for (std::size_t i = 0; m_rollouts && i < m_rollouts->promptList().size(); ++i)
+        texts.insert(m_rollouts->promptList()[i].text);
+    return texts;
+}
+
+std::vector<UnitSpec> ImageTask::units() const
+{
+    auto specs = m_model->units();
+    if (m_isNew)
+        return specs;
+    for (UnitSpec& unit : specs) {
+        for (ParameterSpec& parameter : unit.parameters)
+            parameter.initStd = 0;  // the folder's weights replace them; drawing random values would take longer than reading these
+    }
+    if (!m_adapterLayers.empty())
+        declareAdapters(specs, m_adapterLayers, {kDefaultAdapter},
+            m_adapterFile ? AdapterInit::Gaussian : adapterInitOf(m_experiment.text("lora.init")));
+    return specs;
+}
+
+at::ScalarType ImageTask::trainedDtype() const
+{
+    return m_adapterLayers.empty() ? at::kFloat : dtypeOf(m_experiment.text("lora.dtype"));
+}
+
+void ImageTask::begin(UnitSequence& units)
+{
+    m_units = &units;
+    if (!m_adapterLayers.empty())
+        m_adapters.emplace(units, m_adapterLayers, std::vector<std::string> {kDefaultAdapter}, m_experiment.real("lora.dropout"));
+    if (!m_rollouts)
+        return;
+    const contract::PolicySettings settings = contract::policySettings(m_experiment);
+    if (settings.distill != contract::DistillMode::None)
+        loadTeacher(settings.teacher);
+    m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_context.mesh.data(), m_context.device,
+        m_experiment.integer("batch.micro"), seed(), m_context.reportProgress, m_context.warn);
+}
+
+void ImageTask::loadTeacher(const std::string& path)
+{
+    const contract::ModelFolder folder(path);
+    if (flowMatchConfig(folder.config("scheduler")) != m_pipeline.schedule())
+        throw EngineError(EngineError::Kind::WrongUsage,
+            "distill.teacher = " + contract::inQuotes(path) + ": its noise levels are others than the model's; choose a teacher whose "
+                "scheduler_config.json is the same");
+    m_context.reportProgress("loads the teacher");
+    m_teacher.emplace(m_experiment, folder, "transformer", AdapterInUse {}, m_context.mesh, m_context.device);
+    m_rollouts->setTeacher(*m_teacher);
+}
+
+ForwardSteps& ImageTask::steps()
+{
+    if (m_rounds)
+        return *m_rounds;
+    return *m_steps;
+}
+
+NamedNumbers ImageTask::startRound(std::int64_t step)
+{
+    if (!m_rounds)
+        return {};
+    NamedNumbers numbers = m_rounds->startRound(step);
+    m_pipeline.release();
+    return numbers;
+}
+
+void ImageTask::loadWeights()
+{
+    if (m_isNew)
+        return;
+    loadFolderWeights(*m_model, *m_units, m_context.mesh, m_folder.component(m_component));
+    if (m_adapterFile)
+        loadAdapter(*m_units, m_context.mesh, *m_adapterFile, kDefaultAdapter);
+}
+
+std::map<std::string, std::string> ImageTask::stateOptions() const
+{
+    auto options = m_model->shapeOptions();
+    if (m_folder.has(kSecond))
+        options["model.component"] = m_component;
+    if (m_adapterLayers.empty())
+        return options;
+    std::vector<contract::AdapterFile::Layer> layers;
+    for (const AdapterLayer& layer : m_adapterLayers)
+        layers.push_back({layer.module, layer.rank, layer.scale});
+    options["lora.dtype"] = m_experiment.text("lora.dtype");
+    options.merge(contract::adapterOptions(layers, !m_adapterFile && m_experiment.boolean("lora.rslora")));
+    return options;
+}
+
+EvaluationContext ImageTask::evaluation(Weights weights) const
+{
+    return {*m_model, *m_units, weights, m_context.mesh.data(), m_experiment.integer("batch.micro"), m_experiment.real("flow.guidance"), seed(), m_context.device};
+}
+
+double ImageTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_images, m_sigmas); }
+
+at::Tensor ImageTask::samples(Weights weights)
+{
+    std::optional<FolderTransformer> other;  // in memory only while samples are drawn
+    if (m_pipeline.boundarySigma() > 0)
+        other.emplace(m_experiment, m_folder, m_component == kSecond ? "transformer" : kSecond, AdapterInUse {}, m_context.mesh, m_context.device);
+    const Denoiser denoiser = [&](const ModelInput& input, double timestep) {
+        const bool needsSecond = timestep < m_pipeline.boundaryTimestep();
+        return other && needsSecond != (m_component == kSecond) ? other->velocity(input) : predict(*m_model, *m_units, input);
+    };
+    const at::Tensor drawn = drawPrompts(evaluation(weights), denoiser, m_images, m_pipeline,
+        {m_prompts, m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), frames(), samplerOptions(m_experiment)},
+        [&] {
+            other.reset();
+            if (m_context.idleWeights)
+                m_context.idleWeights();
+        });
+    m_pipeline.release();
+    return drawn;
+}
+
+std::string ImageTask::samplePrompt() const
+{
+    std::string text;
+    for (const std::string& prompt : m_prompts)
+        text += (text.empty() ? "" : " | ") + prompt;
+    return text;
+}
+
+void ImageTask::writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step)
+{
+    const auto count = static_cast<double>(images.size(0));
+    const double columns = m_pipeline.traits().isVideo() ? count / static_cast<double>(m_prompts.size()) : std::ceil(std::sqrt(count));
+    writeSampleGrid(file, images, static_cast<int>(columns), samplePrompt(), step, seed(), samplerOptions(m_experiment));
+}
+
+}  // namespace engine

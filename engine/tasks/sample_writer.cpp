@@ -1,0 +1,100 @@
+#include "engine/tasks/sample_writer.h"
+
+#include "engine/contract/formats/text.h"
+#include "engine/data/png.h"
+#include "engine/diffusion/flow_matching.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+/// This rank's rows of a chunk. The last row is repeated as padding, so that every rank has equally many.
+struct Share {
+    std::vector<std::uint64_t> rows;
+    std::vector<std::int64_t> labels;
+};
+
+Share shareOf(const Group& group, const std::vector<std::int64_t>& labels, std::int64_t start,
+    std::int64_t each)
+{
+    Share share;
+    const auto count = static_cast<std::int64_t>(labels.size());
+    for (std::int64_t i = 0; i < each; ++i) {
+        const std::int64_t row = std::min(start + group.rank() * each + i, count - 1);
+        share.rows.push_back(static_cast<std::uint64_t>(row));
+        share.labels.push_back(labels[static_cast<std::size_t>(row)]);
+    }
+    return share;
+}
+
+}  // namespace
+
+at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights, Group& group,
+    const std::vector<std::int64_t>& labels, at::IntArrayRef imageShape, const SamplerOptions& options,
+    std::uint64_t seed, std::string_view purpose, c10::Device device)
+{
+    constexpr std::int64_t kMostRows = 64;
+    const at::NoGradGuard noGrad;
+    const UnitSequence::EvaluationScope scope(units, weights);
+    const auto count = static_cast<std::int64_t>(labels.size());
+    const NoiseLevels levels = noiseLevels({}, Spacing::Sigmas, options.steps, 0);
+    std::vector<at::Tensor> chunks;
+    for (std::int64_t start = 0; start < count; start += group.size() * kMostRows) {
+        const std::int64_t inChunk = std::min(count - start, group.size() * kMostRows);
+        const std::int64_t each = (inChunk + group.size() - 1) / group.size();
+        const Share share = shareOf(group, labels, start, each);
+        const at::Tensor noise = normalRows(share.rows, imageShape, seed, purpose, 0).to(device);
+        Conditions conditions;
+        conditions.positive.labels = at::tensor(share.labels, at::kLong).to(device);
+        conditions.negative.emplace().labels = at::full_like(conditions.positive.labels, model.nullLabel());
+        const at::Tensor mine = sampleGuided(model, units, noise, conditions, levels, {Guidance::Classifier, options.guidanceScale});
+        at::Tensor all = at::empty({group.size() * mine.numel()}, mine.options());
+        all.narrow(0, group.rank() * mine.numel(), mine.numel()).copy_(mine.flatten());
+        Pending gather = group.startAllGather(all, "samples");
+        group.wait(gather);
+        auto shape = mine.sizes().vec();
+        shape[0] = group.size() * each;
+        chunks.push_back(group.onHost(all.view(shape).narrow(0, 0, inChunk)));
+    }
+    return at::cat(chunks);
+}
+
+std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perLabel)
+{
+    std::vector<std::int64_t> labels;
+    for (std::int64_t i = 0; i < classes * perLabel; ++i)
+        labels.push_back(i % classes);
+    return labels;
+}
+
+at::Tensor spacedFrames(const at::Tensor& videos)
+{
+    constexpr std::int64_t kMaxFrames = 8;
+    const std::int64_t frames = videos.size(2), count = std::min(frames, kMaxFrames);
+    std::vector<std::int64_t> picked;
+    for (std::int64_t i = 0; i < count; ++i)
+        picked.push_back(count == 1 ? 0 : i * (frames - 1) / (count - 1));
+    return videos.index_select(2, at::tensor(picked, videos.options().dtype(at::kLong))).transpose(1, 2).flatten(0, 1).contiguous();
+}
+
+void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
+    int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
+{
+    constexpr int kMinPixels = 96;  // smaller images are enlarged by a whole factor to about this width
+    constexpr int kGap = 4;
+    std::filesystem::create_directories(file.parent_path());
+    writePng(file, imageGrid(images, columns, std::max(1, kMinPixels / static_cast<int>(images.size(3))), kGap),
+        {{"prompt", prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
+            {"guidance", contract::shortestText(options.guidanceScale)},
+            {"steps", std::to_string(options.steps)}});
+}
+
+}  // namespace engine

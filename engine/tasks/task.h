@@ -1,0 +1,114 @@
+// A task: the model that a run trains, its training batches, and its evaluation.
+#pragma once
+#include "engine/comm/mesh.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/models/transformer/model.h"
+#include "engine/train/forward_steps.h"
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// [Note: tasks]
+/// The methods are called in this order: makeTask() loads the data; units() names the parameters without allocating them;
+/// begin() receives the units that hold them; loadWeights() fills them unless a checkpoint does; then startRound(), steps(), loss()
+/// and takeMetrics() train, and validationLoss(), samples() and judge() evaluate. All ranks call the same methods in the same order: all but
+/// model(), units(), loss(), isRoundDue() and writeSamples() are collective. While a method that uses the weights runs, the current use is
+/// Offload::Use::Training or Evaluation.
+class Task {
+public:
+    virtual ~Task() = default;
+
+    virtual const Model& model() const = 0;
+    virtual std::vector<UnitSpec> units() const { return model().units(); }
+
+    /// Returns the options that a checkpoint must share with the experiment, and those that its exports need.
+    virtual std::map<std::string, std::string> stateOptions() const { return model().shapeOptions(); }
+
+    /// @param units made from units(), with no weights loaded yet; must stay alive while the task is used
+    virtual void begin(UnitSequence& units) = 0;
+
+    /// Loads the initial weights of tasks that do not start from random ones.
+    virtual void loadWeights() { }
+
+    /// Whether loadWeights() loads the frozen weights at every start, so that checkpoints need not hold them.
+    virtual bool loadsFrozenWeights() const { return false; }
+
+    /// The dtype in which trained parameters are stored (row E-094).
+    virtual at::ScalarType trainedDtype() const { return at::kFloat; }
+
+    virtual ForwardSteps& steps() = 0;
+    virtual LossFunction loss() = 0;
+
+    /// Whether a round of an algorithm begins at training step @p step; see [Note: rounds]. Checkpoints are saved, and a run is
+    /// stopped, only where one begins.
+    virtual bool isRoundDue(std::int64_t /*step*/) const { return true; }
+
+    /// Does what precedes the updates of the round that begins at training step @p step: samples, rewards, advantages.
+    /// @return numbers for the journal, the same on all ranks
+    virtual NamedNumbers startRound(std::int64_t /*step*/) { return {}; }
+
+    /// Returns numbers of the last step for the journal, beside its loss; the same on all ranks.
+    virtual NamedNumbers takeMetrics() { return {}; }
+
+    /// Why the run should stop after the round under way; empty: it should go on. The same on all ranks.
+    virtual std::string stopReason() const { return {}; }
+
+    /// What a resume needs besides tensors and the trainer's state. Not collective.
+    virtual std::map<std::string, std::string> toState() const { return {}; }
+    virtual void restore(const std::map<std::string, std::string>& /*state*/) { }
+
+    /// Measures what judge() will be compared with, before the first step. The same on all ranks.
+    virtual NamedNumbers judgeBase() { return {}; }
+
+    virtual double validationLoss(Weights weights) = 0;  ///< NaN without held-out data
+
+    /// Draws sample images. Models needed only for that, such as an autoencoder, are on the device only meanwhile.
+    /// @return [images, C, H, W] float32 in [-1, 1] on the CPU, the same on every rank
+    virtual at::Tensor samples(Weights weights) = 0;
+
+    /// The prompt of the images of samples(), for the journal and the image file.
+    virtual std::string samplePrompt() const = 0;
+
+    /// Writes the images of samples() to @p file, a PNG. @throws std::system_error naming it.
+    virtual void writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step) = 0;
+
+    /// A final measurement, made once at the end of training.
+    struct Verdict {
+        std::map<std::string, double> metrics;  ///< "judge/agreement"
+        std::string sentence;                   ///< for the log
+    };
+    /// Draws samples and measures their quality. Collective.
+    /// @param isJudge whether this rank measures; the others only help to draw
+    /// @return nullopt on the other ranks, and when there is nothing to measure.
+    virtual std::optional<Verdict> judge(Weights weights, bool isJudge) = 0;
+};
+
+/// The ranks, device and folders that a task uses, and its callbacks.
+struct TaskContext {
+    Mesh& mesh;
+    c10::Device device;
+    std::filesystem::path run;    ///< the run's folder
+    std::filesystem::path cache;  ///< cache folder, shared by all runs of a data home
+    std::function<void(const std::string&)> reportProgress;  ///< gets what this rank is doing during long work
+    std::function<void(const std::string&)> warn;            ///< gets warnings about the data; only those of rank 0 are kept
+    std::function<void()> idleWeights = {};                  ///< called when samples() needs the weights no more; see [Note: offload]
+};
+
+/// Creates the task that the experiment describes. @p experiment and @p context must outlive it.
+/// @throws EngineError, std::runtime_error naming what is wrong.
+std::unique_ptr<Task> makeTask(const contract::Experiment& experiment, const TaskContext& context);
+
+/// Returns the weights to evaluate with: the EMA if there is one and ema.use is true, otherwise the master weights.
+Weights evaluationWeights(const contract::Experiment& experiment);
+
+}  // namespace engine

@@ -1,0 +1,16 @@
+// The rank's log. It goes to standard error, which the launcher appends to logs/rank-N.log.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace engine {
+
+/// Lines read "2026-11-21 10:15:00.123 [info] [rank 0] [step 12] text".
+void setLogRank(int rank);
+void setLogStep(std::int64_t step);
+
+void logInfo(const std::string& text);
+void logWarning(const std::string& text);
+void logError(const std::string& text);
+
+}  // namespace engine

@@ -1,0 +1,86 @@
+#include "engine/worker/run_evaluation.h"
+
+#include "engine/tasks/engine_options.h"
+#include "engine/worker/log.h"
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace engine {
+namespace metric = contract::metric;
+namespace {
+
+/// "samples/step-00000200.png", from the second attempt on "samples/step-00000200-attempt-2.png": an attempt must not replace
+/// the images of an earlier one.
+std::string sampleFile(std::int64_t step, int attempt)
+{
+    char name[80];
+    std::snprintf(name, sizeof name, "samples/step-%08lld", static_cast<long long>(step));
+    return name + (attempt > 1 ? "-attempt-" + std::to_string(attempt) : std::string()) + ".png";
+}
+
+}  // namespace
+
+RunEvaluation::RunEvaluation(const Parts& parts)
+    : m_parts(parts)
+{
+}
+
+NamedNumbers RunEvaluation::validate()
+{
+    m_parts.offload.setUse(Offload::Use::Evaluation);
+    const double loss = m_parts.task.validationLoss(evaluationWeights(m_parts.experiment));
+    m_parts.offload.setUse(Offload::Use::None);
+    if (!m_parts.isFirstRank || std::isnan(loss))
+        return {};
+    m_parts.journal.metrics({{metric::kValidationLoss, loss}});
+    return {{metric::kValidationLoss, loss}};
+}
+
+NamedNumbers RunEvaluation::judgeBase()
+{
+    m_parts.offload.setUse(Offload::Use::Evaluation);
+    const NamedNumbers numbers = m_parts.task.judgeBase();
+    m_parts.offload.setUse(Offload::Use::None);
+    if (m_parts.isFirstRank && !numbers.empty())
+        m_parts.journal.metrics(numbers);
+    return numbers;
+}
+
+NamedNumbers RunEvaluation::judge()
+{
+    m_parts.offload.setUse(Offload::Use::Evaluation);
+    const auto verdict = m_parts.task.judge(evaluationWeights(m_parts.experiment), m_parts.isFirstRank);
+    m_parts.offload.setUse(Offload::Use::None);
+    if (!verdict)
+        return {};
+    m_parts.journal.metrics(verdict->metrics);
+    logInfo(verdict->sentence);
+    return verdict->metrics;
+}
+
+void RunEvaluation::sample(std::int64_t step)
+{
+    const contract::Experiment& experiment = m_parts.experiment;
+    m_sampledStep = step;
+    m_parts.offload.setUse(Offload::Use::Evaluation);
+    const at::Tensor images = m_parts.task.samples(evaluationWeights(experiment));
+    m_parts.offload.setUse(Offload::Use::None);
+    m_parts.memory.releaseMappedFiles();
+    if (m_parts.accelerator)
+        m_parts.accelerator->emptyCache();  // training needs blocks of other sizes
+    if (!m_parts.isFirstRank)
+        return;
+    try {
+        const std::string file = sampleFile(step, m_parts.attempt);
+        m_parts.task.writeSamples(m_parts.folder.root() / file, images, step);
+        m_parts.journal.sample(file, m_parts.task.samplePrompt(), static_cast<std::uint64_t>(experiment.integer("run.seed")),
+            samplerOptions(experiment), evaluationWeights(experiment) == Weights::Ema ? "ema" : "model");
+    } catch (const std::exception& error) {
+        m_parts.journal.warn("samples not written: " + std::string(error.what()));
+    }
+}
+
+}  // namespace engine

@@ -1,0 +1,140 @@
+#include "engine/worker/run_journal.h"
+
+#include "engine/contract/formats/text.h"
+#include "engine/worker/log.h"
+
+namespace engine {
+
+namespace metric = contract::metric;
+namespace {
+
+bool isCopyOfWeights(const std::string& kind) { return kind == "ema" || kind == "old" || kind == "reference"; }
+
+}  // namespace
+
+RunJournal::RunJournal(const contract::RunFolder& folder, int attempt, int rank)
+    : m_rank(rank)
+    , m_journal(folder.journal(rank), {contract::kJournalVersion, folder.id(), attempt, rank, {}, 0})
+{
+}
+
+void RunJournal::setStep(std::int64_t step)
+{
+    m_step = step;
+    setLogStep(step);
+}
+
+void RunJournal::phase(const std::string& what) { event("info", contract::event::kPhase, what); }
+void RunJournal::note(const std::string& message) { event("info", contract::event::kNotice, message); }
+void RunJournal::warn(const std::string& message) { event("warning", contract::event::kNotice, message); }
+void RunJournal::profile(const std::string& file) { event("info", contract::event::kProfile, file); }
+
+void RunJournal::event(const char* level, const char* kind, const std::string& message)
+{
+    const bool isBad = std::string_view(level) != "info";
+    isBad ? logWarning(message) : logInfo(message);
+    m_journal.begin(contract::record::kEvent, m_step)
+        .add("level", level)
+        .add("kind", kind)
+        .add("message", message)
+        .commit();
+}
+
+void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
+    const Throughput& throughput)
+{
+    m_journal.begin(contract::record::kStep, m_step);
+    if (isFirstRank()) {
+        m_journal.add(metric::kLoss, report.loss)
+            .add(metric::kGradNorm, report.gradNorm)
+            .add(metric::kLr, report.lr)
+            .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
+            .add(metric::kTeraflops, throughput.teraflops)
+            .add(metric::kSkippedSteps, skippedSteps);
+        if (report.lossScale)
+            m_journal.add(metric::kLossScale, *report.lossScale);
+        if (throughput.mfu)
+            m_journal.add(metric::kMfu, *throughput.mfu);
+    }
+    m_journal.add(metric::kRankLoss, report.rankLoss)
+        .add(metric::kStepTime, report.times.step)
+        .add(metric::kDataTime, report.times.data)
+        .add(metric::kForwardTime, report.times.forward)
+        .add(metric::kBackwardTime, report.times.backward)
+        .add(metric::kCommunicationTime, report.times.communication)
+        .add(metric::kOptimizerTime, report.times.optimizer)
+        .add(metric::kResident, memory.residentBytes)
+        .add(metric::kMapped, memory.mappedBytes)
+        .add(metric::kAllocated, memory.allocatedBytes)
+        .add(metric::kPeakAllocated, memory.peakBytes);
+    if (m_hasGpu)
+        m_journal.add(metric::kReserved, memory.reservedBytes).add(metric::kDriverUsed, memory.driverUsedBytes);
+    m_journal.commit();
+    if (report.isSkipped && isFirstRank())
+        event("warning", contract::event::kSkipped,
+            "step skipped: the gradient norm is " + contract::shortestText(report.gradNorm));
+}
+
+void RunJournal::metrics(const std::map<std::string, double>& values)
+{
+    m_journal.begin(contract::record::kMetrics, m_step);
+    for (const auto& [name, value] : values)
+        m_journal.add(name, value);
+    m_journal.commit();
+}
+
+void RunJournal::sample(
+    const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options, const char* weights)
+{
+    m_journal.begin(contract::record::kSample, m_step)
+        .add("file", file)
+        .add("prompt", prompt)
+        .add("seed", static_cast<std::int64_t>(seed))
+        .add("guidance", options.guidanceScale)
+        .add("weights", weights)
+        .commit();
+}
+
+void RunJournal::loaded(const LoadReport& checkpoint)
+{
+    if (!checkpoint.isExactMatch())
+        warn("the checkpoint " + checkpoint.sentence());
+    for (const std::string& kind : checkpoint.absentKinds)
+        warn("the checkpoint holds no " + kind + ": " + (isCopyOfWeights(kind) ? "it starts as a copy of the weights" : "it starts at zero"));
+    for (const std::string& adapter : checkpoint.absentAdapters)
+        warn("the checkpoint holds no adapter \"" + adapter + "\": it starts as a copy of the trained adapter");
+}
+
+void RunJournal::saved(const SaveResult& checkpoint)
+{
+    const std::string step = std::to_string(checkpoint.step);
+    if (!checkpoint.problem.empty())
+        return event("error", contract::event::kNotice,
+            "checkpoint not written at step " + step + ": " + checkpoint.problem + "; earlier checkpoints are not affected");
+    if (!checkpoint.warning.empty())
+        warn(checkpoint.warning);
+    m_journal.begin(contract::record::kCheckpoint, checkpoint.step)
+        .add("path", "checkpoints/step-" + step)
+        .add("bytes", static_cast<std::int64_t>(checkpoint.bytes))
+        .add("seconds", checkpoint.seconds)
+        .add("paused_seconds", checkpoint.pausedSeconds)
+        .commit();
+}
+
+void RunJournal::end(const char* outcome, const std::string& cause)
+{
+    m_journal.begin(contract::record::kEnd, m_step).add("outcome", outcome).add("cause", cause).commit();
+    logInfo(outcome);
+}
+
+void RunJournal::failure(const std::string& cause)
+{
+    m_journal.begin(contract::record::kEvent, m_step)
+        .add("level", "error")
+        .add("kind", "failure")
+        .add("message", cause)
+        .commit();
+    m_journal.begin(contract::record::kEnd, m_step).add("outcome", "failed").add("cause", cause).commit();
+}
+
+}  // namespace engine

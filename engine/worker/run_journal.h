@@ -1,0 +1,52 @@
+// Writes a rank's journal records and the matching log lines.
+#pragma once
+#include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/run_folder.h"
+#include "engine/diffusion/guided_sampler.h"
+#include "engine/train/trainer.h"
+#include "engine/weights/load_report.h"
+#include "engine/worker/memory.h"
+#include "engine/worker/throughput.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace engine {
+
+class RunJournal {
+public:
+    RunJournal(const contract::RunFolder& folder, int attempt, int rank);
+
+    void setStep(std::int64_t step);  ///< step of all later records and log lines
+    void setHasGpu(bool hasGpu) { m_hasGpu = hasGpu; }
+
+    void phase(const std::string& what);  ///< what the rank does from now on, such as "loads data"
+    void note(const std::string& message);
+    void warn(const std::string& message);
+
+    /// Records this rank's metrics of a step; rank 0 adds the metrics of all ranks.
+    void step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
+        const Throughput& throughput);
+    void metrics(const std::map<std::string, double>& values);
+    void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options,
+        const char* weights);
+    void profile(const std::string& file);
+    void loaded(const LoadReport& checkpoint);  ///< warns of everything the checkpoint lacked
+    void saved(const SaveResult& checkpoint);
+
+    void end(const char* outcome, const std::string& cause);
+    void failure(const std::string& cause);
+
+private:
+    void event(const char* level, const char* kind, const std::string& message);
+    bool isFirstRank() const { return m_rank == 0; }
+
+    int m_rank;
+    bool m_hasGpu = false;
+    std::int64_t m_step = 0;
+    contract::JournalWriter m_journal;
+};
+
+}  // namespace engine

@@ -1,0 +1,86 @@
+#include "engine/worker/run_setup.h"
+
+#include "engine/comm/errors.h"
+#include "engine/worker/throughput.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace engine {
+namespace {
+
+Exchange exchangeOf(const std::string& name)
+{
+    return name == "shared" ? Exchange::SharedMemory : name == "gloo" ? Exchange::Gloo : Exchange::Automatic;
+}
+
+/// Must run before CUDA starts, which reads these variables once. Operators without a deterministic implementation warn.
+void makeDeterministic()
+{
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 1);
+    ::setenv("NCCL_ALGO", "Ring", 1);
+    ::setenv("NCCL_PROTO", "Simple", 1);
+    at::globalContext().setDeterministicAlgorithms(true, true);
+    at::globalContext().setDeterministicCuDNN(true);
+    at::globalContext().setBenchmarkCuDNN(false);
+}
+
+}  // namespace
+
+contract::Experiment loadResolved(const contract::RunFolder& folder, int attempt)
+{
+    auto parsed = contract::loadExperiment(folder.config(attempt));
+    if (!parsed.problems.empty())
+        throw EngineError(EngineError::Kind::WrongUsage,
+            folder.config(attempt).string() + ": " + parsed.problems.front().message);
+    const auto problems = parsed.experiment.validate();
+    if (!problems.empty())
+        throw EngineError(EngineError::Kind::WrongUsage, problems.front().message);
+    return parsed.experiment;
+}
+
+Rendezvous openRendezvous(const contract::Experiment& experiment, const RankIdentity& identity)
+{
+    return {identity, {exchangeOf(experiment.text("engine.exchange")), std::chrono::seconds(experiment.integer("launch.timeout"))}};
+}
+
+Compute chooseCompute(
+    const contract::Experiment& experiment, const RankIdentity& identity, Rendezvous& rendezvous, const DeviceWords& words)
+{
+    if (experiment.boolean("run.deterministic"))
+        makeDeterministic();
+    Compute compute;
+    const GpuChoice gpu = chooseGpu(experiment.text("run.device"), identity, rendezvous, words);
+    compute.notice = gpu.notice;
+    if (gpu.ordinal) {
+        compute.accelerator = &loadAccelerator();
+        compute.accelerator->setDevice(*gpu.ordinal);
+        compute.device = c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(*gpu.ordinal));
+    }
+    auto threads = static_cast<int>(experiment.integer("run.threads"));
+    if (threads == 0)
+        threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / identity.localWorldSize);
+    at::set_num_threads(threads);
+    compute.peakTeraflops = experiment.real("run.peak_tflops");
+    if (compute.peakTeraflops == 0 && compute.accelerator)
+        compute.peakTeraflops
+            = peakTeraflops(compute.accelerator->deviceName(), experiment.text("engine.compute_dtype"));
+    return compute;
+}
+
+std::unique_ptr<Mesh> joinMesh(
+    const contract::Experiment& experiment, const RankIdentity& identity, Rendezvous& rendezvous, Accelerator* accelerator)
+{
+    std::optional<contract::Problem> problem;
+    const auto shape = contract::meshShape(experiment, identity.worldSize, problem);
+    if (problem)
+        throw EngineError(EngineError::Kind::WrongUsage, problem->message);
+    return rendezvous.join(shape, accelerator);
+}
+
+}  // namespace engine

@@ -1,0 +1,117 @@
+#include "engine/worker/supervised_base.h"
+
+#include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/comm/errors.h"
+#include "engine/contract/formats/checksum.h"
+#include "engine/contract/run/run_folder.h"
+#include "engine/tasks/engine_options.h"
+#include "engine/train/trainer.h"
+
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kSteps = 800;
+
+/// As in resources/experiments/digits.toml, but for what an algorithm's experiment sets for the model, the engine and the data.
+contract::Experiment baseExperiment(const contract::Experiment& experiment, int dataRanks)
+{
+    constexpr std::int64_t kRowsPerStep = 128;
+    contract::Experiment base = experiment;
+    for (const contract::Option& option : contract::options()) {
+        for (const std::string_view group : {"algorithm", "rollout", "advantage", "policy", "optim", "schedule", "ema", "batch"}) {
+            if (option.group() == group)
+                base.reset(option.key);
+        }
+    }
+    const auto set = [&](std::string_view key, const contract::OptionValue& value) {
+        if (const auto problem = base.set(key, value))
+            throw std::logic_error(problem->message);
+    };
+    set("run.total_steps", kSteps);
+    set("optim.lr", 2e-3);
+    set("schedule.type", std::string("cosine"));
+    set("schedule.warmup_steps", std::int64_t {50});
+    set("ema.decay", 0.0);
+    set("batch.micro", std::max<std::int64_t>(1, kRowsPerStep / dataRanks));
+    return base;
+}
+
+/// Names the base by what decides its weights.
+std::string nameOf(const contract::Experiment& base)
+{
+    contract::Checksum sum;
+    for (const char* key : {"model.patch", "model.width", "model.depth", "model.heads", "model.label_dropout", "run.seed", "data.path",
+             "data.validation_fraction", "batch.micro"}) {
+        const std::string line = std::string(key) + "=" + contract::toText(base.value(key)) + "\n";
+        sum.add(line.data(), line.size());
+    }
+    return "digits-base-" + sum.text();
+}
+
+/// What rank 0 says. Collective.
+bool agreedWithFirst(const TaskContext& context, bool value)
+{
+    Group& world = context.mesh.world();
+    const at::Tensor flag = at::tensor({world.rank() == 0 && value ? 1.0 : 0.0}, at::kDouble).to(context.device);
+    world.allReduceSum(flag, "whether there is a base model");
+    return world.onHost(flag).item<double>() > 0;
+}
+
+void train(const contract::Experiment& base, const TaskContext& context, const contract::RunFolder& folder)
+{
+    const auto task = makeTask(base, context);
+    BufferPool pool(context.mesh.shard(), context.device);
+    UnitSequence units(task->units(), context.mesh.shard(), pool, unitOptions(base, context.mesh, nullptr), sequenceOptions(base),
+        static_cast<std::uint64_t>(base.integer("run.seed")));
+    task->begin(units);
+    Trainer trainer(base, units, context.mesh, context.device);
+    while (trainer.progress().step < kSteps) {
+        if (trainer.progress().step % 50 == 0)
+            context.reportProgress("trains the base model, step " + std::to_string(trainer.progress().step) + " of " + std::to_string(kSteps));
+        trainer.step(task->steps(), task->loss(), {});
+    }
+    contract::CheckpointManifest manifest;
+    manifest.run = folder.id();
+    manifest.attempt = 1;
+    manifest.step = kSteps;
+    manifest.worldSize = context.mesh.shard().size();
+    manifest.model = base.text("model.name");
+    manifest.modelOptions = task->stateOptions();
+    manifest.state = trainer.toState();
+    CheckpointWriter writer(folder, units, context.mesh, Contents::Weights, {});
+    writer.save(std::move(manifest));
+    for (const SaveResult& save : writer.finish()) {
+        if (!save.problem.empty())
+            throw EngineError(EngineError::Kind::Failure, "the base model was not written: " + save.problem);
+    }
+}
+
+}  // namespace
+
+std::filesystem::path supervisedBase(const contract::Experiment& experiment, const TaskContext& context)
+{
+    const contract::Experiment base = baseExperiment(experiment, context.mesh.data().size());
+    const contract::RunFolder kept(context.cache / nameOf(base));
+    const std::filesystem::path checkpoint = kept.checkpoint(kSteps);
+    std::error_code error;
+    if (agreedWithFirst(context, std::filesystem::exists(checkpoint / contract::kManifestFile, error)))
+        return checkpoint;
+    // Another run may be making the same base: each writes into a folder of its own, and the first to be ready is kept.
+    const contract::RunFolder own(context.cache / (nameOf(base) + ".of-" + context.run.filename().string()));
+    train(base, context, own);
+    context.mesh.world().barrier("the base is written");
+    if (context.mesh.world().rank() == 0) {
+        std::filesystem::rename(own.root(), kept.root(), error);
+        if (error)
+            std::filesystem::remove_all(own.root(), error);
+    }
+    context.mesh.world().barrier("the base is in its place");
+    return checkpoint;
+}
+
+}  // namespace engine

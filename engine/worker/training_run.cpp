@@ -1,0 +1,341 @@
+#include "engine/worker/training_run.h"
+
+#include "engine/checkpoint/checkpoint_loader.h"
+#include "engine/checkpoint/rotation.h"
+#include "engine/comm/errors.h"
+#include "engine/contract/experiment/policy_settings.h"
+#include "engine/contract/run/emoji_files.h"
+#include "engine/models/trainable.h"
+#include "engine/shard/weight_copies.h"
+#include "engine/tasks/engine_options.h"
+#include "engine/worker/log.h"
+#include "engine/worker/memory_advice.h"
+#include "engine/worker/run_setup.h"
+#include "engine/worker/signals.h"
+#include "engine/worker/supervised_base.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace engine {
+namespace metric = contract::metric;
+
+TrainingRun::TrainingRun(
+    const contract::RunFolder& folder, int attempt, const RankIdentity& identity)
+    : m_folder(folder)
+    , m_attempt(attempt)
+    , m_identity(identity)
+    , m_start(folder.readStart(attempt))
+    , m_experiment(loadResolved(folder, attempt))
+    , m_journal(folder, attempt, identity.rank)
+    , m_commands(folder.control(), m_start.controlOffset)
+{
+}
+
+void TrainingRun::execute()
+{
+    m_journal.phase("waits for the other ranks");
+    Rendezvous rendezvous = openRendezvous(m_experiment, m_identity);
+    m_compute = chooseCompute(m_experiment, m_identity, rendezvous);
+    m_memory = MemoryMeter(m_compute.accelerator);
+    m_journal.setHasGpu(m_compute.accelerator != nullptr);
+    m_profile.emplace(contract::parseStepRange(m_experiment.text("run.profile_steps")), m_folder.root(), m_attempt,
+        m_identity.rank, m_compute.accelerator != nullptr);
+    if (!m_compute.notice.empty())
+        m_journal.warn(m_compute.notice);
+    m_mesh = joinMesh(m_experiment, m_identity, rendezvous, m_compute.accelerator);
+    m_journal.phase("loads data");
+    m_taskContext.emplace(TaskContext {*m_mesh, m_compute.device, m_folder.root(), contract::sharedCache(m_folder.root()),
+        [this](const std::string& what) { m_journal.phase(what); },
+        [this](const std::string& what) {
+            if (isFirstRank())
+                m_journal.warn(what);
+        },
+        [this] { m_offload->setUse(Offload::Use::None); }});
+    m_origin = origin();
+    m_task = makeTask(m_experiment, *m_taskContext);
+    buildUnits();
+    restore();
+    train();
+}
+
+void TrainingRun::buildUnits()
+{
+    m_journal.phase("builds the model");
+    reportMemory("before the model");
+    auto specs = m_task->units();
+    selectTrainable(specs, m_experiment.text("model.trainable"));
+    reportModel(specs);
+    m_pool = std::make_unique<BufferPool>(m_mesh->shard(), m_compute.device);
+    if (m_experiment.text("engine.offload") == "shards" && !m_compute.device.is_cpu())
+        m_copies.emplace(m_compute.device);
+    requireKnownUnits(m_experiment, specs);
+    UnitOptions options = unitOptions(m_experiment, *m_mesh, m_copies ? &*m_copies : nullptr);
+    options.storesFrozen = !m_task->loadsFrozenWeights();
+    options.trainedDtype = m_task->trainedDtype();
+    m_units = std::make_unique<UnitSequence>(
+        std::move(specs), m_mesh->shard(), *m_pool, options, sequenceOptions(m_experiment), weightSeed());
+    reportMemory("with the shards");
+    m_task->begin(*m_units);
+    if (weightSeed() || m_task->loadsFrozenWeights())
+        m_task->loadWeights();
+    startCopies(*m_units);
+    m_trainer = std::make_unique<Trainer>(m_experiment, *m_units, *m_mesh, m_compute.device);
+    m_offload.emplace(*m_units, m_compute.accelerator, m_experiment);
+    m_evaluation.emplace(RunEvaluation::Parts {m_experiment, m_folder, m_attempt, isFirstRank(), *m_task, *m_offload, m_journal, m_memory,
+        m_compute.accelerator});
+    m_memory.releaseMappedFiles();
+    reportMemory("with the optimizer");
+    m_offload->setUse(Offload::Use::None);
+}
+
+std::map<std::string, std::string> TrainingRun::stateOptions() const
+{
+    auto options = m_task->stateOptions();
+    options["optim.kind"] = m_experiment.text("optim.kind");
+    return options;
+}
+
+void TrainingRun::restore()
+{
+    if (isFirstRank())
+        removeUnfinishedCheckpoints(m_folder);
+    if (!m_start.parentCheckpoint.empty())
+        resume();
+    else if (!m_origin.empty())
+        initializeFrom(m_origin);
+    // Created only after the load, because its staging memory is as large as this rank's shards.
+    m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
+        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
+}
+
+std::string TrainingRun::origin()
+{
+    const std::string& given = m_experiment.text("checkpoint.init_from");
+    const bool needsBase = contract::isPolicyAlgorithm(m_experiment.text("algorithm.name")) && m_experiment.text("model.name") == "dit";
+    if (!m_start.parentCheckpoint.empty() || !given.empty() || !needsBase)
+        return given;
+    return supervisedBase(m_experiment, *m_taskContext).string();
+}
+
+std::optional<std::uint64_t> TrainingRun::weightSeed() const
+{
+    const bool isLoading = !m_start.parentCheckpoint.empty() || !m_origin.empty();
+    if (isLoading && m_experiment.boolean("checkpoint.strict"))
+        return std::nullopt;
+    return static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
+}
+
+void TrainingRun::resume()
+{
+    if (isFirstRank() && !m_start.notice.empty())
+        m_journal.warn(m_start.notice);
+    m_journal.phase("loads " + m_start.parentCheckpoint);
+    const Contents contents = contentsOf(m_experiment.text("checkpoint.load"));
+    auto [manifest, report] = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units, *m_mesh,
+        contents == Contents::All ? stateOptions() : m_task->stateOptions(),
+        {contents, m_experiment.boolean("checkpoint.strict")});
+    if (isFirstRank())
+        m_journal.loaded(report);
+    if (manifest.state.emplace("samples_seen", "0").second)
+        m_journal.warn("the checkpoint does not record how much data was read; the data order starts from the beginning");
+    m_trainer->restore(manifest.state);
+    m_task->restore(manifest.state);
+    m_lastMetrics = manifest.metrics;
+    m_savedStep = step();
+    m_journal.setStep(step());
+    m_journal.note("continues from step " + std::to_string(step()));
+}
+
+void TrainingRun::initializeFrom(const std::string& checkpoint)
+{
+    m_journal.phase("loads weights");
+    // The window's file dialog passes the path of the manifest.
+    std::filesystem::path folder(checkpoint);
+    if (folder.filename() == contract::kManifestFile)
+        folder = folder.parent_path();
+    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_task->stateOptions(),
+        {Contents::Weights, m_experiment.boolean("checkpoint.strict")});
+    if (isFirstRank())
+        m_journal.loaded(loaded.report);
+    m_journal.note("starts with the weights of " + folder.string());
+}
+
+Requests TrainingRun::pollRequests()
+{
+    Requests requests = takeSignalRequests();
+    if (!isFirstRank())
+        return requests;
+    for (const contract::Command command : m_commands.poll()) {
+        requests.stop |= command == contract::Command::Stop;
+        requests.checkpoint |= command == contract::Command::Checkpoint;
+        requests.sample |= command == contract::Command::Sample;
+    }
+    return requests;
+}
+
+void TrainingRun::train()
+{
+    if (step() == 0)
+        keep(m_evaluation->judgeBase());
+    m_journal.phase("trains");
+    m_isTraining = true;
+    const std::int64_t total = m_experiment.integer("run.total_steps");
+    while (m_trainer->progress().step < total) {
+        startRound();
+        const StepReport report = trainStep();
+        journalStep(report);
+        journalSaves(m_checkpoints->poll());
+        if (report.agreed.stopNow)
+            return end("stopped", "stopped now");
+        afterStep(report);
+        if (m_isStopping && m_task->isRoundDue(step()))
+            return end("stopped", m_task->stopReason());
+    }
+    m_isTraining = false;
+    reportMemory("after training");
+    m_journal.phase("finishes");
+    checkpoint();
+    finishCheckpoints();
+    evaluateResult();
+    end("finished", "");
+}
+
+void TrainingRun::evaluateResult()
+{
+    if (m_evaluation->sampledStep() != step())
+        m_evaluation->sample(step());
+    keep(m_evaluation->judge());
+}
+
+void TrainingRun::startRound()
+{
+    if (!m_task->isRoundDue(step()))
+        return;
+    m_offload->setUse(Offload::Use::Evaluation);
+    const NamedNumbers numbers = m_task->startRound(step());
+    if (isFirstRank() && !numbers.empty())
+        m_journal.metrics(numbers);
+    keep(numbers);
+}
+
+void TrainingRun::keep(const NamedNumbers& numbers)
+{
+    for (const auto& [name, value] : numbers)
+        m_lastMetrics[name] = value;
+}
+
+StepReport TrainingRun::trainStep()
+{
+    const std::int64_t next = step() + 1;
+    m_profile->begin(next);
+    m_offload->setUse(Offload::Use::Training);
+    const StepReport report = m_trainer->step(m_task->steps(), m_task->loss(), pollRequests());
+    try {
+        if (const std::string file = m_profile->end(next); !file.empty())
+            m_journal.profile(file);
+    } catch (const std::exception& error) {
+        m_journal.warn("profile not written: " + firstLine(error));
+    }
+    return report;
+}
+
+std::string TrainingRun::stepSuffix() const { return m_isTraining ? " at step " + std::to_string(step() + 1) : ""; }
+
+std::string TrainingRun::memoryAdvice() const { return engine::memoryAdvice(m_experiment, m_identity.worldSize); }
+
+void TrainingRun::reportModel(const std::vector<UnitSpec>& units)
+{
+    const contract::MeshShape& shape = m_mesh->shape();
+    if (const std::string notice = attentionNotice(m_experiment, m_compute.device); !notice.empty() && isFirstRank())
+        m_journal.warn(notice);
+    if (isFirstRank())
+        logInfo(sizeSummary(units) + ", " + std::to_string(shape.shard) + " shards, " + std::to_string(shape.replicas())
+            + " replicas, sequences over " + std::to_string(shape.sequence()) + " ranks");
+}
+
+void TrainingRun::reportFailure(const std::string& cause)
+{
+    m_journal.failure(cause);
+    reportMemory("at the failure");
+}
+
+void TrainingRun::reportMemory(const std::string& when)
+{
+    logInfo("memory " + when + ": " + describe(m_memory.read(), m_compute.accelerator != nullptr));
+}
+
+bool TrainingRun::isDue(const char* key) const
+{
+    const std::int64_t every = m_experiment.integer(key);
+    return every > 0 && step() % every == 0;
+}
+
+void TrainingRun::afterStep(const StepReport& report)
+{
+    if (isDue("validation.every"))
+        keep(m_evaluation->validate());
+    // A checkpoint holds no samples of a round: it waits for the round's last update, and so does a stop.
+    const bool isBetweenRounds = m_task->isRoundDue(step());
+    m_isStopping |= report.agreed.stop || !m_task->stopReason().empty();
+    m_isCheckpointDue |= isDue("checkpoint.every") || report.agreed.checkpoint;
+    const bool isLast = (m_isStopping && isBetweenRounds) || step() == m_experiment.integer("run.total_steps");
+    if ((m_isCheckpointDue && isBetweenRounds) || isLast) {
+        checkpoint();
+        m_isCheckpointDue = false;
+    }
+    if (!isDue("sample.every") && !report.agreed.sample)
+        return;
+    // Sampling may fail for want of memory or for a damaged autoencoder. The checkpoint is on the disk before that: always after
+    // the last step, and otherwise the first time, because what succeeded once in an attempt is likely to succeed again.
+    if (isLast || m_evaluation->sampledStep() < 0)
+        finishCheckpoints();
+    m_evaluation->sample(step());
+}
+
+void TrainingRun::journalStep(const StepReport& report)
+{
+    m_journal.setStep(step());
+    m_journal.step(report, m_trainer->progress().skippedSteps, m_memory.read(),
+        trainingThroughput(report.forwardFlops, report.times.step / 1000, m_mesh->shape().world, m_compute.peakTeraflops));
+    const NamedNumbers numbers = m_task->takeMetrics();
+    if (isFirstRank() && !numbers.empty())
+        m_journal.metrics(numbers);
+    m_lastMetrics[metric::kLoss] = report.loss;
+    m_lastMetrics[metric::kGradNorm] = report.gradNorm;
+}
+
+void TrainingRun::checkpoint()
+{
+    if (m_savedStep == step())
+        return;
+    contract::CheckpointManifest manifest;
+    manifest.run = m_folder.id();
+    manifest.attempt = m_attempt;
+    manifest.step = step();
+    manifest.worldSize = m_mesh->shard().size();
+    manifest.model = m_experiment.text("model.name");
+    manifest.modelOptions = stateOptions();
+    manifest.metrics = m_lastMetrics;
+    manifest.state = m_trainer->toState();
+    manifest.state.merge(m_task->toState());
+    m_checkpoints->save(std::move(manifest));
+    m_savedStep = step();
+}
+
+void TrainingRun::finishCheckpoints() { journalSaves(m_checkpoints->finish()); }
+
+void TrainingRun::journalSaves(const std::vector<SaveResult>& saves)
+{
+    for (const SaveResult& save : saves)
+        m_journal.saved(save);
+}
+
+void TrainingRun::end(const char* outcome, const std::string& cause)
+{
+    finishCheckpoints();
+    m_journal.end(outcome, cause);
+    m_mesh->world().barrier("at the end");
+}
+
+}  // namespace engine

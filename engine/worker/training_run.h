@@ -1,0 +1,112 @@
+// Runs one attempt of a run on one rank, from reading its folder to the end record.
+#pragma once
+#include "engine/checkpoint/checkpoint_writer.h"
+#include "engine/comm/accelerator.h"
+#include "engine/comm/mesh.h"
+#include "engine/comm/rank_identity.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/control.h"
+#include "engine/contract/run/run_folder.h"
+#include "engine/shard/buffer_pool.h"
+#include "engine/tasks/task.h"
+#include "engine/train/offload.h"
+#include "engine/train/trainer.h"
+#include "engine/worker/memory.h"
+#include "engine/worker/profile.h"
+#include "engine/worker/run_evaluation.h"
+#include "engine/worker/run_journal.h"
+#include "engine/worker/run_setup.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace engine {
+
+class TrainingRun {
+public:
+    /// Reads the attempt's experiment and opens the journal. @throws EngineError, std::system_error.
+    TrainingRun(const contract::RunFolder& folder, int attempt, const RankIdentity& identity);
+
+    /// Trains to the end or until a stop is requested. Collective. @throws EngineError; then call reportFailure().
+    void execute();
+
+    /// Writes an error event and the end record with @p cause to the journal, and logs this rank's memory use.
+    void reportFailure(const std::string& cause);
+
+    std::int64_t step() const { return m_trainer ? m_trainer->progress().step : 0; }
+
+    /// Returns " at step 13" for messages during training; empty before and after the training loop.
+    std::string stepSuffix() const;
+
+    /// Suggests options that need less memory, for the message of a rank that has run out of memory.
+    std::string memoryAdvice() const;
+
+private:
+    void buildUnits();
+    /// Returns nullopt when a strict load will overwrite every weight, so that initialisation can be skipped.
+    std::optional<std::uint64_t> weightSeed() const;
+    void restore();
+    void resume();
+    /// Starts a new run from the weights of another run's checkpoint.
+    void initializeFrom(const std::string& checkpoint);
+    /// Returns the checkpoint whose weights a new run starts from; empty: from random ones. Collective.
+    std::string origin();
+    void train();
+    /// Validates, saves a checkpoint and samples after a step, where due or requested.
+    void afterStep(const StepReport& report);
+    /// Samples and judges the trained model, whose checkpoint is on the disk.
+    void evaluateResult();
+
+    /// Begins a round of the algorithm's where one is due.
+    void startRound();
+    StepReport trainStep();
+    /// Keeps numbers for the next checkpoint's manifest.
+    void keep(const NamedNumbers& numbers);
+    void reportModel(const std::vector<UnitSpec>& units);
+    void reportMemory(const std::string& when);
+    Requests pollRequests();
+    void journalStep(const StepReport& report);
+    /// Starts saving a checkpoint, unless there is one of this step.
+    void checkpoint();
+    /// Waits until the checkpoints that were started are on the disk.
+    void finishCheckpoints();
+    void journalSaves(const std::vector<SaveResult>& saves);
+    void end(const char* outcome, const std::string& cause);
+
+    /// Returns the options that a checkpoint must share with the experiment.
+    std::map<std::string, std::string> stateOptions() const;
+
+    bool isDue(const char* key) const;  ///< whether an option such as checkpoint.every is due at the current step
+    bool isFirstRank() const { return m_identity.rank == 0; }
+
+    contract::RunFolder m_folder;
+    int m_attempt;
+    RankIdentity m_identity;
+    contract::AttemptStart m_start;
+    contract::Experiment m_experiment;
+    RunJournal m_journal;
+    contract::CommandReader m_commands;
+
+    Compute m_compute;
+    MemoryMeter m_memory;
+    std::unique_ptr<Mesh> m_mesh;
+    std::optional<TaskContext> m_taskContext;
+    std::unique_ptr<BufferPool> m_pool;
+    std::optional<CopyStream> m_copies;  ///< engine.offload = shards
+    std::unique_ptr<UnitSequence> m_units;
+    std::unique_ptr<Task> m_task;  ///< destroyed before the units, which hold its adapters
+    std::optional<Offload> m_offload;
+    std::optional<RunEvaluation> m_evaluation;
+    std::unique_ptr<Trainer> m_trainer;
+    std::unique_ptr<CheckpointWriter> m_checkpoints;
+    std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
+    std::optional<StepProfile> m_profile;
+    std::string m_origin;  ///< see origin()
+    bool m_isTraining = false;
+    bool m_isStopping = false;        ///< after the updates that the round still has
+    bool m_isCheckpointDue = false;   ///< at the end of the round
+    std::int64_t m_savedStep = -1;
+};
+
+}  // namespace engine

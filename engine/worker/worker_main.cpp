@@ -1,0 +1,148 @@
+#include "engine/worker/worker_main.h"
+
+#include "engine/comm/errors.h"
+#include "engine/comm/trace.h"
+#include "engine/contract/formats/text.h"
+#include "engine/worker/generation.h"
+#include "engine/worker/log.h"
+#include "engine/worker/signals.h"
+#include "engine/worker/training_run.h"
+
+#include <c10/core/Allocator.h>
+#include <torch/headeronly/version.h>
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+namespace engine {
+namespace {
+
+constexpr char kUsage[]
+    = "usage: atelier-worker --run FOLDER --attempt N\n"
+      "       atelier-worker --generate REQUEST.json\n"
+      "       atelier-worker --version\n"
+      "Runs one rank of a training run or of `atelier generate`. The environment variables RANK, WORLD_SIZE, LOCAL_RANK,\n"
+      "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT identify the rank, as set by torchrun. `atelier run` sets them for you.\n"
+      "Exit codes: 0 finished or stopped, 1 failure, 2 wrong usage, 3 lost peer, 4 out of memory,\n"
+      "5 bad checkpoint, 6 timeout: another rank did not take part in time.\n";
+
+struct Arguments {
+    std::string run;
+    int attempt = 0;
+    std::string imageRequest;  ///< request file of --generate; empty when training
+};
+
+/// @throws EngineError WrongUsage.
+Arguments parseArguments(int argc, char** argv)
+{
+    Arguments arguments;
+    for (int i = 1; i < argc; i += 2) {
+        const std::string name = argv[i];
+        const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
+        if (name == "--run" && value) {
+            arguments.run = value;
+        } else if (name == "--generate" && value) {
+            arguments.imageRequest = value;
+        } else if (name == "--attempt" && value) {
+            const auto number = contract::parseInteger(value);
+            if (!number || *number < 1 || *number > 1000000)
+                throw EngineError(EngineError::Kind::WrongUsage,
+                    "--attempt " + std::string(value) + ": must be a whole number from 1 to 1000000");
+            arguments.attempt = static_cast<int>(*number);
+        } else {
+            throw EngineError(
+                EngineError::Kind::WrongUsage, "unknown argument " + name + "; see --help");
+        }
+    }
+    if (arguments.imageRequest.empty() && (arguments.run.empty() || arguments.attempt == 0))
+        throw EngineError(
+            EngineError::Kind::WrongUsage, "--run and --attempt, or --generate, are required; see --help");
+    return arguments;
+}
+
+/// Returns "out of memory: could not allocate 512 MiB", with the size taken from the message of LibTorch's allocators.
+std::string outOfMemoryMessage(const std::string& message)
+{
+    const std::size_t tried = message.find("ried to allocate ");
+    if (tried == std::string::npos)
+        return "out of memory";
+    std::string amount = message.substr(message.find_first_of("0123456789", tried));
+    if (const auto end = amount.find("iB"); end != std::string::npos && end < 16)
+        amount.resize(end + 2);  // CUDA's message has a unit: "2.00 GiB"
+    else
+        amount = std::to_string(std::strtoll(amount.c_str(), nullptr, 10) >> 20) + " MiB";
+    return "out of memory: could not allocate " + amount;
+}
+
+struct Failure {
+    int exitCode;
+    std::string sentence;
+};
+
+/// Runs @p action and turns any exception into an exit code and a sentence; nullopt on success.
+template <typename Action>
+std::optional<Failure> failureOf(Action action)
+{
+    try {
+        action();
+        return std::nullopt;
+    } catch (const EngineError& error) {
+        return Failure {error.exitCode(), error.what()};
+    } catch (const std::exception& error) {
+        const std::string sentence = firstLine(error);
+        if (isOutOfMemory(error))
+            return Failure {static_cast<int>(EngineError::Kind::OutOfMemory), outOfMemoryMessage(sentence)};
+        return Failure {static_cast<int>(EngineError::Kind::Failure), sentence};
+    }
+}
+
+}  // namespace
+
+int workerMain(int argc, char** argv)
+{
+    if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
+        std::printf("atelier-worker %s, LibTorch %s\n", ATELIER_VERSION, TORCH_VERSION);
+        return 0;
+    }
+    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
+        std::fputs(kUsage, stdout);
+        return 0;
+    }
+    RankIdentity identity;
+    std::unique_ptr<TrainingRun> run;
+    auto failure = failureOf([&] {
+        identity = rankFromEnvironment();
+        setLogRank(identity.rank);
+        const Arguments arguments = parseArguments(argc, argv);
+        ignoreClosedPipes();
+        if (!arguments.imageRequest.empty())
+            return generateImages(contract::readImageRequest(arguments.imageRequest), identity, [](const std::string& line) {
+                std::puts(line.c_str());
+                std::fflush(stdout);
+            });
+        blockSignals();
+        run = std::make_unique<TrainingRun>(
+            contract::RunFolder(arguments.run), arguments.attempt, identity);
+        run->execute();
+    });
+    if (!failure)
+        return 0;
+
+    std::string cause = "rank " + std::to_string(identity.rank) + ": " + failure->sentence;
+    if (run) {
+        if (failure->exitCode == static_cast<int>(EngineError::Kind::OutOfMemory)) {
+            const std::string& place = failurePlace();
+            cause += (place.empty() ? "" : " in " + place) + run->stepSuffix() + "; " + run->memoryAdvice();
+        } else {
+            cause += run->stepSuffix();
+        }
+    }
+    if (run)
+        failureOf([&] { run->reportFailure(cause); });  // this may fail as well, for example when the disk is full
+    std::fprintf(stderr, "error: %s\n", cause.c_str());
+    std::fflush(stderr);
+    std::_Exit(failure->exitCode);  // skips destructors, which would wait for collectives whose peers are gone
+}
+
+}  // namespace engine

@@ -1,0 +1,67 @@
+// Training by a reward as a user starts it: the model to begin from is made once, and the end says what was gained.
+#include "tests/app/atelier_program.h"
+
+#include <QDir>
+#include <QJsonObject>
+#include <QtTest>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+/// A small model, and rounds of few samples.
+QStringList rewarded(const QStringList& more = {})
+{
+    QStringList arguments = {"run", "digits-flow-grpo"};
+    for (const char* setting : {"run.total_steps=4", "model.width=16", "model.depth=1", "model.heads=2", "batch.micro=4",
+             "engine.compute_dtype=fp32", "rollout.prompts=4", "rollout.samples_per_prompt=4", "rollout.steps=4", "rollout.window_end=3",
+             "rollout.window_size=2", "sample.per_label=1", "sample.steps=2", "sample.judge=20", "sample.every=0"})
+        arguments << "--set" << setting;
+    return arguments + more;
+}
+
+/// The journal of the first rank of @p run.
+QByteArray journalOf(const contract::RunFolder& run)
+{
+    QFile journal(QString::fromStdString(run.journal(0).string()));
+    return journal.open(QIODevice::ReadOnly) ? journal.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class RewardTrainingTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theBaseIsTrainedOnce()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        const Outcome first = atelier.runWell(rewarded());
+        QVERIFY(journalOf(atelier.onlyRun()).contains("trains the base model, step 0 of 800"));
+        QVERIFY2(first.output.contains("; their mean reward is ") && first.output.contains(", before training it was "), first.report());
+
+        const Outcome second = atelier.runWell(rewarded({"--json"}));
+        const QJsonObject result = second.json().object();
+        const QByteArray journal = journalOf(contract::RunFolder(result["folder"].toString().toStdString()));
+        QVERIFY2(!journal.isEmpty() && !journal.contains("trains the base model"), journal);
+        const QJsonObject metrics = result["metrics"].toObject();
+        for (const char* name : {"critic/rewards/mean", "actor/ratio_mean", "judge/reward", "judge/base_reward"})
+            QVERIFY2(metrics.contains(name), name);
+        const QDir cache(QString::fromStdString((atelier.home().runs().parent_path() / "cache").string()));
+        QCOMPARE(cache.entryList({"digits-base-*"}, QDir::Dirs).size(), 1);
+    }
+
+    void whatCannotTrainByARewardIsRefusedBeforeARunExists_A112()
+    {
+        AtelierProgram atelier;
+        const Outcome uneven = atelier.run(rewarded({"--set", "batch.micro=3"}));
+        QVERIFY2(uneven.exitCode != 0 && uneven.errors.contains("= 16 is not a multiple of batch.micro = 3 times the 2 data-parallel ranks"),
+            uneven.report());
+        QVERIFY(atelier.runs().isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(RewardTrainingTest)
+#include "tst_reward_training.moc"

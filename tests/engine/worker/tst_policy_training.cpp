@@ -1,0 +1,319 @@
+// Policy optimization through the worker: rounds on any number of ranks, from a checkpoint on, and after a resume.
+#include "tests/engine/worker/worker_run.h"
+
+#include <ATen/ops/equal.h>
+
+#include <QtTest>
+
+#include <cmath>
+#include <map>
+#include <memory>
+
+using tests::WorkerRun;
+
+namespace {
+
+using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
+
+const std::vector<std::string> kClipped = {"actor/ppo_kl", "actor/pg_clipfrac", "actor/pg_clipfrac_higher", "actor/pg_clipfrac_lower",
+    "actor/ratio_mean", "actor/ratio_std"};
+const std::vector<std::string> kDivergence = {"actor/ppo_kl", "actor/approx_kl", "actor/ratio_mean", "actor/ratio_std", "actor/ratio_min",
+    "actor/ratio_max", "actor/kl_new_old_mean", "actor/kl_new_old_max", "actor/kl_mask_fraction", "actor/pos_rm_fraction",
+    "actor/neg_rm_fraction", "actor/masked_fraction", "actor/unmasked_fraction"};
+
+const std::vector<std::string> kNft = {"actor/policy_loss", "actor/positive_loss", "actor/negative_loss", "actor/old_deviate",
+    "actor/reward_prob_mean", "actor/total_loss"};
+const std::vector<std::string> kMatching = {"actor/policy_loss", "actor/ratio_mean", "actor/clip_frac_high", "actor/clip_frac_low"};
+
+}  // namespace
+
+Q_DECLARE_METATYPE(Options)
+
+class PolicyTrainingTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<WorkerRun> m_base;
+
+    /// 4 prompts of 4 samples a round, of which each pass takes 4; two updates a round.
+    contract::Experiment experiment(int ranks, const Options& options = {}) const
+    {
+        contract::Experiment experiment = tests::smallExperiment(ranks);
+        const auto set = [&](const char* key, const contract::OptionValue& value) {
+            if (const auto problem = experiment.set(key, value))
+                qFatal("%s", problem->message.c_str());
+        };
+        const Options all = {{"run.total_steps", std::int64_t {4}}, {"algorithm.name", std::string("flow_grpo")},
+            {"checkpoint.init_from", (m_base->folder().checkpoint(20)).string()}, {"rollout.prompts", std::int64_t {4}},
+            {"rollout.samples_per_prompt", std::int64_t {4}}, {"rollout.steps", std::int64_t {4}}, {"rollout.noise_level", 0.7},
+            {"policy.mini_batches", std::int64_t {2}}, {"policy.clip", 1e-3}, {"batch.micro", std::int64_t {4}}, {"ema.decay", 0.0}};
+        for (const Options& part : {all, options}) {
+            for (const auto& [key, value] : part)
+                set(key, value);
+        }
+        return experiment;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        contract::Experiment images = tests::smallExperiment(2);
+        images.set("optim.lr", 2e-3);
+        images.set("ema.decay", 0.0);
+        m_base = std::make_unique<WorkerRun>(images);
+        QCOMPARE(m_base->run(), (std::vector {0, 0}));
+    }
+    void cleanupTestCase() { m_base.reset(); }
+
+    /// Also: the first update of a round repeats the rollout's passes bit for bit, and the second does not.
+    void anAlgorithmTrainsAndJournalsItsMetrics_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<Options>("options");
+        QTest::addColumn<std::vector<std::string>>("metrics");
+        const auto named = [](const char* name) { return std::pair<const char*, contract::OptionValue>("algorithm.name", std::string(name)); };
+        const std::pair<const char*, contract::OptionValue> window = {"rollout.window_size", std::int64_t {2}}, end = {"rollout.window_end", std::int64_t {4}};
+        QTest::newRow("A-080 A-095 E-153 E-155 flow_grpo") << 1 << Options {} << kClipped;
+        QTest::newRow("A-041 A-027 A-046 A-053 flow_grpo, a window of each row, bf16, guidance")
+            << 2 << Options {window, end, {"engine.compute_dtype", std::string("bf16")}, {"rollout.guidance", 2.0}} << kClipped;
+        QTest::newRow("A-025 dance_grpo") << 1 << Options {named("dance_grpo")} << kClipped;
+        QTest::newRow("A-042 A-045 mix_grpo") << 1 << Options {named("mix_grpo"), window, end} << kClipped;
+        QTest::newRow("A-043 mix_grpo, progressive") << 1 << Options {named("mix_grpo"), window, end, {"rollout.window_strategy", std::string("progressive")}} << kClipped;
+        QTest::newRow("A-081 flow_dppo") << 2 << Options {named("flow_dppo")} << kDivergence;
+        QTest::newRow("A-083 grpo_guard, cps") << 1 << Options {named("grpo_guard"), {"rollout.sde_type", std::string("cps")}} << kClipped;
+    }
+    void anAlgorithmTrainsAndJournalsItsMetrics()
+    {
+        QFETCH(int, ranks);
+        QFETCH(Options, options);
+        QFETCH(std::vector<std::string>, metrics);
+        WorkerRun run(experiment(ranks, options));
+        QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
+        for (const std::string& name : metrics)
+            QVERIFY2(run.metric(name).size() == 4, name.c_str());
+        const auto ratios = run.metric("actor/ratio_mean"), spreads = run.metric("actor/ratio_std");
+        for (const std::int64_t first : {1, 3}) {
+            QVERIFY2(ratios.at(first) == 1.0, qPrintable(QString::number(ratios.at(first), 'g', 17)));  // exactly
+            QVERIFY(spreads.at(first) == 0.0);
+        }
+        QVERIFY(spreads.at(4) > 0);
+        // One record of each round, before its first update.
+        const auto rewards = run.metric("critic/rewards/mean");
+        QCOMPARE(rewards.size(), std::size_t {2});
+        QVERIFY(rewards.contains(0) && rewards.contains(2));
+        QCOMPARE(run.metric("critic/rewards/group_size").at(0), 4.0);
+    }
+
+    /// In the first update nothing has moved away from the old policy and the reference, to the last bit.
+    void anAlgorithmTrainsOnNoisedSamples_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<Options>("options");
+        QTest::addColumn<std::vector<std::string>>("metrics");
+        QTest::addColumn<QByteArray>("unmoved");
+        const auto named = [](const char* name) { return std::pair<const char*, contract::OptionValue>("algorithm.name", std::string(name)); };
+        const std::pair<const char*, contract::OptionValue> penalty = {"policy.kl_coef", 0.1};
+        QTest::newRow("A-087 A-075 E-158 E-159 diffusion_nft") << 2 << Options {named("diffusion_nft"), {"nft.timestep_fraction", 0.5}} << kNft << QByteArray("actor/old_deviate");
+        QTest::newRow("A-087 A-048 diffusion_nft, reference, bf16, guidance")
+            << 1 << Options {named("diffusion_nft"), penalty, {"engine.compute_dtype", std::string("bf16")}, {"rollout.guidance", 2.0}}
+            << kNft << QByteArray("actor/ref_kl_loss");
+        QTest::newRow("A-085 A-111 dpo") << 2 << Options {named("dpo"), {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}}
+            << std::vector<std::string> {"actor/dpo_loss", "actor/implicit_acc", "rewards/chosen", "rewards/rejected", "rewards/margins"}
+            << QByteArray("rewards/margins");
+        QTest::newRow("A-141 A-146 awm") << 2 << Options {named("awm")} << kMatching << QByteArray("actor/clip_frac_high");
+        QTest::newRow("A-142 awm, reference and average") << 1
+            << Options {named("awm"), penalty, {"awm.ema_coef", 0.1}, {"ema.decay", 0.9}, {"awm.weight", std::string("ghuber")}, {"timesteps.strategy", std::string("discrete")}}
+            << kMatching << QByteArray("actor/kl_loss");
+        QTest::newRow("A-143 A-146 dgpo") << 2 << Options {named("dgpo"), penalty} << std::vector<std::string> {"actor/dgpo_loss", "actor/dsm_loss"} << QByteArray("actor/kl_div");
+        QTest::newRow("A-144 A-145 dgpo from the old policy") << 1
+            << Options {named("dgpo"), {"dgpo.switch_round", std::int64_t {1}}, {"dgpo.anchor_old", true}, {"dgpo.clip_loss", true}, {"old.schedule", std::string("linear_to_0_3")}}
+            << std::vector<std::string> {"actor/dgpo_loss", "actor/clip_frac"} << QByteArray("actor/clip_frac");
+    }
+    void anAlgorithmTrainsOnNoisedSamples()
+    {
+        QFETCH(int, ranks);
+        QFETCH(Options, options);
+        QFETCH(std::vector<std::string>, metrics);
+        QFETCH(QByteArray, unmoved);
+        WorkerRun run(experiment(ranks, options));
+        QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
+        for (const std::string& name : metrics)
+            QVERIFY2(run.metric(name).size() == 4, name.c_str());
+        const auto moved = run.metric(unmoved.toStdString());
+        QVERIFY2(moved.at(1) == 0.0, qPrintable(QString::number(moved.at(1), 'g', 17)));  // exactly
+        const auto ratios = run.metric("actor/ratio_mean");
+        QVERIFY(ratios.empty() || (ratios.at(1) == 1.0 && ratios.at(2) != 1.0));
+        QCOMPARE(run.metric("critic/rewards/mean").size(), std::size_t {2});
+    }
+
+    /// The teacher is another model, whose checkpoint says how large it is.
+    void aModelLearnsFromATeacher_data()
+    {
+        QTest::addColumn<QByteArray>("mode");
+        QTest::addColumn<QByteArray>("metric");
+        QTest::newRow("A-091 distill_kl") << QByteArray("distill_kl") << QByteArray("actor/distill_kl_loss");
+        QTest::newRow("A-092 distill_fm_mse") << QByteArray("distill_fm_mse") << QByteArray("actor/distill_fm_mse_loss");
+    }
+    void aModelLearnsFromATeacher()
+    {
+        QFETCH(QByteArray, mode);
+        QFETCH(QByteArray, metric);
+        contract::Experiment images = tests::smallExperiment(1);
+        for (const auto& [key, value] : Options {{"model.width", std::int64_t {48}}, {"optim.lr", 2e-3}, {"ema.decay", 0.0}, {"run.seed", std::int64_t {3}}})
+            images.set(key, value);
+        WorkerRun teacher(images);
+        QCOMPARE(teacher.run(), (std::vector {0}));
+        const Options options = {{"algorithm.name", std::string("distill")}, {"distill.mode", mode.toStdString()},
+            {"distill.teacher", (teacher.folder().checkpoint(20)).string()}, {"optim.lr", 2e-3}, {"run.total_steps", std::int64_t {24}}};
+        WorkerRun run(experiment(2, options));
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        const auto distances = run.metric(metric.toStdString());
+        QVERIFY2(distances.at(24) < 0.7 * distances.at(1), qPrintable(QStringLiteral("%1, then %2").arg(distances.at(1)).arg(distances.at(24))));
+    }
+
+    void thePenaltyKeepsTheModelNearTheReference_A089()
+    {
+        std::map<double, double> distances;
+        for (const double coefficient : {1e-6, 1e3}) {
+            WorkerRun run(experiment(2, {{"policy.kl_coef", coefficient}, {"run.total_steps", std::int64_t {8}}}));
+            QCOMPARE(run.run(), (std::vector {0, 0}));
+            const auto distance = run.metric("actor/kl_loss");
+            QVERIFY(distance.at(1) == 0.0);  // exactly: nothing has moved
+            QVERIFY(distance.at(2) > 0.0);
+            QVERIFY(std::abs(run.metric("kl_coef").at(8) - coefficient) <= 1e-6 * coefficient);
+            distances[coefficient] = distance.at(8);
+        }
+        QVERIFY2(distances[1e3] < 0.5 * distances[1e-6], qPrintable(QStringLiteral("%1 and %2").arg(distances[1e3]).arg(distances[1e-6])));
+    }
+
+    /// An old policy that never follows draws the same samples whatever the one that trains learns.
+    void theOldPolicyDrawsTheSamples_data()
+    {
+        QTest::addColumn<QByteArray>("algorithm");
+        QTest::newRow("A-048 E-101 diffusion_nft") << QByteArray("diffusion_nft");
+        QTest::newRow("A-145 dgpo after its switch") << QByteArray("dgpo");
+    }
+    void theOldPolicyDrawsTheSamples()
+    {
+        QFETCH(QByteArray, algorithm);
+        std::map<double, std::map<std::int64_t, double>> rewards, losses;
+        for (const double rate : {1e-5, 1e-2}) {
+            WorkerRun run(experiment(2, {{"algorithm.name", algorithm.toStdString()}, {"optim.lr", rate}, {"old.schedule", std::string("constant")},
+                {"old.decay", 1.0}, {"dgpo.switch_round", std::int64_t {0}}, {"run.total_steps", std::int64_t {6}}}));
+            QCOMPARE(run.run(), (std::vector {0, 0}));
+            rewards[rate] = run.metric("critic/rewards/mean");
+            losses[rate] = run.metric("loss");
+        }
+        QCOMPARE(rewards[1e-5].size(), std::size_t {3});
+        QVERIFY(rewards[1e-5] == rewards[1e-2]);
+        QVERIFY(losses[1e-5] != losses[1e-2]);
+    }
+
+    void theWeightOfTheReferenceFollowsTheDivergence()
+    {
+        WorkerRun run(experiment(2, {{"policy.kl_coef", 0.5}, {"policy.kl_target", 1e-9}}));
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        const auto coefficients = run.metric("kl_coef");
+        // Nothing has moved in the first update; then all is above the target.
+        QVERIFY(std::abs(coefficients.at(2) - 0.45) < 1e-6 && std::abs(coefficients.at(3) - 0.495) < 1e-6 && std::abs(coefficients.at(4) - 0.5445) < 1e-6);
+    }
+
+    void aRunStopsWhenTheWatchedRewardDoesNotRise()
+    {
+        WorkerRun run(experiment(2, {{"gold.reward", std::string("judge")}, {"gold.patience", std::int64_t {1}}, {"run.total_steps", std::int64_t {60}}}));
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        const auto gold = run.metric("critic/gold/mean");
+        QVERIFY(gold.size() >= 2 && gold.size() < 30);
+        QVERIFY(std::next(gold.rbegin())->second >= gold.rbegin()->second);  // the last round was the first without a gain
+        QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
+        QCOMPARE(run.lastText("end", "cause"), std::string("the watched reward has not risen for 1 rounds"));
+        QCOMPARE(run.folder().checkpointSteps().back(), gold.rbegin()->first + 2);  // after the updates of that round
+    }
+
+    /// Also, the old policy's weights and the reference's are those of the checkpoint after a resume (E-100).
+    void aResumeGoesOnWithTheOldPolicy_E100()
+    {
+        const Options options = {{"algorithm.name", std::string("diffusion_nft")}, {"run.total_steps", std::int64_t {6}},
+            {"checkpoint.every", std::int64_t {2}}, {"run.deterministic", true}, {"policy.kl_coef", 0.1},
+            {"old.schedule", std::string("constant")}, {"old.decay", 0.5}, {"policy.kl_target", 1e-3}};
+        WorkerRun whole(experiment(2, options)), parted(experiment(2, options));
+        QCOMPARE(whole.run(), (std::vector {0, 0}));
+        QCOMPARE(parted.run(), (std::vector {0, 0}));
+        QCOMPARE(whole.metric("old_policy/decay").at(2), 0.5);
+        std::filesystem::remove_all(parted.folder().checkpoint(6));
+        parted.prepareAttempt(experiment(2, options), 4);
+        QCOMPARE(parted.run(), (std::vector {0, 0}));
+        const auto expected = whole.checkpoint(6), actual = parted.checkpoint(6), first = whole.checkpoint(2);
+        int copies = 0;
+        for (const auto& [name, tensor] : expected) {
+            QVERIFY2(at::equal(tensor, actual.at(name)), name.c_str());
+            if (name.starts_with("reference/"))
+                QVERIFY2(++copies && at::equal(tensor, first.at(name)), name.c_str());
+        }
+        QVERIFY(copies > 0);
+    }
+
+    void anyNumberOfRanksDrawsAndTrainsTheSame_A110_data()
+    {
+        QTest::addColumn<QByteArray>("algorithm");
+        for (const char* name : {"flow_grpo", "diffusion_nft", "dpo", "awm", "dgpo"})
+            QTest::newRow(name) << QByteArray(name);
+    }
+    void anyNumberOfRanksDrawsAndTrainsTheSame_A110()
+    {
+        QFETCH(QByteArray, algorithm);
+        std::map<std::string, std::map<std::int64_t, double>> expected;
+        for (const int ranks : {1, 2, 4}) {
+            WorkerRun run(experiment(ranks, {{"run.total_steps", std::int64_t {5}}, {"rollout.prompts", std::int64_t {8}}, {"algorithm.name", algorithm.toStdString()},
+                {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}}));
+            QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
+            for (const char* name : {"critic/rewards/mean", "critic/rewards/max", "loss", "grad_norm"}) {
+                const auto values = run.metric(name);
+                QVERIFY2(!values.empty(), name);
+                if (ranks == 1)
+                    expected[name] = values;
+                QCOMPARE(values.size(), expected[name].size());
+                for (const auto& [step, value] : values) {
+                    const double right = expected[name].at(step);
+                    QVERIFY2(std::abs(value - right) <= 1e-3 * std::abs(right) + 1e-6,
+                        qPrintable(QStringLiteral("%1 at step %2: %3, on one rank %4").arg(QLatin1String(name)).arg(step).arg(value).arg(right)));
+                }
+            }
+        }
+    }
+
+    void shufflingMovesWholePasses()
+    {
+        std::map<bool, std::map<std::string, at::Tensor>> weights;
+        for (const bool shuffles : {false, true}) {
+            WorkerRun run(experiment(1, {{"policy.shuffle", shuffles}, {"policy.epochs", std::int64_t {2}}}));
+            QCOMPARE(run.run(), std::vector {0});
+            QCOMPARE(run.metric("critic/rewards/mean").size(), std::size_t {1});  // four updates of one round
+            QVERIFY(run.metric("actor/ratio_mean").at(1) == 1.0);
+            weights[shuffles] = run.checkpoint(4);
+        }
+        bool areEqual = true;
+        for (const auto& [name, tensor] : weights[false])
+            areEqual = areEqual && at::equal(tensor, weights[true].at(name));
+        QVERIFY(!areEqual);
+    }
+
+    void aCheckpointWaitsForTheEndOfItsRound_E133()
+    {
+        const Options options = {{"run.total_steps", std::int64_t {6}}, {"checkpoint.every", std::int64_t {3}},
+            {"run.deterministic", true}, {"policy.shuffle", true}};
+        WorkerRun whole(experiment(2, options)), parted(experiment(2, options));
+        QCOMPARE(whole.run(), (std::vector {0, 0}));
+        QCOMPARE(whole.folder().checkpointSteps(), (std::vector<std::int64_t> {4, 6}));
+        QCOMPARE(parted.run(), (std::vector {0, 0}));
+        std::filesystem::remove_all(parted.folder().checkpoint(6));
+        parted.prepareAttempt(experiment(2, options), 4);
+        QCOMPARE(parted.run(), (std::vector {0, 0}));
+        const auto expected = whole.checkpoint(6), actual = parted.checkpoint(6);
+        QVERIFY(!expected.empty());
+        for (const auto& [name, tensor] : expected)
+            QVERIFY2(at::equal(tensor, actual.at(name)), name.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(PolicyTrainingTest)
+#include "tst_policy_training.moc"

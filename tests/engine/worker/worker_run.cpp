@@ -1,0 +1,238 @@
+#include "tests/engine/worker/worker_run.h"
+
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/formats/safetensors_header.h"
+
+#include <ATen/ops/empty.h>
+
+#include <QtTest>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A listening socket on a free port, handed to rank 0: nobody can take the port in between.
+std::pair<int, int> listenSomewhere()
+{
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(descriptor, generic, size) != 0 || ::listen(descriptor, 64) != 0
+        || ::getsockname(descriptor, generic, &size) != 0)
+        qFatal("no port on the loopback interface");
+    return {descriptor, ntohs(address.sin_port)};
+}
+
+template <typename OnLine>
+void forEachLine(const fs::path& file, int attempt, OnLine onLine)
+{
+    contract::JournalParser parser;
+    std::ifstream stream(file);
+    int current = 0;
+    for (std::string text; std::getline(stream, text);) {
+        const contract::JournalLine& line = parser.parse(text);
+        if (line.kind == contract::JournalLine::Kind::Header)
+            current = line.header.attempt;
+        else if (line.kind == contract::JournalLine::Kind::Record && current == attempt)
+            onLine(line);
+    }
+}
+
+}  // namespace
+
+contract::Experiment smallExperiment(int ranks)
+{
+    contract::Experiment experiment;
+    const auto set = [&](const char* key, const contract::OptionValue& value) {
+        if (const auto problem = experiment.set(key, value))
+            qFatal("%s", problem->message.c_str());
+    };
+    set("run.total_steps", std::int64_t {20});
+    set("launch.ranks", std::int64_t {ranks});
+    set("launch.timeout", std::int64_t {60});
+    set("run.device", std::string("cpu"));
+    set("run.threads", std::int64_t {1});
+    set("data.path", std::string(ATELIER_SOURCE_DIR "/resources/digits.csv.gz"));
+    set("model.width", std::int64_t {32});
+    set("model.depth", std::int64_t {3});
+    set("model.heads", std::int64_t {4});
+    set("engine.compute_dtype", std::string("fp32"));
+    set("batch.micro", std::int64_t {24 / ranks});
+    set("optim.weight_decay", 1.0);  // large enough that a wrongly decayed bias shows
+    set("sample.judge", std::int64_t {0});
+    set("sample.per_label", std::int64_t {1});
+    set("sample.steps", std::int64_t {2});
+    set("validation.every", std::int64_t {0});
+    return experiment;
+}
+
+WorkerRun::WorkerRun(const contract::Experiment& experiment)
+    : m_folder(fs::path(m_directory.path().toStdString()) / "run-20261121-000000-test")
+{
+    prepareAttempt(experiment);
+}
+
+WorkerRun::~WorkerRun()
+{
+    for (auto& rank : m_ranks) {
+        rank->kill();
+        rank->waitForFinished();
+    }
+    if (m_masterDescriptor >= 0)
+        ::close(m_masterDescriptor);
+}
+
+void WorkerRun::prepareAttempt(const contract::Experiment& experiment, std::int64_t parentStep)
+{
+    ++m_attempt;
+    m_rankCount = static_cast<int>(experiment.integer("launch.ranks"));
+    fs::create_directories(m_folder.attempt(m_attempt));
+    fs::create_directories(m_folder.journals());
+    std::ofstream(m_folder.config(m_attempt))
+        << experiment.toToml(contract::Experiment::Write::Everything);
+    contract::AttemptStart start;
+    start.attempt = m_attempt;
+    start.ranks = m_rankCount;
+    std::error_code error;
+    const auto controlBytes = fs::file_size(m_folder.control(), error);
+    start.controlOffset = error ? 0 : static_cast<std::int64_t>(controlBytes);
+    if (parentStep >= 0) {
+        start.parentCheckpoint = "checkpoints/step-" + std::to_string(parentStep);
+        start.parentStep = parentStep;
+    }
+    m_folder.writeStart(start);
+}
+
+void WorkerRun::start()
+{
+    startRanks({"--run", QString::fromStdString(m_folder.root().string()), "--attempt", QString::number(m_attempt)}, m_rankCount);
+}
+
+void WorkerRun::startGenerating(const fs::path& request) { startRanks({"--generate", QString::fromStdString(request.string())}, 1); }
+
+void WorkerRun::startRanks(const QStringList& arguments, int ranksPerHost)
+{
+    m_ranks.clear();
+    if (m_masterDescriptor >= 0)
+        ::close(m_masterDescriptor);
+    const auto [descriptor, port] = listenSomewhere();
+    m_masterDescriptor = descriptor;
+    for (int rank = 0; rank < m_rankCount; ++rank) {
+        auto process = std::make_unique<QProcess>();
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("RANK", QString::number(rank));
+        environment.insert("LOCAL_RANK", QString::number(rank % ranksPerHost));
+        environment.insert("WORLD_SIZE", QString::number(m_rankCount));
+        environment.insert("LOCAL_WORLD_SIZE", QString::number(ranksPerHost));
+        environment.insert("MASTER_ADDR", "127.0.0.1");
+        environment.insert("MASTER_PORT", QString::number(port));
+        if (rank == 0)
+            environment.insert("ATELIER_MASTER_FD", QString::number(descriptor));
+        process->setChildProcessModifier([fd = rank == 0 ? descriptor : -1, limit = m_memoryLimit] {
+            if (fd >= 0)
+                ::fcntl(fd, F_SETFD, 0);
+            const rlimit space {limit, limit};
+            if (limit > 0)
+                ::setrlimit(RLIMIT_AS, &space);
+        });
+        process->setProcessEnvironment(environment);
+        process->setProcessChannelMode(QProcess::MergedChannels);
+        process->start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"), arguments);
+        m_ranks.push_back(std::move(process));
+    }
+}
+
+std::vector<int> WorkerRun::wait()
+{
+    std::vector<int> codes;
+    for (auto& rank : m_ranks) {
+        if (!rank->waitForFinished(120000))
+            qFatal("a rank hangs:\n%s", rank->readAll().constData());
+        const bool crashed = rank->exitStatus() == QProcess::CrashExit;
+        codes.push_back(crashed ? -rank->exitCode() : rank->exitCode());
+        if (codes.back() != 0)
+            qInfo("%s", rank->readAll().constData());
+    }
+    return codes;
+}
+
+std::map<std::int64_t, double> WorkerRun::metric(const std::string& name, int rank) const
+{
+    std::map<std::int64_t, double> values;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        if (const auto* field = line.field(name); field && field->isNumber)
+            values[line.step] = field->number;
+    });
+    return values;
+}
+
+std::vector<double> WorkerRun::series(const std::string& name) const
+{
+    std::vector<double> values;
+    for (const auto& [step, value] : metric(name))
+        values.push_back(value);
+    return values;
+}
+
+std::string WorkerRun::lastText(
+    const std::string& type, const std::string& field, int rank) const
+{
+    std::string text;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        if (line.type == type)
+            text = line.text(field);
+    });
+    return text;
+}
+
+std::string WorkerRun::lastEvent(const std::string& kind, int rank) const
+{
+    std::string message;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        if (line.type == contract::record::kEvent && line.text("kind") == kind)
+            message = line.text("message");
+    });
+    return message;
+}
+
+bool WorkerRun::hasText(const std::string& type, const std::string& field, const std::string& part, int rank) const
+{
+    bool isFound = false;
+    forEachLine(m_folder.journal(rank), m_attempt, [&](const contract::JournalLine& line) {
+        isFound |= line.type == type && line.text(field).find(part) != std::string::npos;
+    });
+    return isFound;
+}
+
+std::map<std::string, at::Tensor> WorkerRun::checkpoint(std::int64_t step) const
+{
+    std::map<std::string, at::Tensor> tensors;
+    const fs::path folder = m_folder.checkpoint(step);
+    for (const auto& entry : contract::readManifest(folder).tensors) {
+        at::Tensor tensor = at::empty(entry.shape, entry.dtype == "U8" ? at::kByte : at::kFloat);
+        const std::uint64_t elementSize = contract::dtypeBytes(entry.dtype);
+        for (const auto& piece : entry.pieces) {
+            std::ifstream file(folder / piece.file, std::ios::binary);
+            file.seekg(static_cast<std::streamoff>(piece.offset));
+            file.read(static_cast<char*>(tensor.data_ptr()) + piece.begin * elementSize,
+                static_cast<std::streamsize>(piece.count * elementSize));
+        }
+        tensors[entry.name] = tensor;
+    }
+    return tensors;
+}
+
+}  // namespace tests

@@ -1,0 +1,130 @@
+// What the inspector knows of a run: read again as far as it has changed, and shown without losing the place.
+#include "tests/ui/support/test_home.h"
+#include "tests/ui/support/ui_test_main.h"
+#include "ui/inspector/events_model.h"
+#include "ui/inspector/parameters_view.h"
+#include "ui/inspector/run_facts.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QTreeView>
+
+#include <fstream>
+
+namespace {
+
+std::vector<storage::EventRow> events(int first, int last)
+{
+    std::vector<storage::EventRow> rows;
+    for (int number = first; number <= last; ++number)
+        rows.push_back({.step = number, .unixMs = 1000 * number, .level = "info", .kind = "phase", .message = "event " + std::to_string(number)});
+    return rows;
+}
+
+void appendLine(const std::filesystem::path& file, const std::string& line)
+{
+    std::ofstream(file, std::ios::app) << line << '\n';
+}
+
+}  // namespace
+
+class InspectorTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Each change is read, and a change of one part leaves the others as they are.
+    void defect24_changedFactsAreReadAgain()
+    {
+        const ui_test::TestHome home;
+        const contract::RunFolder run = home.writeRun("run-20261121-100000-aaaa", 10, "");
+        home.ingest();
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::FactsLoader loader(store, selection);
+        selection.setInspected(QString::fromStdString(run.id()));
+        QTRY_COMPARE(loader.facts().runId, QString::fromStdString(run.id()));
+        QTRY_VERIFY(!loader.facts().events.empty());
+        const std::size_t before = loader.facts().events.size();
+        const auto parameters = loader.facts().parameters;
+        QVERIFY(parameters.size() == 1 && !parameters.at(1).empty());
+        QCOMPARE(loader.facts().samples, 0);
+
+        appendLine(run.journal(0), R"({"type":"sample","step":11,"t_ms":90000,"file":"samples/11.png","prompt":"3","seed":7})");
+        home.ingest();
+        QTRY_COMPARE(loader.facts().samples, 1);
+        appendLine(run.journal(0), R"({"type":"event","step":11,"t_ms":90001,"level":"info","kind":"phase","message":"draws"})");
+        home.ingest();
+        QTRY_COMPARE(loader.facts().events.size(), before + 1);
+        appendLine(run.journal(0), R"({"type":"step","step":12,"t_ms":90002,"loss":0.125})");
+        home.ingest();
+        QTRY_COMPARE(loader.facts().last("loss"), std::optional(0.125));
+        QTRY_COMPARE(loader.facts().attempts.back().lastStep, 12);
+        QCOMPARE(loader.facts().samples, 1);
+        QVERIFY(loader.facts().parameters == parameters);
+
+        std::filesystem::create_directories(run.attempt(2));
+        contract::Experiment experiment;
+        experiment.setText("optim.lr", "0.5");
+        std::ofstream(run.config(2)) << experiment.toToml(contract::Experiment::Write::Everything);
+        contract::AttemptStart start = run.readStart(1);
+        start.attempt = 2;
+        run.writeStart(start);
+        home.ingest();
+        QTRY_COMPARE(loader.facts().parameters.size(), std::size_t(2));
+        QVERIFY(loader.facts().parameters.at(1) == parameters.at(1));
+        QVERIFY(loader.facts().parameters.at(2) != parameters.at(1));
+
+        const auto another = home.writeRun("another-20261121-100001-bbbb", 5, "finished");
+        home.ingest();
+        selection.setInspected(QString::fromStdString(another.id()));
+        QTRY_COMPARE(loader.facts().runId, QString::fromStdString(another.id()));
+        QCOMPARE(loader.facts().parameters.size(), std::size_t(1));
+        QCOMPARE(loader.facts().samples, 0);
+        selection.setInspected({});
+        QTRY_COMPARE(loader.facts().runId, QString());
+    }
+
+    /// Of many events only the newest are shown; each new one takes the place of the oldest, and the others keep theirs.
+    void newEventsKeepThePlaceOfTheOthers()
+    {
+        ui::EventsModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setEvents("run", events(1, 50));
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        const QPersistentModelIndex kept = model.index(29, ui::EventsModel::Message);
+        model.setEvents("run", events(4, 53));
+        QCOMPARE(model.rowCount(), 50);
+        QVERIFY(kept.isValid());
+        QCOMPARE(kept.row(), 26);
+        QCOMPARE(kept.data().toString(), QStringLiteral("event 30"));
+        QCOMPARE(model.index(49, ui::EventsModel::Message).data().toString(), QStringLiteral("event 53"));
+        model.setEvents("run", events(4, 53));
+        model.setEvents("run", events(4, 60));
+        QCOMPARE(model.rowCount(), 57);
+        QCOMPARE(resets.count(), 0);
+        model.setEvents("run", events(100, 120));  // nothing in common
+        QCOMPARE(resets.count(), 1);
+        model.setEvents("another", events(100, 120));
+        QCOMPARE(resets.count(), 2);
+    }
+
+    void copyingNothingKeepsTheClipboard()
+    {
+        ui::ParametersView view(ui::ParametersView::Show::All);
+        ui::RunFacts facts;
+        facts.parameters[1] = ui::defaultParameters();
+        view.show(facts);
+        QGuiApplication::clipboard()->setText("kept");
+        auto* table = view.findChild<QTreeView*>();
+        table->actions().front()->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("kept"));
+        table->selectAll();
+        table->actions().front()->trigger();
+        QVERIFY(QGuiApplication::clipboard()->text().contains("optim.lr = 0.001"));
+    }
+};
+
+ATELIER_UI_TEST_MAIN(InspectorTest)
+#include "tst_inspector.moc"

@@ -1,0 +1,95 @@
+#include "ui/gallery/image_view.h"
+
+#include "ui/base/look.h"
+#include "ui/gallery/gallery_grid.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+ImageView::ImageView(QWidget* parent)
+    : QWidget(parent)
+{
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    setMinimumSize(120, 120);
+}
+
+void ImageView::setImage(const LoadedImage& image)
+{
+    m_image = image;
+    m_message = image.error;
+    update();
+}
+
+void ImageView::setMessage(const QString& message)
+{
+    m_image = {};
+    m_message = message;
+    update();
+}
+
+void ImageView::setRealPixels(bool isReal)
+{
+    m_isRealPixels = isReal;
+    m_offset = {};
+    update();
+}
+
+QRectF ImageView::target() const
+{
+    const double ratio = devicePixelRatioF();
+    const QRectF area(0, 0, std::floor(width() * ratio), std::floor(height() * ratio));
+    if (m_image.pixels.isNull())
+        return {};
+    if (!m_isRealPixels)
+        return imageRect(m_image.pixels.size(), area);
+    const QSizeF size = m_image.pixels.size();
+    const auto place = [](double room, double extent, double offset) {
+        const double slack = room - extent;
+        return slack >= 0 ? std::floor(slack / 2) : std::round(std::clamp(slack / 2 + offset, slack, 0.0));
+    };
+    return {place(area.width(), size.width(), m_offset.x()), place(area.height(), size.height(), m_offset.y()),
+        size.width(), size.height()};
+}
+
+double ImageView::scale() const
+{
+    return m_image.pixels.isNull() ? 1 : target().width() / m_image.pixels.width();
+}
+
+void ImageView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (m_image.pixels.isNull()) {
+        painter.setPen(fadedText(palette()));
+        painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap, m_message);
+        return;
+    }
+    const double ratio = devicePixelRatioF();
+    painter.scale(1 / ratio, 1 / ratio);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, scale() < 1);
+    painter.drawImage(target(), m_image.pixels);
+}
+
+void ImageView::mousePressEvent(QMouseEvent* event)
+{
+    m_lastDragPosition = event->position();
+    QWidget::mousePressEvent(event);
+}
+
+void ImageView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (m_isRealPixels && event->buttons().testFlag(Qt::LeftButton)) {
+        m_offset += (event->position() - m_lastDragPosition) * devicePixelRatioF();
+        m_lastDragPosition = event->position();
+        update();
+    }
+    QWidget::mouseMoveEvent(event);
+}
+
+}  // namespace ui

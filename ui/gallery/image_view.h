@@ -1,0 +1,39 @@
+// Shows one image, either fitted to the view or with each image pixel as one screen pixel.
+#pragma once
+#include "ui/gallery/image_loader.h"
+
+#include <QWidget>
+
+namespace ui {
+
+class ImageView : public QWidget {
+    Q_OBJECT
+public:
+    explicit ImageView(QWidget* parent = nullptr);
+
+    void setImage(const LoadedImage& image);
+    void setMessage(const QString& message);  ///< shows a text instead of an image
+
+    bool isRealPixels() const { return m_isRealPixels; }
+    void setRealPixels(bool isReal);
+    /// The rectangle that the image covers, in device pixels of this widget; null when there is no image.
+    QRectF target() const;
+    /// Screen pixels per image pixel: 1 is 100 %.
+    double scale() const;
+
+    QSize sizeHint() const override { return {420, 420}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    LoadedImage m_image;
+    QString m_message;
+    bool m_isRealPixels = false;
+    QPointF m_offset;  ///< how far the user has dragged an image larger than the view, in device pixels
+    QPointF m_lastDragPosition;
+};
+
+}  // namespace ui
