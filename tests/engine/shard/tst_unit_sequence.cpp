@@ -251,8 +251,12 @@ private Q_SLOTS:
                 for (std::size_t i = 1; i < units.sequence.size(); ++i)
                     units.sequence.enter(i);
             } catch (const engine::EngineError& error) {
+                // Gloo does not always notice a connection that closes during a send, and then waits for the timeout.
+                using Kind = engine::EngineError::Kind;
+                const bool isRight = require(
+                    error.kind() == Kind::LostPeer || (!group.sharesMemory() && error.kind() == Kind::Timeout), error.what());
                 std::fflush(stderr);
-                ::_exit(require(error.kind() == engine::EngineError::Kind::LostPeer, "a lost peer") ? 0 : 1);
+                ::_exit(isRight ? 0 : 1);
             }
             return require(false, "the loss was noticed");
         });
