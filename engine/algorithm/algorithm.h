@@ -5,6 +5,7 @@
 #include "engine/algorithm/group_advantage.h"
 #include "engine/algorithm/loss/algorithm_loss.h"
 #include "engine/algorithm/loss/group_preference.h"
+#include "engine/contract/experiment/correction_spec.h"
 #include "engine/shard/unit_options.h"
 
 #include <cstdint>
@@ -45,6 +46,10 @@ public:
     virtual Weights samplingWeights(std::int64_t /*round*/) const { return Weights::Master; }
     virtual LossInputs inputs() const = 0;
     virtual std::vector<std::string> metrics() const = 0;  ///< names of those that loss() returns, when optional fields are missing
+
+    /// How a round is corrected when its log-probabilities are recomputed before its updates, which needs() asks for; nullptr when they
+    /// are not.
+    virtual const contract::CorrectionSpec* correction() const { return nullptr; }
 
     /// Changes the weight of the reference in the loss, where it has one.
     virtual void setReferenceCoefficient(double /*coefficient*/) { }

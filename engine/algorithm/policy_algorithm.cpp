@@ -40,10 +40,16 @@ public:
     {
         RolloutNeeds needs {.stochasticSteps = true, .stepMeans = comparesMeans(), .teacher = m_settings.distill != DistillMode::None};
         if (hasPenalty())
-            needs.passes = {{"ref", m_settings.isReferenceAverage ? Weights::Ema : Weights::Reference}};
+            needs.passes["ref"] = m_settings.isReferenceAverage ? Weights::Ema : Weights::Reference;
+        if (correction())
+            needs.passes["old"] = Weights::Master;  // nothing has been updated yet
         return needs;
     }
     AdvantageOptions advantages() const override { return {m_settings.dividesByStd, m_settings.usesGlobalStd}; }
+    const contract::CorrectionSpec* correction() const override
+    {
+        return m_settings.recomputesOld && hasPolicyLoss() ? &m_correction : nullptr;
+    }
     LossInputs inputs() const override;
     std::vector<std::string> metrics() const override;
     void setReferenceCoefficient(double coefficient) override { m_settings.klCoefficient = coefficient; }

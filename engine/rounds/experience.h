@@ -36,9 +36,6 @@ public:
 
     /// What a loss gets of a velocity at a timestep. With a graph where @p velocity has one.
     virtual NamedTensors outputs(const TrainedRows& rows, std::int64_t timestep, const at::Tensor& velocity) const = 0;
-
-    /// Which of the outputs is kept of other weights' passes: "prediction". The field is named after the weights and this.
-    virtual std::string compared() const = 0;
 };
 
 /// Stochastic steps of the samples' trajectories, with the log-probabilities of the policy that took them.

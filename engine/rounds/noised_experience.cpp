@@ -24,7 +24,6 @@ public:
     {
         return {{"prediction", velocity}};
     }
-    std::string compared() const override { return "prediction"; }
 
 protected:
     /// @param noise, noisy [b, …] of each timestep

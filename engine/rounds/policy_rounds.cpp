@@ -5,6 +5,7 @@
 #include "engine/algorithm/preference_pairs.h"
 #include "engine/algorithm/rollout_metrics.h"
 #include "engine/comm/errors.h"
+#include "engine/rounds/round_correction.h"
 #include "engine/train/stopwatch.h"
 
 #include <ATen/core/grad_mode.h>
@@ -30,6 +31,20 @@ GuidanceOptions guidanceOf(const contract::PolicySettings& settings, const Rollo
 OldPolicy oldPolicyOf(const contract::OldPolicySettings& settings)
 {
     return {settings.decay ? OldPolicySchedule() : oldPolicySchedule(settings.schedule), settings.decay, settings.every};
+}
+
+/// Outputs of a model that the algorithm's loss takes as fields with this prefix.
+std::vector<std::string> comparedOutputs(const Algorithm& algorithm, const std::string& prefix)
+{
+    const LossInputs inputs = algorithm.inputs();
+    std::vector<std::string> outputs;
+    for (const auto* fields : {&inputs.fields, &inputs.optionalFields}) {
+        for (const std::string& field : *fields) {
+            if (field.starts_with(prefix))
+                outputs.push_back(field.substr(prefix.size()));
+        }
+    }
+    return outputs;
 }
 
 /// The group of each row: rows of one prompt are adjacent.
@@ -116,15 +131,21 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
                 m_settings.rollout.samplesPerPrompt, m_dataRanks, m_device);
     }
     seconds["adv"] = watch.lap() / 1000;
+    const contract::CorrectionSpec* const correction = m_algorithm->correction();
+    if (correction)
+        for (TrainedRows& micro : m_micros)
+            micro.fields["rollout_log_probs"] = micro.fields.at("old_log_probs");
     for (const auto& [prefix, weights] : m_algorithm->needs().passes) {
         addPasses(prefix, weights);
         seconds[prefix == "ref" ? prefix : prefix + "_prediction"] = watch.lap() / 1000;
     }
     if (m_algorithm->needs().teacher) {
         m_reportProgress("predicts with the teacher");
-        addPasses("teacher", m_settings.distill == contract::DistillMode::Kl ? "prev_sample_mean" : "noise_pred", m_teacher);
+        addPasses("teacher", m_teacher);
         seconds["teacher"] = watch.lap() / 1000;
     }
+    if (correction)
+        metrics.merge(correctRound(m_micros, *correction, m_rowsOfRound, m_dataRanks, m_device));
     m_reportProgress("trains");
 
     metrics.merge(dataMetrics({.rewards = columns, .advantages = advantages.advantages, .returns = {}, .groups = groups}));
@@ -196,21 +217,25 @@ std::vector<DrawnRows> PolicyRounds::paired(const std::vector<DrawnRows>& drawn,
 
 void PolicyRounds::addPasses(const std::string& prefix, Weights weights)
 {
-    m_reportProgress(weights == Weights::Reference ? "predicts with the reference" : "predicts with the old policy");
+    m_reportProgress(prefix == "ref" ? "predicts with the reference" : prefix == "ema" ? "predicts with the moving average" : "predicts with the old policy");
     const UnitSequence::EvaluationScope scope(m_units, weights);
-    addPasses(prefix, m_experience->compared(), m_model);
+    addPasses(prefix, m_model);
 }
 
-void PolicyRounds::addPasses(const std::string& prefix, const std::string& output, const GuidedModel& model)
+void PolicyRounds::addPasses(const std::string& prefix, const GuidedModel& model)
 {
+    const std::vector<std::string> names = comparedOutputs(*m_algorithm, prefix + "_");
     for (TrainedRows& micro : m_micros) {
-        std::vector<at::Tensor> columns;
+        std::map<std::string, std::vector<at::Tensor>> columns;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep) {
             const at::Tensor velocity = model.velocityAt(
                 micro.conditions, micro.latents.select(1, timestep).contiguous(), micro.timesteps[static_cast<std::size_t>(timestep)]);
-            columns.push_back(m_experience->outputs(micro, timestep, velocity).at(output));
+            const NamedTensors outputs = m_experience->outputs(micro, timestep, velocity);
+            for (const std::string& name : names)
+                columns[name].push_back(outputs.at(name));
         }
-        micro.fields[prefix + "_" + output] = at::stack(columns, 1);
+        for (const auto& [name, values] : columns)
+            micro.fields[prefix + "_" + name] = at::stack(values, 1);
     }
 }
 

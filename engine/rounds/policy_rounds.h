@@ -83,9 +83,9 @@ private:
     std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards);
     /// Sums of all ranks, on the host. Collective.
     at::Tensor summed(const at::Tensor& values, const char* what);
+    /// Adds each field PREFIX_OUTPUT that the algorithm's loss takes: that output of passes by other weights or another model.
     void addPasses(const std::string& prefix, Weights weights);
-    /// Adds field @p prefix_OUTPUT: that output of another model's passes.
-    void addPasses(const std::string& prefix, const std::string& output, const GuidedModel& model);
+    void addPasses(const std::string& prefix, const GuidedModel& model);
 
     contract::PolicySettings m_settings;
     std::unique_ptr<Algorithm> m_algorithm;

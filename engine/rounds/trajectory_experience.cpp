@@ -34,8 +34,6 @@ public:
             {"std_dev_t", taken.deviation}, {"transition_std", taken.spread}, {"sqrt_dt", taken.sqrtDt}, {"noise_pred", velocity}};
     }
 
-    std::string compared() const override { return "prev_sample_mean"; }
-
 private:
     std::vector<RowStep> stepsOf(const TrainedRows& rows, std::int64_t timestep) const
     {

@@ -102,6 +102,9 @@ std::vector<Option> policyOptions()
         {.key = "policy.reference_scale", .label = "Published noise scale", .type = Boolean, .defaultValue = false,
             .help = "Scale the noise of cps and dance_sde steps by √-dt as the published implementation does, though they have it already",
             .appliesTo = "algorithm.name=flow_dppo|grpo_guard", .isAdvanced = true},
+        {.key = "policy.recompute_old", .label = "Recompute log-probabilities", .type = Boolean, .defaultValue = false,
+            .help = "Predict each round's log-probabilities anew before its updates; they are those of the sampler bit for bit, which the "
+                    "journal's rollout_corr/ metrics then show, so that this only costs a pass", .appliesTo = kPolicy, .isAdvanced = true},
 
         {.key = "distill.mode", .label = "Distillation", .type = Choice, .defaultValue = "none",
             .help = "Learn from a teacher on the samples' trajectories: distill_kl from the means of its steps, distill_fm_mse from its "
@@ -112,36 +115,26 @@ std::vector<Option> policyOptions()
         {.key = "distill.coef", .label = "Weight of distillation", .type = Real, .defaultValue = 1.0,
             .help = "Weight of the distance from the teacher in the loss", .minimum = 0, .maximum = 1e6,
             .appliesTo = "distill.mode=distill_kl|distill_fm_mse"},
-    };
-}
 
-std::vector<Option> algorithmOptions()
-{
-    std::vector<Option> all = policyOptions();
-    for (const auto part : {forwardOptions, rewardOptions}) {
-        const std::vector<Option> more = part();
-        all.insert(all.end(), more.begin(), more.end());
-    }
-    const std::vector<Option> later = {
         {.key = "correction.importance", .label = "Importance weights", .type = Choice, .defaultValue = "none",
-            .help = "Weight samples that another policy drew by their probability ratio, of each step (token) or of all steps (sequence)",
-            .choices = {"none", "token", "sequence"}, .appliesTo = kPolicy, .isAdvanced = true},
+            .help = "Weight samples by the ratio of their recomputed probability to the one they were drawn with, of each step (token) or of all "
+                    "steps (sequence)",
+            .choices = {"none", "token", "sequence"}, .choiceLabels = {{"token", "Of each step"}, {"sequence", "Of whole samples"}}, .appliesTo = kPolicy, .isAdvanced = true},
         {.key = "correction.importance_threshold", .label = "Importance weight bounds", .type = Text, .defaultValue = "2",
             .help = "Highest importance weight, as in 2; or two bounds, as in 0.5_2, outside of which it is 0",
             .appliesTo = "correction.importance=token|sequence", .isAdvanced = true},
         {.key = "correction.normalise", .label = "Weights of mean 1", .type = Boolean, .defaultValue = false,
             .help = "Divide importance weights by their mean", .appliesTo = "correction.importance=token|sequence", .isAdvanced = true},
         {.key = "correction.reject", .label = "Rejection modes", .type = Text, .defaultValue = "",
-            .help = "Leave out samples that another policy drew with too different a probability: modes such as token_k1 or seq_mean_k3, "
-                    "with commas between them", .appliesTo = kPolicy, .isAdvanced = true},
+            .help = "Leave out samples whose probability has moved too far from the one they were drawn with: modes such as token_k1 or "
+                    "seq_mean_k3, with commas between them", .appliesTo = kPolicy, .isAdvanced = true},
         {.key = "correction.reject_threshold", .label = "Rejection bounds", .type = Text, .defaultValue = "",
-            .help = "Bounds for all rejection modes, or one for each with commas between them", .appliesTo = kPolicy, .isAdvanced = true},
+            .help = "Bounds for all rejection modes, or one for each with commas between them: 2 keeps ratios from 0.5 to 2 for k1 and statistics up "
+                    "to 2 for k2 and k3", .appliesTo = kPolicy, .isAdvanced = true},
         {.key = "correction.bypass", .label = "Correct at each update", .type = Boolean, .defaultValue = false,
             .help = "Reject by the current policy at each update instead of by the policy at the start of the round", .appliesTo = kPolicy,
             .isAdvanced = true},
     };
-    all.insert(all.end(), later.begin(), later.end());
-    return all;
 }
 
 }  // namespace contract

@@ -27,7 +27,4 @@ std::vector<Option> policyOptions();
 std::vector<Option> forwardOptions();
 std::vector<Option> rewardOptions();
 
-/// All options of algorithms: policyOptions(), forwardOptions(), and those that options() does not list yet, because no run uses them.
-std::vector<Option> algorithmOptions();
-
 }  // namespace contract

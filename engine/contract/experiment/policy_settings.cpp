@@ -107,6 +107,10 @@ void checkCorrection(const PolicySettings& settings, std::vector<Problem>& probl
     else if (settings.bypassesOldPolicy && spec->rejections.empty())
         problems.push_back({"correction.bypass",
             "correction.bypass = true corrects by rejection only, but correction.reject is empty: set it, or turn correction.bypass off", 0});
+    else if (spec->isEnabled() && !settings.bypassesOldPolicy && !settings.recomputesOld)
+        problems.push_back({"policy.recompute_old",
+            "policy.recompute_old = false, but rollout correction compares the samples' log-probabilities with recomputed ones: set it to true, "
+            "or correction.bypass to true to reject at each update", 0});
 }
 
 }  // namespace
@@ -159,6 +163,7 @@ PolicySettings policySettings(const OptionLookup& lookup)
     settings.distill = mode == "distill_kl" ? DistillMode::Kl : mode == "distill_fm_mse" ? DistillMode::FlowMse : DistillMode::None;
     settings.distillCoefficient = values.real("distill.coef");
     settings.teacher = values.text("distill.teacher");
+    settings.recomputesOld = values.boolean("policy.recompute_old");
     settings.bypassesOldPolicy = values.boolean("correction.bypass");
     settings.correction = {values.text("correction.importance"), values.text("correction.importance_threshold"),
         values.boolean("correction.normalise"), values.text("correction.reject"), values.text("correction.reject_threshold")};
@@ -169,10 +174,7 @@ PolicySettings policySettings(const OptionLookup& lookup)
 
 PolicySettings policySettings(const Experiment& experiment)
 {
-    static const std::vector<Option> all = algorithmOptions();
-    return policySettings([&](std::string_view key) -> const OptionValue& {
-        return findOption(key) ? experiment.value(key) : std::ranges::find(all, key, &Option::key)->defaultValue;
-    });
+    return policySettings([&](std::string_view key) -> const OptionValue& { return experiment.value(key); });
 }
 
 namespace {

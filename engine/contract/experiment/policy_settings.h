@@ -55,6 +55,7 @@ struct PolicySettings {
     double distillCoefficient = 1;
     std::string teacher;                 ///< folder of a pipeline
 
+    bool recomputesOld = false;          ///< log-probabilities of a round, before its updates
     bool bypassesOldPolicy = false;      ///< rollout correction at each step of the update, by rejection only
     CorrectionTexts correction;
 
@@ -79,7 +80,6 @@ bool usesPromptFile(const Experiment& experiment);
 /// is "auto", and whether the window is shared.
 PolicySettings policySettings(const OptionLookup& lookup);
 
-/// The same of an experiment; options that experiments do not have yet have their defaults.
 PolicySettings policySettings(const Experiment& experiment);
 
 /// What contradicts itself in @p settings. Empty when a run can start.

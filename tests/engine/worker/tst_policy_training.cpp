@@ -103,6 +103,40 @@ private Q_SLOTS:
         QCOMPARE(run.metric("critic/rewards/group_size").at(0), 4.0);
     }
 
+    /// Recomputed log-probabilities are those that the sampler recorded, so that a run with them is the same to the last bit.
+    void recomputingChangesNothing_data()
+    {
+        QTest::addColumn<Options>("options");
+        QTest::newRow("A-095 A-105 flow_grpo") << Options {{"engine.compute_dtype", std::string("bf16")}};
+        QTest::newRow("A-095 A-106 flow_dppo") << Options {{"algorithm.name", std::string("flow_dppo")}, {"rollout.guidance", 2.0}};
+    }
+    void recomputingChangesNothing()
+    {
+        QFETCH(Options, options);
+        WorkerRun plain(experiment(2, options));
+        QCOMPARE(plain.run(), (std::vector {0, 0}));
+        options.insert(options.end(), {{"policy.recompute_old", true}, {"correction.importance", std::string("sequence")}});
+        WorkerRun recomputed(experiment(2, options));
+        QCOMPARE(recomputed.run(), (std::vector {0, 0}));
+        using Values = std::map<std::int64_t, double>;
+        QCOMPARE(recomputed.metric("rollout_corr/logprob_abs_diff_max"), (Values {{0, 0}, {2, 0}}));
+        QCOMPARE(recomputed.metric("rollout_corr/rollout_is_mean"), (Values {{0, 1}, {2, 1}}));
+        QVERIFY(plain.metric("rollout_corr/logprob_abs_diff_max").empty());
+        QCOMPARE(recomputed.metric("loss"), plain.metric("loss"));
+    }
+
+    /// The first update of a round trains on all of it; the next leaves out what has moved.
+    void samplesThatHaveMovedAreLeftOut_A100_A104()
+    {
+        WorkerRun run(experiment(2, {{"correction.bypass", true}, {"correction.reject", std::string("token_k2")},
+            {"correction.reject_threshold", std::string("1e-12")}, {"policy.epochs", std::int64_t {2}}}));
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        const auto rejected = run.metric("rollout_corr/rollout_rs_masked_fraction");
+        QCOMPARE(rejected.at(1), 0.0);
+        QVERIFY(rejected.at(4) > 0.5);
+        QVERIFY(run.metric("grad_norm").at(1) > 0);
+    }
+
     /// In the first update nothing has moved away from the old policy and the reference, to the last bit.
     void anAlgorithmTrainsOnNoisedSamples_data()
     {

@@ -1,12 +1,10 @@
 // Options of policy optimization: their table, the settings that it gives, and the rules that span them.
-#include "engine/contract/experiment/option_tables.h"
 #include "engine/contract/experiment/policy_settings.h"
 
 #include <QtTest>
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 using contract::Option;
 using contract::OptionValue;
@@ -14,17 +12,11 @@ using contract::PolicySettings;
 
 namespace {
 
-const std::vector<Option>& table()
-{
-    static const std::vector<Option> options = contract::algorithmOptions();
-    return options;
-}
-
 /// Settings of the table's defaults and some changes.
 PolicySettings settingsOf(const std::map<std::string, OptionValue>& changes)
 {
     std::map<std::string, OptionValue, std::less<>> values {{"algorithm.name", std::string("flow_grpo")}};
-    for (const Option& option : table())
+    for (const Option& option : contract::options())
         values[std::string(option.key)] = option.defaultValue;
     for (const auto& [key, value] : changes)
         values.at(key) = value;
@@ -53,32 +45,6 @@ class PolicySettingsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void theTableDeclaresOptionsAsTheOthersDo()
-    {
-        std::set<std::string_view> keys, labels;
-        for (const Option& option : contract::options()) {
-            if (std::ranges::find(table(), option.key, &Option::key) != table().end())
-                continue;
-            keys.insert(option.key);
-            labels.insert(option.label);
-        }
-        for (const Option& option : table()) {
-            const char* const key = option.key.data();
-            QVERIFY2(keys.insert(option.key).second, key);
-            QVERIFY2(labels.insert(option.label).second, key);
-            QVERIFY2(option.label.size() <= 30 && option.label.find('_') == std::string_view::npos, key);
-            QVERIFY2(option.help.size() > 10 && !option.help.ends_with('.'), key);
-            QVERIFY2(!contract::groupLabel(option.group()).empty(), key);
-            QCOMPARE(option.choices.empty(), option.type != contract::OptionType::Choice);
-            for (const std::string_view condition : contract::conditionsOf(option))
-                QVERIFY2(keys.contains(condition.substr(0, condition.find('='))), key);
-            if (const auto* number = std::get_if<double>(&option.defaultValue))
-                QVERIFY2(*number >= option.minimum && *number <= option.maximum, key);
-            if (const auto* number = std::get_if<std::int64_t>(&option.defaultValue))
-                QVERIFY2(double(*number) >= option.minimum && double(*number) <= option.maximum, key);
-        }
-    }
-
     void noValueOfZeroWhereThereIsNone_data()
     {
         QTest::addColumn<QByteArray>("key");
@@ -88,8 +54,8 @@ private Q_SLOTS:
     void noValueOfZeroWhereThereIsNone()
     {
         QFETCH(QByteArray, key);
-        const auto found = std::ranges::find(table(), std::string_view(key.constData()), &Option::key);
-        QVERIFY(found != table().end() && found->minimum > 0);
+        const Option* const found = contract::findOption(key.constData());
+        QVERIFY(found && found->minimum > 0);
     }
 
     void defaultsAreThoseOfTheSheet_A031_A070_A080()
@@ -186,6 +152,10 @@ private Q_SLOTS:
             << QByteArray("correction.reject_threshold: correction.reject_threshold = \"0.5_2\": token_k3 is never negative");
         QTest::newRow("A-100 bypass without rejection") << Changes {{"correction.bypass", OptionValue(true)}, {"correction.importance", text("token")}}
             << QByteArray("correction.bypass: ");
+        QTest::newRow("A-095 A-100 nothing is recomputed") << Changes {{"correction.importance", text("token")}}
+            << QByteArray("policy.recompute_old: policy.recompute_old = false, but rollout correction compares");
+        QTest::newRow("A-095 A-100 recomputed") << Changes {{"correction.importance", text("token")}, {"policy.recompute_old", OptionValue(true)}}
+            << QByteArray();
         QTest::newRow("A-103 A-100 allowed") << Changes {{"correction.bypass", OptionValue(true)}, {"correction.reject", text("token_k1, seq_max_k3")},
             {"correction.reject_threshold", text("0.5_2, 0.1")}} << QByteArray();
         QTest::newRow("A-041 A-043 allowed") << Changes {{"rollout.window_size", integer(5)}, {"rollout.steps", integer(5)}} << QByteArray();
