@@ -92,11 +92,4 @@ NamedNumbers reduceMetrics(const std::map<std::string, Metric>& metrics, Group& 
     return result;
 }
 
-std::string actorMetric(const std::string& name)
-{
-    if (name == "mfu")
-        return "perf/mfu/actor";
-    return name.starts_with("actor/") ? name : "actor/" + name;
-}
-
 }  // namespace engine

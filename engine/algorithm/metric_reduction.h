@@ -30,8 +30,4 @@ Aggregation aggregationOf(const std::string& name);
 /// @throws std::invalid_argument on every rank when the names or the numbers of values differ between ranks.
 NamedNumbers reduceMetrics(const std::map<std::string, Metric>& metrics, Group& dataRanks, c10::Device device);
 
-/// Returns the journal name for a metric of the policy's update: with the prefix "actor/" unless it is there already;
-/// "perf/mfu/actor" for "mfu".
-std::string actorMetric(const std::string& name);
-
 }  // namespace engine

@@ -69,7 +69,7 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
     , m_dataRanks(dataRanks)
     , m_device(device)
     , m_microBatch(microBatch)
-    , m_rowsOfRound(settings.rollout.prompts * settings.rollout.samplesPerPrompt)
+    , m_rowsOfRound(settings.rollout.rows())
     , m_seed(seed)
     , m_reportProgress(std::move(reportProgress))
     , m_warn(std::move(warn))
@@ -77,7 +77,7 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
           source.levels(settings.rollout.steps).trainTimesteps, device)
     , m_teacher([&](const ModelInput& input) { return source.teacherPrediction(input); }, guidanceOf(settings, source),
           source.levels(settings.rollout.steps).trainTimesteps, device)
-    , m_rollout(settings, source, m_model, seed, device)
+    , m_rollout(settings, source, m_model, dataRanks, seed, device)
     , m_experience(experienceOf(settings, *m_algorithm, m_rollout, source, seed))
     , m_oldPolicy(oldPolicyOf(settings.forward.old))
     , m_reference(settings)
@@ -159,6 +159,7 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
 std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& rewards)
 {
     const UnitSequence::EvaluationScope scope(m_units, m_algorithm->samplingWeights(round));
+    m_rollout.begin(round, m_microBatch);
     std::vector<DrawnRows> drawn;
     std::vector<at::Tensor> scores;
     for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro) {

@@ -4,9 +4,11 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace engine {
@@ -35,25 +37,29 @@ SdeWindow anyWindow(const contract::PolicySettings& settings)
 {
     if (settings.isForward)
         return {};
+    if (settings.rollout.branchSteps > 0)
+        return {0, 1};
     return {0, settings.rollout.windowSize > 0 ? settings.rollout.windowSize : settings.rollout.steps - 1};
 }
 
-/// Steps of each row in its own window. @param values one tensor a step, [b, …] @param more values than steps of a window
-at::Tensor inWindows(const std::vector<at::Tensor>& values, const std::vector<SdeWindow>& windows, std::int64_t more)
+/// Steps of each row in its own window. @param values one tensor a step from @p first on, [b, …] @param more values than steps of a window
+at::Tensor inWindows(const std::vector<at::Tensor>& values, const std::vector<SdeWindow>& windows, std::int64_t first, std::int64_t more)
 {
     const at::Tensor all = at::stack(values, 1);
     std::vector<at::Tensor> rows;
     for (std::size_t row = 0; row < windows.size(); ++row)
-        rows.push_back(all.select(0, static_cast<std::int64_t>(row)).narrow(0, windows[row].start, windows[row].size() + more));
+        rows.push_back(all.select(0, static_cast<std::int64_t>(row)).narrow(0, windows[row].start - first, windows[row].size() + more));
     return at::stack(rows);
 }
 
 }  // namespace
 
-Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device)
+Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, Group& dataRanks, std::uint64_t seed,
+    c10::Device device)
     : m_settings(settings)
     , m_source(source)
     , m_model(model)
+    , m_dataRanks(dataRanks)
     , m_seed(seed)
     , m_device(device)
     , m_levels(source.levels(settings.rollout.steps))
@@ -62,8 +68,11 @@ Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source
     , m_window(anyWindow(settings))
     , m_promptOrder(source.prompts(), seed)
 {
-    if (!settings.isForward)
-        requireFits(m_windowOptions, settings.rollout.steps);
+    if (settings.isForward)
+        return;
+    requireFits(m_windowOptions, settings.rollout.steps);
+    if (settings.rollout.branchSteps > 0)
+        m_branches.emplace(settings.rollout, m_levels, m_stepping.type, seed);
 }
 
 std::vector<SdeWindow> Rollout::windows(const std::vector<std::uint64_t>& rows, std::int64_t round) const
@@ -75,7 +84,7 @@ std::vector<SdeWindow> Rollout::windows(const std::vector<std::uint64_t>& rows, 
             : randomWindow(m_windowOptions, rollout.steps, rollout.windowSeed, round);
         return std::vector(rows.size(), shared);
     }
-    const auto rowsOfRound = static_cast<std::uint64_t>(rollout.prompts * rollout.samplesPerPrompt);
+    const auto rowsOfRound = static_cast<std::uint64_t>(rollout.rows());
     std::vector<at::Generator> generators;
     for (const std::uint64_t row : rows) {
         const std::uint64_t number = static_cast<std::uint64_t>(round) * rowsOfRound + row;
@@ -84,21 +93,63 @@ std::vector<SdeWindow> Rollout::windows(const std::vector<std::uint64_t>& rows, 
     return drawnWindows(m_windowOptions, rollout.steps, static_cast<std::int64_t>(rows.size()), generators);
 }
 
+std::int64_t Rollout::prompt(std::int64_t slot, std::int64_t round) { return m_promptOrder.index(round * m_settings.rollout.prompts + slot); }
+
+at::Tensor Rollout::noise(const std::vector<std::uint64_t>& keys, std::int64_t round) const
+{
+    return normalRows(keys, m_source.latentShape(), m_seed, "rollout", static_cast<std::uint64_t>(round)).to(m_device);
+}
+
+void Rollout::begin(std::int64_t round, std::int64_t microBatch)
+{
+    if (!m_branches)
+        return;
+    std::vector<std::uint64_t> slots(static_cast<std::size_t>(m_settings.rollout.prompts));
+    std::iota(slots.begin(), slots.end(), 0U);
+    m_branches->begin(round, noise(slots, round), microBatch, m_dataRanks,
+        [&](const std::vector<std::int64_t>& which, const at::Tensor& latents, std::int64_t step) {
+            std::vector<std::int64_t> prompts;
+            for (const std::int64_t slot : which)
+                prompts.push_back(prompt(slot, round));
+            const std::vector<RowStep> steps(which.size(), RowStep {step, 0.0});
+            return this->step(latents, m_model.velocityAt(m_source.conditions(prompts), latents, timesteps(steps)), steps).mean;
+        });
+}
+
 DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t round)
 {
     DrawnRows drawn;
     for (std::int64_t row = first; row < first + count; ++row) {
         drawn.rows.push_back(static_cast<std::uint64_t>(row));
-        drawn.prompts.push_back(m_promptOrder.index(round * m_settings.rollout.prompts + row / m_settings.rollout.samplesPerPrompt));
+        drawn.prompts.push_back(prompt(m_settings.rollout.promptOf(row), round));
     }
     drawn.conditions = m_source.conditions(drawn.prompts);
-    const at::Tensor noise
-        = normalRows(drawn.rows, m_source.latentShape(), m_seed, "rollout", static_cast<std::uint64_t>(round)).to(m_device);
-    if (m_settings.isForward)
-        drawDeterministic(drawn, noise);
-    else
-        drawStochastic(drawn, noise, round);
+    if (m_settings.isForward) {
+        drawDeterministic(drawn, noise(drawn.rows, round));
+    } else if (m_branches) {
+        drawBranches(drawn, round);
+    } else {
+        drawn.windows = windows(drawn.rows, round);
+        drawStochastic(drawn, noise(drawn.rows, round), 0, round);
+    }
     return drawn;
+}
+
+void Rollout::drawBranches(DrawnRows& drawn, std::int64_t round) const
+{
+    // All ranks make as many passes as the one whose rows branch first.
+    const auto first = static_cast<std::int64_t>(drawn.rows.front()), together = m_dataRanks.size() * static_cast<std::int64_t>(drawn.rows.size());
+    const std::int64_t step = m_branches->firstStep(first - first % together);
+    std::vector<at::Tensor> latents;
+    std::vector<float> weights;
+    for (const std::uint64_t row : drawn.rows) {
+        const auto number = static_cast<std::int64_t>(row);
+        latents.push_back(m_branches->prefix(number, step));
+        drawn.windows.push_back(m_branches->stepOf(number));
+        weights.push_back(static_cast<float>(m_branches->weight(number)));
+    }
+    drawn.weights = at::tensor(weights, at::kFloat).unsqueeze(1).to(m_device);
+    drawStochastic(drawn, at::stack(latents), step, round);
 }
 
 void Rollout::drawDeterministic(DrawnRows& drawn, at::Tensor latents) const
@@ -110,11 +161,10 @@ void Rollout::drawDeterministic(DrawnRows& drawn, at::Tensor latents) const
     drawn.clean = latents;
 }
 
-void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t round) const
+void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t first, std::int64_t round) const
 {
-    drawn.windows = windows(drawn.rows, round);
     std::vector<at::Tensor> all = {latents}, logProbs, means;
-    for (std::int64_t step = 0; step < m_settings.rollout.steps; ++step) {
+    for (std::int64_t step = first; step < m_settings.rollout.steps; ++step) {
         std::vector<RowStep> steps;
         for (const SdeWindow& window : drawn.windows)
             steps.push_back({step, window.contains(step) ? noiseLevel() : 0.0});
@@ -131,9 +181,9 @@ void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t 
         all.push_back(latents);
         means.push_back(next.mean);
     }
-    drawn.latents = inWindows(all, drawn.windows, 1);
-    drawn.logProbs = inWindows(logProbs, drawn.windows, 0);
-    drawn.means = inWindows(means, drawn.windows, 0);
+    drawn.latents = inWindows(all, drawn.windows, first, 1);
+    drawn.logProbs = inWindows(logProbs, drawn.windows, first, 0);
+    drawn.means = inWindows(means, drawn.windows, first, 0);
     drawn.clean = latents;
 }
 

@@ -5,10 +5,12 @@
 #include "engine/data/epoch_sampler.h"
 #include "engine/diffusion/sde_window.h"
 #include "engine/diffusion/stochastic_step.h"
+#include "engine/rounds/branches.h"
 #include "engine/rounds/guided_model.h"
 #include "engine/rounds/rollout_source.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace engine {
@@ -25,21 +27,26 @@ struct DrawnRows {
     at::Tensor latents;                  ///< [b, W + 1, C, H, W] float32: before each stochastic step, and after the last
     at::Tensor logProbs;                 ///< [b, W]
     at::Tensor means;                    ///< [b, W, C, H, W]
+    at::Tensor weights;                  ///< [b, W] of the loss; undefined: 1
 };
 
 class Rollout {
 public:
-    /// @p source and @p model must outlive this object.
+    /// @p source, @p model and @p dataRanks must outlive this object.
     /// @throws std::invalid_argument when the window does not fit the steps.
-    Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device);
+    Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, Group& dataRanks, std::uint64_t seed,
+        c10::Device device);
 
     const NoiseLevels& levels() const { return m_levels; }
     /// W, or 0 for rollouts without stochastic steps.
     std::int64_t stochasticSteps() const { return m_window.size(); }
     double noiseLevel() const { return m_settings.rollout.noiseLevel; }
 
+    /// Computes what rows of the round share, by the weights of the current EvaluationScope. Collective. @param microBatch rows of a pass
+    void begin(std::int64_t round, std::int64_t microBatch);
+
     /// Draws rows @p first … @p first + @p count - 1 of a round, by the weights of the current EvaluationScope. Row, round and seed
-    /// determine prompt, noise and window, on any number of ranks. Collective.
+    /// determine prompt, noise and window, on any number of ranks. Collective, after begin().
     DrawnRows draw(std::int64_t first, std::int64_t count, std::int64_t round);
 
     /// The distribution of the latents after a step. See transition().
@@ -48,12 +55,18 @@ public:
 
 private:
     std::vector<SdeWindow> windows(const std::vector<std::uint64_t>& rows, std::int64_t round) const;
-    void drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t round) const;
+    std::int64_t prompt(std::int64_t slot, std::int64_t round);
+    at::Tensor noise(const std::vector<std::uint64_t>& keys, std::int64_t round) const;
+    /// Goes from @p latents before step @p first to the end.
+    void drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t first, std::int64_t round) const;
+    /// Goes from where the rows' prompts branch to the end.
+    void drawBranches(DrawnRows& drawn, std::int64_t round) const;
     void drawDeterministic(DrawnRows& drawn, at::Tensor latents) const;
 
     contract::PolicySettings m_settings;
     RolloutSource& m_source;
     const GuidedModel& m_model;
+    Group& m_dataRanks;
     std::uint64_t m_seed;
     c10::Device m_device;
     NoiseLevels m_levels;
@@ -61,6 +74,7 @@ private:
     SdeWindowOptions m_windowOptions;
     SdeWindow m_window;  ///< of size W
     EpochSampler m_promptOrder;
+    std::optional<Branches> m_branches;
 };
 
 }  // namespace engine

@@ -2,6 +2,7 @@
 
 #include "engine/algorithm/rollout_correction.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros.h>
 
 namespace engine {
@@ -32,9 +33,11 @@ NamedNumbers correctRound(std::vector<TrainedRows>& micros, const contract::Corr
     const at::Tensor weights = correction.weights();
     for (TrainedRows& micro : micros) {
         micro.fields.erase("rollout_log_probs");
-        if (weights.defined())
-            micro.fields["rollout_is_weights"]
-                = weights.narrow(0, static_cast<std::int64_t>(micro.rows.front()), static_cast<std::int64_t>(micro.rows.size())).contiguous();
+        if (!weights.defined())
+            continue;
+        const at::Tensor mine = weights.narrow(0, static_cast<std::int64_t>(micro.rows.front()), static_cast<std::int64_t>(micro.rows.size()));
+        at::Tensor& field = micro.fields["rollout_is_weights"];
+        field = field.defined() ? field * mine : mine.contiguous();
     }
     NamedNumbers numbers;
     for (const auto& [name, value] : correction.metrics)

@@ -12,7 +12,7 @@
 namespace engine {
 
 /// Compares "old_log_probs" of all ranks' rows with "rollout_log_probs", which the sampler recorded, and replaces the latter by
-/// "rollout_is_weights" where @p spec asks for weights or rejection. Collective.
+/// "rollout_is_weights", or a factor of those there are, where @p spec asks for weights or rejection. Collective.
 /// @param micros this rank's; both fields are [b, T]
 /// @param rows of the round, on all ranks
 /// @return rollout_corr/ metrics, the same on all ranks

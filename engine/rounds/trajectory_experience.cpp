@@ -19,6 +19,8 @@ public:
             .latents = drawn.latents.narrow(1, 0, timesteps()), .timesteps = {},
             .fields = {{"old_log_probs", drawn.logProbs}, {"next_latents", drawn.latents.narrow(1, 1, timesteps())}},
             .windows = std::move(drawn.windows)};
+        if (drawn.weights.defined())
+            rows.fields["rollout_is_weights"] = drawn.weights;
         if (m_keepsMeans)
             rows.fields["old_prev_sample_mean"] = drawn.means;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep)

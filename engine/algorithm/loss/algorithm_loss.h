@@ -13,7 +13,7 @@ namespace engine {
 /// A loss on one micro-batch at one timestep, on the prediction's device.
 struct AlgorithmLoss {
     at::Tensor loss;       ///< [] float32, with the graph that leads to the prediction
-    NamedTensors metrics;  ///< [] each, without a graph; names as for actorMetric()
+    NamedTensors metrics;  ///< [] each, without a graph; named as in the journal
 };
 
 /// Adds @p coefficient times another loss, takes over its metrics, and reports the coefficient as the metric @p coefficientName

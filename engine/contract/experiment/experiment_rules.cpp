@@ -182,11 +182,11 @@ void checkPolicy(const Experiment& experiment, int dataRanks, std::vector<Proble
         checkImagePolicy(experiment, problems);
     const PolicySettings settings = policySettings(experiment);
     std::ranges::move(problemsOf(settings), std::back_inserter(problems));
-    const std::int64_t samples = settings.rollout.prompts * settings.rollout.samplesPerPrompt, micro = experiment.integer("batch.micro");
+    const std::int64_t samples = settings.rollout.rows(), micro = experiment.integer("batch.micro");
     checkPasses(settings, micro, experiment.real("ema.decay"), dataRanks, problems);
     if (samples % (dataRanks * micro * settings.miniBatches) != 0)
         problems.push_back({"rollout.prompts",
-            "rollout.prompts times rollout.samples_per_prompt = " + std::to_string(samples) + " is not a multiple of batch.micro = "
+            "rollout.prompts times rollout.samples_per_prompt" + std::string(settings.rollout.branchSteps > 0 ? " times rollout.branch_steps" : "") + " = " + std::to_string(samples) + " is not a multiple of batch.micro = "
                 + std::to_string(micro) + " times the " + std::to_string(dataRanks) + " data-parallel ranks times policy.mini_batches = "
                 + std::to_string(settings.miniBatches) + ": choose a multiple", 0});
 }

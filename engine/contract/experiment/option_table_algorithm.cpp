@@ -7,6 +7,7 @@ namespace {
 using enum OptionType;
 
 constexpr std::string_view kPolicy = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard",
+                           kBranching = "algorithm.name=flow_grpo|dance_grpo|flow_dppo|grpo_guard",
                            kSteps = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill",
                            kAdvantages = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|diffusion_nft|awm|dgpo",
                            kLimited = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|grpo_guard|diffusion_nft|awm|dgpo",
@@ -43,10 +44,10 @@ std::vector<Option> policyOptions()
             .help = "Steps of each sample that are stochastic and trained on; 0 takes all but the last",
             .unit = "steps", .minimum = 0, .maximum = 1000, .appliesTo = kSteps},
         {.key = "rollout.window_begin", .label = "First stochastic step", .type = Integer, .defaultValue = std::int64_t{0},
-            .help = "First step that a window of rollout.window_size steps may include", .unit = "steps", .minimum = 0, .maximum = 1000,
+            .help = "First step that a window of rollout.window_size or rollout.branch_steps steps may include", .unit = "steps", .minimum = 0, .maximum = 1000,
             .appliesTo = kSteps, .isAdvanced = true},
         {.key = "rollout.window_end", .label = "End of stochastic steps", .type = Integer, .defaultValue = std::int64_t{5},
-            .help = "First step that no window of rollout.window_size steps includes", .unit = "steps", .minimum = 1, .maximum = 1000,
+            .help = "First step that no window of rollout.window_size or rollout.branch_steps steps includes", .unit = "steps", .minimum = 1, .maximum = 1000,
             .appliesTo = kSteps, .isAdvanced = true},
         {.key = "rollout.window_strategy", .label = "Movement of the window", .type = Choice, .defaultValue = "random",
             .help = "MixGRPO: random draws the window for each round, progressive moves it from noise to data",
@@ -57,6 +58,14 @@ std::vector<Option> policyOptions()
         {.key = "rollout.window_seed", .label = "Seed of windows", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "Seed of MixGRPO's random windows, to which the number of the round is added", .minimum = 0, .maximum = 2147483647,
             .appliesTo = "rollout.window_strategy=random", .isAdvanced = true},
+
+        {.key = "rollout.branch_steps", .label = "Steps where samples branch", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "TempFlow-GRPO: so many adjacent steps of each prompt's sample branch into rollout.samples_per_prompt samples, which are compared "
+                    "with each other and differ by that one step; 0 draws samples that share nothing", .unit = "steps", .minimum = 0, .maximum = 1000,
+            .appliesTo = kBranching},
+        {.key = "rollout.noise_aware", .label = "Weigh branches by their noise", .type = Boolean, .defaultValue = true,
+            .help = "Weigh each step where samples branch by the deviation of its noise, over the mean of all such steps of the round",
+            .appliesTo = kBranching, .isAdvanced = true},
 
         {.key = "advantage.normalise_std", .label = "Divide by the deviation", .type = Boolean, .defaultValue = true,
             .help = "Divide advantages by the standard deviation of rewards", .appliesTo = kAdvantages},

@@ -43,6 +43,9 @@ RolloutSettings rolloutSettings(const Values& values, std::string_view algorithm
         .windowMoves = algorithm == "mix_grpo" && values.text("rollout.window_strategy") == "progressive",
         .windowRounds = values.integer("rollout.window_rounds"),
         .windowSeed = static_cast<std::uint64_t>(values.integer("rollout.window_seed"))};
+    if (algorithm == "flow_grpo" || algorithm == "dance_grpo" || algorithm == "flow_dppo" || algorithm == "grpo_guard")
+        settings.branchSteps = values.integer("rollout.branch_steps");
+    settings.isNoiseAware = values.boolean("rollout.noise_aware");
     const std::string& kind = values.text("rollout.sde_type");
     if (kind == "cps")
         settings.kind = StochasticKind::Cps;
@@ -68,16 +71,21 @@ void checkStochasticSteps(const RolloutSettings& rollout, std::vector<Problem>& 
             keyAndValue("rollout.noise_level", shortestText(rollout.noiseLevel))
                 + ": steps without noise have no log-probability to train on; set it above 0", 0});
     const std::string steps = "rollout.steps = " + std::to_string(rollout.steps);
-    if (rollout.windowSize == 0) {
+    if (rollout.branchSteps > 0 && rollout.windowSize > 0)
+        problems.push_back({"rollout.window_size",
+            keyAndValue("rollout.window_size", std::to_string(rollout.windowSize)) + ", but samples that branch have one stochastic step each: set it "
+                + "to 0, or rollout.branch_steps to 0", 0});
+    const auto [windowKey, windowSize] = rollout.branchSteps > 0 ? std::pair("rollout.branch_steps", rollout.branchSteps)
+                                                                 : std::pair("rollout.window_size", rollout.windowSize);
+    if (windowSize == 0) {
         if (rollout.steps < 2)
             problems.push_back({"rollout.steps", steps + ": the last step is never stochastic, so that none is left; set it to 2 or more", 0});
         return;
     }
     const std::string range = "rollout.window_begin = " + std::to_string(rollout.windowBegin)
         + " and rollout.window_end = " + std::to_string(rollout.windowEnd);
-    if (rollout.windowEnd - rollout.windowBegin < rollout.windowSize)
-        problems.push_back({"rollout.window_size",
-            keyAndValue("rollout.window_size", std::to_string(rollout.windowSize)) + " does not fit between " + range
+    if (rollout.windowEnd - rollout.windowBegin < windowSize)
+        problems.push_back({windowKey, keyAndValue(windowKey, std::to_string(windowSize)) + " does not fit between " + range
                 + ": make the window smaller or the range wider", 0});
     if (rollout.windowEnd > rollout.steps)
         problems.push_back({"rollout.window_end",

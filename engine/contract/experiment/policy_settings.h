@@ -1,5 +1,5 @@
 // The options of algorithms that train on a round's samples as plain values, and the rules that span them; those of algorithms that
-// train on noised samples are in forward_settings.h. Rows.
+// train on noised samples are in forward_settings.h. Rows.
 #pragma once
 #include "engine/contract/experiment/correction_spec.h"
 #include "engine/contract/experiment/experiment.h"
@@ -28,6 +28,13 @@ struct RolloutSettings {
     bool windowMoves = false;                         ///< progressively, instead of being drawn
     std::int64_t windowRounds = 1;
     std::uint64_t windowSeed = 0;
+    std::int64_t branchSteps = 0;                     ///< 0: samples share nothing; else each group of samples branches at one step
+    bool isNoiseAware = true;                         ///< the loss of a branching step is weighted by its noise
+
+    /// Rows of a round come group by group: samplesPerPrompt of each prompt, for each branching step in turn.
+    std::int64_t rows() const { return prompts * samplesPerPrompt * (branchSteps > 0 ? branchSteps : 1); }
+    std::int64_t promptOf(std::int64_t row) const { return row / samplesPerPrompt % prompts; }
+    std::int64_t branchOf(std::int64_t row) const { return row / samplesPerPrompt / prompts; }  ///< counted from the round's first such step
 };
 
 struct PolicySettings {
@@ -64,7 +71,7 @@ struct PolicySettings {
 
     bool arePairs() const { return algorithm == "dpo"; }
     /// Samples of a round that are trained on, on all ranks: all, or the best and the worst of each prompt.
-    std::int64_t trainedSamples() const { return rollout.prompts * (arePairs() ? 2 : rollout.samplesPerPrompt); }
+    std::int64_t trainedSamples() const { return arePairs() ? rollout.prompts * 2 : rollout.rows(); }
     /// Whether passes over another copy of the weights are made: of the old policy, and of the model that training began from.
     bool keepsOld() const;
     bool keepsReference() const;

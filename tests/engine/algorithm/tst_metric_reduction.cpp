@@ -131,14 +131,6 @@ private Q_SLOTS:
         });
         QCOMPARE(codes, std::vector<int>(kRanks, 0));
     }
-
-    void actorMetricsAreNamedOnce_E161()
-    {
-        QCOMPARE(engine::actorMetric("rewards/chosen"), std::string("actor/rewards/chosen"));
-        QCOMPARE(engine::actorMetric("kl_coef"), std::string("actor/kl_coef"));
-        QCOMPARE(engine::actorMetric("actor/ratio_mean"), std::string("actor/ratio_mean"));
-        QCOMPARE(engine::actorMetric("mfu"), std::string("perf/mfu/actor"));
-    }
 };
 
 QTEST_GUILESS_MAIN(MetricReductionTest)

@@ -3,7 +3,6 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
-#include "engine/algorithm/branch_weights.h"
 #include "engine/algorithm/loss/divergence_loss.h"
 #include "engine/algorithm/loss/nft_loss.h"
 #include "engine/algorithm/loss/policy_loss.h"
@@ -215,11 +214,6 @@ private Q_SLOTS:
     {
         const at::Tensor three = wave({3, 2}, 0);
         QVERIFY(messageOf<std::invalid_argument>([&] { engine::preferenceLoss({three, three, three, three}, 1); }).contains("3 rows"));
-    }
-
-    void stepsThatExploreMoreWeighMore_A147()
-    {
-        QCOMPARE(engine::noiseAwareWeights({0.25, 0.5, 0.75}), (std::vector<double> {0.5, 1, 1.5}));
     }
 };
 

@@ -154,13 +154,13 @@ private Q_SLOTS:
                              int jointPasses, int imagePasses) {
             QTest::newRow(name) << QByteArray(model) << latents << promptTokens << width << imageTokens << jointPasses << imagePasses;
         };
-        row("defect-11: SD3, 1024 x 1024", "SD3Transformer2DModel", {1, 16, 128, 128}, 333, 1152, 4096, 18, 0);
+        row("A-130 A-133 defect-11: SD3, 1024 x 1024", "SD3Transformer2DModel", {1, 16, 128, 128}, 333, 1152, 4096, 18, 0);
         row("defect-11: SD3, 3 of 512 x 768, a long prompt", "SD3Transformer2DModel", {3, 16, 64, 96}, 589, 1152, 1536, 18, 0);
         row("defect-11: Flux, 1024 x 1024", "FluxTransformer2DModel", {1, 16, 128, 128}, 512, 3072, 4096, 57, 0);
         row("defect-11: Flux, 2 of 512 x 512", "FluxTransformer2DModel", {2, 16, 64, 64}, 256, 3072, 1024, 57, 0);
-        row("defect-11: Qwen-Image, 1328 x 1328", "QwenImageTransformer2DModel", {1, 16, 166, 166}, 40, 3072, 6889, 60, 0);
+        row("A-131 A-133 defect-11: Qwen-Image, 1328 x 1328", "QwenImageTransformer2DModel", {1, 16, 166, 166}, 40, 3072, 6889, 60, 0);
         row("defect-11: Qwen-Image, 512 x 512", "QwenImageTransformer2DModel", {1, 16, 64, 64}, 300, 3072, 1024, 60, 0);
-        row("defect-11: Wan, 81 frames", "WanTransformer3DModel", {1, 16, 21, 60, 104}, 512, 5120, 32760, 0, 40);
+        row("A-130 A-133 defect-11: Wan, 81 frames", "WanTransformer3DModel", {1, 16, 21, 60, 104}, 512, 5120, 32760, 0, 40);
         row("defect-11: Wan, 17 frames", "WanTransformer3DModel", {1, 16, 5, 60, 60}, 512, 5120, 4500, 0, 40);
     }
     /// Every weight multiplies the tokens of its stream; terms that depend on neither are below half a percent.

@@ -47,7 +47,8 @@ TrainedRows rowsOf(const PolicySettings& settings, std::int64_t first, std::int6
 {
     Source source;
     const engine::GuidedModel model([](const engine::ModelInput& input) { return input.latents; }, {}, 1000, c10::Device(c10::DeviceType::CPU));
-    const engine::Rollout rollout(settings, source, model, 7, c10::Device(c10::DeviceType::CPU));
+    engine::LoneGroup lone;
+    const engine::Rollout rollout(settings, source, model, lone, 7, c10::Device(c10::DeviceType::CPU));
     DrawnRows drawn;
     for (std::int64_t row = first; row < first + count; ++row)
         drawn.rows.push_back(static_cast<std::uint64_t>(row));

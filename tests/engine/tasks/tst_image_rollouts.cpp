@@ -91,7 +91,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("model");
         QTest::addColumn<bool>("isDistilled");
-        QTest::newRow("A-050 Stable Diffusion 3") << "pipeline_sd3" << false;
+        QTest::newRow("A-050 A-054 Stable Diffusion 3") << "pipeline_sd3" << false;
         QTest::newRow("A-051 Qwen-Image, prompts of several lengths") << "pipeline_qwen_image" << false;
         QTest::newRow("A-052 FLUX.1 dev is told the scale") << "flux-dev" << true;
     }

@@ -73,11 +73,12 @@ private Q_SLOTS:
         const auto named = [](const char* name) { return std::pair<const char*, contract::OptionValue>("algorithm.name", std::string(name)); };
         const std::pair<const char*, contract::OptionValue> window = {"rollout.window_size", std::int64_t {2}}, end = {"rollout.window_end", std::int64_t {4}};
         QTest::newRow("A-080 A-095 E-153 E-155 flow_grpo") << 1 << Options {} << kClipped;
-        QTest::newRow("A-041 A-027 A-046 A-053 flow_grpo, a window of each row, bf16, guidance")
+        QTest::newRow("A-041 A-027 A-046 A-053 A-055 flow_grpo, a window of each row, bf16, guidance")
             << 2 << Options {window, end, {"engine.compute_dtype", std::string("bf16")}, {"rollout.guidance", 2.0}} << kClipped;
         QTest::newRow("A-025 dance_grpo") << 1 << Options {named("dance_grpo")} << kClipped;
         QTest::newRow("A-042 A-045 mix_grpo") << 1 << Options {named("mix_grpo"), window, end} << kClipped;
         QTest::newRow("A-043 mix_grpo, progressive") << 1 << Options {named("mix_grpo"), window, end, {"rollout.window_strategy", std::string("progressive")}} << kClipped;
+        QTest::newRow("A-147 flow_grpo, branching") << 2 << Options {{"rollout.branch_steps", std::int64_t {2}}, end} << kClipped;
         QTest::newRow("A-081 flow_dppo") << 2 << Options {named("flow_dppo")} << kDivergence;
         QTest::newRow("A-083 grpo_guard, cps") << 1 << Options {named("grpo_guard"), {"rollout.sde_type", std::string("cps")}} << kClipped;
     }
@@ -90,6 +91,8 @@ private Q_SLOTS:
         QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
         for (const std::string& name : metrics)
             QVERIFY2(run.metric(name).size() == 4, name.c_str());
+        for (const char* name : {"loss", "grad_norm", "lr", "perf/tflops"})
+            QVERIFY2(run.metric(name).size() == 4, name);
         const auto ratios = run.metric("actor/ratio_mean"), spreads = run.metric("actor/ratio_std");
         for (const std::int64_t first : {1, 3}) {
             QVERIFY2(ratios.at(first) == 1.0, qPrintable(QString::number(ratios.at(first), 'g', 17)));  // exactly
@@ -137,6 +140,18 @@ private Q_SLOTS:
         QVERIFY(run.metric("grad_norm").at(1) > 0);
     }
 
+    /// With guidance every pass has a second half, of negative prompts.
+    void guidanceDoublesTheOperations_A132()
+    {
+        std::map<double, double> operations;
+        for (const double guidance : {1.0, 2.0}) {
+            WorkerRun run(experiment(1, {{"rollout.guidance", guidance}}));
+            QCOMPARE(run.run(), std::vector {0});
+            operations[guidance] = run.metric("perf/tflops").at(2) * run.metric("time/step_ms").at(2);
+        }
+        QVERIFY2(std::abs(operations[2] / operations[1] - 2) < 1e-6, qPrintable(QString::number(operations[2] / operations[1])));
+    }
+
     /// In the first update nothing has moved away from the old policy and the reference, to the last bit.
     void anAlgorithmTrainsOnNoisedSamples_data()
     {
@@ -153,6 +168,8 @@ private Q_SLOTS:
         QTest::newRow("A-085 A-111 dpo") << 2 << Options {named("dpo"), {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}}
             << std::vector<std::string> {"actor/dpo_loss", "actor/implicit_acc", "rewards/chosen", "rewards/rejected", "rewards/margins"}
             << QByteArray("rewards/margins");
+        QTest::newRow("E-165 A-055 dpo, guidance") << 1 << Options {named("dpo"), {"policy.mini_batches", std::int64_t{1}}, {"policy.epochs", std::int64_t {2}}, {"rollout.guidance", 2.0}}
+            << std::vector<std::string> {"actor/dpo_loss"} << QByteArray("rewards/margins");
         QTest::newRow("A-141 A-146 awm") << 2 << Options {named("awm")} << kMatching << QByteArray("actor/clip_frac_high");
         QTest::newRow("A-142 awm, reference and average") << 1
             << Options {named("awm"), penalty, {"awm.ema_coef", 0.1}, {"ema.decay", 0.9}, {"awm.weight", std::string("ghuber")}, {"timesteps.strategy", std::string("discrete")}}
@@ -289,16 +306,20 @@ private Q_SLOTS:
     void anyNumberOfRanksDrawsAndTrainsTheSame_A110_data()
     {
         QTest::addColumn<QByteArray>("algorithm");
+        QTest::addColumn<int>("branchSteps");
         for (const char* name : {"flow_grpo", "diffusion_nft", "dpo", "awm", "dgpo"})
-            QTest::newRow(name) << QByteArray(name);
+            QTest::newRow(name) << QByteArray(name) << 0;
+        QTest::newRow("A-147 branching") << QByteArray("flow_grpo") << 3;
     }
     void anyNumberOfRanksDrawsAndTrainsTheSame_A110()
     {
         QFETCH(QByteArray, algorithm);
+        QFETCH(int, branchSteps);
         std::map<std::string, std::map<std::int64_t, double>> expected;
         for (const int ranks : {1, 2, 4}) {
             WorkerRun run(experiment(ranks, {{"run.total_steps", std::int64_t {5}}, {"rollout.prompts", std::int64_t {8}}, {"algorithm.name", algorithm.toStdString()},
-                {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}}));
+                {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}, {"rollout.window_end", std::int64_t {4}},
+                {"rollout.branch_steps", std::int64_t {branchSteps}}}));
             QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
             for (const char* name : {"critic/rewards/mean", "critic/rewards/max", "loss", "grad_norm"}) {
                 const auto values = run.metric(name);

@@ -15,9 +15,10 @@ namespace {
 /// Settings of the table's defaults and some changes.
 PolicySettings settingsOf(const std::map<std::string, OptionValue>& changes)
 {
-    std::map<std::string, OptionValue, std::less<>> values {{"algorithm.name", std::string("flow_grpo")}};
+    std::map<std::string, OptionValue, std::less<>> values;
     for (const Option& option : contract::options())
         values[std::string(option.key)] = option.defaultValue;
+    values["algorithm.name"] = std::string("flow_grpo");
     for (const auto& [key, value] : changes)
         values.at(key) = value;
     return contract::policySettings([&](std::string_view key) -> const OptionValue& { return values.find(key)->second; });
@@ -45,6 +46,15 @@ class PolicySettingsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatDoesNotExistIsRefused_E016_A044()
+    {
+        contract::Experiment experiment;
+        const auto algorithm = experiment.set("algorithm.name", std::string("grpo"));
+        QVERIFY(algorithm && algorithm->message.find("flow_grpo") != std::string::npos && algorithm->message.find("dance_grpo") != std::string::npos);
+        QCOMPARE(experiment.text("algorithm.name"), contract::Experiment().text("algorithm.name"));
+        QVERIFY(experiment.set("rollout.sde_contiguous", false));  // only contiguous windows exist
+    }
+
     void noValueOfZeroWhereThereIsNone_data()
     {
         QTest::addColumn<QByteArray>("key");
@@ -126,6 +136,11 @@ private Q_SLOTS:
         QTest::newRow("A-041 one step") << Changes {{"rollout.steps", integer(1)}} << QByteArray("rollout.steps: rollout.steps = 1: ");
         QTest::newRow("A-041 window wider than its range") << Changes {{"rollout.window_size", integer(3)}, {"rollout.window_begin", integer(3)}}
             << QByteArray("rollout.window_size: rollout.window_size = 3 does not fit between rollout.window_begin = 3 and rollout.window_end = 5");
+        QTest::newRow("A-147 more branching steps than their range") << Changes {{"rollout.branch_steps", integer(6)}}
+            << QByteArray("rollout.branch_steps: rollout.branch_steps = 6 does not fit between rollout.window_begin = 0 and rollout.window_end = 5");
+        QTest::newRow("A-147 branches and a window") << Changes {{"rollout.branch_steps", integer(2)}, {"rollout.window_size", integer(2)}}
+            << QByteArray("rollout.window_size: rollout.window_size = 2, but samples that branch have one stochastic step each");
+        QTest::newRow("A-147 every step of the range") << Changes {{"rollout.branch_steps", integer(5)}} << QByteArray();
         QTest::newRow("A-041 range beyond the steps") << Changes {{"rollout.window_size", integer(2)}, {"rollout.steps", integer(4)}}
             << QByteArray("rollout.window_end: rollout.window_end = 5 lies beyond rollout.steps = 4");
         QTest::newRow("A-094 a teacher that teaches nothing") << Changes {{"distill.teacher", text("/")}} << QByteArray("distill.mode: ");
