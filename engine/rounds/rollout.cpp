@@ -50,12 +50,14 @@ at::Tensor inWindows(const std::vector<at::Tensor>& values, const std::vector<Sd
 
 }  // namespace
 
-Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device)
+Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device,
+    bool keepsMeans)
     : m_settings(settings)
     , m_source(source)
     , m_model(model)
     , m_seed(seed)
     , m_device(device)
+    , m_keepsMeans(keepsMeans)
     , m_levels(source.levels(settings.rollout.steps))
     , m_stepping {.type = typeOf(settings.rollout.kind)}
     , m_windowOptions(windowOptions(settings.rollout))
@@ -84,13 +86,21 @@ std::vector<SdeWindow> Rollout::windows(const std::vector<std::uint64_t>& rows, 
     return drawnWindows(m_windowOptions, rollout.steps, static_cast<std::int64_t>(rows.size()), generators);
 }
 
-DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t round)
+DrawnRows Rollout::plannedRows(std::int64_t first, std::int64_t count, std::int64_t round)
 {
     DrawnRows drawn;
     for (std::int64_t row = first; row < first + count; ++row) {
         drawn.rows.push_back(static_cast<std::uint64_t>(row));
         drawn.prompts.push_back(m_promptOrder.index(round * m_settings.rollout.prompts + row / m_settings.rollout.samplesPerPrompt));
     }
+    if (!m_settings.isForward)
+        drawn.windows = windows(drawn.rows, round);
+    return drawn;
+}
+
+DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t round)
+{
+    DrawnRows drawn = plannedRows(first, count, round);
     drawn.conditions = m_source.conditions(drawn.prompts);
     const at::Tensor noise
         = normalRows(drawn.rows, m_source.latentShape(), m_seed, "rollout", static_cast<std::uint64_t>(round)).to(m_device);
@@ -112,7 +122,6 @@ void Rollout::drawDeterministic(DrawnRows& drawn, at::Tensor latents) const
 
 void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t round) const
 {
-    drawn.windows = windows(drawn.rows, round);
     std::vector<at::Tensor> all = {latents}, logProbs, means;
     for (std::int64_t step = 0; step < m_settings.rollout.steps; ++step) {
         std::vector<RowStep> steps;
@@ -129,11 +138,13 @@ void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t 
             logProbs.push_back(at::zeros({latents.size(0)}, latents.options()));
         }
         all.push_back(latents);
-        means.push_back(next.mean);
+        if (m_keepsMeans)
+            means.push_back(next.mean);
     }
     drawn.latents = inWindows(all, drawn.windows, 1);
     drawn.logProbs = inWindows(logProbs, drawn.windows, 0);
-    drawn.means = inWindows(means, drawn.windows, 0);
+    if (m_keepsMeans)
+        drawn.means = inWindows(means, drawn.windows, 0);
     drawn.clean = latents;
 }
 

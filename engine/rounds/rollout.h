@@ -24,19 +24,23 @@ struct DrawnRows {
     std::vector<SdeWindow> windows;      ///< all of size W
     at::Tensor latents;                  ///< [b, W + 1, C, H, W] float32: before each stochastic step, and after the last
     at::Tensor logProbs;                 ///< [b, W]
-    at::Tensor means;                    ///< [b, W, C, H, W]
+    at::Tensor means;                    ///< [b, W, C, H, W]; undefined unless they are kept
 };
 
 class Rollout {
 public:
-    /// @p source and @p model must outlive this object.
+    /// @p source and @p model must outlive this object. @param keepsMeans see RolloutNeeds::stepMeans
     /// @throws std::invalid_argument when the window does not fit the steps.
-    Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device);
+    Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, std::uint64_t seed, c10::Device device,
+        bool keepsMeans = false);
 
     const NoiseLevels& levels() const { return m_levels; }
     /// W, or 0 for rollouts without stochastic steps.
     std::int64_t stochasticSteps() const { return m_window.size(); }
     double noiseLevel() const { return m_settings.rollout.noiseLevel; }
+
+    /// What follows from their numbers for rows @p first … @p first + @p count - 1 of a round: prompts and windows.
+    DrawnRows plannedRows(std::int64_t first, std::int64_t count, std::int64_t round);
 
     /// Draws rows @p first … @p first + @p count - 1 of a round, by the weights of the current EvaluationScope. Row, round and seed
     /// determine prompt, noise and window, on any number of ranks. Collective.
@@ -56,6 +60,7 @@ private:
     const GuidedModel& m_model;
     std::uint64_t m_seed;
     c10::Device m_device;
+    bool m_keepsMeans;
     NoiseLevels m_levels;
     StochasticStepping m_stepping;
     SdeWindowOptions m_windowOptions;
