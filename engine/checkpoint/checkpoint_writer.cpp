@@ -120,7 +120,7 @@ void CheckpointWriter::prepare()
     }
 }
 
-void CheckpointWriter::save(contract::CheckpointManifest manifest)
+void CheckpointWriter::save(contract::CheckpointManifest manifest, RankData data)
 {
     const auto start = Clock::now();
     m_thread.awaitIdle();
@@ -135,8 +135,14 @@ void CheckpointWriter::save(contract::CheckpointManifest manifest)
         if (!m_staging.defined())
             m_staging = makeStaging(m_units, m_file);
         copyToStaging(m_units, m_contents, m_file, m_staging);
-        m_thread.run([this, save = m_save] { write(*save); });
     }
+    if (writesData()) {
+        for (auto& [name, tensor] : data.tensors)
+            tensor = tensor.cpu();  // no copy if it is already on the CPU
+        m_save->data = std::move(data);
+    }
+    if (writesFile() || !m_save->data.isEmpty())
+        m_thread.run([this, save = m_save] { write(*save); });
     m_save->result.pausedSeconds = secondsSince(start);
 }
 
@@ -145,7 +151,10 @@ void CheckpointWriter::write(Save& save) const
     try {
         const fs::path folder = unfinished(save);
         fs::create_directories(folder);  // all ranks call this; the first one creates it
-        save.checksums = writeRankFile(m_file, m_staging, folder);
+        if (writesFile())
+            save.written[m_mesh.shard().rank()] = writeRankFile(m_file, m_staging, folder);
+        if (!save.data.isEmpty())
+            save.written[dataPlace()] = writeDataFile(std::exchange(save.data, {}), folder / fileName(dataPlace()));
     } catch (const std::exception& error) {
         save.result.problem = contract::sentenceOf(error);
     }
@@ -170,18 +179,20 @@ std::vector<SaveResult> CheckpointWriter::finish()
 
 void CheckpointWriter::publishIfWritten()
 {
-    // The sums: how many ranks are still writing; then, per rank of the shard group, whether it failed, and how many blocks its
-    // file has.
-    constexpr std::int64_t kPerRank = 2;
+    // The sums: how many ranks are still writing; whether each rank failed; and of each place how many blocks and bytes its file has.
+    constexpr std::int64_t kPerPlace = 2;
     const bool isWritten = m_thread.isIdle();
-    const int shardRanks = m_mesh.shard().size();
-    at::Tensor sums = at::zeros({1 + kPerRank * shardRanks}, at::kDouble);
+    const int ranks = m_mesh.world().size();
+    at::Tensor sums = at::zeros({1 + ranks + kPerPlace * places()}, at::kDouble);
     auto* const mine = sums.data_ptr<double>();
     mine[0] = isWritten ? 0 : 1;
-    if (isWritten && writesFile()) {
-        double* const entry = mine + 1 + kPerRank * m_mesh.shard().rank();
-        entry[0] = m_save->result.problem.empty() ? 0 : 1;
-        entry[1] = static_cast<double>(m_save->checksums.blocks.size());
+    if (isWritten) {
+        mine[1 + m_mesh.world().rank()] = m_save->result.problem.empty() ? 0 : 1;
+        for (const auto& [place, checksums] : m_save->written) {
+            double* const entry = mine + 1 + ranks + kPerPlace * place;
+            entry[0] = static_cast<double>(checksums.blocks.size());
+            entry[1] = static_cast<double>(checksums.bytes);
+        }
     }
     sums = sums.to(m_units.arena().device());
     m_mesh.world().allReduceSum(sums, "checkpoint files");
@@ -191,21 +202,25 @@ void CheckpointWriter::publishIfWritten()
         return;
 
     const std::shared_ptr<Save> save = std::exchange(m_save, nullptr);
-    int failed = -1;
+    int failed = 0;
+    while (failed < ranks && all[1 + failed] == 0)
+        ++failed;
+    const bool isWhole = failed == ranks;
     std::vector<std::size_t> blocks;
-    for (int shardRank = 0; shardRank < shardRanks; ++shardRank) {
-        const double* const entry = all + 1 + kPerRank * shardRank;
-        failed = entry[0] > 0 && failed < 0 ? shardRank : failed;
-        blocks.push_back(static_cast<std::size_t>(entry[1]));
+    for (int place = 0; place < places(); ++place) {
+        const double* const entry = all + 1 + ranks + kPerPlace * place;
+        blocks.push_back(static_cast<std::size_t>(entry[0]));
+        if (blocks.back() > 0)
+            save->manifest.fileBytes[fileName(place)] = static_cast<std::uint64_t>(entry[1]);
     }
-    if (failed < 0)
+    if (isWhole)
         gatherChecksums(*save, blocks);
-    if (isFirstRank() && failed > 0 && save->result.problem.empty())
+    if (isFirstRank() && !isWhole && save->result.problem.empty())
         save->result.problem = "rank " + std::to_string(failed) + " could not write its file; see that rank's log";
     if (!save->result.problem.empty())
         report(*save);
     if (isFirstRank())
-        m_thread.run([this, save, isWhole = failed < 0] { isWhole ? publish(*save) : discard(*save); });
+        m_thread.run([this, save, isWhole] { isWhole ? publish(*save) : discard(*save); });
 }
 
 void CheckpointWriter::gatherChecksums(Save& save, const std::vector<std::size_t>& blocks)
@@ -214,10 +229,10 @@ void CheckpointWriter::gatherChecksums(Save& save, const std::vector<std::size_t
     for (const std::size_t count : blocks)
         begins.push_back(begins.back() + 2 * (1 + count));
     at::Tensor sums = at::zeros({static_cast<std::int64_t>(begins.back())}, at::kDouble);
-    if (writesFile()) {
-        double* place = sums.data_ptr<double>() + begins[static_cast<std::size_t>(m_mesh.shard().rank())];
-        splitChecksum(save.checksums.whole, place);
-        for (const std::uint64_t checksum : save.checksums.blocks)
+    for (const auto& [file, checksums] : save.written) {
+        double* place = sums.data_ptr<double>() + begins[static_cast<std::size_t>(file)];
+        splitChecksum(checksums.whole, place);
+        for (const std::uint64_t checksum : checksums.blocks)
             splitChecksum(checksum, place += 2);
     }
     sums = sums.to(m_units.arena().device());
@@ -225,12 +240,14 @@ void CheckpointWriter::gatherChecksums(Save& save, const std::vector<std::size_t
     if (!isFirstRank())
         return;
     sums = sums.cpu();
-    for (std::size_t shardRank = 0; shardRank < blocks.size(); ++shardRank) {
-        const double* place = sums.const_data_ptr<double>() + begins[shardRank];
-        const std::string file = rankFileName(static_cast<int>(shardRank));
-        save.manifest.checksums[file] = hexadecimal(joinChecksum(place));
-        std::vector<std::uint64_t>& checksums = save.manifest.blocks[file];
-        for (std::size_t block = 0; block < blocks[shardRank]; ++block)
+    for (std::size_t file = 0; file < blocks.size(); ++file) {
+        if (blocks[file] == 0)
+            continue;
+        const double* place = sums.const_data_ptr<double>() + begins[file];
+        const std::string name = fileName(static_cast<int>(file));
+        save.manifest.checksums[name] = hexadecimal(joinChecksum(place));
+        std::vector<std::uint64_t>& checksums = save.manifest.blocks[name];
+        for (std::size_t block = 0; block < blocks[file]; ++block)
             checksums.push_back(joinChecksum(place += 2));
     }
 }
@@ -240,7 +257,6 @@ void CheckpointWriter::publish(Save& save)
     const fs::path folder = unfinished(save), final = m_run.checkpoint(save.manifest.step);
     bool isInPlace = false;
     try {
-        save.manifest.fileBytes = m_table.fileBytes;
         save.manifest.tensors = m_table.tensors;
         save.manifest.unixMs = unixMsNow();
         for (const auto& [name, bytes] : save.manifest.fileBytes) {
@@ -254,7 +270,7 @@ void CheckpointWriter::publish(Save& save)
         contract::syncFolder(m_run.checkpoints());
         if (!former.empty())
             save.result.warning = putAside(former, m_run, save.manifest.step);
-        save.result.bytes = m_table.bytes();
+        save.result.bytes = save.manifest.bytes();
     } catch (const std::exception& error) {
         save.result.problem = contract::sentenceOf(error);
         if (!isInPlace)

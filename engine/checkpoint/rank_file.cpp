@@ -1,8 +1,6 @@
 #include "engine/checkpoint/rank_file.h"
 
 #include "engine/checkpoint/streamed_copy.h"
-#include "engine/contract/formats/checksum.h"
-#include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/safetensors_header.h"
 
 #include <ATen/Parallel.h>
@@ -150,22 +148,10 @@ void copyToStaging(UnitSequence& units, Contents contents, const RankFile& file,
 
 FileChecksums writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder)
 {
-    contract::OutputFile output(folder / file.name, file.bytes);
-    contract::BlockChecksums blocks(contract::kBlockBytes);
-    const auto write = [&](const void* data, std::size_t bytes) {
-        const auto* const from = static_cast<const std::byte*>(data);
-        constexpr std::size_t kChunkBytes = std::size_t {1} << 20;  // stays in the CPU cache between the two checksums
-        for (std::size_t done = 0; done < bytes; done += kChunkBytes) {
-            const std::size_t count = std::min(kChunkBytes, bytes - done);
-            blocks.add(from + done, count);
-            output.write(from + done, count);
-        }
-    };
-    write(file.header.data(), file.header.size());
-    write(staging.const_data_ptr(), static_cast<std::size_t>(staging.numel()));
-    output.sync();
-    contract::syncFolder(folder);
-    return {output.checksum().value(), blocks.finish()};
+    ChecksummedFile output(folder / file.name, file.bytes);
+    output.write(file.header.data(), file.header.size());
+    output.write(staging.const_data_ptr(), static_cast<std::size_t>(staging.numel()));
+    return output.finish();
 }
 
 }  // namespace engine

@@ -1,6 +1,7 @@
 // One rank's file of a checkpoint: a safetensors file whose tensors are pieces of that rank's shards.
 // See [Note: checkpoint files].
 #pragma once
+#include "engine/checkpoint/checksummed_file.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/shard/unit_sequence.h"
 
@@ -56,12 +57,6 @@ at::Tensor makeStaging(UnitSequence& units, const RankFile& file);  ///< [bytes]
 /// Copies the current values of this rank's shards into @p staging, wherever they are.
 /// @param file of this rank, planned for the same @p contents
 void copyToStaging(UnitSequence& units, Contents contents, const RankFile& file, const at::Tensor& staging);
-
-/// Checksums of a written file. See [Note: checkpoint files].
-struct FileChecksums {
-    std::uint64_t whole = 0;
-    std::vector<std::uint64_t> blocks;  ///< of contract::kBlockBytes each
-};
 
 /// Writes the file and syncs it and @p folder to disk. @throws std::system_error naming the file.
 FileChecksums writeRankFile(const RankFile& file, const at::Tensor& staging, const std::filesystem::path& folder);

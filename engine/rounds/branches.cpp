@@ -28,7 +28,7 @@ SdeWindow Branches::steps(std::int64_t round) const { return randomWindow(branch
 
 void Branches::begin(std::int64_t round, const at::Tensor& noise, std::int64_t microBatch, Group& dataRanks, const PrefixStep& step)
 {
-    m_steps = steps(round);
+    plan(round);
     std::vector<std::int64_t> shape = noise.sizes().vec();
     shape.insert(shape.begin() + 1, m_steps.size());
     m_prefixes = at::zeros(shape, noise.options());

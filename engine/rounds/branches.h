@@ -26,7 +26,10 @@ public:
     /// The steps where samples of round @p round branch: the same on all ranks.
     SdeWindow steps(std::int64_t round) const;
 
-    /// Takes each prompt by the ODE to the steps where its samples branch; each is computed by one data rank. Collective.
+    /// Chooses the steps of round @p round, which the methods below then speak of.
+    void plan(std::int64_t round) { m_steps = steps(round); }
+
+    /// Takes each prompt of round @p round by the ODE to the steps where its samples branch; each is computed by one data rank. Collective.
     /// @param noise [P, C, H, W] on the device; @param microBatch prompts of a pass
     void begin(std::int64_t round, const at::Tensor& noise, std::int64_t microBatch, Group& dataRanks, const PrefixStep& step);
 

@@ -16,12 +16,10 @@ namespace engine {
 
 /// The rows of one pass of this rank; tensors are on the device.
 struct TrainedRows {
-    std::vector<std::uint64_t> rows;  ///< their numbers in the round
-    Conditions conditions;
+    DrawnRows drawn;                              ///< without what is not trained on
     at::Tensor latents;                           ///< [b, T, C, H, W] float32
     std::vector<std::vector<double>> timesteps;   ///< T of b values
     NamedTensors fields;                          ///< [b, T, …], by the names that losses have for them
-    std::vector<SdeWindow> windows = {};          ///< of each row, for stochastic steps
     std::optional<GroupPreference> groups = {};   ///< for RolloutNeeds::wholeGroups
 };
 
@@ -39,8 +37,8 @@ public:
 };
 
 /// Stochastic steps of the samples' trajectories, with the log-probabilities of the policy that took them.
-/// @p rollout must outlive the result. @param keepsMeans see RolloutNeeds::stepMeans
-std::unique_ptr<Experience> trajectoryExperience(const Rollout& rollout, bool keepsMeans);
+/// @p rollout must outlive the result.
+std::unique_ptr<Experience> trajectoryExperience(const Rollout& rollout);
 
 /// Clean samples with noise at timesteps that the algorithm chooses. Noise and timesteps depend on seed, round and row, on any number
 /// of ranks. @p rollout must outlive the result.

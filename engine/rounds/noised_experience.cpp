@@ -27,10 +27,10 @@ public:
 
 protected:
     /// @param noise, noisy [b, …] of each timestep
-    static void setLatents(TrainedRows& rows, const at::Tensor& clean, const std::vector<at::Tensor>& noise, const std::vector<at::Tensor>& noisy)
+    static void setLatents(TrainedRows& rows, const std::vector<at::Tensor>& noise, const std::vector<at::Tensor>& noisy)
     {
         rows.latents = at::stack(noisy, 1);
-        rows.fields = {{"clean", clean.unsqueeze(1).expand_as(rows.latents)}, {"noise", at::stack(noise, 1)}, {"noisy", rows.latents}};
+        rows.fields = {{"clean", rows.drawn.clean.unsqueeze(1).expand_as(rows.latents)}, {"noise", at::stack(noise, 1)}, {"noisy", rows.latents}};
     }
     const contract::PolicySettings& settings() const { return m_settings; }
     const Rollout& rollout() const { return m_rollout; }
@@ -49,18 +49,19 @@ public:
 
     TrainedRows rows(DrawnRows drawn, std::int64_t round) const override
     {
-        TrainedRows rows {.rows = std::move(drawn.rows), .conditions = std::move(drawn.conditions), .latents = {}, .timesteps = {}, .fields = {}};
-        rows.timesteps = chosenTimesteps(rows.rows, round);
+        TrainedRows rows {.drawn = std::move(drawn), .latents = {}, .timesteps = {}, .fields = {}};
+        rows.timesteps = chosenTimesteps(rows.drawn.rows, round);
+        const at::Tensor& clean = rows.drawn.clean;
         std::vector<at::Tensor> noises, noisies, times, values;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep) {
-            values.push_back(at::tensor(rows.timesteps[static_cast<std::size_t>(timestep)], at::kFloat).to(drawn.clean.device()));
-            noises.push_back(drawnNoise(drawn.clean, noiseKeys(rows.rows), seed(), static_cast<std::uint64_t>(round), noiseTimestep(timestep)));
+            values.push_back(at::tensor(rows.timesteps[static_cast<std::size_t>(timestep)], at::kFloat).to(clean.device()));
+            noises.push_back(drawnNoise(clean, noiseKeys(rows.drawn.rows), seed(), static_cast<std::uint64_t>(round), noiseTimestep(timestep)));
             const NoisedLatents result
-                = noised(drawn.clean, values.back(), noises.back(), static_cast<std::int64_t>(rollout().levels().trainTimesteps));
+                = noised(clean, values.back(), noises.back(), static_cast<std::int64_t>(rollout().levels().trainTimesteps));
             noisies.push_back(result.noisy);
             times.push_back(result.times);
         }
-        setLatents(rows, drawn.clean, noises, noisies);
+        setLatents(rows, noises, noisies);
         rows.fields["times"] = at::stack(times, 1);
         rows.fields["timesteps"] = at::stack(values, 1);
         return rows;
@@ -152,20 +153,20 @@ public:
 
     TrainedRows rows(DrawnRows drawn, std::int64_t round) const override
     {
+        TrainedRows rows {.drawn = std::move(drawn), .latents = {}, .timesteps = {}, .fields = {}};
         std::vector<std::uint64_t> pairs;
-        for (std::size_t i = 0; i < drawn.rows.size(); i += 2)
-            pairs.push_back(drawn.rows[i] / 2);
-        TrainedRows rows {.rows = std::move(drawn.rows), .conditions = std::move(drawn.conditions), .latents = {}, .timesteps = {}, .fields = {}};
+        for (std::size_t i = 0; i < rows.drawn.rows.size(); i += 2)
+            pairs.push_back(rows.drawn.rows[i] / 2);
         std::vector<at::Tensor> noises, noisies;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep) {
             const NoisedPairs noised
-                = drawnPairs(drawn.clean, pairs, seed(), static_cast<std::uint64_t>(round * timesteps() + timestep), {}, m_levels);
+                = drawnPairs(rows.drawn.clean, pairs, seed(), static_cast<std::uint64_t>(round * timesteps() + timestep), {}, m_levels);
             noises.push_back(noised.noise);
             noisies.push_back(noised.noisy);
             const float* const values = noised.timesteps.const_data_ptr<float>();
             rows.timesteps.emplace_back(values, values + noised.timesteps.numel());
         }
-        setLatents(rows, drawn.clean, noises, noisies);
+        setLatents(rows, noises, noisies);
         return rows;
     }
 

@@ -16,11 +16,11 @@ namespace engine {
 namespace {
 
 std::unique_ptr<Experience> experienceOf(
-    const contract::PolicySettings& settings, const Algorithm& algorithm, const Rollout& rollout, const RolloutSource& source, std::uint64_t seed)
+    const contract::PolicySettings& settings, const Rollout& rollout, const RolloutSource& source, std::uint64_t seed)
 {
     if (settings.isForward)
         return noisedExperience(settings, rollout, source.trainingLevels(), seed);
-    return trajectoryExperience(rollout, algorithm.needs().stepMeans);
+    return trajectoryExperience(rollout);
 }
 
 GuidanceOptions guidanceOf(const contract::PolicySettings& settings, const RolloutSource& source)
@@ -56,11 +56,19 @@ std::vector<std::int64_t> groupsOfRows(std::int64_t rows, std::int64_t rowsPerGr
     return groups;
 }
 
+std::string joined(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "none" : text;
+}
+
 }  // namespace
 
 PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source,
     Group& dataRanks, c10::Device device, std::int64_t microBatch, std::uint64_t seed, std::function<void(const std::string&)> reportProgress,
-    std::function<void(const std::string&)> warn)
+    std::function<void(const std::string&)> warn, std::map<std::string, std::string> dependences)
     : m_settings(settings)
     , m_algorithm(makePolicyAlgorithm(settings))
     , m_network(model)
@@ -77,8 +85,11 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
           source.levels(settings.rollout.steps).trainTimesteps, device)
     , m_teacher([&](const ModelInput& input) { return source.teacherPrediction(input); }, guidanceOf(settings, source),
           source.levels(settings.rollout.steps).trainTimesteps, device)
-    , m_rollout(settings, source, m_model, dataRanks, seed, device)
-    , m_experience(experienceOf(settings, *m_algorithm, m_rollout, source, seed))
+    , m_rollout(settings, source, m_model, dataRanks, seed, device, m_algorithm->needs().stepMeans)
+    , m_experience(experienceOf(settings, m_rollout, source, seed))
+    , m_stored(settings, m_algorithm->needs(), predictions(),
+          {microBatch, timesteps(), m_rollout.stochasticSteps(), source.latentShape(), source.prompts()})
+    , m_facts(std::move(dependences))
     , m_oldPolicy(oldPolicyOf(settings.forward.old))
     , m_reference(settings)
     , m_watch(settings)
@@ -90,23 +101,62 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
                 "a round has " + std::to_string(rows) + " samples, which is not a multiple of " + std::to_string(each)
                     + ": batch.micro times the data-parallel ranks times policy.mini_batches");
     }
+    m_facts["the prompts"] = source.promptsKey();
+    m_facts["predictions of other weights"] = joined(predictions());
+    if (settings.shuffles)  // divides the micro-batches of each rank among the updates
+        m_facts["the number of data-parallel ranks"] = std::to_string(dataRanks.size());
 }
 
 std::int64_t PolicyRounds::microBatches() const { return microsOf(m_settings.trainedSamples()) / m_settings.miniBatches; }
 
-NamedNumbers PolicyRounds::startRound(std::int64_t step)
+std::vector<std::string> PolicyRounds::predictions() const
 {
-    const at::NoGradGuard noGrad;
-    const std::int64_t round = step / updates();
-    m_loaded = nullptr;
-    m_micros.clear();
-    NamedNumbers metrics;
-    if (round > 0 && m_settings.keepsOld())
-        metrics = oldPolicyMetrics(m_oldPolicy.follow(m_units, round));
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& prefix) {
+        for (const std::string& output : comparedOutputs(*m_algorithm, prefix))
+            names.push_back(prefix + output);
+    };
+    for (const auto& [prefix, weights] : m_algorithm->needs().passes)
+        add(prefix + "_");
+    if (m_algorithm->needs().teacher)
+        add("teacher_");
+    if (m_algorithm->correction() && m_algorithm->correction()->isEnabled())
+        names.emplace_back("rollout_is_weights");
+    return names;
+}
+
+void PolicyRounds::orderUpdates(std::int64_t round, std::int64_t made)
+{
     // The same order on all ranks: what an update takes are the same places of every rank.
     m_order.emplace(MiniBatchOptions {.miniBatches = m_settings.miniBatches, .epochs = m_settings.epochs,
                         .seed = m_seed + static_cast<std::uint64_t>(round), .shuffles = m_settings.shuffles},
         microsOf(m_settings.trainedSamples()), /*dataRank=*/0, /*dataRanks=*/1);
+    for (std::int64_t update = 0; update < made; ++update)
+        m_order->next();
+}
+
+TrainedRows PolicyRounds::trainedRows(DrawnRows drawn, std::int64_t round)
+{
+    TrainedRows rows = m_experience->rows(std::move(drawn), round);
+    if (m_algorithm->needs().wholeGroups) {
+        std::vector<std::int64_t> groups;
+        for (const std::uint64_t row : rows.drawn.rows)
+            groups.push_back(static_cast<std::int64_t>(row) / m_settings.rollout.samplesPerPrompt);
+        rows.groups.emplace(groups, m_settings.rollout.samplesPerPrompt, m_dataRanks, m_device);
+    }
+    return rows;
+}
+
+NamedNumbers PolicyRounds::startRound(std::int64_t step)
+{
+    const at::NoGradGuard noGrad;
+    const std::int64_t round = step / updates(), made = step % updates();
+    m_loaded = nullptr;
+    m_micros.clear();
+    NamedNumbers metrics;
+    if (round > 0 && made == 0 && m_settings.keepsOld())
+        metrics = oldPolicyMetrics(m_oldPolicy.follow(m_units, round));
+    orderUpdates(round, made);
 
     Stopwatch watch;
     m_reportProgress("draws and scores samples of round " + std::to_string(round + 1));
@@ -121,14 +171,11 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
     if (m_settings.arePairs())
         drawn = paired(drawn, rewards);
     for (DrawnRows& each : drawn)
-        m_micros.push_back(m_experience->rows(std::move(each), round));
+        m_micros.push_back(trainedRows(std::move(each), round));
     for (TrainedRows& micro : m_micros) {
-        const auto first = static_cast<std::int64_t>(micro.rows.front());
+        const auto first = static_cast<std::int64_t>(micro.drawn.rows.front());
         if (!m_settings.arePairs())
             micro.fields["advantages"] = advantages.advantages.narrow(0, first, m_microBatch).to(m_device);
-        if (m_algorithm->needs().wholeGroups)
-            micro.groups.emplace(std::vector(groups.begin() + first, groups.begin() + first + m_microBatch),
-                m_settings.rollout.samplesPerPrompt, m_dataRanks, m_device);
     }
     seconds["adv"] = watch.lap() / 1000;
     const contract::CorrectionSpec* const correction = m_algorithm->correction();
@@ -147,6 +194,7 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
     if (correction)
         metrics.merge(correctRound(m_micros, *correction, m_rowsOfRound, m_dataRanks, m_device));
     m_reportProgress("trains");
+    m_isUnderWay = true;
 
     metrics.merge(dataMetrics({.rewards = columns, .advantages = advantages.advantages, .returns = {}, .groups = groups}));
     metrics.merge(perfMetrics(seconds, m_rowsOfRound, m_dataRanks.size()));
@@ -230,7 +278,7 @@ void PolicyRounds::addPasses(const std::string& prefix, const GuidedModel& model
         std::map<std::string, std::vector<at::Tensor>> columns;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep) {
             const at::Tensor velocity = model.velocityAt(
-                micro.conditions, micro.latents.select(1, timestep).contiguous(), micro.timesteps[static_cast<std::size_t>(timestep)]);
+                micro.drawn.conditions, micro.latents.select(1, timestep).contiguous(), micro.timesteps[static_cast<std::size_t>(timestep)]);
             const NamedTensors outputs = m_experience->outputs(micro, timestep, velocity);
             for (const std::string& name : names)
                 columns[name].push_back(outputs.at(name));
@@ -242,7 +290,9 @@ void PolicyRounds::addPasses(const std::string& prefix, const GuidedModel& model
 
 void PolicyRounds::begin(const TrainingProgress& /*progress*/)
 {
-    m_update = m_order.value().next().value().rows;
+    MiniBatches::MiniBatch update = m_order.value().next().value();
+    m_update = std::move(update.rows);
+    m_isUnderWay = !update.isLast;
     m_metrics.clear();
 }
 
@@ -253,7 +303,7 @@ void PolicyRounds::load(std::int64_t micro)
 
 ForwardStep PolicyRounds::forward(Tape& tape, std::int64_t timestep)
 {
-    const ModelInput input = m_model.input(m_loaded->conditions, m_loaded->latents.select(1, timestep).contiguous(),
+    const ModelInput input = m_model.input(m_loaded->drawn.conditions, m_loaded->latents.select(1, timestep).contiguous(),
         m_loaded->timesteps[static_cast<std::size_t>(timestep)]);
     return {m_network.forward(tape, input), {}, m_network.forwardFlops(input)};
 }
@@ -299,11 +349,57 @@ std::map<std::string, std::string> PolicyRounds::toState() const
     return state;
 }
 
-void PolicyRounds::restore(const std::map<std::string, std::string>& state)
+RankData PolicyRounds::toData() const
+{
+    if (!m_isUnderWay)
+        return {};
+    RankData data {.facts = m_facts, .tensors = {}};
+    for (std::size_t micro = 0; micro < m_micros.size(); ++micro)
+        m_stored.add(data, globalMicro(static_cast<std::int64_t>(micro)), m_micros[micro]);
+    return data;
+}
+
+void PolicyRounds::restore(std::int64_t step, const std::map<std::string, std::string>& state, DataFiles& data)
 {
     m_watch.restore(state);
     m_reference.restore(state);
     m_algorithm->setReferenceCoefficient(m_reference.coefficient());
+    if (step % updates() == 0 && data.isEmpty())
+        return;
+    if (const std::string reason = obstacle(data); !reason.empty())
+        return m_warn("the round under way goes on with new samples, because " + reason);
+    readRound(step / updates(), data);
+    orderUpdates(step / updates(), step % updates());
+    m_isUnderWay = true;
+}
+
+std::string PolicyRounds::obstacle(const DataFiles& data) const
+{
+    if (data.isEmpty())
+        return "the checkpoint has none of it";
+    for (const auto& [name, value] : m_facts) {
+        const auto was = data.facts().find(name);
+        if (was == data.facts().end() || was->second != value)
+            return "the checkpoint's were drawn with " + name + " = " + (was == data.facts().end() ? "(unknown)" : was->second)
+                + ", and the experiment has " + value;
+    }
+    return {};
+}
+
+void PolicyRounds::readRound(std::int64_t round, DataFiles& data)
+{
+    for (std::int64_t micro = 0; micro < microsOf(m_settings.trainedSamples()); ++micro) {
+        DrawnRows drawn = m_rollout.plannedRows(firstRow(micro), m_microBatch, round);
+        m_stored.readSamples(data, globalMicro(micro), drawn);
+        drawn.conditions = m_source.conditions(drawn.prompts);
+        for (at::Tensor* tensor : {&drawn.clean, &drawn.latents, &drawn.logProbs, &drawn.means}) {
+            if (tensor->defined())
+                *tensor = tensor->to(m_device);
+        }
+        TrainedRows& rows = m_micros.emplace_back(trainedRows(std::move(drawn), round));
+        for (const auto& [name, values] : m_stored.readFields(data, globalMicro(micro)))
+            rows.fields[name] = values.to(m_device);
+    }
 }
 
 }  // namespace engine

@@ -3,6 +3,7 @@
 #include "engine/algorithm/algorithm.h"
 #include "engine/algorithm/mini_batches.h"
 #include "engine/algorithm/old_policy.h"
+#include "engine/checkpoint/data_file.h"
 #include "engine/comm/group.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/rounds/experience.h"
@@ -10,6 +11,7 @@
 #include "engine/rounds/reward_watch.h"
 #include "engine/rounds/rollout.h"
 #include "engine/rounds/rollout_source.h"
+#include "engine/rounds/stored_round.h"
 #include "engine/train/forward_steps.h"
 
 #include <c10/core/Device.h>
@@ -36,20 +38,27 @@ namespace engine {
 /// Rows are numbered over all ranks; micro-batch k of data rank r of R has the rows from (k R + r) b on. Prompts, noise and
 /// windows follow from a row's number and the round, so that they are the same on any number of ranks. Shuffling moves whole
 /// micro-batches.
+///
+/// A checkpoint between two updates of a round holds its samples, rewards and predictions of other weights (stored_round.h), by the
+/// numbers that micro-batches have over all ranks. The updates that are left are the same after a resume, on any number of ranks.
+/// When something has changed that the samples depend on, the round is drawn again, with the weights of that moment, and only the
+/// updates that are left are made.
 class PolicyRounds final : public ForwardSteps {
 public:
     /// @param microBatch rows of a pass
     /// @param reportProgress gets what is being done; @param warn gets what is worth an event
+    /// @param dependences what else samples depend on, as values by names that the user knows: see RankData::facts
     /// @p model, @p units, @p source and @p dataRanks must outlive this object.
     /// @throws EngineError WrongUsage when a round's rows do not divide evenly among ranks, updates and micro-batches.
     PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source, Group& dataRanks,
         c10::Device device, std::int64_t microBatch, std::uint64_t seed, std::function<void(const std::string&)> reportProgress,
-        std::function<void(const std::string&)> warn);
+        std::function<void(const std::string&)> warn, std::map<std::string, std::string> dependences = {});
 
     std::int64_t updates() const { return m_settings.miniBatches * m_settings.epochs; }  ///< of a round
-    bool isRoundDue(std::int64_t step) const { return step % updates() == 0; }  ///< whether a round begins at training step @p step
+    bool isRoundDue() const { return !m_isUnderWay; }  ///< whether a round begins before the next update
 
-    /// Draws and scores the samples of the round that begins at training step @p step. Collective.
+    /// Draws and scores the samples of the round to which training step @p step belongs, its first one or, after a resume without
+    /// these samples, a later one. Collective.
     /// @return what is worth journalling: rewards, advantages, seconds of each stage; the same on all ranks
     NamedNumbers startRound(std::int64_t step);
 
@@ -70,19 +79,35 @@ public:
 
     /// What a resume needs besides the units' tensors.
     std::map<std::string, std::string> toState() const;
-    void restore(const std::map<std::string, std::string>& state);
+    /// The samples of this rank in a round that still has updates to make; empty between rounds.
+    RankData toData() const;
+
+    /// Collective. Gives a warning when the checkpoint was made in the middle of a round that does not go on.
+    /// @param step of training, at which the checkpoint was made
+    /// @param data of the checkpoint, @throws EngineError BadCheckpoint when it lacks something or is damaged.
+    void restore(std::int64_t step, const std::map<std::string, std::string>& state, DataFiles& data);
 
 private:
     /// This rank's micro-batches in @p rows rows of all ranks.
     std::int64_t microsOf(std::int64_t rows) const { return rows / (m_dataRanks.size() * m_microBatch); }
-    std::int64_t firstRow(std::int64_t micro) const { return (micro * m_dataRanks.size() + m_dataRanks.rank()) * m_microBatch; }
+    std::int64_t globalMicro(std::int64_t micro) const { return micro * m_dataRanks.size() + m_dataRanks.rank(); }
+    std::int64_t firstRow(std::int64_t micro) const { return globalMicro(micro) * m_microBatch; }
 
     /// Draws this rank's samples of a round. @return their micro-batches. @param rewards [rows of the round]: gets those of this rank
     std::vector<DrawnRows> draw(std::int64_t round, at::Tensor& rewards);
     /// The best and the worst sample of each prompt, divided among the ranks again. Collective. @param rewards of the whole round
     std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards);
+    /// The round's order of updates, of which the first @p made have been made.
+    void orderUpdates(std::int64_t round, std::int64_t made);
+    /// Makes of a micro-batch's samples what passes train on. Collective with RolloutNeeds::wholeGroups.
+    TrainedRows trainedRows(DrawnRows drawn, std::int64_t round);
+    /// Why the round of a checkpoint cannot go on; empty: it can.
+    std::string obstacle(const DataFiles& data) const;
+    void readRound(std::int64_t round, DataFiles& data);
     /// Sums of all ranks, on the host. Collective.
     at::Tensor summed(const at::Tensor& values, const char* what);
+    /// Names of the fields that follow from passes of other weights and the teacher, and from rollout correction.
+    std::vector<std::string> predictions() const;
     /// Adds each field PREFIX_OUTPUT that the algorithm's loss takes: that output of passes by other weights or another model.
     void addPasses(const std::string& prefix, Weights weights);
     void addPasses(const std::string& prefix, const GuidedModel& model);
@@ -102,11 +127,14 @@ private:
     GuidedModel m_model, m_teacher;
     Rollout m_rollout;
     std::unique_ptr<Experience> m_experience;
+    StoredRound m_stored;
+    std::map<std::string, std::string> m_facts;
     OldPolicy m_oldPolicy;
     ReferenceControl m_reference;
     RewardWatch m_watch;
     std::vector<TrainedRows> m_micros;       ///< of the round
     std::optional<MiniBatches> m_order;      ///< of the round's micro-batches, an update each
+    bool m_isUnderWay = false;               ///< whether the round has updates left
     std::vector<std::int64_t> m_update;      ///< indices of this update's micro-batches
     const TrainedRows* m_loaded = nullptr;
     std::map<std::string, std::vector<at::Tensor>> m_metrics;  ///< [] each, of the update's passes

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/text.h"
 
 #include <cmath>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 constexpr double kFallen = 0.1;         // of the watched reward's best
 constexpr double kMostFlat = 0.5;       // of a round's prompts
 constexpr double kMostDivergence = 1;   // per element, where a step of training moves it by less than a thousandth
+
+// Entries of the state: what a notice was given of that still holds.
+constexpr char kDiverging[] = "gold.is_diverging", kFlat[] = "rewards.are_flat", kExploding[] = "updates.are_exploding";
 
 const double* find(const NamedNumbers& metrics, const char* name)
 {
@@ -75,10 +79,15 @@ std::vector<std::string> RewardWatch::addUpdate(const NamedNumbers& metrics)
 
 std::map<std::string, std::string> RewardWatch::toState() const
 {
-    if (m_goldRounds == 0)
-        return {};
-    return {{"gold.rounds", std::to_string(m_goldRounds)}, {"gold.best", contract::shortestText(m_bestGold)},
-        {"gold.reward_at_best", contract::shortestText(m_rewardAtBest)}, {"gold.rounds_since_best", std::to_string(m_roundsSinceBest)}};
+    std::map<std::string, std::string> state;
+    if (m_goldRounds > 0)
+        state = {{"gold.rounds", std::to_string(m_goldRounds)}, {"gold.best", contract::shortestText(m_bestGold)},
+            {"gold.reward_at_best", contract::shortestText(m_rewardAtBest)}, {"gold.rounds_since_best", std::to_string(m_roundsSinceBest)}};
+    for (const auto& [key, isSo] : {std::pair(kDiverging, m_isDiverging), std::pair(kFlat, m_isFlat), std::pair(kExploding, m_isExploding)}) {
+        if (isSo)
+            state[key] = "1";
+    }
+    return state;
 }
 
 void RewardWatch::restore(const std::map<std::string, std::string>& state)
@@ -91,6 +100,9 @@ void RewardWatch::restore(const std::map<std::string, std::string>& state)
     m_bestGold = number("gold.best", 0);
     m_rewardAtBest = number("gold.reward_at_best", 0);
     m_roundsSinceBest = static_cast<std::int64_t>(number("gold.rounds_since_best", 0));
+    m_isDiverging = state.contains(kDiverging);
+    m_isFlat = state.contains(kFlat);
+    m_isExploding = state.contains(kExploding);
 }
 
 }  // namespace engine

@@ -55,13 +55,14 @@ at::Tensor inWindows(const std::vector<at::Tensor>& values, const std::vector<Sd
 }  // namespace
 
 Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, Group& dataRanks, std::uint64_t seed,
-    c10::Device device)
+    c10::Device device, bool keepsMeans)
     : m_settings(settings)
     , m_source(source)
     , m_model(model)
     , m_dataRanks(dataRanks)
     , m_seed(seed)
     , m_device(device)
+    , m_keepsMeans(keepsMeans)
     , m_levels(source.levels(settings.rollout.steps))
     , m_stepping {.type = typeOf(settings.rollout.kind)}
     , m_windowOptions(windowOptions(settings.rollout))
@@ -116,23 +117,43 @@ void Rollout::begin(std::int64_t round, std::int64_t microBatch)
         });
 }
 
-DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t round)
+DrawnRows Rollout::plannedRows(std::int64_t first, std::int64_t count, std::int64_t round)
 {
     DrawnRows drawn;
     for (std::int64_t row = first; row < first + count; ++row) {
         drawn.rows.push_back(static_cast<std::uint64_t>(row));
         drawn.prompts.push_back(prompt(m_settings.rollout.promptOf(row), round));
     }
+    if (m_branches)
+        planBranches(drawn, round);
+    else if (!m_settings.isForward)
+        drawn.windows = windows(drawn.rows, round);
+    return drawn;
+}
+
+DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t round)
+{
+    DrawnRows drawn = plannedRows(first, count, round);
     drawn.conditions = m_source.conditions(drawn.prompts);
     if (m_settings.isForward) {
         drawDeterministic(drawn, noise(drawn.rows, round));
     } else if (m_branches) {
         drawBranches(drawn, round);
     } else {
-        drawn.windows = windows(drawn.rows, round);
         drawStochastic(drawn, noise(drawn.rows, round), 0, round);
     }
     return drawn;
+}
+
+void Rollout::planBranches(DrawnRows& drawn, std::int64_t round)
+{
+    m_branches->plan(round);
+    std::vector<float> weights;
+    for (const std::uint64_t row : drawn.rows) {
+        drawn.windows.push_back(m_branches->stepOf(static_cast<std::int64_t>(row)));
+        weights.push_back(static_cast<float>(m_branches->weight(static_cast<std::int64_t>(row))));
+    }
+    drawn.weights = at::tensor(weights, at::kFloat).unsqueeze(1).to(m_device);
 }
 
 void Rollout::drawBranches(DrawnRows& drawn, std::int64_t round) const
@@ -141,14 +162,8 @@ void Rollout::drawBranches(DrawnRows& drawn, std::int64_t round) const
     const auto first = static_cast<std::int64_t>(drawn.rows.front()), together = m_dataRanks.size() * static_cast<std::int64_t>(drawn.rows.size());
     const std::int64_t step = m_branches->firstStep(first - first % together);
     std::vector<at::Tensor> latents;
-    std::vector<float> weights;
-    for (const std::uint64_t row : drawn.rows) {
-        const auto number = static_cast<std::int64_t>(row);
-        latents.push_back(m_branches->prefix(number, step));
-        drawn.windows.push_back(m_branches->stepOf(number));
-        weights.push_back(static_cast<float>(m_branches->weight(number)));
-    }
-    drawn.weights = at::tensor(weights, at::kFloat).unsqueeze(1).to(m_device);
+    for (const std::uint64_t row : drawn.rows)
+        latents.push_back(m_branches->prefix(static_cast<std::int64_t>(row), step));
     drawStochastic(drawn, at::stack(latents), step, round);
 }
 
@@ -179,11 +194,13 @@ void Rollout::drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t 
             logProbs.push_back(at::zeros({latents.size(0)}, latents.options()));
         }
         all.push_back(latents);
-        means.push_back(next.mean);
+        if (m_keepsMeans)
+            means.push_back(next.mean);
     }
     drawn.latents = inWindows(all, drawn.windows, first, 1);
     drawn.logProbs = inWindows(logProbs, drawn.windows, first, 0);
-    drawn.means = inWindows(means, drawn.windows, first, 0);
+    if (m_keepsMeans)
+        drawn.means = inWindows(means, drawn.windows, first, 0);
     drawn.clean = latents;
 }
 

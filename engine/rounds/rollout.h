@@ -26,21 +26,24 @@ struct DrawnRows {
     std::vector<SdeWindow> windows;      ///< all of size W
     at::Tensor latents;                  ///< [b, W + 1, C, H, W] float32: before each stochastic step, and after the last
     at::Tensor logProbs;                 ///< [b, W]
-    at::Tensor means;                    ///< [b, W, C, H, W]
+    at::Tensor means;                    ///< [b, W, C, H, W]; undefined unless they are kept
     at::Tensor weights;                  ///< [b, W] of the loss; undefined: 1
 };
 
 class Rollout {
 public:
-    /// @p source, @p model and @p dataRanks must outlive this object.
+    /// @p source, @p model and @p dataRanks must outlive this object. @param keepsMeans see RolloutNeeds::stepMeans
     /// @throws std::invalid_argument when the window does not fit the steps.
     Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, Group& dataRanks, std::uint64_t seed,
-        c10::Device device);
+        c10::Device device, bool keepsMeans = false);
 
     const NoiseLevels& levels() const { return m_levels; }
     /// W, or 0 for rollouts without stochastic steps.
     std::int64_t stochasticSteps() const { return m_window.size(); }
     double noiseLevel() const { return m_settings.rollout.noiseLevel; }
+
+    /// What follows from their numbers for rows @p first … @p first + @p count - 1 of a round: prompts, windows and weights.
+    DrawnRows plannedRows(std::int64_t first, std::int64_t count, std::int64_t round);
 
     /// Computes what rows of the round share, by the weights of the current EvaluationScope. Collective. @param microBatch rows of a pass
     void begin(std::int64_t round, std::int64_t microBatch);
@@ -59,6 +62,7 @@ private:
     at::Tensor noise(const std::vector<std::uint64_t>& keys, std::int64_t round) const;
     /// Goes from @p latents before step @p first to the end.
     void drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t first, std::int64_t round) const;
+    void planBranches(DrawnRows& drawn, std::int64_t round);
     /// Goes from where the rows' prompts branch to the end.
     void drawBranches(DrawnRows& drawn, std::int64_t round) const;
     void drawDeterministic(DrawnRows& drawn, at::Tensor latents) const;
@@ -69,6 +73,7 @@ private:
     Group& m_dataRanks;
     std::uint64_t m_seed;
     c10::Device m_device;
+    bool m_keepsMeans;
     NoiseLevels m_levels;
     StochasticStepping m_stepping;
     SdeWindowOptions m_windowOptions;

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace engine {
@@ -15,6 +16,7 @@ public:
     virtual ~RolloutSource() = default;
 
     virtual std::int64_t prompts() const = 0;                     ///< number of prompts; they are numbered from 0
+    virtual std::string promptsKey() const { return std::to_string(prompts()); }  ///< changes when the prompts do
     virtual std::vector<std::int64_t> latentShape() const = 0;    ///< of one sample: [C, H, W]
     virtual NoiseLevels levels(std::int64_t steps) const = 0;     ///< of Euler steps
     virtual TrainingLevels trainingLevels() const = 0;            ///< of the same schedule

@@ -13,8 +13,8 @@ NamedNumbers correctRound(std::vector<TrainedRows>& micros, const contract::Corr
     const std::int64_t steps = micros.front().fields.at("old_log_probs").size(1);
     at::Tensor all = at::zeros({3, rows, steps}, at::TensorOptions().dtype(at::kFloat).device(device));  // old, rollout, timesteps
     for (const TrainedRows& micro : micros) {
-        const auto count = static_cast<std::int64_t>(micro.rows.size());
-        const auto placeOf = [&](std::int64_t which) { return all.select(0, which).narrow(0, static_cast<std::int64_t>(micro.rows.front()), count); };
+        const auto count = static_cast<std::int64_t>(micro.drawn.rows.size());
+        const auto placeOf = [&](std::int64_t which) { return all.select(0, which).narrow(0, static_cast<std::int64_t>(micro.drawn.rows.front()), count); };
         placeOf(0).copy_(micro.fields.at("old_log_probs"));
         placeOf(1).copy_(micro.fields.at("rollout_log_probs"));
         at::Tensor timesteps = at::zeros({count, steps});
@@ -35,7 +35,7 @@ NamedNumbers correctRound(std::vector<TrainedRows>& micros, const contract::Corr
         micro.fields.erase("rollout_log_probs");
         if (!weights.defined())
             continue;
-        const at::Tensor mine = weights.narrow(0, static_cast<std::int64_t>(micro.rows.front()), static_cast<std::int64_t>(micro.rows.size()));
+        const at::Tensor mine = weights.narrow(0, static_cast<std::int64_t>(micro.drawn.rows.front()), static_cast<std::int64_t>(micro.drawn.rows.size()));
         at::Tensor& field = micro.fields["rollout_is_weights"];
         field = field.defined() ? field * mine : mine.contiguous();
     }

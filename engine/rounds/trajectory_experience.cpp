@@ -5,9 +5,8 @@ namespace {
 
 class TrajectoryExperience final : public Experience {
 public:
-    TrajectoryExperience(const Rollout& rollout, bool keepsMeans)
+    explicit TrajectoryExperience(const Rollout& rollout)
         : m_rollout(rollout)
-        , m_keepsMeans(keepsMeans)
     {
     }
 
@@ -15,14 +14,14 @@ public:
 
     TrainedRows rows(DrawnRows drawn, std::int64_t /*round*/) const override
     {
-        TrainedRows rows {.rows = std::move(drawn.rows), .conditions = std::move(drawn.conditions),
-            .latents = drawn.latents.narrow(1, 0, timesteps()), .timesteps = {},
-            .fields = {{"old_log_probs", drawn.logProbs}, {"next_latents", drawn.latents.narrow(1, 1, timesteps())}},
-            .windows = std::move(drawn.windows)};
-        if (drawn.weights.defined())
-            rows.fields["rollout_is_weights"] = drawn.weights;
-        if (m_keepsMeans)
-            rows.fields["old_prev_sample_mean"] = drawn.means;
+        TrainedRows rows {.drawn = std::move(drawn), .latents = {}, .timesteps = {}, .fields = {}};
+        rows.drawn.clean.reset();
+        rows.latents = rows.drawn.latents.narrow(1, 0, timesteps());
+        rows.fields = {{"old_log_probs", rows.drawn.logProbs}, {"next_latents", rows.drawn.latents.narrow(1, 1, timesteps())}};
+        if (rows.drawn.weights.defined())
+            rows.fields["rollout_is_weights"] = rows.drawn.weights;
+        if (rows.drawn.means.defined())
+            rows.fields["old_prev_sample_mean"] = rows.drawn.means;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep)
             rows.timesteps.push_back(m_rollout.timesteps(stepsOf(rows, timestep)));
         return rows;
@@ -40,20 +39,19 @@ private:
     std::vector<RowStep> stepsOf(const TrainedRows& rows, std::int64_t timestep) const
     {
         std::vector<RowStep> steps;
-        for (const SdeWindow& window : rows.windows)
+        for (const SdeWindow& window : rows.drawn.windows)
             steps.push_back({window.start + timestep, m_rollout.noiseLevel()});
         return steps;
     }
 
     const Rollout& m_rollout;
-    bool m_keepsMeans;
 };
 
 }  // namespace
 
-std::unique_ptr<Experience> trajectoryExperience(const Rollout& rollout, bool keepsMeans)
+std::unique_ptr<Experience> trajectoryExperience(const Rollout& rollout)
 {
-    return std::make_unique<TrajectoryExperience>(rollout, keepsMeans);
+    return std::make_unique<TrajectoryExperience>(rollout);
 }
 
 }  // namespace engine

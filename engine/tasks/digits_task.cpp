@@ -54,7 +54,7 @@ void DigitsTask::begin(UnitSequence& units)
     m_rollouts.emplace(m_data, *m_model, m_teacher ? &*m_teacher : nullptr,
         settings.goldReward.empty() ? nullptr : &judge(), m_mesh.data(), seed(), m_device);
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_mesh.data(), m_device,
-        m_experiment.integer("batch.micro"), seed(), m_reportProgress, m_warn);
+        m_experiment.integer("batch.micro"), seed(), m_reportProgress, m_warn, contract::roundOptions(m_experiment));
 }
 
 ForwardSteps& DigitsTask::steps()

@@ -20,15 +20,16 @@ public:
     void begin(UnitSequence& units) override;
     ForwardSteps& steps() override;
     LossFunction loss() override { return m_rounds ? m_rounds->loss() : m_steps->loss(); }
-    bool isRoundDue(std::int64_t step) const override { return !m_rounds || m_rounds->isRoundDue(step); }
+    bool isRoundDue() const override { return m_rounds && m_rounds->isRoundDue(); }
     NamedNumbers startRound(std::int64_t step) override { return m_rounds ? m_rounds->startRound(step) : NamedNumbers(); }
     NamedNumbers takeMetrics() override { return m_rounds ? m_rounds->takeMetrics() : NamedNumbers(); }
     std::string stopReason() const override { return m_rounds ? m_rounds->stopReason() : std::string(); }
     std::map<std::string, std::string> toState() const override { return m_rounds ? m_rounds->toState() : Task::toState(); }
-    void restore(const std::map<std::string, std::string>& state) override
+    RankData toData() const override { return m_rounds ? m_rounds->toData() : RankData(); }
+    void restore(std::int64_t step, const std::map<std::string, std::string>& state, DataFiles& data) override
     {
         if (m_rounds)
-            m_rounds->restore(state);
+            m_rounds->restore(step, state, data);
     }
     NamedNumbers judgeBase() override;
     double validationLoss(Weights weights) override;

@@ -1,6 +1,7 @@
 #include "engine/tasks/image_rollouts.h"
 
 #include "engine/comm/errors.h"
+#include "engine/contract/formats/checksum.h"
 #include "engine/rounds/reward_watch.h"
 
 #include <ATen/TensorOperators.h>
@@ -64,6 +65,14 @@ ImageRollouts::ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<Reward
         throw EngineError(EngineError::Kind::WrongUsage,
             "rewards score images, but the model in model.folder makes videos; set algorithm.name to \"flow_matching\"");
     latentShape();
+}
+
+std::string ImageRollouts::promptsKey() const
+{
+    contract::Checksum checksum;
+    for (const Prompt& prompt : m_prompts)
+        checksum.add(prompt.text.c_str(), prompt.text.size() + 1);
+    return std::to_string(m_prompts.size()) + " (" + checksum.text() + ")";
 }
 
 Conditions ImageRollouts::conditions(const std::vector<std::int64_t>& prompts) const

@@ -45,6 +45,7 @@ public:
 
     const std::vector<Prompt>& promptList() const { return m_prompts; }
 
+    std::string promptsKey() const override;
     std::int64_t prompts() const override { return static_cast<std::int64_t>(m_prompts.size()); }
     std::vector<std::int64_t> latentShape() const override { return m_pipeline.latentShape(m_options.edge, m_options.edge); }
     NoiseLevels levels(std::int64_t steps) const override { return m_pipeline.levels(steps, m_options.edge, m_options.edge); }

@@ -248,7 +248,8 @@ void ImageTask::begin(UnitSequence& units)
     if (settings.distill != contract::DistillMode::None)
         loadTeacher(settings.teacher);
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_context.mesh.data(), m_context.device,
-        m_experiment.integer("batch.micro"), seed(), m_context.reportProgress, m_context.warn);
+        m_experiment.integer("batch.micro"), seed(), m_context.reportProgress, m_context.warn,
+        contract::roundOptions(m_experiment));
 }
 
 void ImageTask::loadTeacher(const std::string& path)

@@ -32,17 +32,18 @@ public:
     at::ScalarType trainedDtype() const override;
     ForwardSteps& steps() override;
     LossFunction loss() override { return m_rounds ? m_rounds->loss() : m_steps->loss(); }
-    bool isRoundDue(std::int64_t step) const override { return !m_rounds || m_rounds->isRoundDue(step); }
+    bool isRoundDue() const override { return m_rounds && m_rounds->isRoundDue(); }
 
     /// The autoencoder is in memory only meanwhile.
     NamedNumbers startRound(std::int64_t step) override;
     NamedNumbers takeMetrics() override { return m_rounds ? m_rounds->takeMetrics() : NamedNumbers(); }
     std::string stopReason() const override { return m_rounds ? m_rounds->stopReason() : std::string(); }
     std::map<std::string, std::string> toState() const override { return m_rounds ? m_rounds->toState() : Task::toState(); }
-    void restore(const std::map<std::string, std::string>& state) override
+    RankData toData() const override { return m_rounds ? m_rounds->toData() : RankData(); }
+    void restore(std::int64_t step, const std::map<std::string, std::string>& state, DataFiles& data) override
     {
         if (m_rounds)
-            m_rounds->restore(state);
+            m_rounds->restore(step, state, data);
     }
 
     /// Uses a fixed noise level and fixed noise for each held-out image.

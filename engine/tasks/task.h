@@ -1,5 +1,6 @@
 // A task: the model that a run trains, its training batches, and its evaluation.
 #pragma once
+#include "engine/checkpoint/data_file.h"
 #include "engine/comm/mesh.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/models/transformer/model.h"
@@ -22,7 +23,7 @@ namespace engine {
 /// The methods are called in this order: makeTask() loads the data; units() names the parameters without allocating them;
 /// begin() receives the units that hold them; loadWeights() fills them unless a checkpoint does; then startRound(), steps(), loss()
 /// and takeMetrics() train, and validationLoss(), samples() and judge() evaluate. All ranks call the same methods in the same order: all but
-/// model(), units(), loss(), isRoundDue() and writeSamples() are collective. While a method that uses the weights runs, the current use is
+/// model(), units(), loss(), isRoundDue(), toState(), toData() and writeSamples() are collective. While a method that uses the weights runs, the current use is
 /// Offload::Use::Training or Evaluation.
 class Task {
 public:
@@ -49,23 +50,26 @@ public:
     virtual ForwardSteps& steps() = 0;
     virtual LossFunction loss() = 0;
 
-    /// Whether a round of an algorithm begins at training step @p step; see [Note: rounds]. Checkpoints are saved, and a run is
-    /// stopped, only where one begins.
-    virtual bool isRoundDue(std::int64_t /*step*/) const { return true; }
+    /// Whether a round of an algorithm begins before the next update; see [Note: rounds].
+    virtual bool isRoundDue() const { return false; }
 
-    /// Does what precedes the updates of the round that begins at training step @p step: samples, rewards, advantages.
+    /// Does what precedes the updates of the round that training step @p step belongs to: samples, rewards, advantages.
     /// @return numbers for the journal, the same on all ranks
     virtual NamedNumbers startRound(std::int64_t /*step*/) { return {}; }
 
     /// Returns numbers of the last step for the journal, beside its loss; the same on all ranks.
     virtual NamedNumbers takeMetrics() { return {}; }
 
-    /// Why the run should stop after the round under way; empty: it should go on. The same on all ranks.
+    /// Why the run should stop; empty: it should go on. The same on all ranks.
     virtual std::string stopReason() const { return {}; }
 
-    /// What a resume needs besides tensors and the trainer's state. Not collective.
+    /// What a resume needs besides tensors and the trainer's state.
     virtual std::map<std::string, std::string> toState() const { return {}; }
-    virtual void restore(const std::map<std::string, std::string>& /*state*/) { }
+    /// The same of this data rank alone, as tensors: the samples of a round under way. They do not change later.
+    virtual RankData toData() const { return {}; }
+    /// @param step of training, at which the checkpoint was made
+    /// @param data empty when the checkpoint has none, or not all of it is loaded
+    virtual void restore(std::int64_t /*step*/, const std::map<std::string, std::string>& /*state*/, DataFiles& /*data*/) { }
 
     /// Measures what judge() will be compared with, before the first step. The same on all ranks.
     virtual NamedNumbers judgeBase() { return {}; }

@@ -14,8 +14,11 @@
 #include "engine/worker/signals.h"
 #include "engine/worker/supervised_base.h"
 
+#include <ATen/ops/full.h>
+
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace engine {
 namespace metric = contract::metric;
@@ -140,8 +143,11 @@ void TrainingRun::resume()
     if (manifest.state.emplace("samples_seen", "0").second)
         m_journal.warn("the checkpoint does not record how much data was read; the data order starts from the beginning");
     m_trainer->restore(manifest.state);
-    m_task->restore(manifest.state);
     m_lastMetrics = manifest.metrics;
+    const std::map<std::string, std::string> state = manifest.state;
+    DataFiles data(m_folder.root() / m_start.parentCheckpoint,
+        contents == Contents::All ? std::move(manifest) : contract::CheckpointManifest());
+    m_task->restore(step(), state, data);
     m_savedStep = step();
     m_journal.setStep(step());
     m_journal.note("continues from step " + std::to_string(step()));
@@ -161,17 +167,27 @@ void TrainingRun::initializeFrom(const std::string& checkpoint)
     m_journal.note("starts with the weights of " + folder.string());
 }
 
-Requests TrainingRun::pollRequests()
+void TrainingRun::pollRequests()
 {
-    Requests requests = takeSignalRequests();
+    const Requests signals = takeSignalRequests();
+    m_requests.stop |= signals.stop;
+    m_requests.stopNow |= signals.stopNow;
+    m_requests.checkpoint |= signals.checkpoint;
     if (!isFirstRank())
-        return requests;
+        return;
     for (const contract::Command command : m_commands.poll()) {
-        requests.stop |= command == contract::Command::Stop;
-        requests.checkpoint |= command == contract::Command::Checkpoint;
-        requests.sample |= command == contract::Command::Sample;
+        m_requests.stop |= command == contract::Command::Stop;
+        m_requests.checkpoint |= command == contract::Command::Checkpoint;
+        m_requests.sample |= command == contract::Command::Sample;
     }
-    return requests;
+}
+
+bool TrainingRun::isStopAgreed()
+{
+    pollRequests();
+    at::Tensor asked = at::full({1}, m_requests.stop ? 1.0 : 0.0, m_compute.device);
+    m_mesh->world().allReduceSum(asked, "requests to stop");
+    return asked.item<double>() > 0;
 }
 
 void TrainingRun::train()
@@ -182,14 +198,19 @@ void TrainingRun::train()
     m_isTraining = true;
     const std::int64_t total = m_experiment.integer("run.total_steps");
     while (m_trainer->progress().step < total) {
+        // A round begins with samples, which take long.
+        if (m_task->isRoundDue() && isStopAgreed()) {
+            checkpoint();
+            return end("stopped", "");
+        }
         startRound();
         const StepReport report = trainStep();
         journalStep(report);
         journalSaves(m_checkpoints->poll());
         if (report.agreed.stopNow)
             return end("stopped", "stopped now");
-        afterStep(report);
-        if (m_isStopping && m_task->isRoundDue(step()))
+        afterStep(report.agreed);
+        if (isStopping(report.agreed))
             return end("stopped", m_task->stopReason());
     }
     m_isTraining = false;
@@ -210,7 +231,7 @@ void TrainingRun::evaluateResult()
 
 void TrainingRun::startRound()
 {
-    if (!m_task->isRoundDue(step()))
+    if (!m_task->isRoundDue())
         return;
     m_offload->setUse(Offload::Use::Evaluation);
     const NamedNumbers numbers = m_task->startRound(step());
@@ -230,7 +251,8 @@ StepReport TrainingRun::trainStep()
     const std::int64_t next = step() + 1;
     m_profile->begin(next);
     m_offload->setUse(Offload::Use::Training);
-    const StepReport report = m_trainer->step(m_task->steps(), m_task->loss(), pollRequests());
+    pollRequests();
+    const StepReport report = m_trainer->step(m_task->steps(), m_task->loss(), std::exchange(m_requests, {}));
     try {
         if (const std::string file = m_profile->end(next); !file.empty())
             m_journal.profile(file);
@@ -271,20 +293,14 @@ bool TrainingRun::isDue(const char* key) const
     return every > 0 && step() % every == 0;
 }
 
-void TrainingRun::afterStep(const StepReport& report)
+void TrainingRun::afterStep(const Requests& agreed)
 {
     if (isDue("validation.every"))
         keep(m_evaluation->validate());
-    // A checkpoint holds no samples of a round: it waits for the round's last update, and so does a stop.
-    const bool isBetweenRounds = m_task->isRoundDue(step());
-    m_isStopping |= report.agreed.stop || !m_task->stopReason().empty();
-    m_isCheckpointDue |= isDue("checkpoint.every") || report.agreed.checkpoint;
-    const bool isLast = (m_isStopping && isBetweenRounds) || step() == m_experiment.integer("run.total_steps");
-    if ((m_isCheckpointDue && isBetweenRounds) || isLast) {
+    const bool isLast = isStopping(agreed) || step() == m_experiment.integer("run.total_steps");
+    if (isLast || isDue("checkpoint.every") || agreed.checkpoint)
         checkpoint();
-        m_isCheckpointDue = false;
-    }
-    if (!isDue("sample.every") && !report.agreed.sample)
+    if (!isDue("sample.every") && !agreed.sample)
         return;
     // Sampling may fail for want of memory or for a damaged autoencoder. The checkpoint is on the disk before that: always after
     // the last step, and otherwise the first time, because what succeeded once in an attempt is likely to succeed again.
@@ -319,7 +335,8 @@ void TrainingRun::checkpoint()
     manifest.metrics = m_lastMetrics;
     manifest.state = m_trainer->toState();
     manifest.state.merge(m_task->toState());
-    m_checkpoints->save(std::move(manifest));
+    const bool isWhole = contentsOf(m_experiment.text("checkpoint.save")) == Contents::All;
+    m_checkpoints->save(std::move(manifest), isWhole ? m_task->toData() : RankData());
     m_savedStep = step();
 }
 

@@ -54,7 +54,8 @@ private:
     std::string origin();
     void train();
     /// Validates, saves a checkpoint and samples after a step, where due or requested.
-    void afterStep(const StepReport& report);
+    void afterStep(const Requests& agreed);
+    bool isStopping(const Requests& agreed) const { return agreed.stop || !m_task->stopReason().empty(); }
     /// Samples and judges the trained model, whose checkpoint is on the disk.
     void evaluateResult();
 
@@ -65,7 +66,10 @@ private:
     void keep(const NamedNumbers& numbers);
     void reportModel(const std::vector<UnitSpec>& units);
     void reportMemory(const std::string& when);
-    Requests pollRequests();
+    /// Adds this rank's new requests to m_requests.
+    void pollRequests();
+    /// Whether a rank was asked to stop before a round. Collective.
+    bool isStopAgreed();
     void journalStep(const StepReport& report);
     /// Starts saving a checkpoint, unless there is one of this step.
     void checkpoint();
@@ -103,9 +107,8 @@ private:
     std::map<std::string, double> m_lastMetrics;  ///< for the checkpoint's manifest
     std::optional<StepProfile> m_profile;
     std::string m_origin;  ///< see origin()
+    Requests m_requests;   ///< of this rank, until the next step
     bool m_isTraining = false;
-    bool m_isStopping = false;        ///< after the updates that the round still has
-    bool m_isCheckpointDue = false;   ///< at the end of the round
     std::int64_t m_savedStep = -1;
 };
 

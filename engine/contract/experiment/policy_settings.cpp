@@ -199,6 +199,19 @@ void checkWatch(const PolicySettings& settings, std::vector<Problem>& problems)
 
 }  // namespace
 
+std::map<std::string, std::string> roundOptions(const Experiment& experiment)
+{
+    constexpr std::string_view kKeys[] = {"algorithm.name", "batch.micro", "data.resolution", "distill.mode", "distill.teacher",
+        "nft.timestep_fraction", "policy.epochs", "policy.mini_batches", "policy.shuffle", "run.seed"};
+    std::map<std::string, std::string> values;
+    for (const Option& option : options()) {
+        const std::string_view key = option.key;
+        if (key.starts_with("rollout.") || key.starts_with("timesteps.") || std::ranges::find(kKeys, key) != std::end(kKeys))
+            values.emplace(key, toText(experiment.value(key)));
+    }
+    return values;
+}
+
 std::vector<Problem> problemsOf(const PolicySettings& settings)
 {
     std::vector<Problem> problems = problemsOf(settings.forward);

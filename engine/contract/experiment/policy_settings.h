@@ -6,6 +6,7 @@
 #include "engine/contract/experiment/forward_settings.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +89,10 @@ bool usesPromptFile(const Experiment& experiment);
 PolicySettings policySettings(const OptionLookup& lookup);
 
 PolicySettings policySettings(const Experiment& experiment);
+
+/// The options that a round's samples and the order of its updates depend on, as text by their keys. A resume in the middle of a round
+/// that changes one of them needs new samples.
+std::map<std::string, std::string> roundOptions(const Experiment& experiment);
 
 /// What contradicts itself in @p settings. Empty when a run can start.
 std::vector<Problem> problemsOf(const PolicySettings& settings);

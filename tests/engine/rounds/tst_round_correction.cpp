@@ -30,7 +30,7 @@ std::vector<TrainedRows> microsOf(std::int64_t rank, std::int64_t ranks)
         TrainedRows& micro = micros.emplace_back();
         micro.timesteps.resize(kSteps);
         for (std::int64_t row = first; row < first + kMicro; ++row) {
-            micro.rows.push_back(static_cast<std::uint64_t>(row));
+            micro.drawn.rows.push_back(static_cast<std::uint64_t>(row));
             for (std::int64_t step = 0; step < kSteps; ++step)
                 micro.timesteps[static_cast<std::size_t>(step)].push_back(timestepOf(row, step));
         }
@@ -71,7 +71,7 @@ private Q_SLOTS:
             bool isRight = true;
             for (const TrainedRows& micro : micros) {
                 isRight &= !micro.fields.contains("rollout_log_probs");
-                isRight &= at::equal(micro.fields.at("rollout_is_weights"), weights.narrow(0, static_cast<std::int64_t>(micro.rows.front()), kMicro));
+                isRight &= at::equal(micro.fields.at("rollout_is_weights"), weights.narrow(0, static_cast<std::int64_t>(micro.drawn.rows.front()), kMicro));
             }
             for (const auto& [name, value] : expected.metrics)
                 isRight &= metrics.at(name) == value.item<double>();
