@@ -6,7 +6,6 @@
 #include "engine/algorithm/rollout_metrics.h"
 #include "engine/comm/errors.h"
 #include "engine/rounds/round_correction.h"
-#include "engine/train/stopwatch.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
@@ -77,7 +76,7 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
     , m_dataRanks(dataRanks)
     , m_device(device)
     , m_microBatch(microBatch)
-    , m_rowsOfRound(settings.rollout.rows())
+    , m_rowsOfRound(source.hasPairs() ? settings.trainedSamples() : settings.rollout.rows())
     , m_seed(seed)
     , m_reportProgress(std::move(reportProgress))
     , m_warn(std::move(warn))
@@ -159,25 +158,11 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
     orderUpdates(round, made);
 
     Stopwatch watch;
-    m_reportProgress("draws and scores samples of round " + std::to_string(round + 1));
-    at::Tensor rewards = at::zeros({m_rowsOfRound}, at::kDouble);
-    std::vector<DrawnRows> drawn = draw(round, rewards);
-    std::map<std::string, double> seconds = {{"gen", watch.lap() / 1000}};
-
-    rewards = summed(rewards, "rewards").to(at::kFloat);
-    const std::vector<std::int64_t> groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
-    const at::Tensor columns = rewards.unsqueeze(1).expand({m_rowsOfRound, timesteps()}).contiguous();
-    const GroupAdvantages advantages = groupAdvantages(columns, groups, m_algorithm->advantages());
-    if (m_settings.arePairs())
-        drawn = paired(drawn, rewards);
-    for (DrawnRows& each : drawn)
-        m_micros.push_back(trainedRows(std::move(each), round));
-    for (TrainedRows& micro : m_micros) {
-        const auto first = static_cast<std::int64_t>(micro.drawn.rows.front());
-        if (!m_settings.arePairs())
-            micro.fields["advantages"] = advantages.advantages.narrow(0, first, m_microBatch).to(m_device);
-    }
-    seconds["adv"] = watch.lap() / 1000;
+    std::map<std::string, double> seconds;
+    if (m_source.hasPairs())
+        takePairs(round);
+    else
+        metrics.merge(rollOut(round, seconds, watch));
     const contract::CorrectionSpec* const correction = m_algorithm->correction();
     if (correction)
         for (TrainedRows& micro : m_micros)
@@ -196,12 +181,42 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
     m_reportProgress("trains");
     m_isUnderWay = true;
 
-    metrics.merge(dataMetrics({.rewards = columns, .advantages = advantages.advantages, .returns = {}, .groups = groups}));
     metrics.merge(perfMetrics(seconds, m_rowsOfRound, m_dataRanks.size()));
-    metrics.merge(m_source.takeRewardMeans());
     for (const std::string& notice : m_watch.addRound(metrics))
         m_warn(notice);
     return metrics;
+}
+
+NamedNumbers PolicyRounds::rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch)
+{
+    m_reportProgress("draws and scores samples of round " + std::to_string(round + 1));
+    at::Tensor rewards = at::zeros({m_rowsOfRound}, at::kDouble);
+    std::vector<DrawnRows> drawn = draw(round, rewards);
+    seconds["gen"] = watch.lap() / 1000;
+
+    rewards = summed(rewards, "rewards").to(at::kFloat);
+    const std::vector<std::int64_t> groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
+    const at::Tensor columns = rewards.unsqueeze(1).expand({m_rowsOfRound, timesteps()}).contiguous();
+    const GroupAdvantages advantages = groupAdvantages(columns, groups, m_algorithm->advantages());
+    if (m_settings.arePairs())
+        drawn = paired(drawn, rewards);
+    for (DrawnRows& each : drawn)
+        m_micros.push_back(trainedRows(std::move(each), round));
+    for (TrainedRows& micro : m_micros) {
+        const auto first = static_cast<std::int64_t>(micro.drawn.rows.front());
+        if (!m_settings.arePairs())
+            micro.fields["advantages"] = advantages.advantages.narrow(0, first, m_microBatch).to(m_device);
+    }
+    seconds["adv"] = watch.lap() / 1000;
+    NamedNumbers metrics = dataMetrics({.rewards = columns, .advantages = advantages.advantages, .returns = {}, .groups = groups});
+    metrics.merge(m_source.takeRewardMeans());
+    return metrics;
+}
+
+void PolicyRounds::takePairs(std::int64_t round)
+{
+    for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro)
+        m_micros.push_back(trainedRows(m_rollout.storedPairs(firstRow(micro), m_microBatch, round), round));
 }
 
 std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& rewards)

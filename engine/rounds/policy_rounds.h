@@ -13,6 +13,7 @@
 #include "engine/rounds/rollout_source.h"
 #include "engine/rounds/stored_round.h"
 #include "engine/train/forward_steps.h"
+#include "engine/train/stopwatch.h"
 
 #include <c10/core/Device.h>
 
@@ -93,6 +94,10 @@ private:
     std::int64_t globalMicro(std::int64_t micro) const { return micro * m_dataRanks.size() + m_dataRanks.rank(); }
     std::int64_t firstRow(std::int64_t micro) const { return globalMicro(micro) * m_microBatch; }
 
+    /// Draws and scores a round's samples, and makes of them what passes train on. Collective. @param seconds gets those of each stage
+    NamedNumbers rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch);
+    /// Makes of the data's pairs what passes train on.
+    void takePairs(std::int64_t round);
     /// Draws this rank's samples of a round. @return their micro-batches. @param rewards [rows of the round]: gets those of this rank
     std::vector<DrawnRows> draw(std::int64_t round, at::Tensor& rewards);
     /// The best and the worst sample of each prompt, divided among the ranks again. Collective. @param rewards of the whole round

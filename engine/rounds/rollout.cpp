@@ -167,6 +167,21 @@ void Rollout::drawBranches(DrawnRows& drawn, std::int64_t round) const
     drawStochastic(drawn, at::stack(latents), step, round);
 }
 
+DrawnRows Rollout::storedPairs(std::int64_t first, std::int64_t count, std::int64_t round)
+{
+    DrawnRows drawn;
+    std::vector<std::int64_t> pairs;
+    for (std::int64_t row = first; row < first + count; ++row) {
+        drawn.rows.push_back(static_cast<std::uint64_t>(row));
+        drawn.prompts.push_back(prompt(row / 2, round));
+        if (row % 2 == 0)
+            pairs.push_back(drawn.prompts.back());
+    }
+    drawn.conditions = m_source.conditions(drawn.prompts);
+    drawn.clean = m_source.pairs(pairs);
+    return drawn;
+}
+
 void Rollout::drawDeterministic(DrawnRows& drawn, at::Tensor latents) const
 {
     for (std::int64_t step = 0; step < m_settings.rollout.steps; ++step) {

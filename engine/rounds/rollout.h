@@ -52,6 +52,9 @@ public:
     /// determine prompt, noise and window, on any number of ranks. Collective, after begin().
     DrawnRows draw(std::int64_t first, std::int64_t count, std::int64_t round);
 
+    /// Rows of RolloutSource::pairs() instead: those of the pairs @p first / 2 … of the round. @param count even, as @p first
+    DrawnRows storedPairs(std::int64_t first, std::int64_t count, std::int64_t round);
+
     /// The distribution of the latents after a step. See transition().
     Transition step(const at::Tensor& latents, const at::Tensor& velocity, const std::vector<RowStep>& rows) const;
     std::vector<double> timesteps(const std::vector<RowStep>& rows) const;

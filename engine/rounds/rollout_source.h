@@ -26,6 +26,11 @@ public:
     /// Guidance::Distilled the scale is among them.
     virtual Conditions conditions(const std::vector<std::int64_t>& prompts) const = 0;
 
+    /// Whether the data holds pairs of a preferred and a rejected sample, so that none are drawn: each prompt is that of a pair.
+    virtual bool hasPairs() const { return false; }
+    /// Samples of these pairs, the preferred one of each first: [2 p, C, H, W] float32 on the device.
+    virtual at::Tensor pairs(const std::vector<std::int64_t>& /*prompts*/) const { return {}; }
+
     /// The teacher's prediction for an input, where the experiment has a teacher. Collective.
     virtual at::Tensor teacherPrediction(const ModelInput& /*input*/) { return {}; }
 

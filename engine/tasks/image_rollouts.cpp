@@ -7,6 +7,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
@@ -90,6 +91,35 @@ Conditions ImageRollouts::conditions(const std::vector<std::int64_t>& prompts) c
     else if (m_options.guidance > 1)
         conditions.negative = repeated(m_features.features(m_options.negative).asInput().on(device), rows);
     return conditions;
+}
+
+void ImageRollouts::setPairs(std::vector<ImagePair> pairs, const PreparedImages& images)
+{
+    const auto edge = static_cast<int>(m_options.edge);
+    for (const ImagePair& pair : pairs) {
+        for (const PreparedImage* image : {&pair.chosen, &pair.rejected}) {
+            if (image->size.width != edge || image->size.height != edge)
+                throw EngineError(EngineError::Kind::WrongUsage,
+                    image->file.string() + ": its latents are of " + std::to_string(image->size.width) + " × " + std::to_string(image->size.height)
+                        + " pixels, but pairs are trained on at data.resolution = " + std::to_string(edge) + " squared");
+        }
+    }
+    m_images = &images;
+    m_pairs = std::move(pairs);
+    m_prompts.clear();
+    for (const ImagePair& pair : m_pairs)
+        m_prompts.push_back({pair.chosen.caption});
+}
+
+at::Tensor ImageRollouts::pairs(const std::vector<std::int64_t>& prompts) const
+{
+    std::vector<at::Tensor> latents;
+    for (const std::int64_t prompt : prompts) {
+        const ImagePair& pair = m_pairs.at(static_cast<std::size_t>(prompt));
+        for (const PreparedImage* image : {&pair.chosen, &pair.rejected})
+            latents.push_back(m_images->latents(*image).mean);
+    }
+    return at::stack(latents).to(m_pipeline.device());
 }
 
 at::Tensor ImageRollouts::rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts)

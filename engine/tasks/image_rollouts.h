@@ -6,6 +6,7 @@
 #include "engine/rewards/reward_list.h"
 #include "engine/rounds/rollout_source.h"
 #include "engine/tasks/folder_transformer.h"
+#include "engine/tasks/image_pairs.h"
 #include "engine/tasks/prepared_images.h"
 #include "engine/tasks/prompt_cache.h"
 #include "engine/train/forward_steps.h"
@@ -40,6 +41,11 @@ public:
     ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<RewardList> rewards, const PromptCache& features, const DiffusionPipeline& pipeline,
         Mesh& mesh, const Options& options);
 
+    /// Makes the prompts those of pairs in the data. @param pairs one for each prompt, in their order
+    /// @param images of the pairs; must outlive this object
+    /// @throws EngineError WrongUsage naming an image of another size than the samples.
+    void setPairs(std::vector<ImagePair> pairs, const PreparedImages& images);
+
     /// @param teacher must outlive this object
     void setTeacher(FolderTransformer& teacher) { m_teacher = &teacher; }
 
@@ -52,6 +58,9 @@ public:
     TrainingLevels trainingLevels() const override { return engine::trainingLevels(m_pipeline.schedule()); }
     Guidance guidance() const override { return m_pipeline.traits().guidance; }
     Conditions conditions(const std::vector<std::int64_t>& prompts) const override;
+
+    bool hasPairs() const override { return m_images != nullptr; }
+    at::Tensor pairs(const std::vector<std::int64_t>& prompts) const override;
 
     at::Tensor teacherPrediction(const ModelInput& input) override { return m_teacher->velocity(input); }
 
@@ -77,6 +86,8 @@ private:
     const DiffusionPipeline& m_pipeline;
     Mesh& m_mesh;
     FolderTransformer* m_teacher = nullptr;
+    const PreparedImages* m_images = nullptr;  ///< nullptr: samples are drawn
+    std::vector<ImagePair> m_pairs;
     Options m_options;
     std::deque<Pending> m_pending;        ///< in the order of the calls
     std::vector<at::Tensor> m_results;    ///< of the round

@@ -72,6 +72,9 @@ std::unique_ptr<PromptEncoder> shardedEncoder(
         {.dtype = dtypeOf(experiment.text("engine.compute_dtype")), .device = context.device, .shardGroup = &context.mesh.world()});
 }
 
+/// Whether pairs are trained on, which are all of one size and none of which is held out.
+bool hasStoredPairs(const contract::Experiment& experiment) { return contract::policySettings(experiment).forward.hasStoredPairs; }
+
 constexpr char kSecond[] = "transformer_2";
 
 /// Returns the folder name of the transformer that is trained.
@@ -104,8 +107,7 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
 {
     warnAboutBrokenImages();
     if (m_rewards)
-        m_rollouts.emplace(rolloutPrompts(experiment.text("rollout.prompt_file"), m_images), std::move(m_rewards), m_images.prompts(), m_pipeline, context.mesh,
-            ImageRollouts::Options {experiment.text("sample.negative"), experiment.integer("data.resolution"), experiment.real("rollout.guidance"), experiment.text("gold.reward")});
+        openRollouts();
     if (experiment.text("sample.prompts").empty())
         m_prompts = defaultPrompts();
     warnAboutLongPrompts();
@@ -120,6 +122,22 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
         ImageBatchOptions {micro, micro * passes * context.mesh.data().size(), captionRules(experiment), m_sigmas,
             experiment.real("flow.guidance"), seed()});
     m_steps.emplace(*m_model, *m_batches, passes, context.mesh.data(), context.device, seed());
+}
+
+void ImageTask::openRollouts()
+{
+    ImagePairs pairs;
+    if (hasStoredPairs(m_experiment))
+        pairs = imagePairs(m_images.training(), m_experiment.text("data.folder"));
+    m_rollouts.emplace(pairs.pairs.empty() ? rolloutPrompts(m_experiment.text("rollout.prompt_file"), m_images) : std::vector<Prompt>(),
+        std::move(m_rewards), m_images.prompts(), m_pipeline, m_context.mesh,
+        ImageRollouts::Options {m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), m_experiment.real("rollout.guidance"),
+            m_experiment.text("gold.reward")});
+    if (!pairs.unmatched.empty())
+        m_context.warn("left out: " + std::to_string(pairs.unmatched.size()) + " images without a partner of the same name, such as "
+            + pairs.unmatched.front());
+    if (!pairs.pairs.empty())
+        m_rollouts->setPairs(std::move(pairs.pairs), m_images);
 }
 
 std::vector<std::string> ImageTask::defaultPrompts() const
@@ -191,8 +209,8 @@ ImageOptions ImageTask::imageOptions() const
         .hasAlphaMasks = m_experiment.boolean("data.alpha_masks"),
         .unmaskedWeight = m_experiment.real("data.unmasked_weight"),
         .resolution = static_cast<int>(resolution),
-        .maxRatio = m_experiment.real("data.max_ratio"),
-        .validationFraction = m_experiment.real("data.validation_fraction"),
+        .maxRatio = hasStoredPairs(m_experiment) ? 1 : m_experiment.real("data.max_ratio"),
+        .validationFraction = hasStoredPairs(m_experiment) ? 0 : m_experiment.real("data.validation_fraction"),
         .seed = seed(),
         .cache = cache.empty() ? m_context.cache / "features" : std::filesystem::path(cache),
         .encoders = decidedByFirst(m_context.mesh.world(), m_context.device, "looking for encoders",

@@ -64,6 +64,7 @@ private:
     /// @throws EngineError, std::runtime_error naming what is wrong with the folder.
     void loadTeacher(const std::string& path);
     std::set<std::string> texts() const;  ///< all texts that are encoded before training
+    void openRollouts();
     std::vector<std::string> defaultPrompts() const;  ///< of samples
     EvaluationContext evaluation(Weights weights) const;
     /// The maximum number of frames per video.

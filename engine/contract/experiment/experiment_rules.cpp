@@ -108,6 +108,8 @@ void checkDigitsPolicy(const Experiment& experiment, std::vector<Problem>& probl
             problems.push_back({key, std::string(key) + " = " + quotedValue(experiment.text(key))
                     + ": model.name = \"dit\" has its own prompts and reward, the digits and how well they are recognised; unset it", 0});
     }
+    if (policySettings(experiment).forward.hasStoredPairs)
+        problems.push_back({"dpo.source", "dpo.source = \"offline\": model.name = \"dit\" has no folder of pairs; set it to \"online\"", 0});
     if (const std::string& gold = experiment.text("gold.reward"); !gold.empty() && gold != "judge")
         problems.push_back({"gold.reward",
             "gold.reward = " + quotedValue(gold) + ": the digits model has one other reward; set it to \"judge\", or to nothing", 0});
@@ -126,7 +128,11 @@ void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& proble
 {
     const std::string algorithm = "algorithm.name = " + quotedValue(experiment.text("algorithm.name"));
     const std::string& functions = experiment.text("reward.functions");
-    if (const bool needsNone = experiment.text("algorithm.name") == "distill"; !needsNone || !functions.empty())
+    const bool hasPairs = policySettings(experiment).forward.hasStoredPairs;
+    if (hasPairs && experiment.text("data.source") != "folder")
+        problems.push_back({"data.source", "data.source = " + quotedValue(experiment.text("data.source"))
+                + ": dpo.source = \"offline\" reads pairs from a folder; set it to \"folder\"", 0});
+    if (const bool needsNone = hasPairs || experiment.text("algorithm.name") == "distill"; !needsNone || !functions.empty())
         std::ranges::move(problemsOfRewards(functions, experiment.text("reward.judge_model")), std::back_inserter(problems));
     if (experiment.text("model.name") == "sd3" && experiment.text("checkpoint.init_from").empty())
         problems.push_back({"checkpoint.init_from",
@@ -184,7 +190,7 @@ void checkPolicy(const Experiment& experiment, int dataRanks, std::vector<Proble
     std::ranges::move(problemsOf(settings), std::back_inserter(problems));
     const std::int64_t samples = settings.rollout.rows(), micro = experiment.integer("batch.micro");
     checkPasses(settings, micro, experiment.real("ema.decay"), dataRanks, problems);
-    if (samples % (dataRanks * micro * settings.miniBatches) != 0)
+    if (!settings.forward.hasStoredPairs && samples % (dataRanks * micro * settings.miniBatches) != 0)
         problems.push_back({"rollout.prompts",
             "rollout.prompts times rollout.samples_per_prompt" + std::string(settings.rollout.branchSteps > 0 ? " times rollout.branch_steps" : "") + " = " + std::to_string(samples) + " is not a multiple of batch.micro = "
                 + std::to_string(micro) + " times the " + std::to_string(dataRanks) + " data-parallel ranks times policy.mini_batches = "

@@ -29,6 +29,7 @@ ForwardSettings forwardSettings(const OptionLookup& lookup)
     settings.nftAdvantages = text("nft.adv_mode");
     settings.nftTimestepFraction = real("nft.timestep_fraction");
     settings.nftSmallestWeight = real("nft.weight_min");
+    settings.hasStoredPairs = text("algorithm.name") == "dpo" && text("dpo.source") == "offline";
     settings.dpoBeta = real("dpo.beta");
     settings.awmWeight = text("awm.weight");
     settings.awmHuberPower = real("awm.huber_power");

@@ -38,6 +38,7 @@ struct ForwardSettings {
     std::string nftAdvantages = "continuous";
     double nftTimestepFraction = 1;
 
+    bool hasStoredPairs = false;  ///< of preferred and rejected images in the data, instead of samples
     double dpoBeta = 2000;
 
     // awm

@@ -30,6 +30,11 @@ std::vector<Option> forwardOptions()
             .help = "DiffusionNFT: a sample's loss is divided by its mean error, but at least by this", .minimum = kAboveZero,
             .maximum = 1e6, .appliesTo = kNft, .isAdvanced = true},
 
+        {.key = "dpo.source", .label = "Where pairs come from", .type = Choice, .defaultValue = "online",
+            .help = "DPO: online draws samples and takes the best and the worst of each prompt by its rewards; offline reads them from the folders "
+                    "chosen and rejected in data.folder, images of the same names, with the captions of the chosen ones",
+            .choices = {"online", "offline"}, .choiceLabels = {{"online", "Samples, ranked by rewards"}, {"offline", "A folder of pairs"}},
+            .appliesTo = kDpo},
         {.key = "dpo.beta", .label = "Preference strength", .type = Real, .defaultValue = 2000.0,
             .help = "DPO: how strongly the preferred sample of a pair is to be preferred; less lets the model move further from the reference",
             .minimum = kAboveZero, .maximum = 1e9, .appliesTo = kDpo},

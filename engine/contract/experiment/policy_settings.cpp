@@ -131,7 +131,7 @@ bool isPolicyAlgorithm(std::string_view algorithm)
 bool usesPromptFile(const Experiment& experiment)
 {
     return experiment.text("model.name") != "dit" && isPolicyAlgorithm(experiment.text("algorithm.name"))
-        && !experiment.text("rollout.prompt_file").empty();
+        && !experiment.text("rollout.prompt_file").empty() && !policySettings(experiment).forward.hasStoredPairs;
 }
 
 bool PolicySettings::keepsOld() const { return algorithm == "diffusion_nft" || algorithm == "dgpo"; }
@@ -215,7 +215,8 @@ std::map<std::string, std::string> roundOptions(const Experiment& experiment)
 std::vector<Problem> problemsOf(const PolicySettings& settings)
 {
     std::vector<Problem> problems = problemsOf(settings.forward);
-    checkGroups(settings.rollout, problems);
+    if (!settings.forward.hasStoredPairs)
+        checkGroups(settings.rollout, problems);
     if (!settings.isForward)
         checkStochasticSteps(settings.rollout, problems);
     checkWatch(settings, problems);

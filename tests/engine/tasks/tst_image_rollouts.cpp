@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include "engine/comm/errors.h"
+#include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/tasks/image_rollouts.h"
 #include "tests/support/tiny_pipelines.h"
@@ -8,7 +9,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <future>
 
@@ -176,6 +179,50 @@ private Q_SLOTS:
     }
 
     /// The first batches are scored only after the last has been handed over.
+    /// Each pair has the caption and, first, the latents of its preferred image.
+    void pairsOfTheDataTakeThePlaceOfSamples_A076()
+    {
+        const fs::path folder = root() / "pairs";
+        for (const auto& [name, level] : {std::pair("chosen/a", 250), {"rejected/a", 5}, {"chosen/b", 200}, {"rejected/b", 60}}) {
+            fs::create_directories((folder / name).parent_path());
+            engine::writePng((folder / name).string() + ".png", {kEdge, kEdge, 3, std::vector(kEdge * kEdge * 3, static_cast<std::uint8_t>(level))});
+        }
+        for (const char* name : {"a", "b"})
+            std::ofstream(folder / "chosen" / (std::string(name) + ".txt")) << "image " << name;
+        Opened opened = this->opened("pipeline_sd3");
+        engine::Mesh mesh = loneMesh();
+        const engine::PreparedImages images(
+            {.folder = folder, .resolution = kEdge, .maxRatio = 1, .cache = root() / "cache", .encoders = "tiny"}, opened.pipeline, mesh.world(), [](const std::string&) {});
+        opened.features.prepare({"image a", "image b", ""}, mesh.world(), [](const std::string&) {});
+        ImageRollouts rollouts({}, listOf({}), opened.features, opened.pipeline, mesh, {"", kEdge});
+        QVERIFY(!rollouts.hasPairs());
+        const std::vector<engine::ImagePair> pairs = engine::imagePairs(images.training(), folder).pairs;
+        rollouts.setPairs(pairs, images);
+        QVERIFY(rollouts.hasPairs());
+        QCOMPARE(rollouts.prompts(), 2);
+        QCOMPARE(rollouts.promptList()[1].text, std::string("image b"));
+        const at::Tensor latents = rollouts.pairs({1, 0});
+        QCOMPARE(latents.size(0), 4);
+        for (const auto& [row, name] : {std::pair(0, "chosen/b.png"), {1, "rejected/b.png"}, {2, "chosen/a.png"}, {3, "rejected/a.png"}}) {
+            const auto image = std::ranges::find(images.training(), folder / name, &engine::PreparedImage::file);
+            QVERIFY(image != images.training().end());
+            QVERIFY2(at::equal(latents[row], images.latents(*image).mean), name);
+        }
+    }
+
+    void aPairOfAnotherSizeIsNamed()
+    {
+        Opened opened = this->opened("pipeline_sd3");
+        engine::Mesh mesh = loneMesh();
+        const engine::PreparedImages none({.folder = {}, .resolution = kEdge, .cache = root() / "cache", .encoders = "tiny"}, opened.pipeline, mesh.world(), [](const std::string&) {});
+        ImageRollouts rollouts({}, listOf({}), opened.features, opened.pipeline, mesh, {"", kEdge});
+        engine::ImagePair pair;
+        pair.chosen.file = "chosen/a.safetensors";
+        pair.chosen.size = {64, 32};
+        QVERIFY_THROWS_EXCEPTION(engine::EngineError, rollouts.setPairs({pair}, none));
+        QVERIFY(!rollouts.hasPairs());
+    }
+
     void samplesAreDrawnWhileOthersAreScored()
     {
         const Opened parts = opened("pipeline_sd3");
