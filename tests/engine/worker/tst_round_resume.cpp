@@ -166,7 +166,7 @@ private Q_SLOTS:
         QTest::newRow("a new reference") << none << Options {{"policy.kl_coef", 0.1}, {"checkpoint.strict", false}}
             << QByteArray("the checkpoint's were drawn with predictions of other weights = none, and the experiment has ref_prev_sample_mean");
         QTest::newRow("weights only") << Options {{"checkpoint.save", std::string("weights")}} << Options {{"checkpoint.strict", false}}
-            << QByteArray("the checkpoint has none of it");
+            << QByteArray("the checkpoint holds none");
     }
     void aRoundThatCannotGoOnIsDrawnAgain()
     {
