@@ -391,7 +391,7 @@ void PolicyRounds::restore(std::int64_t step, const std::map<std::string, std::s
 std::string PolicyRounds::obstacle(const DataFiles& data) const
 {
     if (data.isEmpty())
-        return "the checkpoint has none of it";
+        return "the checkpoint holds none";
     for (const auto& [name, value] : m_facts) {
         const auto was = data.facts().find(name);
         if (was == data.facts().end() || was->second != value)

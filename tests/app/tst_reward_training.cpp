@@ -1,14 +1,19 @@
 // Training by a reward as a user starts it: the model to begin from is made once, and the end says what was gained.
 #include "tests/app/atelier_program.h"
 
+#include "launcher/run_state.h"
+
 #include <QDir>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QtTest>
 
 using tests::AtelierProgram;
 using tests::Outcome;
 
 namespace {
+
+constexpr int kTimeoutMs = 60000;
 
 /// A small model, and rounds of few samples.
 QStringList rewarded(const QStringList& more = {})
@@ -51,6 +56,32 @@ private Q_SLOTS:
             QVERIFY2(metrics.contains(name), name);
         const QDir cache(QString::fromStdString((atelier.home().runs().parent_path() / "cache").string()));
         QCOMPARE(cache.entryList({"digits-base-*"}, QDir::Dirs).size(), 1);
+    }
+
+    /// A round of thousands of updates: what acts, acts within it. Later runs do not draw its samples again.
+    void stopCheckpointAndResumeActWithinARound_E133()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        atelier.runWell(rewarded({"--set", "policy.epochs=1000", "--set", "policy.mini_batches=2", "--set", "run.total_steps=1000000", "--set", "checkpoint.every=0",
+            "--set", "sample.judge=0", "--detach"}));
+        const contract::RunFolder folder = atelier.onlyRun();
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(folder).step > 2, kTimeoutMs);
+        atelier.runWell({"checkpoint", "latest"});
+        QTRY_COMPARE_WITH_TIMEOUT(folder.checkpointSteps().size(), std::size_t {1}, kTimeoutMs);
+        atelier.runWell({"stop", "latest", "--wait"});
+        QCOMPARE(launcher::inspectRun(folder).state, launcher::RunState::Stopped);
+        const std::int64_t stopped = folder.checkpointSteps().back();
+        QVERIFY2(stopped < 2000, QByteArray::number(stopped));
+        QVERIFY(QFile::exists(QString::fromStdString((folder.checkpoint(stopped) / "data-1.safetensors").string())));
+        atelier.runWell({"checkpoints", "verify", "latest"});
+
+        const Outcome resumed = atelier.runWell({"resume", "latest", "--set", "run.total_steps=" + QString::number(stopped + 3), "--json"});
+        QCOMPARE(resumed.json()["step"].toInteger(), stopped + 3);
+        QCOMPARE(journalOf(folder).count("draws and scores samples"), 1);
+        const QTemporaryDir weights;
+        atelier.runWell({"checkpoints", "export", "latest", "--to", weights.path()});
+        QVERIFY(QFile::exists(weights.filePath("model.safetensors")));
     }
 
     void whatCannotTrainByARewardIsRefusedBeforeARunExists_A112()

@@ -6,6 +6,10 @@
 // its final name. A tensor's name is its kind ("model", "ema", or an optimizer state such as "exp_avg"), a slash and
 // the parameter's name. Rotation never removes a folder that contains a file PINNED.
 //
+// A checkpoint in the middle of a round of an algorithm also has a file data-N.safetensors of each data rank N, with the round's
+// samples ("micro-5/latents": micro-batches are numbered over all ranks). The manifest lists these files, but not their tensors;
+// their metadata are the options and whatever else the samples depend on.
+//
 // The manifest holds its own checksum, a checksum of each file, and one of each block of a file. No manifest is used whose
 // checksum is wrong, and no block (see checkpoint_file.h). Checkpoints of version 0.2 lack the blocks, those of 0.1 all of them.
 #pragma once

@@ -183,19 +183,50 @@ private Q_SLOTS:
         }
     }
 
-    void aResumedRunIsTheSame_E133()
+    /// From the middle of a round, whose samples are not drawn again.
+    void aResumedRunIsTheSame_data()
     {
-        const Options options = {{"run.deterministic", true}, {"checkpoint.every", integer(2)}, {"policy.mini_batches", integer(2)}};
-        WorkerRun run(experiment(1, options));
-        QCOMPARE(run.run(), std::vector {0});
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<Options>("options");
+        QTest::newRow("E-133 Stable Diffusion 3, flow_grpo") << 1 << Options {};
+        QTest::newRow("E-133 Stable Diffusion 3, diffusion_nft, reference") << 2 << Options {{"algorithm.name", text("diffusion_nft")}, {"policy.kl_coef", 0.1}};
+        QTest::newRow("E-133 Qwen-Image, flow_grpo, guidance, a sequence over two ranks")
+            << 2 << Options {{"model.folder", golden("pipeline_qwen_image")}, {"rollout.guidance", 2.0}, {"engine.ulysses", integer(2)}};
+        QTest::newRow("E-133 Qwen-Image, diffusion_nft") << 1 << Options {{"model.folder", golden("pipeline_qwen_image")}, {"algorithm.name", text("diffusion_nft")}};
+    }
+    void aResumedRunIsTheSame()
+    {
+        QFETCH(int, ranks);
+        QFETCH(Options, options);
+        options.insert(options.end(), {{"run.deterministic", true}, {"checkpoint.every", integer(3)}, {"policy.mini_batches", integer(2)}});
+        WorkerRun run(experiment(ranks, options));
+        const std::vector<int> well(static_cast<std::size_t>(ranks), 0);
+        QCOMPARE(run.run(), well);
         const auto expected = run.checkpoint(4);
+        const auto losses = run.metric("loss"), norms = run.metric("grad_norm");
         std::filesystem::remove_all(run.folder().checkpoint(4));
-        run.prepareAttempt(experiment(1, options), 2);
-        QCOMPARE(run.run(), std::vector {0});
+        run.prepareAttempt(experiment(ranks, options), 3);
+        QCOMPARE(run.run(), well);
         const auto actual = run.checkpoint(4);
         QVERIFY(!expected.empty());
         for (const auto& [name, tensor] : expected)
             QVERIFY2(at::equal(tensor, actual.at(name)), name.c_str());
+        QVERIFY(run.metric("loss").at(4) == losses.at(4) && run.metric("grad_norm").at(4) == norms.at(4));
+        QVERIFY(run.metric("critic/rewards/mean").empty());
+    }
+
+    void otherPromptsNeedNewSamples()
+    {
+        const std::filesystem::path prompts = path("few.txt");
+        std::ofstream(prompts) << "a red heart\nghost";
+        const Options options = {{"rollout.prompt_file", prompts.string()}, {"checkpoint.every", integer(3)}, {"policy.mini_batches", integer(2)}};
+        WorkerRun run(experiment(1, options));
+        QCOMPARE(run.run(), std::vector {0});
+        std::ofstream(prompts) << "a red heart\na house";
+        run.prepareAttempt(experiment(1, options), 3);
+        QCOMPARE(run.run(), std::vector {0});
+        QVERIFY(run.hasText("event", "message", "because the checkpoint's were drawn with the prompts = 2 ("));
+        QVERIFY(run.metric("critic/rewards/mean").contains(3));
     }
 
     void whatCannotWorkEndsWithItsCause_data()

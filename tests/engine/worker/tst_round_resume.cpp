@@ -1,12 +1,14 @@
 // Checkpoints between two updates of a round: the run goes on from them as if it had never stopped.
+#include "engine/contract/run/control.h"
 #include "tests/engine/worker/worker_run.h"
 
 #include <ATen/ops/equal.h>
-#include <ATen/ops/allclose.h>
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -167,7 +169,7 @@ private Q_SLOTS:
         QTest::newRow("a new reference") << none << Options {{"policy.kl_coef", 0.1}, {"checkpoint.strict", false}}
             << QByteArray("the checkpoint's were drawn with predictions of other weights = none, and the experiment has ref_prev_sample_mean");
         QTest::newRow("weights only") << Options {{"checkpoint.save", std::string("weights")}} << Options {{"checkpoint.strict", false}}
-            << QByteArray("the checkpoint has none of it");
+            << QByteArray("the checkpoint holds none");
     }
     void aRoundThatCannotGoOnIsDrawnAgain()
     {
@@ -205,6 +207,21 @@ private Q_SLOTS:
         QCOMPARE(run.folder().checkpointSteps(), (std::vector<std::int64_t> {1, 2, 3}));
         for (const std::int64_t step : {1, 2, 3})
             QCOMPARE(fs::exists(run.folder().checkpoint(step) / "data-0.safetensors"), step != 2);
+    }
+
+    /// No samples are drawn for a run that is to stop.
+    void aStopComesBeforeTheNextRound()
+    {
+        Parts parts = wholeRun({});
+        WorkerRun run(experiment(2));
+        contract::appendCommand(run.folder().control(), contract::Command::Stop);
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
+        QCOMPARE(run.folder().checkpointSteps(), std::vector<std::int64_t> {0});
+        QVERIFY(run.metric("critic/rewards/mean").empty() && run.metric("loss").empty());
+        run.prepareAttempt(experiment(2), 0);
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        QVERIFY(run.metric("loss") == parts.whole.at("loss"));
     }
 
     /// A run that ended in the middle of a round goes on in it when it is given more steps.
