@@ -5,6 +5,7 @@
 #include "engine/algorithm/preference_pairs.h"
 #include "engine/algorithm/rollout_metrics.h"
 #include "engine/comm/errors.h"
+#include "engine/rounds/round_samples.h"
 #include "engine/train/stopwatch.h"
 
 #include <ATen/core/grad_mode.h>
@@ -100,6 +101,8 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
     std::map<std::string, double> seconds = {{"gen", watch.lap() / 1000}};
 
     rewards = summed(rewards, "rewards").to(at::kFloat);
+    if (m_settings.keepsSamplesOf(round))
+        showBestAndWorst(m_source, round, drawn, rewards, m_settings.rollout.samplesPerPrompt, m_dataRanks, m_device);
     const std::vector<std::int64_t> groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
     const at::Tensor columns = rewards.unsqueeze(1).expand({m_rowsOfRound, timesteps()}).contiguous();
     const GroupAdvantages advantages = groupAdvantages(columns, groups, m_algorithm->advantages());

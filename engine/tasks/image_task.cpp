@@ -105,7 +105,7 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     warnAboutBrokenImages();
     if (m_rewards)
         m_rollouts.emplace(rolloutPrompts(experiment.text("rollout.prompt_file"), m_images), std::move(m_rewards), m_images.prompts(), m_pipeline, context.mesh,
-            ImageRollouts::Options {experiment.text("sample.negative"), experiment.integer("data.resolution"), experiment.real("rollout.guidance"), experiment.text("gold.reward")});
+            ImageRollouts::Options {experiment.text("sample.negative"), experiment.integer("data.resolution"), experiment.real("rollout.guidance"), experiment.text("gold.reward"), context.keepSample});
     if (experiment.text("sample.prompts").empty())
         m_prompts = defaultPrompts();
     warnAboutLongPrompts();

@@ -95,6 +95,27 @@ void RunJournal::sample(
         .commit();
 }
 
+void RunJournal::sample(
+    const std::string& file, const std::string& prompt, std::uint64_t seed, double guidance, const RoundSample& standing)
+{
+    namespace field = contract::standing;
+    m_journal.begin(contract::record::kSample, m_step)
+        .add("file", file)
+        .add("prompt", prompt)
+        .add("seed", static_cast<std::int64_t>(seed))
+        .add("guidance", guidance)
+        .add(field::kRound, standing.round)
+        .add(field::kReward, standing.reward)
+        .add(field::kPromptReward, standing.promptReward)
+        .add(field::kPromptPlace, standing.promptPlace)
+        .add(field::kPrompts, standing.prompts)
+        .add(field::kPlace, standing.place)
+        .add(field::kSamples, standing.samples);
+    if (standing.watchedReward)
+        m_journal.add(field::kGoldReward, *standing.watchedReward);
+    m_journal.commit();
+}
+
 void RunJournal::loaded(const LoadReport& checkpoint)
 {
     if (!checkpoint.isExactMatch())

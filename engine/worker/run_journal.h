@@ -4,6 +4,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/diffusion/guided_sampler.h"
+#include "engine/rounds/rollout_source.h"
 #include "engine/train/trainer.h"
 #include "engine/weights/load_report.h"
 #include "engine/worker/memory.h"
@@ -32,6 +33,8 @@ public:
     void metrics(const std::map<std::string, double>& values);
     void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options,
         const char* weights);
+    /// Records the image of a sample of a round, drawn with @p guidance.
+    void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, double guidance, const RoundSample& standing);
     void profile(const std::string& file);
     void loaded(const LoadReport& checkpoint);  ///< warns of everything the checkpoint lacked
     void saved(const SaveResult& checkpoint);

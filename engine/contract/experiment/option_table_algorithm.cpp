@@ -57,6 +57,9 @@ std::vector<Option> policyOptions()
         {.key = "rollout.window_seed", .label = "Seed of windows", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "Seed of MixGRPO's random windows, to which the number of the round is added", .minimum = 0, .maximum = 2147483647,
             .appliesTo = "rollout.window_strategy=random", .isAdvanced = true},
+        {.key = "rollout.keep_every", .label = "Rounds between kept images", .type = Integer, .defaultValue = std::int64_t{5},
+            .help = "After every so many rounds the best and the worst sample of the prompts that fared best and worst are kept as images; "
+                    "0: never", .unit = "rounds", .minimum = 0, .maximum = 1e9, .appliesTo = kRollouts},
 
         {.key = "advantage.normalise_std", .label = "Divide by the deviation", .type = Boolean, .defaultValue = true,
             .help = "Divide advantages by the standard deviation of rewards", .appliesTo = kAdvantages},

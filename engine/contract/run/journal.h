@@ -42,6 +42,19 @@ inline constexpr char kEvent[] = "event";            ///< level (info, warning, 
 inline constexpr char kEnd[] = "end";
 }  // namespace record
 
+/// Fields of the sample records that show how a sample of a round fared (see [Note: rounds] in engine/rounds/policy_rounds.h). They have
+/// either all of them or none, except that gold_reward may be missing.
+namespace standing {
+inline constexpr char kRound[] = "round";                ///< the first one is 1
+inline constexpr char kReward[] = "reward";
+inline constexpr char kGoldReward[] = "gold_reward";     ///< the watched reward
+inline constexpr char kPromptReward[] = "prompt_reward"; ///< mean over the samples of the prompt
+inline constexpr char kPromptPlace[] = "prompt_place";   ///< of the prompt, by that mean; 1 is the best
+inline constexpr char kPrompts[] = "prompts";            ///< of the round
+inline constexpr char kPlace[] = "place";                ///< of the sample among those of its prompt; 1 is the best
+inline constexpr char kSamples[] = "samples";            ///< of the prompt
+}  // namespace standing
+
 /// Values of "kind" in an event record.
 namespace event {
 inline constexpr char kPhase[] = "phase";        ///< message says what the rank is doing: "loads data"
