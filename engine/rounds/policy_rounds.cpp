@@ -12,6 +12,8 @@
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
+#include <utility>
+
 namespace engine {
 namespace {
 
@@ -217,8 +219,10 @@ void PolicyRounds::addPasses(const std::string& prefix, const std::string& outpu
     }
 }
 
-void PolicyRounds::begin(const TrainingProgress& /*progress*/)
+void PolicyRounds::begin(const TrainingProgress& progress)
 {
+    m_updateWatch.lap();
+    m_isLastUpdate = isRoundDue(progress.step + 1);
     m_update = m_order.value().next().value().rows;
     m_metrics.clear();
 }
@@ -266,6 +270,9 @@ NamedNumbers PolicyRounds::takeMetrics()
         m_warn(notice);
     if (m_reference.add(numbers))
         m_algorithm->setReferenceCoefficient(m_reference.coefficient());
+    m_updateSeconds += m_updateWatch.lap() / 1000;
+    if (m_isLastUpdate)
+        numbers.merge(perfMetrics({{"update_actor", std::exchange(m_updateSeconds, 0)}}, m_rowsOfRound, m_dataRanks.size()));
     return numbers;
 }
 

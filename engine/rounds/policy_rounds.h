@@ -11,6 +11,7 @@
 #include "engine/rounds/rollout.h"
 #include "engine/rounds/rollout_source.h"
 #include "engine/train/forward_steps.h"
+#include "engine/train/stopwatch.h"
 
 #include <c10/core/Device.h>
 
@@ -63,7 +64,8 @@ public:
     /// Returns the algorithm's loss. It refers to this object.
     LossFunction loss();
 
-    /// Returns the algorithm's metrics of the last update, reduced over its passes and all ranks. Collective.
+    /// Returns the algorithm's metrics of the last update, reduced over its passes and all ranks, and after a round's last update the
+    /// seconds that its updates took on this rank. Collective.
     NamedNumbers takeMetrics();
 
     const std::string& stopReason() const { return m_watch.stopReason(); }  ///< see RewardWatch
@@ -109,6 +111,9 @@ private:
     std::optional<MiniBatches> m_order;      ///< of the round's micro-batches, an update each
     std::vector<std::int64_t> m_update;      ///< indices of this update's micro-batches
     const TrainedRows* m_loaded = nullptr;
+    Stopwatch m_updateWatch;
+    double m_updateSeconds = 0;    ///< of the round's updates so far
+    bool m_isLastUpdate = false;   ///< the update under way, of its round
     std::map<std::string, std::vector<at::Tensor>> m_metrics;  ///< [] each, of the update's passes
 };
 
