@@ -25,6 +25,13 @@ void RunJournal::setStep(std::int64_t step)
 }
 
 void RunJournal::phase(const std::string& what) { event("info", contract::event::kPhase, what); }
+
+void RunJournal::activity(const std::string& what)
+{
+    logInfo(what);
+    m_journal.begin(contract::record::kActivity, m_step).add("message", what).commit();
+}
+
 void RunJournal::note(const std::string& message) { event("info", contract::event::kNotice, message); }
 void RunJournal::warn(const std::string& message) { event("warning", contract::event::kNotice, message); }
 void RunJournal::profile(const std::string& file) { event("info", contract::event::kProfile, file); }

@@ -24,6 +24,7 @@ public:
     void setHasGpu(bool hasGpu) { m_hasGpu = hasGpu; }
 
     void phase(const std::string& what);  ///< what the rank does from now on, such as "loads data"
+    void activity(const std::string& what);  ///< the same of what is done in every round, which is no event
     void note(const std::string& message);
     void warn(const std::string& message);
 

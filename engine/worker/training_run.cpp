@@ -46,7 +46,7 @@ void TrainingRun::execute()
     m_mesh = joinMesh(m_experiment, m_identity, rendezvous, m_compute.accelerator);
     m_journal.phase("loads data");
     m_taskContext.emplace(TaskContext {*m_mesh, m_compute.device, m_folder.root(), contract::sharedCache(m_folder.root()),
-        [this](const std::string& what) { m_journal.phase(what); },
+        [this](const std::string& what) { m_isTraining ? m_journal.activity(what) : m_journal.phase(what); },
         [this](const std::string& what) {
             if (isFirstRank())
                 m_journal.warn(what);

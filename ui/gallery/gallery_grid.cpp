@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kGap = 8;
 constexpr int kMinCellWidth = 120;
+constexpr int kMinRoundCellWidth = 84;  ///< so that best and worst stand side by side in a narrow window too
 constexpr int kMaxCellWidth = 240;
 constexpr int kMinCellHeight = 44;
 constexpr qint64 kCacheBytes = 96LL << 20;
@@ -93,11 +94,12 @@ void GalleryGrid::layOutCells()
     const QFontMetrics metrics(font());
     const bool isOfRounds = m_grid.kind() == SampleKind::OfRound;
     m_headerHeight = metrics.height() * (isOfRounds ? 2 : 1) + 12;
-    m_captionHeight = isOfRounds ? 2 * metrics.height() + 10 : 0;
+    m_captionHeight = isOfRounds ? (m_hasWatched ? 3 : 2) * metrics.height() + 10 : 0;
     const std::int64_t lastStep = m_grid.isEmpty() ? 0 : m_grid.step(m_grid.rows() - 1);
-    m_headerWidth = metrics.horizontalAdvance(formatCount(std::max<std::int64_t>(lastStep, 1'000'000))) + 16;
+    m_headerWidth = metrics.horizontalAdvance(formatCount(std::max<std::int64_t>(lastStep, isOfRounds ? 10'000 : 1'000'000))) + 16;
     const int columns = std::max(1, m_grid.columns());
-    m_cellWidth = std::clamp((viewport()->width() - m_headerWidth) / columns - kGap, kMinCellWidth, kMaxCellWidth);
+    m_cellWidth = std::clamp((viewport()->width() - m_headerWidth) / columns - kGap, isOfRounds ? kMinRoundCellWidth : kMinCellWidth,
+        kMaxCellWidth);
     // Wide images get cells that are lower than a square.
     const double part = m_imageSize.isEmpty() ? 1 : double(m_imageSize.height()) / m_imageSize.width();
     m_cellHeight = std::clamp(static_cast<int>(m_cellWidth * part), kMinCellHeight, m_cellWidth);
@@ -139,6 +141,7 @@ void GalleryGrid::setGrid(const QString& runId, const QString& runFolder, Sample
     m_runId = runId;
     m_runFolder = runFolder;
     m_grid = std::move(grid);
+    m_hasWatched = m_grid.hasWatchedRewards();
     m_cache.recheck();
     layOutCells();
     viewport()->update();
@@ -277,19 +280,19 @@ void GalleryGrid::paintCaption(QPainter& painter, const QRect& area, const stora
     const QFontMetrics metrics(font());
     QFont bold = font();
     bold.setBold(true);
-    const QRect line(area.left(), area.top() + 3, area.width(), metrics.height());
-    const QString reward = formatNumber(sample.standing->reward);
+    QRect line(area.left(), area.top() + 3, area.width(), metrics.height());
     painter.setFont(bold);
     painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, reward);
-    const int taken = QFontMetrics(bold).horizontalAdvance(reward) + 8;
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, formatNumber(sample.standing->reward));
     painter.setFont(font());
     painter.setPen(fadedText(palette()));
-    if (sample.standing->goldReward)
-        painter.drawText(line.adjusted(taken, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
-            metrics.elidedText(tr("watched %1").arg(formatNumber(*sample.standing->goldReward)), Qt::ElideRight, line.width() - taken));
-    painter.drawText(line.translated(0, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-        metrics.elidedText(QString::fromStdString(sample.prompt).simplified(), Qt::ElideRight, line.width()));
+    const auto addLine = [&](const QString& text) {
+        line.translate(0, metrics.height());
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, line.width()));
+    };
+    if (m_hasWatched)
+        addLine(sample.standing->goldReward ? tr("watched %1").arg(formatNumber(*sample.standing->goldReward)) : QString());
+    addLine(QString::fromStdString(sample.prompt).simplified());
 }
 
 void GalleryGrid::paintHeaders(QPainter& painter) const

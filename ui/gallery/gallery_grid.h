@@ -65,6 +65,7 @@ private:
     int m_column = 0;
     int m_cellWidth = 120;
     int m_cellHeight = 120;    ///< without the caption; less than the width when the images are wide
+    bool m_hasWatched = false;
     int m_captionHeight = 0;   ///< of the lines below an image with its reward and prompt, for samples of a round
     QSize m_imageSize;         ///< of the first image that was loaded; empty until then
     int m_headerWidth = 60;    ///< of the column with the steps

@@ -58,6 +58,7 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
+    splitter->setSizes({600, 400});
     m_frame = new ViewFrame(splitter, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -55,6 +55,11 @@ SampleGrid::SampleGrid(std::vector<storage::SampleRow> samples, SampleKind kind)
     }
 }
 
+bool SampleGrid::hasWatchedRewards() const
+{
+    return std::ranges::any_of(m_samples, [](const auto& sample) { return sample.standing && sample.standing->goldReward; });
+}
+
 const storage::SampleRow* SampleGrid::sample(int row, int column) const
 {
     const auto cell = m_cells.find(cellKey(static_cast<std::size_t>(row), static_cast<std::size_t>(column)));

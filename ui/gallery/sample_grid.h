@@ -42,6 +42,8 @@ public:
     int rows() const { return static_cast<int>(m_steps.size()); }
     int columns() const { return static_cast<int>(m_columns.size()); }
     bool isEmpty() const { return m_samples.empty(); }
+    /// Whether samples have a watched reward beside the one that is trained on.
+    bool hasWatchedRewards() const;
     std::size_t sampleCount() const { return m_samples.size(); }
 
     /// The step of a row, or the round with SampleKind::OfRound.

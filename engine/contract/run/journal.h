@@ -37,6 +37,7 @@ inline constexpr char kMetrics[] = "metrics";        ///< other numbers at a ste
 inline constexpr char kSample[] = "sample";          ///< file (relative to the run folder), prompt, seed, guidance, weights
 inline constexpr char kCheckpoint[] = "checkpoint";  ///< written to disk: path (relative), bytes, seconds, paused_seconds
 inline constexpr char kEvent[] = "event";            ///< level (info, warning, error), kind, message
+inline constexpr char kActivity[] = "activity";      ///< message says what the rank does, again and again: "draws samples of round 3"
 /// Last record of an attempt by this writer. From rank 0 and the supervisor it has outcome (finished,
 /// stopped, failed) and cause. The supervisor's record is authoritative; a run without one was interrupted.
 inline constexpr char kEnd[] = "end";
