@@ -73,6 +73,8 @@ private:
             readStep(line);
         else if (line.type == contract::record::kEvent)
             readEvent(line);
+        else if (line.type == contract::record::kActivity)
+            readPhase(line);
         else if (line.type == contract::record::kEnd) {
             m_end.outcome = line.text("outcome");
             m_end.cause = line.text("cause");
@@ -89,12 +91,17 @@ private:
         m_end.phase.clear();
     }
 
+    void readPhase(const contract::JournalLine& line)
+    {
+        m_end.phase = line.text("message");
+        m_end.phaseUnixMs = m_end.lastRecordUnixMs;
+    }
+
     void readEvent(const contract::JournalLine& line)
     {
         const std::string_view kind = line.text("kind");
         if (kind == contract::event::kPhase) {
-            m_end.phase = line.text("message");
-            m_end.phaseUnixMs = m_end.lastRecordUnixMs;
+            readPhase(line);
         } else if (kind == contract::event::kCommand) {
             const std::string_view command = line.text(event::kCommandField);
             m_end.isStopAccepted

@@ -124,6 +124,7 @@ bool isSilent(const Evidence& found, std::int64_t sinceUnixMs)
 void judgeProgress(const Evidence& found, RunStatus& status)
 {
     status.state = RunState::Running;
+    status.activity = found.rankZero.phase.empty() ? "trains" : found.rankZero.phase;
     // Two sources: the supervisor's stall event is reliable when the clock was set, the file times when the supervisor hangs.
     if (!found.supervisor.isStalled && !isSilent(found, found.rankZero.writtenUnixMs))
         return;
@@ -131,6 +132,7 @@ void judgeProgress(const Evidence& found, RunStatus& status)
     if (!found.supervisor.isStalled && !isSilent(found, quiet.sinceUnixMs))
         return;
     status.state = RunState::Stalled;
+    status.activity.clear();
     const std::int64_t seconds = std::max<std::int64_t>(nowUnixMs() - quiet.sinceUnixMs, 0) / 1000;
     status.cause = "No rank has written a record for " + std::to_string(seconds) + " s; rank "
         + std::to_string(quiet.rank) + " was last seen at step " + std::to_string(quiet.step);

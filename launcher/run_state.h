@@ -36,6 +36,7 @@ struct RunStatus {
     /// Of Failed, Interrupted, Stalled and CutOff, in one sentence; of other states when the attempt's start.json cannot be read.
     std::string cause;
     std::string waitsFor;         ///< what Starting or Stopping waits for: "rank 2 loads data"
+    std::string activity;         ///< what Running does: "trains", "draws and scores samples of round 3"
 };
 
 /// Examines the locks (see [Note: the supervisor's lock]), the host and boot id in the lock file, and the ends of the

@@ -22,6 +22,25 @@ std::int64_t integerOf(const JournalLine& line, std::string_view name)
     return std::abs(number) < 9.2e18 ? static_cast<std::int64_t>(number) : 0;
 }
 
+/// nullopt for a sample that is not one of a round.
+std::optional<Standing> standingOf(const JournalLine& line)
+{
+    namespace field = contract::standing;
+    if (!line.field(field::kRound))
+        return {};
+    Standing standing {.round = integerOf(line, field::kRound),
+        .reward = line.number(field::kReward, std::nan("")),
+        .promptReward = line.number(field::kPromptReward, std::nan("")),
+        .goldReward = {},
+        .promptPlace = integerOf(line, field::kPromptPlace),
+        .prompts = integerOf(line, field::kPrompts),
+        .place = integerOf(line, field::kPlace),
+        .samples = integerOf(line, field::kSamples)};
+    if (line.field(field::kGoldReward))
+        standing.goldReward = line.number(field::kGoldReward, std::nan(""));
+    return standing;
+}
+
 }  // namespace
 
 JournalBatch::JournalBatch(int rank, int attempt, std::int64_t startUnixMs)
@@ -138,7 +157,8 @@ void JournalBatch::addSample(const JournalLine& line)
         .seed = integerOf(line, "seed"),
         .guidance = line.number("guidance", 1),
         .weights = std::string(line.text("weights")),
-        .unixMs = unixMsOf(line)});
+        .unixMs = unixMsOf(line),
+        .standing = standingOf(line)});
 }
 
 void JournalBatch::addEvent(const JournalLine& line)

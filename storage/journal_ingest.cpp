@@ -71,6 +71,17 @@ void writeSample(Database& database, std::int64_t run, int rank, const SampleRow
         .bind(run, rank, sample.attempt, sample.step, sample.unixMs, sample.file, sample.prompt,
             sample.seed, sample.guidance, sample.weights)
         .run();
+    if (!sample.standing)
+        return;
+    const Standing& standing = *sample.standing;
+    std::optional<std::int64_t> gold;
+    if (standing.goldReward)
+        gold = bitsOf(*standing.goldReward);
+    database.query("INSERT INTO standing (sample, round, reward_bits, prompt_reward_bits, gold_reward_bits, prompt_place, prompts, place,"
+                   " samples) VALUES (last_insert_rowid(), ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(standing.round, bitsOf(standing.reward), bitsOf(standing.promptReward), gold, standing.promptPlace, standing.prompts,
+            standing.place, standing.samples)
+        .run();
 }
 
 /// Adds to the attempt's event that says how many lines of the journal are damaged.

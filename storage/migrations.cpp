@@ -229,7 +229,21 @@ CREATE TRIGGER event_removed AFTER DELETE ON event BEGIN
         ON CONFLICT DO UPDATE SET number = excluded.number; END;
 )";
 
-constexpr std::array<const char*, 2> kMigrations {kFirstSchema, kChangeNotices};
+constexpr char kStandings[] = R"(
+CREATE TABLE standing (
+    sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
+    round INTEGER NOT NULL,
+    reward_bits INTEGER NOT NULL,
+    prompt_reward_bits INTEGER NOT NULL,
+    gold_reward_bits INTEGER,
+    prompt_place INTEGER NOT NULL,
+    prompts INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    samples INTEGER NOT NULL
+);
+)";
+
+constexpr std::array<const char*, 3> kMigrations {kFirstSchema, kChangeNotices, kStandings};
 
 void backUp(Database& database, const std::filesystem::path& file, std::size_t newVersion)
 {

@@ -242,11 +242,34 @@ std::vector<CheckpointRow> readCheckpoints(Database& database, const std::string
     return rows;
 }
 
+namespace {
+
+/// What readSamples() has joined to a sample.
+std::optional<Standing> standingOf(const Query& row)
+{
+    if (row.isNull(8))
+        return {};
+    Standing standing {.round = row.integer(8),
+        .reward = row.bits(9),
+        .promptReward = row.bits(10),
+        .goldReward = {},
+        .promptPlace = row.integer(12),
+        .prompts = row.integer(13),
+        .place = row.integer(14),
+        .samples = row.integer(15)};
+    if (!row.isNull(11))
+        standing.goldReward = row.bits(11);
+    return standing;
+}
+
+}  // namespace
+
 std::vector<SampleRow> readSamples(Database& database, const std::string& runId)
 {
     std::vector<SampleRow> rows;
-    Query row = database.query("SELECT step, attempt, file, prompt, seed, guidance, weights, unix_ms FROM sample"
-                               " WHERE run = ? ORDER BY step, attempt, rank, key");
+    Query row = database.query("SELECT step, attempt, file, prompt, seed, guidance, weights, unix_ms, standing.round, reward_bits,"
+                               " prompt_reward_bits, gold_reward_bits, prompt_place, prompts, place, samples FROM sample"
+                               " LEFT JOIN standing ON standing.sample = sample.key WHERE run = ? ORDER BY step, attempt, rank, key");
     row.bind(keyOf(database, runId));
     while (row.step())
         rows.push_back({.step = row.integer(0),
@@ -256,7 +279,8 @@ std::vector<SampleRow> readSamples(Database& database, const std::string& runId)
             .seed = row.integer(4),
             .guidance = row.real(5),
             .weights = row.text(6),
-            .unixMs = row.integer(7)});
+            .unixMs = row.integer(7),
+            .standing = standingOf(row)});
     return rows;
 }
 

@@ -121,6 +121,18 @@ struct CheckpointRow {
     std::vector<std::pair<std::string, double>> metrics;  ///< values at that step, sorted by name
 };
 
+/// How a sample fared among the samples of its round, in training by a reward.
+struct Standing {
+    std::int64_t round = 1;   ///< the first one is 1
+    double reward = 0;        ///< this, promptReward and goldReward may be non-finite
+    double promptReward = 0;  ///< mean over the samples of its prompt
+    std::optional<double> goldReward;  ///< the watched reward, if there is one
+    std::int64_t promptPlace = 1;      ///< of its prompt among the prompts of the round, by the mean reward; 1 is the best
+    std::int64_t prompts = 1;          ///< of the round
+    std::int64_t place = 1;            ///< among the samples of its prompt; 1 is the best
+    std::int64_t samples = 1;          ///< of its prompt
+};
+
 struct SampleRow {
     std::int64_t step = 0;
     int attempt = 1;
@@ -128,8 +140,9 @@ struct SampleRow {
     std::string prompt;
     std::int64_t seed = 0;
     double guidance = 1;
-    std::string weights;  ///< "ema" or "model"
+    std::string weights;  ///< "ema" or "model"; empty for samples of a round
     std::int64_t unixMs = 0;
+    std::optional<Standing> standing = {};  ///< of samples of a round
 };
 
 struct EventRow {

@@ -94,6 +94,8 @@ void Follower::onRecord(int rank, const contract::JournalLine& line)
         return;
     if (line.type == contract::record::kEvent)
         onEvent(rank, line);
+    else if (line.type == contract::record::kActivity)
+        onPhase(rank, line);
     if (rank == 0) {
         m_result.add(line);
         if (line.type == contract::record::kStep)
@@ -105,12 +107,14 @@ void Follower::onRecord(int rank, const contract::JournalLine& line)
     }
 }
 
+void Follower::onPhase(int rank, const contract::JournalLine& line) { m_phase = nameOfRank(rank) + " " + printable(line.text("message")); }
+
 void Follower::onEvent(int rank, const contract::JournalLine& line)
 {
     const std::string_view level = line.text("level");
     const std::string message = printable(line.text("message"));
     if (line.text("kind") == contract::event::kPhase && rank >= 0)
-        m_phase = nameOfRank(rank) + " " + message;
+        onPhase(rank, line);
     if (level != "warning" && level != "error")
         return;
     const std::string text = std::string(level) + ": " + nameOfRank(rank) + ", step " + std::to_string(line.step) + ": " + message;

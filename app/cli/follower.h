@@ -39,6 +39,7 @@ private:
     void sendPendingCommand();
     void readJournals();
     void onRecord(int rank, const contract::JournalLine& line);
+    void onPhase(int rank, const contract::JournalLine& line);
     void onEvent(int rank, const contract::JournalLine& line);
     void checkState();
     void printOtherFailures();

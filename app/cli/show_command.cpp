@@ -68,7 +68,7 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
 Json statusJson(const launcher::RunStatus& status)
 {
     return {{"state", stateName(status.state)}, {"cause", status.cause},
-        {"waits_for", status.waitsFor}, {"attempt", status.attempt}, {"ranks", status.ranks},
+        {"waits_for", status.waitsFor}, {"activity", status.activity}, {"attempt", status.attempt}, {"ranks", status.ranks},
         {"step", status.step}, {"total_steps", status.totalSteps},
         {"last_record_unix_ms", status.lastRecordUnixMs}};
 }
@@ -94,13 +94,25 @@ Json eventsJson(const std::vector<storage::EventRow>& events)
     return list;
 }
 
+Json standingJson(const storage::Standing& standing)
+{
+    Json json {{"round", standing.round}, {"reward", jsonNumber(standing.reward)}, {"prompt_reward", jsonNumber(standing.promptReward)},
+        {"prompt_place", standing.promptPlace}, {"prompts", standing.prompts}, {"place", standing.place}, {"samples", standing.samples}};
+    if (standing.goldReward)
+        json["gold_reward"] = jsonNumber(*standing.goldReward);
+    return json;
+}
+
 Json samplesJson(const Report& report)
 {
     Json list = Json::array();
-    for (const storage::SampleRow& each : report.samples)
-        list.push_back({{"step", each.step}, {"attempt", each.attempt}, {"file", each.file},
+    for (const storage::SampleRow& each : report.samples) {
+        Json& sample = list.emplace_back(Json {{"step", each.step}, {"attempt", each.attempt}, {"file", each.file},
             {"prompt", each.prompt}, {"seed", each.seed}, {"guidance", jsonNumber(each.guidance)},
             {"weights", each.weights}});
+        if (each.standing)
+            sample.update(standingJson(*each.standing));
+    }
     return list;
 }
 
@@ -129,6 +141,8 @@ std::string stateText(const launcher::RunStatus& status)
     std::string text(stateName(status.state));
     if (!status.waitsFor.empty())
         text += ", waits for " + status.waitsFor;
+    if (!status.activity.empty())
+        text += ", " + status.activity;
     if (!status.cause.empty())
         text += ": " + status.cause;
     return printable(text);
@@ -151,6 +165,37 @@ std::string metricsText(const Report& report)
     for (const auto& [name, metric] : report.metrics)
         table.addRow({name, metric.latest.last ? formatNumber(*metric.latest.last) : "", formatCount(metric.latest.lastStep),
             formatCount(metric.points)});
+    return table.isEmpty() ? "" : "\n" + table.text();
+}
+
+std::string placeText(std::int64_t place, std::int64_t count) { return formatCount(place) + " of " + formatCount(count); }
+
+/// The best and worst samples of the last round of which they were kept.
+std::string standingsText(const Report& report)
+{
+    using enum Table::Align;
+    std::int64_t round = 0;
+    bool isWatched = false;
+    for (const storage::SampleRow& each : report.samples) {
+        round = std::max(round, each.standing ? each.standing->round : 0);
+        isWatched = isWatched || (each.standing && each.standing->goldReward);
+    }
+    std::vector<Table::Column> columns {{"ROUND", Right}, {"PROMPT"}, {"PLACE", Right}, {"SAMPLE", Right}, {"REWARD", Right}};
+    if (isWatched)
+        columns.push_back({"WATCHED", Right});
+    columns.push_back({"IMAGE"});
+    Table table(columns);
+    for (const storage::SampleRow& each : report.samples) {
+        if (!each.standing || each.standing->round != round)
+            continue;
+        const storage::Standing& standing = *each.standing;
+        std::vector<std::string> cells {formatCount(round), each.prompt, placeText(standing.promptPlace, standing.prompts),
+            placeText(standing.place, standing.samples), formatNumber(standing.reward)};
+        if (isWatched)
+            cells.push_back(standing.goldReward ? formatNumber(*standing.goldReward) : "");
+        cells.push_back(each.file);
+        table.addRow(cells);
+    }
     return table.isEmpty() ? "" : "\n" + table.text();
 }
 
@@ -180,7 +225,7 @@ std::string reportText(const Report& report)
     text += "\nAttempts:\n";
     for (const storage::AttemptRow& each : report.attempts)
         text += attemptText(each);
-    return text + metricsText(report) + eventsText(report);
+    return text + metricsText(report) + standingsText(report) + eventsText(report);
 }
 
 ExitCode show(const ShowRequest& request)

@@ -6,10 +6,13 @@
 #include "engine/algorithm/rollout_metrics.h"
 #include "engine/comm/errors.h"
 #include "engine/rounds/round_correction.h"
+#include "engine/rounds/round_samples.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
+
+#include <utility>
 
 namespace engine {
 namespace {
@@ -195,6 +198,8 @@ NamedNumbers PolicyRounds::rollOut(std::int64_t round, std::map<std::string, dou
     seconds["gen"] = watch.lap() / 1000;
 
     rewards = summed(rewards, "rewards").to(at::kFloat);
+    if (m_settings.keepsSamplesOf(round))
+        showBestAndWorst(m_source, round, drawn, rewards, m_settings.rollout.samplesPerPrompt, m_dataRanks, m_device);
     const std::vector<std::int64_t> groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
     const at::Tensor columns = rewards.unsqueeze(1).expand({m_rowsOfRound, timesteps()}).contiguous();
     const GroupAdvantages advantages = groupAdvantages(columns, groups, m_algorithm->advantages());
@@ -303,8 +308,9 @@ void PolicyRounds::addPasses(const std::string& prefix, const GuidedModel& model
     }
 }
 
-void PolicyRounds::begin(const TrainingProgress& /*progress*/)
+void PolicyRounds::begin(const TrainingProgress& progress)
 {
+    m_updateWatch.lap();
     MiniBatches::MiniBatch update = m_order.value().next().value();
     m_update = std::move(update.rows);
     m_isUnderWay = !update.isLast;
@@ -354,6 +360,9 @@ NamedNumbers PolicyRounds::takeMetrics()
         m_warn(notice);
     if (m_reference.add(numbers))
         m_algorithm->setReferenceCoefficient(m_reference.coefficient());
+    m_updateSeconds += m_updateWatch.lap() / 1000;
+    if (!m_isUnderWay)
+        numbers.merge(perfMetrics({{"update_actor", std::exchange(m_updateSeconds, 0)}}, m_rowsOfRound, m_dataRanks.size()));
     return numbers;
 }
 

@@ -73,7 +73,8 @@ public:
     /// Returns the algorithm's loss. It refers to this object.
     LossFunction loss();
 
-    /// Returns the algorithm's metrics of the last update, reduced over its passes and all ranks. Collective.
+    /// Returns the algorithm's metrics of the last update, reduced over its passes and all ranks, and after a round's last update the
+    /// seconds that its updates took on this rank. Collective.
     NamedNumbers takeMetrics();
 
     const std::string& stopReason() const { return m_watch.stopReason(); }  ///< see RewardWatch
@@ -142,6 +143,8 @@ private:
     bool m_isUnderWay = false;               ///< whether the round has updates left
     std::vector<std::int64_t> m_update;      ///< indices of this update's micro-batches
     const TrainedRows* m_loaded = nullptr;
+    Stopwatch m_updateWatch;
+    double m_updateSeconds = 0;    ///< of the round's updates so far
     std::map<std::string, std::vector<at::Tensor>> m_metrics;  ///< [] each, of the update's passes
 };
 

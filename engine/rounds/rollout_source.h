@@ -6,10 +6,27 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace engine {
+
+/// A sample of a round, and how it fared among the others.
+struct RoundSample {
+    std::int64_t round = 1;            ///< the first one is 1
+    std::int64_t row = 0;              ///< its number in the round
+    std::int64_t prompt = 0;           ///< the number of its prompt, see RolloutSource::prompts()
+    double reward = 0;
+    double promptReward = 0;           ///< mean over the samples of its prompt
+    std::int64_t promptPlace = 1, prompts = 1;  ///< place of its prompt among those of the round, by mean reward; 1 is the best
+    std::int64_t place = 1, samples = 1;        ///< its place among the samples of its prompt; 1 is the best
+    std::optional<double> watchedReward = {};   ///< where a reward is watched
+};
+
+/// Gets a sample for the user. @param prompt its text @param image [C, H, W] float32 in [-1, 1] on the CPU
+using SampleKeeper = std::function<void(const RoundSample& sample, const std::string& prompt, const at::Tensor& image)>;
 
 class RolloutSource {
 public:
@@ -40,6 +57,14 @@ public:
 
     /// Waits for the scores of all samples of a round. Collective.
     virtual void finishRewards() { }
+
+    /// The watched reward of each sample that this rank has scored since takeRewardMeans(), in the order of the calls of rewards(): [n] on
+    /// the CPU. Undefined when no reward is watched.
+    virtual at::Tensor watchedRewards() const { return {}; }
+
+    /// Shows samples to the user. Called on all ranks, and not collective: one of them shows what it gets.
+    /// @param latents [samples, C, H, W] float32 on the device, the same on all ranks
+    virtual void show(const std::vector<RoundSample>& /*samples*/, const at::Tensor& /*latents*/) { }
 
     /// Means of what else has been scored in the round: each reward, and the watched one as kGoldReward. The same on all ranks. Collective.
     virtual NamedNumbers takeRewardMeans() { return {}; }

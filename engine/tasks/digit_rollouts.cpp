@@ -3,13 +3,16 @@
 #include "engine/algorithm/digit_reward.h"
 #include "engine/rounds/reward_watch.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/tensor.h>
+
+#include <utility>
 
 namespace engine {
 
 DigitRollouts::DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, const DigitJudge* gold, Group& dataRanks,
-    std::uint64_t seed, c10::Device device)
+    std::uint64_t seed, c10::Device device, SampleKeeper keepSample)
     : m_classes(data.training.classes)
     , m_shape(data.training.images.sizes().slice(1).vec())
     , m_model(model)
@@ -17,6 +20,7 @@ DigitRollouts::DigitRollouts(const DataSplit& data, const Model& model, Checkpoi
     , m_gold(gold)
     , m_dataRanks(dataRanks)
     , m_device(device)
+    , m_keepSample(std::move(keepSample))
     , m_judge(DigitJudge::train(data, seed, DigitNetwork::Shape::Wide))
 {
 }
@@ -35,20 +39,30 @@ at::Tensor DigitRollouts::rewards(const at::Tensor& latents, const std::vector<s
 {
     const at::Tensor asked = at::tensor(prompts, at::kLong);
     if (m_gold)
-        m_goldSum += digitReward(*m_gold, latents, asked).sum(at::kDouble).item<double>();
-    m_scored += latents.size(0);
+        m_goldRewards.push_back(digitReward(*m_gold, latents, asked));
     return digitReward(m_judge, latents, asked);
+}
+
+at::Tensor DigitRollouts::watchedRewards() const { return m_goldRewards.empty() ? at::Tensor() : at::cat(m_goldRewards); }
+
+void DigitRollouts::show(const std::vector<RoundSample>& samples, const at::Tensor& latents)
+{
+    if (!m_keepSample)
+        return;
+    const at::Tensor images = m_dataRanks.onHost(latents);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        m_keepSample(samples[i], "digit " + std::to_string(samples[i].prompt), images[static_cast<std::int64_t>(i)]);
 }
 
 NamedNumbers DigitRollouts::takeRewardMeans()
 {
     if (!m_gold)
         return {};
-    at::Tensor sums = at::tensor({m_goldSum, static_cast<double>(m_scored)}, at::kDouble).to(m_device);
+    const at::Tensor scores = watchedRewards();
+    at::Tensor sums = at::tensor({scores.sum(at::kDouble).item<double>(), static_cast<double>(scores.size(0))}, at::kDouble).to(m_device);
     m_dataRanks.allReduceSum(sums, "the watched reward");
     const at::Tensor host = m_dataRanks.onHost(sums);
-    m_goldSum = 0;
-    m_scored = 0;
+    m_goldRewards.clear();
     return {{kGoldReward, (host[0] / host[1]).item<double>()}};
 }
 

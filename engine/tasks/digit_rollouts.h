@@ -12,8 +12,9 @@ public:
     /// Trains the classifier, which takes a few seconds. @p model must outlive this object.
     /// @param teacher nullptr without one; @param gold gives the watched reward; nullptr: none is watched
     /// Both and @p dataRanks must outlive this object.
+    /// @param keepSample gets the samples of show() on every rank; may be empty
     DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, const DigitJudge* gold, Group& dataRanks,
-        std::uint64_t seed, c10::Device device);
+        std::uint64_t seed, c10::Device device, SampleKeeper keepSample);
 
     std::int64_t prompts() const override { return m_classes; }
     std::vector<std::int64_t> latentShape() const override { return m_shape; }
@@ -22,6 +23,8 @@ public:
     Conditions conditions(const std::vector<std::int64_t>& prompts) const override;
     at::Tensor teacherPrediction(const ModelInput& input) override { return m_teacher->velocity(input); }
     at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) override;  ///< see digitReward()
+    at::Tensor watchedRewards() const override;
+    void show(const std::vector<RoundSample>& samples, const at::Tensor& latents) override;
     NamedNumbers takeRewardMeans() override;
 
 private:
@@ -31,9 +34,9 @@ private:
     CheckpointModel* m_teacher;
     const DigitJudge* m_gold;
     Group& m_dataRanks;
-    double m_goldSum = 0;        ///< of this rank's samples of the round
-    std::int64_t m_scored = 0;
+    std::vector<at::Tensor> m_goldRewards;  ///< of this rank's samples of the round, [b] each
     c10::Device m_device;
+    SampleKeeper m_keepSample;
     DigitJudge m_judge;
 };
 

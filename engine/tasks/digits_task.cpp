@@ -32,6 +32,7 @@ DigitsTask::DigitsTask(const contract::Experiment& experiment, const TaskContext
     , m_device(context.device)
     , m_reportProgress(context.reportProgress)
     , m_warn(context.warn)
+    , m_keepSample(context.keepSample)
     , m_data(loadDigits(experiment.text("data.path"), experiment.real("data.validation_fraction"), seed()))
 {
     m_model = buildModel(experiment, shapeOf(m_data), sequenceGroups(experiment, m_mesh));
@@ -52,7 +53,7 @@ void DigitsTask::begin(UnitSequence& units)
     if (settings.distill != contract::DistillMode::None)
         m_teacher.emplace(settings.teacher, m_experiment, shapeOf(m_data), m_mesh, m_device);
     m_rollouts.emplace(m_data, *m_model, m_teacher ? &*m_teacher : nullptr,
-        settings.goldReward.empty() ? nullptr : &judge(), m_mesh.data(), seed(), m_device);
+        settings.goldReward.empty() ? nullptr : &judge(), m_mesh.data(), seed(), m_device, m_keepSample);
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_mesh.data(), m_device,
         m_experiment.integer("batch.micro"), seed(), m_reportProgress, m_warn, contract::roundOptions(m_experiment));
 }

@@ -56,6 +56,7 @@ private:
     Mesh& m_mesh;
     c10::Device m_device;
     const std::function<void(const std::string&)>&m_reportProgress, &m_warn;
+    const SampleKeeper& m_keepSample;
     DataSplit m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BatchSource> m_batches;

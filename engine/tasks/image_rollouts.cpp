@@ -147,6 +147,20 @@ void ImageRollouts::finishFirst()
     for (const auto& [name, values] : scores.each)
         m_sums[name] += values.sum(at::kDouble).item<double>();
     m_scored += first.result.size(0);
+    if (!m_options.gold.empty())
+        m_goldRewards.push_back(scores.each.at(m_options.gold));
+}
+
+at::Tensor ImageRollouts::watchedRewards() const { return m_goldRewards.empty() ? at::Tensor() : at::cat(m_goldRewards); }
+
+void ImageRollouts::show(const std::vector<RoundSample>& samples, const at::Tensor& latents)
+{
+    if (!m_options.keepSample || m_mesh.world().rank() != 0)
+        return;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const at::Tensor image = m_pipeline.decode(latents.narrow(0, static_cast<std::int64_t>(i), 1)).to(at::kCPU, at::kFloat);
+        m_options.keepSample(samples[i], m_prompts.at(static_cast<std::size_t>(samples[i].prompt)).text, image[0]);
+    }
 }
 
 void ImageRollouts::finishRewards()
@@ -183,6 +197,7 @@ NamedNumbers ImageRollouts::takeRewardMeans()
         means[kGoldReward] = means.at("critic/" + m_options.gold + "/mean");
     m_sums.clear();
     m_scored = 0;
+    m_goldRewards.clear();
     return means;
 }
 

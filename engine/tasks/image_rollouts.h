@@ -33,6 +33,7 @@ public:
         std::int64_t edge = 0;  ///< side of the samples, in pixels
         double guidance = 1;    ///< scale, of which a guidance-distilled model is told
         std::string gold = {};  ///< the watched one of the rewards; empty: none
+        SampleKeeper keepSample = {};  ///< gets the samples of show() on the first rank
     };
 
     /// @param prompts at least one; of all of them and of the negative prompt, @p features has the features
@@ -68,6 +69,9 @@ public:
     at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) override;
     void finishRewards() override;
 
+    at::Tensor watchedRewards() const override;
+    void show(const std::vector<RoundSample>& samples, const at::Tensor& latents) override;
+
     /// The mean score of each reward since the last call, neither weighted nor clamped ("critic/NAME/mean", row A-124).
     NamedNumbers takeRewardMeans() override;
 
@@ -93,6 +97,7 @@ private:
     std::vector<at::Tensor> m_results;    ///< of the round
     std::map<std::string, double> m_sums; ///< of the scores of each reward on this rank
     std::int64_t m_scored = 0;            ///< samples in m_sums
+    std::vector<at::Tensor> m_goldRewards;  ///< of these samples, [b] each
     std::unique_ptr<RewardList> m_rewards;  ///< declared last, so that its thread ends first
 };
 

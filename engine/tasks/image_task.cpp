@@ -132,7 +132,7 @@ void ImageTask::openRollouts()
     m_rollouts.emplace(pairs.pairs.empty() ? rolloutPrompts(m_experiment.text("rollout.prompt_file"), m_images) : std::vector<Prompt>(),
         std::move(m_rewards), m_images.prompts(), m_pipeline, m_context.mesh,
         ImageRollouts::Options {m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), m_experiment.real("rollout.guidance"),
-            m_experiment.text("gold.reward")});
+            m_experiment.text("gold.reward"), m_context.keepSample});
     if (!pairs.unmatched.empty())
         m_context.warn("left out: " + std::to_string(pairs.unmatched.size()) + " images without a partner of the same name, such as "
             + pairs.unmatched.front());

@@ -3,6 +3,7 @@
 #include "engine/comm/group.h"
 #include "engine/diffusion/guided_sampler.h"
 #include "engine/models/transformer/model.h"
+#include "engine/rounds/rollout_source.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -27,5 +28,8 @@ at::Tensor spacedFrames(const at::Tensor& videos);
 /// Writes @p images as one PNG, a grid with @p columns columns. @throws std::system_error naming the file.
 void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
     int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
+
+/// Writes the image of a sample of a round, [C, H, W], with what is known of it. @throws std::system_error naming the file.
+void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& image);
 
 }  // namespace engine

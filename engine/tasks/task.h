@@ -4,6 +4,7 @@
 #include "engine/comm/mesh.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/models/transformer/model.h"
+#include "engine/rounds/rollout_source.h"
 #include "engine/train/forward_steps.h"
 
 #include <c10/core/Device.h>
@@ -105,6 +106,7 @@ struct TaskContext {
     std::filesystem::path cache;  ///< cache folder, shared by all runs of a data home
     std::function<void(const std::string&)> reportProgress;  ///< gets what this rank is doing during long work
     std::function<void(const std::string&)> warn;            ///< gets warnings about the data; only those of rank 0 are kept
+    SampleKeeper keepSample = {};                            ///< gets samples of a round; only those of rank 0 are kept
     std::function<void()> idleWeights = {};                  ///< called when samples() needs the weights no more; see [Note: offload]
 };
 

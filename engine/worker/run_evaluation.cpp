@@ -1,6 +1,7 @@
 #include "engine/worker/run_evaluation.h"
 
 #include "engine/tasks/engine_options.h"
+#include "engine/tasks/sample_writer.h"
 #include "engine/worker/log.h"
 
 #include <cmath>
@@ -14,11 +15,12 @@ namespace {
 
 /// "samples/step-00000200.png", from the second attempt on "samples/step-00000200-attempt-2.png": an attempt must not replace
 /// the images of an earlier one.
-std::string sampleFile(std::int64_t step, int attempt)
+/// @param what "step", "round" @param detail follows the number
+std::string sampleFile(const char* what, std::int64_t number, int attempt, const std::string& detail = {})
 {
     char name[80];
-    std::snprintf(name, sizeof name, "samples/step-%08lld", static_cast<long long>(step));
-    return name + (attempt > 1 ? "-attempt-" + std::to_string(attempt) : std::string()) + ".png";
+    std::snprintf(name, sizeof name, "samples/%s-%08lld", what, static_cast<long long>(number));
+    return name + detail + (attempt > 1 ? "-attempt-" + std::to_string(attempt) : std::string()) + ".png";
 }
 
 }  // namespace
@@ -74,10 +76,25 @@ void RunEvaluation::sample(std::int64_t step)
     if (!m_parts.isFirstRank)
         return;
     try {
-        const std::string file = sampleFile(step, m_parts.attempt);
+        const std::string file = sampleFile("step", step, m_parts.attempt);
         m_parts.task.writeSamples(m_parts.folder.root() / file, images, step);
         m_parts.journal.sample(file, m_parts.task.samplePrompt(), static_cast<std::uint64_t>(experiment.integer("run.seed")),
             samplerOptions(experiment), evaluationWeights(experiment) == Weights::Ema ? "ema" : "model");
+    } catch (const std::exception& error) {
+        m_parts.journal.warn("samples not written: " + std::string(error.what()));
+    }
+}
+
+void RunEvaluation::keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& image)
+{
+    if (!m_parts.isFirstRank)
+        return;
+    try {
+        const std::string file = sampleFile("round", sample.round, m_parts.attempt,
+            (sample.promptPlace == 1 ? "-best-prompt-" : "-worst-prompt-") + std::to_string(sample.place));
+        writeRoundSample(m_parts.folder.root() / file, sample, prompt, image);
+        m_parts.journal.sample(file, prompt, static_cast<std::uint64_t>(m_parts.experiment.integer("run.seed")),
+            m_parts.experiment.real("rollout.guidance"), sample);
     } catch (const std::exception& error) {
         m_parts.journal.warn("samples not written: " + std::string(error.what()));
     }

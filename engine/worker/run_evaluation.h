@@ -12,7 +12,7 @@
 
 namespace engine {
 
-/// Brings what evaluation needs to the device and lets it idle again. All methods are collective, and write to the journal of the first
+/// Brings what evaluation needs to the device and lets it idle again. All methods but keep() are collective, and write to the journal of the first
 /// rank.
 class RunEvaluation {
 public:
@@ -36,6 +36,8 @@ public:
 
     /// Draws samples and writes their image. Warns when the file cannot be written. @throws as Task::samples()
     void sample(std::int64_t step);
+    /// Writes the image of a sample of a round. No-op on the other ranks; not collective. Warns when the file cannot be written.
+    void keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& image);
     std::int64_t sampledStep() const { return m_sampledStep; }  ///< of the last sample(); -1: none in this attempt
 
 private:

@@ -25,6 +25,13 @@ void RunJournal::setStep(std::int64_t step)
 }
 
 void RunJournal::phase(const std::string& what) { event("info", contract::event::kPhase, what); }
+
+void RunJournal::activity(const std::string& what)
+{
+    logInfo(what);
+    m_journal.begin(contract::record::kActivity, m_step).add("message", what).commit();
+}
+
 void RunJournal::note(const std::string& message) { event("info", contract::event::kNotice, message); }
 void RunJournal::warn(const std::string& message) { event("warning", contract::event::kNotice, message); }
 void RunJournal::profile(const std::string& file) { event("info", contract::event::kProfile, file); }
@@ -93,6 +100,27 @@ void RunJournal::sample(
         .add("guidance", options.guidanceScale)
         .add("weights", weights)
         .commit();
+}
+
+void RunJournal::sample(
+    const std::string& file, const std::string& prompt, std::uint64_t seed, double guidance, const RoundSample& standing)
+{
+    namespace field = contract::standing;
+    m_journal.begin(contract::record::kSample, m_step)
+        .add("file", file)
+        .add("prompt", prompt)
+        .add("seed", static_cast<std::int64_t>(seed))
+        .add("guidance", guidance)
+        .add(field::kRound, standing.round)
+        .add(field::kReward, standing.reward)
+        .add(field::kPromptReward, standing.promptReward)
+        .add(field::kPromptPlace, standing.promptPlace)
+        .add(field::kPrompts, standing.prompts)
+        .add(field::kPlace, standing.place)
+        .add(field::kSamples, standing.samples);
+    if (standing.watchedReward)
+        m_journal.add(field::kGoldReward, *standing.watchedReward);
+    m_journal.commit();
 }
 
 void RunJournal::loaded(const LoadReport& checkpoint)

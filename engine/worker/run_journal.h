@@ -4,6 +4,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/diffusion/guided_sampler.h"
+#include "engine/rounds/rollout_source.h"
 #include "engine/train/trainer.h"
 #include "engine/weights/load_report.h"
 #include "engine/worker/memory.h"
@@ -23,6 +24,7 @@ public:
     void setHasGpu(bool hasGpu) { m_hasGpu = hasGpu; }
 
     void phase(const std::string& what);  ///< what the rank does from now on, such as "loads data"
+    void activity(const std::string& what);  ///< the same of what is done in every round, which is no event
     void note(const std::string& message);
     void warn(const std::string& message);
 
@@ -32,6 +34,8 @@ public:
     void metrics(const std::map<std::string, double>& values);
     void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, const SamplerOptions& options,
         const char* weights);
+    /// Records the image of a sample of a round, drawn with @p guidance.
+    void sample(const std::string& file, const std::string& prompt, std::uint64_t seed, double guidance, const RoundSample& standing);
     void profile(const std::string& file);
     void loaded(const LoadReport& checkpoint);  ///< warns of everything the checkpoint lacked
     void saved(const SaveResult& checkpoint);

@@ -49,11 +49,12 @@ void TrainingRun::execute()
     m_mesh = joinMesh(m_experiment, m_identity, rendezvous, m_compute.accelerator);
     m_journal.phase("loads data");
     m_taskContext.emplace(TaskContext {*m_mesh, m_compute.device, m_folder.root(), contract::sharedCache(m_folder.root()),
-        [this](const std::string& what) { m_journal.phase(what); },
+        [this](const std::string& what) { m_isTraining ? m_journal.activity(what) : m_journal.phase(what); },
         [this](const std::string& what) {
             if (isFirstRank())
                 m_journal.warn(what);
         },
+        [this](const RoundSample& sample, const std::string& prompt, const at::Tensor& image) { m_evaluation->keep(sample, prompt, image); },
         [this] { m_offload->setUse(Offload::Use::None); }});
     m_origin = origin();
     m_task = makeTask(m_experiment, *m_taskContext);

@@ -7,6 +7,18 @@ namespace {
 
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
+std::string standing(const storage::SampleRow& row)
+{
+    if (!row.standing)
+        return {};
+    const storage::Standing& standing = *row.standing;
+    std::ostringstream out;
+    out << '|' << standing.round << '|' << bits(standing.reward) << '|' << bits(standing.promptReward) << '|'
+        << bits(standing.goldReward.value_or(-1)) << '|' << standing.promptPlace << '|' << standing.prompts << '|' << standing.place << '|'
+        << standing.samples;
+    return out.str();
+}
+
 void describeRun(const storage::RunRow& run, std::ostream& out)
 {
     out << "run " << run.id << '|' << run.folder << '|' << run.name << '|' << run.project << '|' << run.notes
@@ -51,7 +63,7 @@ void describeRest(const storage::Store& store, const std::string& run, std::ostr
     }
     for (const storage::SampleRow& row : store.samples(run))
         out << "sample " << row.step << '|' << row.attempt << '|' << row.file << '|' << row.prompt << '|'
-            << row.seed << '|' << bits(row.guidance) << '|' << row.weights << '|' << row.unixMs << '\n';
+            << row.seed << '|' << bits(row.guidance) << '|' << row.weights << '|' << row.unixMs << standing(row) << '\n';
     for (const storage::EventRow& row : store.events(run, 1'000'000))
         out << "event " << row.attempt << '|' << row.rank << '|' << row.step << '|' << row.unixMs << '|'
             << row.level << '|' << row.kind << '|' << row.message << '\n';

@@ -478,6 +478,7 @@ private Q_SLOTS:
         const storage::SampleRow sample = store.samples("r").at(0);
         QVERIFY(sample.step == 50 && sample.file == "samples/50.png" && sample.prompt == "3" && sample.seed == 7
             && sample.guidance == 2.5 && sample.weights == "ema" && sample.unixMs == 1'000'005);
+        QVERIFY(!sample.standing);
         QCOMPARE(store.events("r", 10).size(), std::size_t(2));
         const auto newest = store.events("r", 1);
         QVERIFY(newest.size() == 1 && newest.at(0).message == "good" && newest.at(0).step == 52);

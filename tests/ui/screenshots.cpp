@@ -6,6 +6,7 @@
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
 #include "ui/base/watchdog.h"
+#include "ui/gallery/gallery_view.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_form.h"
@@ -123,13 +124,19 @@ void showMain(const launcher::DataHome& home, Album& album)
             settle(window);
             album.keep(window, QStringLiteral("%1-%2").arg(tabs[tab], suffix));
         }
+        if (auto* gallery = window.findChild<ui::GalleryView*>(); !gallery->roundsGrid().grid().isEmpty()) {
+            window.tabs().setCurrentIndex(1);
+            gallery->setKind(ui::SampleKind::OfRound);
+            settle(window);
+            album.keep(window, QStringLiteral("rounds-%1").arg(suffix));
+        }
         window.tabs().setCurrentIndex(0);
         window.resize(1180, 720);
         settle(window);
         album.keep(window, QStringLiteral("plots-narrow-%1").arg(suffix));
         ui::LaunchWindow& launch = window.openLaunchWindow();
         launch.resize(1100, 780);
-        for (const char* ready : {"emoji", "digits"}) {
+        for (const char* ready : {"digits-flow-grpo", "emoji", "digits"}) {
             launch.loadReady(QLatin1String(ready));
             waitFor([&] { return !launch.draft().isChecking(); });
             settle(window);

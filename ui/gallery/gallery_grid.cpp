@@ -17,14 +17,48 @@ namespace {
 
 constexpr int kGap = 8;
 constexpr int kMinCellWidth = 120;
+constexpr int kMinRoundCellWidth = 84;  ///< so that best and worst stand side by side in a narrow window too
 constexpr int kMaxCellWidth = 240;
 constexpr int kMinCellHeight = 44;
 constexpr qint64 kCacheBytes = 96LL << 20;
 
+QString promptTitle(Extreme extreme)
+{
+    return extreme == Extreme::BestOfBest || extreme == Extreme::WorstOfBest ? GalleryGrid::tr("Best prompt")
+                                                                            : GalleryGrid::tr("Worst prompt");
+}
+
+QString sampleTitle(Extreme extreme)
+{
+    return extreme == Extreme::BestOfBest || extreme == Extreme::BestOfWorst ? GalleryGrid::tr("best sample")
+                                                                            : GalleryGrid::tr("worst sample");
+}
+
+QString placeText(std::int64_t place, std::int64_t count)
+{
+    if (place == 1)
+        return GalleryGrid::tr("best of %1").arg(formatCount(count));
+    if (place == count)
+        return GalleryGrid::tr("worst of %1").arg(formatCount(count));
+    return GalleryGrid::tr("%1 of %2").arg(formatCount(place), formatCount(count));
+}
+
 }  // namespace
+
+QString rewardText(const storage::Standing& standing)
+{
+    QString text = GalleryGrid::tr("reward %1, %2").arg(formatNumber(standing.reward), placeText(standing.place, standing.samples));
+    if (standing.goldReward)
+        text += GalleryGrid::tr(" · watched reward %1").arg(formatNumber(*standing.goldReward));
+    return text
+        + GalleryGrid::tr("\nmean of the prompt %1, %2")
+              .arg(formatNumber(standing.promptReward), placeText(standing.promptPlace, standing.prompts));
+}
 
 QString columnTitle(const SampleColumn& column)
 {
+    if (column.extreme)
+        return GalleryGrid::tr("%1: %2").arg(promptTitle(*column.extreme), sampleTitle(*column.extreme));
     QStringList parts;
     parts << (column.prompt.empty() ? GalleryGrid::tr("without a prompt") : QString::fromStdString(column.prompt));
     parts << GalleryGrid::tr("seed %1").arg(column.seed);
@@ -58,11 +92,14 @@ GalleryGrid::GalleryGrid(QWidget* parent)
 void GalleryGrid::layOutCells()
 {
     const QFontMetrics metrics(font());
-    m_headerHeight = metrics.height() + 12;
+    const bool isOfRounds = m_grid.kind() == SampleKind::OfRound;
+    m_headerHeight = metrics.height() * (isOfRounds ? 2 : 1) + 12;
+    m_captionHeight = isOfRounds ? (m_hasWatched ? 3 : 2) * metrics.height() + 10 : 0;
     const std::int64_t lastStep = m_grid.isEmpty() ? 0 : m_grid.step(m_grid.rows() - 1);
-    m_headerWidth = metrics.horizontalAdvance(formatCount(std::max<std::int64_t>(lastStep, 1'000'000))) + 16;
+    m_headerWidth = metrics.horizontalAdvance(formatCount(std::max<std::int64_t>(lastStep, isOfRounds ? 10'000 : 1'000'000))) + 16;
     const int columns = std::max(1, m_grid.columns());
-    m_cellWidth = std::clamp((viewport()->width() - m_headerWidth) / columns - kGap, kMinCellWidth, kMaxCellWidth);
+    m_cellWidth = std::clamp((viewport()->width() - m_headerWidth) / columns - kGap, isOfRounds ? kMinRoundCellWidth : kMinCellWidth,
+        kMaxCellWidth);
     // Wide images get cells that are lower than a square.
     const double part = m_imageSize.isEmpty() ? 1 : double(m_imageSize.height()) / m_imageSize.width();
     m_cellHeight = std::clamp(static_cast<int>(m_cellWidth * part), kMinCellHeight, m_cellWidth);
@@ -80,10 +117,13 @@ void GalleryGrid::adoptImageSize(const QString& file)
     viewport()->update();
 }
 
+/// From the top of a row to that of the next.
+int GalleryGrid::rowPitch() const { return m_cellHeight + m_captionHeight + kGap; }
+
 void GalleryGrid::updateScrollBars()
 {
     const int wide = m_headerWidth + m_grid.columns() * (m_cellWidth + kGap);
-    const int high = m_headerHeight + m_grid.rows() * (m_cellHeight + kGap);
+    const int high = m_headerHeight + m_grid.rows() * rowPitch();
     horizontalScrollBar()->setPageStep(viewport()->width());
     verticalScrollBar()->setPageStep(viewport()->height());
     horizontalScrollBar()->setRange(0, std::max(0, wide - viewport()->width()));
@@ -101,6 +141,7 @@ void GalleryGrid::setGrid(const QString& runId, const QString& runFolder, Sample
     m_runId = runId;
     m_runFolder = runFolder;
     m_grid = std::move(grid);
+    m_hasWatched = m_grid.hasWatchedRewards();
     m_cache.recheck();
     layOutCells();
     viewport()->update();
@@ -120,8 +161,10 @@ void GalleryGrid::setCurrent(int row, int column)
     ensureVisible();
     viewport()->update();
     if (const auto* sample = currentSample())
-        setAccessibleDescription(
-            tr("%1, step %2").arg(columnTitle(m_grid.column(m_column)), formatCount(sample->step)));
+        setAccessibleDescription(sample->standing
+                ? tr("%1, round %2, %3, %4").arg(columnTitle(m_grid.column(m_column)), formatCount(sample->standing->round),
+                    QString::fromStdString(sample->prompt), rewardText(*sample->standing))
+                : tr("%1, step %2").arg(columnTitle(m_grid.column(m_column)), formatCount(sample->step)));
     Q_EMIT currentChanged();
 }
 
@@ -148,14 +191,14 @@ QString GalleryGrid::fileOf(const storage::SampleRow& sample) const
 QRect GalleryGrid::cellRect(int row, int column) const
 {
     return {m_headerWidth + column * (m_cellWidth + kGap) - horizontalScrollBar()->value(),
-        m_headerHeight + row * (m_cellHeight + kGap) - verticalScrollBar()->value(), m_cellWidth, m_cellHeight};
+        m_headerHeight + row * rowPitch() - verticalScrollBar()->value(), m_cellWidth, m_cellHeight + m_captionHeight};
 }
 
 bool GalleryGrid::cellAt(const QPoint& position, int& row, int& column) const
 {
     if (position.x() < m_headerWidth || position.y() < m_headerHeight)
         return false;
-    row = (position.y() - m_headerHeight + verticalScrollBar()->value()) / (m_cellHeight + kGap);
+    row = (position.y() - m_headerHeight + verticalScrollBar()->value()) / rowPitch();
     column = (position.x() - m_headerWidth + horizontalScrollBar()->value()) / (m_cellWidth + kGap);
     return row < m_grid.rows() && column < m_grid.columns();
 }
@@ -180,9 +223,8 @@ void GalleryGrid::paintEvent(QPaintEvent*)
     if (m_grid.isEmpty())
         return;
     const int pitch = m_cellWidth + kGap;
-    const int rowPitch = m_cellHeight + kGap;
-    const int firstRow = std::max(0, verticalScrollBar()->value() / rowPitch - 1);
-    const int lastRow = std::min(m_grid.rows() - 1, (verticalScrollBar()->value() + viewport()->height()) / rowPitch);
+    const int firstRow = std::max(0, verticalScrollBar()->value() / rowPitch() - 1);
+    const int lastRow = std::min(m_grid.rows() - 1, (verticalScrollBar()->value() + viewport()->height()) / rowPitch());
     const int firstColumn = std::max(0, horizontalScrollBar()->value() / pitch - 1);
     const int lastColumn
         = std::min(m_grid.columns() - 1, (horizontalScrollBar()->value() + viewport()->width()) / pitch);
@@ -206,7 +248,14 @@ void GalleryGrid::paintCell(QPainter& painter, int row, int column)
     const auto* sample = m_grid.sample(row, column);
     if (!sample)
         return;
-    const QString file = fileOf(*sample);
+    paintImage(painter, cell.adjusted(0, 0, 0, -m_captionHeight), *sample);
+    if (sample->standing)
+        paintCaption(painter, QRect(cell.left(), cell.bottom() + 1 - m_captionHeight, cell.width(), m_captionHeight), *sample);
+}
+
+void GalleryGrid::paintImage(QPainter& painter, const QRect& cell, const storage::SampleRow& sample)
+{
+    const QString file = fileOf(sample);
     const LoadedImage* const image = file.isEmpty() ? nullptr : m_cache.find(file);
     if (image && !image->pixels.isNull()) {
         const double ratio = devicePixelRatioF();
@@ -226,6 +275,26 @@ void GalleryGrid::paintCell(QPainter& painter, int row, int column)
     painter.drawText(cell.adjusted(6, 6, -6, -6), Qt::AlignCenter | Qt::TextWordWrap, image->error);
 }
 
+void GalleryGrid::paintCaption(QPainter& painter, const QRect& area, const storage::SampleRow& sample) const
+{
+    const QFontMetrics metrics(font());
+    QFont bold = font();
+    bold.setBold(true);
+    QRect line(area.left(), area.top() + 3, area.width(), metrics.height());
+    painter.setFont(bold);
+    painter.setPen(palette().color(QPalette::Text));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, formatNumber(sample.standing->reward));
+    painter.setFont(font());
+    painter.setPen(fadedText(palette()));
+    const auto addLine = [&](const QString& text) {
+        line.translate(0, metrics.height());
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, line.width()));
+    };
+    if (m_hasWatched)
+        addLine(sample.standing->goldReward ? tr("watched %1").arg(formatNumber(*sample.standing->goldReward)) : QString());
+    addLine(QString::fromStdString(sample.prompt).simplified());
+}
+
 void GalleryGrid::paintHeaders(QPainter& painter) const
 {
     const QColor base = palette().color(QPalette::Base);
@@ -238,11 +307,17 @@ void GalleryGrid::paintHeaders(QPainter& painter) const
             continue;
         painter.setClipRect(m_headerWidth, 0, viewport()->width() - m_headerWidth, m_headerHeight);
         painter.setPen(column == m_column ? palette().color(QPalette::Text) : fadedText(palette()));
-        const QString title = metrics.elidedText(columnTitle(m_grid.column(column)), Qt::ElideRight, m_cellWidth);
-        painter.drawText(QRect(cell.left(), 0, m_cellWidth, m_headerHeight), Qt::AlignLeft | Qt::AlignVCenter, title);
+        const SampleColumn& key = m_grid.column(column);
+        const QStringList lines = key.extreme ? QStringList {promptTitle(*key.extreme), sampleTitle(*key.extreme)}
+                                              : QStringList {columnTitle(key)};
+        QStringList titles;
+        for (const QString& line : lines)
+            titles << metrics.elidedText(line, Qt::ElideRight, m_cellWidth);
+        painter.drawText(QRect(cell.left(), 0, m_cellWidth, m_headerHeight), Qt::AlignLeft | Qt::AlignVCenter,
+            titles.join(QLatin1Char('\n')));
     }
     painter.setClipRect(0, m_headerHeight - 3, m_headerWidth, viewport()->height());
-    const int first = std::max(0, verticalScrollBar()->value() / (m_cellHeight + kGap) - 1);
+    const int first = std::max(0, verticalScrollBar()->value() / rowPitch() - 1);
     for (int row = first; row < m_grid.rows(); ++row) {
         const QRect cell = cellRect(row, 0);
         if (cell.top() > viewport()->height())
@@ -253,12 +328,13 @@ void GalleryGrid::paintHeaders(QPainter& painter) const
     }
     painter.setClipping(false);
     painter.setPen(fadedText(palette()));
-    painter.drawText(QRect(0, 0, m_headerWidth - 10, m_headerHeight), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
+    painter.drawText(QRect(0, 0, m_headerWidth - 10, m_headerHeight), Qt::AlignRight | Qt::AlignVCenter,
+        m_grid.kind() == SampleKind::OfRound ? tr("round") : tr("step"));
 }
 
 void GalleryGrid::keyPressEvent(QKeyEvent* event)
 {
-    const int page = std::max(1, (viewport()->height() - m_headerHeight) / (m_cellHeight + kGap));
+    const int page = std::max(1, (viewport()->height() - m_headerHeight) / rowPitch());
     switch (event->key()) {
     case Qt::Key_Left:
         return setCurrent(m_row, m_column - 1);

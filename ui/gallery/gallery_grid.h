@@ -47,11 +47,14 @@ private:
     void layOutCells();
     void adoptImageSize(const QString& file);
     void updateScrollBars();
+    int rowPitch() const;
     void ensureVisible();
     QRect cellRect(int row, int column) const;  ///< in the viewport
     bool cellAt(const QPoint& position, int& row, int& column) const;
     void paintHeaders(QPainter& painter) const;
     void paintCell(QPainter& painter, int row, int column);
+    void paintImage(QPainter& painter, const QRect& area, const storage::SampleRow& sample);
+    void paintCaption(QPainter& painter, const QRect& area, const storage::SampleRow& sample) const;
     QString fileOf(const storage::SampleRow& sample) const;
 
     SampleGrid m_grid;
@@ -61,13 +64,18 @@ private:
     int m_row = 0;
     int m_column = 0;
     int m_cellWidth = 120;
-    int m_cellHeight = 120;    ///< less than the width when the images are wide
+    int m_cellHeight = 120;    ///< without the caption; less than the width when the images are wide
+    bool m_hasWatched = false;
+    int m_captionHeight = 0;   ///< of the lines below an image with its reward and prompt, for samples of a round
     QSize m_imageSize;         ///< of the first image that was loaded; empty until then
     int m_headerWidth = 60;    ///< of the column with the steps
     int m_headerHeight = 24;   ///< of the row with the prompts
 };
 
-/// "a 7 · seed 3 · guidance 2.5".
+/// Describes @p standing in words: "reward 0.932, best of 16 · watched reward 0.911".
+QString rewardText(const storage::Standing& standing);
+
+/// "a 7 · seed 3 · guidance 2.5"; of samples of a round "Best prompt: best sample".
 QString columnTitle(const SampleColumn& column);
 
 /// The rectangle for an image of @p size, centred in @p area, in device pixels. Enlarges by whole factors only, so

@@ -13,31 +13,51 @@ std::uint64_t cellKey(std::size_t row, std::size_t column)
 
 SampleColumn columnKey(const storage::SampleRow& sample)
 {
-    return {sample.prompt, sample.seed, sample.guidance, sample.weights};
+    if (!sample.standing)
+        return {sample.prompt, sample.seed, sample.guidance, sample.weights};
+    const bool isOfBest = sample.standing->promptPlace == 1, isBest = sample.standing->place == 1;
+    return {.extreme = isOfBest ? (isBest ? Extreme::BestOfBest : Extreme::WorstOfBest)
+                                : (isBest ? Extreme::BestOfWorst : Extreme::WorstOfWorst)};
 }
+
+std::int64_t rowKey(const storage::SampleRow& sample) { return sample.standing ? sample.standing->round : sample.step; }
 
 }  // namespace
 
-SampleGrid::SampleGrid(std::vector<storage::SampleRow> samples)
+SampleGrid::SampleGrid(std::vector<storage::SampleRow> samples, SampleKind kind)
     : m_samples(std::move(samples))
+    , m_kind(kind)
 {
+    std::erase_if(m_samples, [&](const auto& sample) { return sample.standing.has_value() != (kind == SampleKind::OfRound); });
     for (const storage::SampleRow& sample : m_samples)
-        m_steps.push_back(sample.step);
+        m_steps.push_back(rowKey(sample));
     std::sort(m_steps.begin(), m_steps.end());
     m_steps.erase(std::unique(m_steps.begin(), m_steps.end()), m_steps.end());
 
     std::map<SampleColumn, std::size_t> columns;
+    if (kind == SampleKind::OfRound) {
+        for (const Extreme extreme : {Extreme::BestOfBest, Extreme::WorstOfBest, Extreme::BestOfWorst, Extreme::WorstOfWorst})
+            if (std::ranges::any_of(m_samples, [&](const auto& sample) { return columnKey(sample).extreme == extreme; })) {
+                m_columns.push_back({.extreme = extreme});
+                columns.emplace(m_columns.back(), m_columns.size() - 1);
+            }
+    }
     m_cells.reserve(m_samples.size());
     for (std::size_t index = 0; index < m_samples.size(); ++index) {
         const auto [column, isNew] = columns.try_emplace(columnKey(m_samples[index]), m_columns.size());
         if (isNew)
             m_columns.push_back(column->first);
         const auto row = static_cast<std::size_t>(
-            std::lower_bound(m_steps.begin(), m_steps.end(), m_samples[index].step) - m_steps.begin());
+            std::lower_bound(m_steps.begin(), m_steps.end(), rowKey(m_samples[index])) - m_steps.begin());
         const auto [cell, isFree] = m_cells.try_emplace(cellKey(row, column->second), index);
         if (!isFree && m_samples[index].attempt >= m_samples[cell->second].attempt)
             cell->second = index;
     }
+}
+
+bool SampleGrid::hasWatchedRewards() const
+{
+    return std::ranges::any_of(m_samples, [](const auto& sample) { return sample.standing && sample.standing->goldReward; });
 }
 
 const storage::SampleRow* SampleGrid::sample(int row, int column) const

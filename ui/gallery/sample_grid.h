@@ -1,4 +1,5 @@
-// Arranges samples in a grid: one column per combination of prompt and settings, one row per step.
+// Arranges samples in a grid: one column per combination of prompt and settings, one row per step. Samples of rounds, in training by a
+// reward, have a grid of their own: best and worst side by side, one row per round.
 #pragma once
 #include "storage/store.h"
 
@@ -10,26 +11,42 @@
 
 namespace ui {
 
-/// Prompt and settings of a sample. The same prompt with another seed, guidance or weights is another column.
+/// Which samples of a run a grid shows.
+enum class SampleKind {
+    OfModel,  ///< what the model can do at a step
+    OfRound,  ///< the best and worst of a round
+};
+
+/// Of SampleKind::OfRound.
+enum class Extreme { BestOfBest, WorstOfBest, BestOfWorst, WorstOfWorst };
+
+/// Prompt and settings of a sample. The same prompt with another seed, guidance or weights is another column. Samples of a round
+/// differ by Extreme only.
 struct SampleColumn {
-    std::string prompt;
+    std::string prompt = {};
     std::int64_t seed = 0;
     double guidance = 1;
-    std::string weights;
+    std::string weights = {};
+    std::optional<Extreme> extreme = {};
     auto operator<=>(const SampleColumn&) const = default;
 };
 
 class SampleGrid {
 public:
     SampleGrid() = default;
-    /// When several attempts have a sample for the same cell, the latest attempt's is used.
-    explicit SampleGrid(std::vector<storage::SampleRow> samples);
+    /// Takes the samples of that kind. When several attempts have a sample for the same cell, the latest attempt's is used.
+    explicit SampleGrid(std::vector<storage::SampleRow> samples, SampleKind kind = SampleKind::OfModel);
+
+    SampleKind kind() const { return m_kind; }
 
     int rows() const { return static_cast<int>(m_steps.size()); }
     int columns() const { return static_cast<int>(m_columns.size()); }
     bool isEmpty() const { return m_samples.empty(); }
+    /// Whether samples have a watched reward beside the one that is trained on.
+    bool hasWatchedRewards() const;
     std::size_t sampleCount() const { return m_samples.size(); }
 
+    /// The step of a row, or the round with SampleKind::OfRound.
     std::int64_t step(int row) const { return m_steps[static_cast<std::size_t>(row)]; }
     const SampleColumn& column(int column) const { return m_columns[static_cast<std::size_t>(column)]; }
     const storage::SampleRow* sample(int row, int column) const;  ///< nullptr for an empty cell
@@ -41,8 +58,9 @@ public:
 
 private:
     std::vector<storage::SampleRow> m_samples;
-    std::vector<std::int64_t> m_steps;      ///< ascending
-    std::vector<SampleColumn> m_columns;    ///< in the order of their first appearance
+    SampleKind m_kind = SampleKind::OfModel;
+    std::vector<std::int64_t> m_steps;      ///< or rounds; ascending
+    std::vector<SampleColumn> m_columns;    ///< in the order of their first appearance, or of Extreme
     std::unordered_map<std::uint64_t, std::size_t> m_cells;
 };
 

@@ -194,6 +194,7 @@ void OptionField::refresh()
 
     const std::string_view missing = m_draft.missingCondition(m_option);
     const bool applies = missing.empty();
+    m_isUnused = missing.starts_with("algorithm.name=") || missing.starts_with("model.name=");
     m_editor->setEnabled(applies);
     m_label->setEnabled(applies);
     if (!applies)

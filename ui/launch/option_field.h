@@ -27,6 +27,8 @@ public:
     /// Updates value, changed mark and problem from the draft.
     void refresh();
     bool hasProblem() const { return m_hasProblem; }
+    /// True if the chosen model or training objective does not use the option.
+    bool isUnused() const { return m_isUnused; }
     /// Gives the editor the keyboard focus and selects its text.
     void focusEditor();
 
@@ -47,6 +49,7 @@ private:
     QToolButton* m_revert;
     QLabel* m_note;
     bool m_hasProblem = false;
+    bool m_isUnused = false;
 };
 
 }  // namespace ui

@@ -64,11 +64,15 @@ OptionForm::OptionForm(Draft& draft, QWidget* parent)
     layout->addWidget(m_noMatch);
     layout->addWidget(m_area, 1);
 
-    connect(m_search, &QLineEdit::textChanged, this, &OptionForm::filter);
+    connect(m_search, &QLineEdit::textChanged, this, [this] {
+        m_target = nullptr;
+        filter();
+    });
     connect(m_advanced, &QCheckBox::toggled, this, &OptionForm::filter);
     connect(&m_draft, &Draft::fieldsChanged, this, [this] {
         for (OptionField* field : m_fields)
             field->refresh();
+        filter();
     });
     filter();
 }
@@ -89,7 +93,7 @@ void OptionForm::addGroups(QVBoxLayout* column)
     }
 }
 
-// A search includes advanced options even while they are hidden, because its text may name one.
+// A search includes options that are hidden without it, because its text may name one: the field then says why it has no effect.
 void OptionForm::filter()
 {
     const QString text = m_search->text();
@@ -97,8 +101,8 @@ void OptionForm::filter()
     for (const Group& group : m_groups) {
         bool isGroupVisible = false;
         for (OptionField* field : group.fields) {
-            const bool isHiddenAdvanced = field->option().isAdvanced && !m_advanced->isChecked() && text.isEmpty();
-            const bool isFieldVisible = !isHiddenAdvanced && field->matches(text);
+            const bool isHidden = (field->option().isAdvanced && !m_advanced->isChecked()) || (field->isUnused() && !field->hasProblem());
+            const bool isFieldVisible = (!isHidden || !text.isEmpty() || field == m_target) && field->matches(text);
             field->setVisible(isFieldVisible);
             isGroupVisible |= isFieldVisible;
         }
@@ -115,8 +119,10 @@ void OptionForm::goTo(const QString& key)
         return;
     OptionField* const field = *found;
     m_search->clear();
+    m_target = field;
     if (field->option().isAdvanced)
         m_advanced->setChecked(true);
+    filter();
     field->focusEditor();
     // Scroll only after the layout has made room for fields that were hidden until now.
     QTimer::singleShot(0, field, [this, field] { m_area->ensureWidgetVisible(field, 0, 60); });

@@ -1,4 +1,5 @@
-// The launch form: a field for every declared option, in groups, with a search.
+// The launch form: a field for every declared option, in groups, with a search. Fields of options that the chosen model or training
+// objective does not use are hidden, unless they have a problem.
 #pragma once
 #include <QList>
 #include <QWidget>
@@ -20,7 +21,8 @@ public:
     /// @param draft must outlive this.
     explicit OptionForm(Draft& draft, QWidget* parent = nullptr);
 
-    /// Clears the search, shows advanced options if the field is one, scrolls to the field and focuses its editor.
+    /// Clears the search, shows advanced options if the field is one, and the field even if it is unused; scrolls to it and focuses its
+    /// editor.
     /// No-op for an unknown key.
     void goTo(const QString& key);
     const QList<OptionField*>& fields() const { return m_fields; }
@@ -42,6 +44,7 @@ private:
     QLabel* m_noMatch;
     QList<OptionField*> m_fields;
     QList<Group> m_groups;
+    OptionField* m_target = nullptr;  ///< of goTo(), until the next search
 };
 
 }  // namespace ui

@@ -11,6 +11,7 @@ namespace ui {
 namespace {
 
 constexpr double kLineContrast = 3.0;
+constexpr float kEdgePart = 0.45F;
 
 QString text(const char* source)
 {
@@ -23,6 +24,8 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
 {
     QPen pen(lineColour(line.look, palette), 1, lineStyle(line.look));
     pen.setCosmetic(true);
+    if (line.edge != DrawnLine::Edge::None)
+        return faint(pen, kEdgePart, palette);
     if (line.variant == 0)
         return pen;
     if (line.variants <= 8 && line.isVariantMetric) {
@@ -58,6 +61,7 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
     std::set<std::string> metrics;
     for (const DrawnRunName& run : runs) {
         const std::size_t first = drawn.size();
+        int variants = 0;
         for (const std::string& metric : group.metrics) {
             for (auto line = lines.lower_bound({run.id, metric, -1});
                  line != lines.end() && line->first.run == run.id && line->first.metric == metric; ++line) {
@@ -68,12 +72,16 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
                 DrawnLine& entry = drawn.emplace_back();
                 entry.data = line->second;
                 entry.look = run.look;
-                entry.variant = static_cast<int>(drawn.size() - first) - 1;
+                entry.edge = metric == group.band.low ? DrawnLine::Edge::Low
+                    : metric == group.band.high       ? DrawnLine::Edge::High
+                                                      : DrawnLine::Edge::None;
+                if (entry.edge == DrawnLine::Edge::None)
+                    entry.variant = variants++;
                 entry.unit = metricUnit(metric);
             }
         }
         for (std::size_t index = first; index < drawn.size(); ++index) {
-            drawn[index].variants = static_cast<int>(drawn.size() - first);
+            drawn[index].variants = variants;
             // With several runs the hue identifies the run, so metrics cannot have their own.
             drawn[index].isVariantMetric = group.metrics.size() > 1 && runs.size() == 1;
         }

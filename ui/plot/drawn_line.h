@@ -21,6 +21,8 @@ struct DrawnLine {
     int variants = 1;    ///< the number of the run's lines in this plot
     bool isVariantMetric = false;  ///< variants are different metrics of one run, so they get different colours
     Unit unit = Unit::None;
+    /// An edge of the group's band, see Band. It has the look of the run's first line, fainter.
+    enum class Edge { None, Low, High } edge = Edge::None;
 };
 
 /// The pen of @p line. The lines of one run have the run's hue and dash pattern and differ in lightness; up to

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ui {
 namespace {
@@ -78,6 +79,21 @@ void LineLayer::add(const std::vector<Vertex>& vertices, const QPen& pen, Look l
         addLines(vertices, pixels, stroke);
 }
 
+void LineLayer::addBand(const std::vector<Vertex>& low, const std::vector<Vertex>& high, const QColor& colour)
+{
+    const PixelMap pixels(*mParentPlot);
+    Stroke below, above;
+    addLines(low, pixels, below);
+    addLines(high, pixels, above);
+    if (below.lines.size() != above.lines.size())
+        return;
+    for (std::size_t part = 0; part < below.lines.size(); ++part) {
+        QPolygonF area = above.lines[part];
+        std::copy(below.lines[part].crbegin(), below.lines[part].crend(), std::back_inserter(area));
+        m_bands.push_back({area, colour});
+    }
+}
+
 void LineLayer::addLines(const std::vector<Vertex>& vertices, const PixelMap& pixels, Stroke& stroke)
 {
     QPolygonF line;
@@ -141,6 +157,12 @@ void LineLayer::addColumns(
 
 void LineLayer::draw(QCPPainter* painter)
 {
+    painter->setAntialiasing(false);
+    painter->setPen(Qt::NoPen);
+    for (const Fill& band : m_bands) {
+        painter->setBrush(band.colour);
+        painter->drawPolygon(band.area);
+    }
     for (const Stroke& stroke : m_strokes) {
         const bool isSmooth = stroke.look != Look::Columns;
         painter->setAntialiasing(isSmooth);

@@ -18,7 +18,11 @@ class LineLayer : public QCPLayerable {
 public:
     explicit LineLayer(QCustomPlot* plot);
 
-    void clear() { m_strokes.clear(); }
+    void clear()
+    {
+        m_strokes.clear();
+        m_bands.clear();
+    }
 
     enum class Look {
         Smooth,   ///< an antialiased line through all vertices, with the pen's dash pattern
@@ -29,6 +33,10 @@ public:
     /// @param vertices in plot coordinates.
     /// @param columnPixels the width of a column in device pixels, for Look::Columns.
     void add(const std::vector<Vertex>& vertices, const QPen& pen, Look look, int columnPixels = 1);
+
+    /// Fills what lies between two lines, behind all lines. The ranges of the axes must be set before. No-op when the lines are not
+    /// interrupted at the same places.
+    void addBand(const std::vector<Vertex>& low, const std::vector<Vertex>& high, const QColor& colour);
 
 protected:
     QRect clipRect() const override;
@@ -46,6 +54,12 @@ private:
     void addColumns(const std::vector<Vertex>& vertices, const PixelMap& pixels, int columnPixels,
         Stroke& stroke) const;
 
+    struct Fill {
+        QPolygonF area;
+        QColor colour;
+    };
+
+    std::vector<Fill> m_bands;
     std::vector<Stroke> m_strokes;
 };
 

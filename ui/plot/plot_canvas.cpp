@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kSettleAfter = 200ms;
 constexpr float kRawPart = 0.32F;         ///< colour strength of a raw line behind its smoothed line, see faint()
+constexpr float kBandPart = 0.16F;        ///< opacity of a band
 constexpr float kSupersededPart = 0.4F;   ///< the same for superseded points
 /// With more vertices than this, antialiasing takes longer than a frame allows.
 constexpr std::size_t kMaxSmoothVertices = 12'000;
@@ -203,6 +204,7 @@ void PlotCanvas::drawLines(Scale scale)
     }
     const bool isSmooth = m_drawn.vertices <= kMaxSmoothVertices && !m_settle.isActive();
     m_layer->clear();
+    addBands(lines);
     for (Pending& pending : lines)
         stroke(pending, isSmooth, columnPixels);
 }
@@ -212,7 +214,7 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
 {
     std::vector<Pending> lines;
     const auto add = [&lines](const LinePoints& points, const Curve& curve, const QPen& pen, bool hasMarks) {
-        lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}});
+        lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}, .source = nullptr});
     };
     if (m_viewState.showsSuperseded())
         for (const DrawnLine& line : m_lines)
@@ -222,12 +224,34 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
         const QPen pen = drawnPen(line, palette());
         add(line.data->points, line.data->points.raw(),
             line.data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), true);
+        lines.back().source = &line;
         m_drawn.isExact = m_drawn.isExact && !line.data->isThinned;
     }
     for (const DrawnLine& line : m_lines)
         if (!line.data->smoothed.isEmpty())
             add(line.data->points, line.data->smoothed, drawnPen(line, palette()), false);
     return lines;
+}
+
+/// Fills between the lowest and the highest values of each run and rank.
+void PlotCanvas::addBands(const std::vector<Pending>& lines)
+{
+    using Edge = DrawnLine::Edge;
+    const auto isEdge = [](const Pending& pending, Edge edge) { return pending.source && pending.source->edge == edge; };
+    for (const Pending& low : lines) {
+        if (!isEdge(low, Edge::Low))
+            continue;
+        const auto isPartner = [&](const Pending& other) {
+            const LineKey &a = low.source->data->key, &b = other.source->data->key;
+            return a.run == b.run && a.rank == b.rank;
+        };
+        const auto high = std::ranges::find_if(lines, [&](const Pending& other) { return isEdge(other, Edge::High) && isPartner(other); });
+        if (high == lines.end())
+            continue;
+        QColor colour = lineColour(low.source->look, palette());
+        colour.setAlphaF(kBandPart);
+        m_layer->addBand(low.line.vertices, high->line.vertices, colour);
+    }
 }
 
 void PlotCanvas::count(const Pending& pending)

@@ -70,8 +70,10 @@ private:
         QPen pen;
         bool hasMarks = false;  ///< true for raw current points: they are counted and get edge marks
         ThinnedLine line;
+        const DrawnLine* source = nullptr;  ///< of raw current points
     };
     std::vector<Pending> collectLines();
+    void addBands(const std::vector<Pending>& lines);
     void count(const Pending& pending);
     void stroke(Pending& pending, bool isSmooth, int columnPixels);
     void updateAccessibleName();

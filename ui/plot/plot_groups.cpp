@@ -41,13 +41,14 @@ constexpr Title kTitles[] = {
     {metric::kClipped, QT_TRANSLATE_NOOP("ui::Plots", "Clipped samples")},
     {metric::kPolicyDivergence, QT_TRANSLATE_NOOP("ui::Plots", "Divergence from the policy that sampled")},
     // Of algorithms, under the names that the published implementations give them.
-    {"critic/gold/mean", QT_TRANSLATE_NOOP("ui::Plots", "Watched reward, not trained on")},
+    {"critic/gold/mean", QT_TRANSLATE_NOOP("ui::Plots", "Watched, not trained on")},
     {"critic/rewards/std_mean", QT_TRANSLATE_NOOP("ui::Plots", "Spread of rewards within a prompt")},
     {"critic/rewards/zero_std_ratio", QT_TRANSLATE_NOOP("ui::Plots", "Prompts whose samples all score alike")},
     {"critic/rewards/group_size", QT_TRANSLATE_NOOP("ui::Plots", "Samples per prompt")},
     {"critic/advantages/mean", QT_TRANSLATE_NOOP("ui::Plots", "Advantage")},
     {"critic/advantages/max", QT_TRANSLATE_NOOP("ui::Plots", "Highest advantage")},
     {"critic/advantages/min", QT_TRANSLATE_NOOP("ui::Plots", "Lowest advantage")},
+    {"actor/masked_fraction", QT_TRANSLATE_NOOP("ui::Plots", "Left out")},
     {"actor/ratio_mean", QT_TRANSLATE_NOOP("ui::Plots", "Probability ratio")},
     {"actor/ratio_max", QT_TRANSLATE_NOOP("ui::Plots", "Highest probability ratio")},
     {"actor/ratio_min", QT_TRANSLATE_NOOP("ui::Plots", "Lowest probability ratio")},
@@ -70,8 +71,13 @@ constexpr Title kTitles[] = {
     {"actor/distill_kl_loss", QT_TRANSLATE_NOOP("ui::Plots", "Divergence from the teacher")},
     {"actor/distill_fm_mse_loss", QT_TRANSLATE_NOOP("ui::Plots", "Distance from the teacher")},
     {"old_policy/decay", QT_TRANSLATE_NOOP("ui::Plots", "Decay of the old policy")},
-    {"timing_s/gen", QT_TRANSLATE_NOOP("ui::Plots", "Seconds to draw and score samples")},
-    {"timing_s/ref", QT_TRANSLATE_NOOP("ui::Plots", "Seconds of the reference's passes")},
+    {"timing_s/gen", QT_TRANSLATE_NOOP("ui::Plots", "Draw and score")},
+    {"timing_s/adv", QT_TRANSLATE_NOOP("ui::Plots", "Advantages")},
+    {"timing_s/ref", QT_TRANSLATE_NOOP("ui::Plots", "Reference")},
+    {"timing_s/old_prediction", QT_TRANSLATE_NOOP("ui::Plots", "Old policy")},
+    {"timing_s/ema_prediction", QT_TRANSLATE_NOOP("ui::Plots", "Moving average")},
+    {"timing_s/teacher", QT_TRANSLATE_NOOP("ui::Plots", "Teacher")},
+    {"timing_s/update_actor", QT_TRANSLATE_NOOP("ui::Plots", "Updates")},
     {metric::kRankLoss, QT_TRANSLATE_NOOP("ui::Plots", "Loss of each rank")},
     {metric::kStepTime, QT_TRANSLATE_NOOP("ui::Plots", "Step time")},
     {metric::kDataTime, QT_TRANSLATE_NOOP("ui::Plots", "Data")},
@@ -90,12 +96,27 @@ constexpr Title kTitles[] = {
 const std::vector<PlotGroup>& knownGroups()
 {
     static const std::vector<PlotGroup> groups = {
+        {.id = metric::kReward,
+            .metrics = {metric::kReward, "critic/gold/mean", metric::kHighestReward, metric::kLowestReward},
+            .title = QT_TRANSLATE_NOOP("ui::Plots", "Reward of a round's samples"),
+            .band = {metric::kLowestReward, metric::kHighestReward}},
+        {.id = metric::kClipped,
+            .metrics = {metric::kClipped, "actor/masked_fraction", "actor/pg_clipfrac_higher", "actor/clip_frac_high",
+                "actor/pg_clipfrac_lower", "actor/clip_frac_low"},
+            .title = QT_TRANSLATE_NOOP("ui::Plots", "Clipped samples")},
+        {.id = "actor/ratio_mean",
+            .metrics = {"actor/ratio_mean", "actor/ratio_max", "actor/ratio_min"},
+            .band = {"actor/ratio_min", "actor/ratio_max"}},
+        {.id = metric::kPolicyDivergence,
+            .metrics = {metric::kPolicyDivergence, "actor/kl_loss", "actor/ref_kl_loss", "actor/old_deviate", "actor/distill_kl_loss",
+                "actor/distill_fm_mse_loss"},
+            .title = QT_TRANSLATE_NOOP("ui::Plots", "Divergence (KL)")},
+        {.id = "rewards/margins", .metrics = {"rewards/margins", "rewards/chosen", "rewards/rejected"}},
+        {.id = "timing_s/gen",
+            .metrics = {"timing_s/gen", "timing_s/update_actor", "timing_s/ref", "timing_s/old_prediction", "timing_s/ema_prediction",
+                "timing_s/teacher", "timing_s/adv"},
+            .title = QT_TRANSLATE_NOOP("ui::Plots", "Seconds of a round's phases")},
         {metric::kLoss, {metric::kLoss, metric::kValidationLoss}},
-        {metric::kReward, {metric::kReward, metric::kHighestReward, metric::kLowestReward, "critic/gold/mean"}},
-        {"critic/advantages/mean", {"critic/advantages/mean", "critic/advantages/max", "critic/advantages/min"}},
-        {metric::kClipped, {metric::kClipped, "actor/pg_clipfrac_higher", "actor/pg_clipfrac_lower"}},
-        {"actor/ratio_mean", {"actor/ratio_mean", "actor/ratio_max", "actor/ratio_min"}},
-        {"rewards/margins", {"rewards/margins", "rewards/chosen", "rewards/rejected"}},
         {metric::kGradNorm, {metric::kGradNorm}},
         {metric::kDriverUsed, {metric::kDriverUsed}},
         {metric::kResident, {metric::kResident}},
@@ -124,7 +145,7 @@ QString metricTitle(const std::string& name)
 
 QString groupTitle(const PlotGroup& group)
 {
-    const QString title = metricTitle(group.id);
+    const QString title = group.title.empty() ? metricTitle(group.id) : QCoreApplication::translate("ui::Plots", group.title.c_str());
     return group.isRankZeroOnly ? QCoreApplication::translate("ui::Plots", "%1 of rank 0").arg(title) : title;
 }
 
@@ -138,7 +159,7 @@ Unit metricUnit(const std::string& metric)
         return Unit::PerSecond;
     if (metric == metric::kMfu || metric == metric::kJudgeAgreement || metric == metric::kJudgeAccuracy || metric == metric::kJudgeWins
         || metric.starts_with("actor/pg_clipfrac") || metric.starts_with("actor/clip_frac") || metric == "actor/implicit_acc"
-        || metric == "critic/rewards/zero_std_ratio")
+        || metric == "actor/masked_fraction" || metric == "critic/rewards/zero_std_ratio")
         return Unit::Share;
     return Unit::None;
 }

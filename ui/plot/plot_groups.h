@@ -13,10 +13,19 @@ namespace ui {
 
 enum class Unit { None, Bytes, Milliseconds, PerSecond, Share };
 
+/// Two metrics between which a plot is filled: the spread of what another one is the mean of.
+struct Band {
+    std::string low, high;
+
+    bool operator==(const Band&) const = default;
+};
+
 struct PlotGroup {
     std::string id;  ///< the first metric's name
     std::vector<std::string> metrics;
     bool isRankZeroOnly = false;  ///< draws rank 0 only, to limit the number of lines; the title says so
+    std::string title = {};       ///< to be translated; empty: the first metric's
+    Band band = {};               ///< of the group's metrics; empty names: none
 
     bool operator==(const PlotGroup&) const = default;
 };
@@ -28,8 +37,9 @@ Unit metricUnit(const std::string& metric);
 /// @p value with its unit, with @p digits (≥ 4) significant digits; bytes and shares with as many less.
 QString formatValue(double value, Unit unit, int digits = 4);
 
-/// The plots shown by default, as far as @p runs have their metrics: loss, gradient norm, memory, images per
-/// second, model FLOPs utilisation, learning rate, step time, and the judge's agreement.
+/// The plots shown by default, as far as @p runs have their metrics: of training by a reward first the rewards, clipping, ratios,
+/// divergence and the phases of a round; then loss, gradient norm, memory, images per second, model FLOPs utilisation, learning rate,
+/// step time, and the judge's agreement.
 std::vector<PlotGroup> defaultGroups(const std::vector<RunInfo>& runs);
 
 /// The plots for the metrics that the user chose. Metrics that share a default plot share one here too; each of

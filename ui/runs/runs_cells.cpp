@@ -102,6 +102,8 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
     case State:
         if (entry.status && !entry.status->waitsFor.empty())
             return plainToolTip(tr("Waiting: %1").arg(QString::fromStdString(entry.status->waitsFor)));
+        if (entry.status && !entry.status->activity.empty())
+            return plainToolTip(tr("Now: %1").arg(QString::fromStdString(entry.status->activity)));
         return plainToolTip(entry.cause());
     case Loss:
         return entry.row.lastLoss ? formatExact(*entry.row.lastLoss) : QString();

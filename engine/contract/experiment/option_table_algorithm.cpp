@@ -10,6 +10,7 @@ constexpr std::string_view kPolicy = "algorithm.name=flow_grpo|dance_grpo|mix_gr
                            kBranching = "algorithm.name=flow_grpo|dance_grpo|flow_dppo|grpo_guard",
                            kSteps = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill",
                            kAdvantages = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|diffusion_nft|awm|dgpo",
+                           kReferred = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill|diffusion_nft|awm|dgpo",
                            kLimited = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|grpo_guard|diffusion_nft|awm|dgpo",
                            kClipped = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|grpo_guard|awm|dgpo";
 constexpr double kAboveZero = 1e-12;  // ranges include their ends
@@ -58,6 +59,9 @@ std::vector<Option> policyOptions()
         {.key = "rollout.window_seed", .label = "Seed of windows", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "Seed of MixGRPO's random windows, to which the number of the round is added", .minimum = 0, .maximum = 2147483647,
             .appliesTo = "rollout.window_strategy=random", .isAdvanced = true},
+        {.key = "rollout.keep_every", .label = "Rounds between kept images", .type = Integer, .defaultValue = std::int64_t{5},
+            .help = "After every so many rounds the best and the worst sample of the prompts that fared best and worst are kept as images; "
+                    "0: never", .unit = "rounds", .minimum = 0, .maximum = 1e9, .appliesTo = kRollouts},
 
         {.key = "rollout.branch_steps", .label = "Steps where samples branch", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "TempFlow-GRPO: so many adjacent steps of each prompt's sample branch into rollout.samples_per_prompt samples, which are compared "
@@ -81,14 +85,14 @@ std::vector<Option> policyOptions()
             .maximum = 1, .appliesTo = kClipped},
         {.key = "policy.kl_coef", .label = "Weight of the reference", .type = Real, .defaultValue = 0.0,
             .help = "Weight in the loss of the divergence from the model that training began from; 0 turns it off and saves a pass", .minimum = 0,
-            .maximum = 1e6, .appliesTo = kAdvantages},
+            .maximum = 1e6, .appliesTo = kReferred},
         {.key = "policy.reference", .label = "Reference", .type = Choice, .defaultValue = "start",
             .help = "What policy.kl_coef keeps the model near: the model that training began from, or the moving average that ema.decay keeps",
             .choices = {"start", "ema"}, .choiceLabels = {{"start", "The model at the start"}, {"ema", "The moving average"}},
-            .appliesTo = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|diffusion_nft|awm", .isAdvanced = true},
+            .appliesTo = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill|diffusion_nft|awm", .isAdvanced = true},
         {.key = "policy.kl_target", .label = "Aimed divergence", .type = Real, .defaultValue = 0.0,
             .help = "The weight of the reference is raised or lowered after each update so that the divergence comes near to this; 0 keeps it",
-            .minimum = 0, .maximum = 1e6, .appliesTo = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|diffusion_nft",
+            .minimum = 0, .maximum = 1e6, .appliesTo = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill|diffusion_nft",
             .isAdvanced = true},
         {.key = "policy.kl_uses_dt", .label = "KL of whole steps", .type = Boolean, .defaultValue = false,
             .help = "Compute the KL penalty with the deviation of the whole step; off: without √-dt, as published", .appliesTo = kSteps,

@@ -188,10 +188,10 @@ std::vector<Option> runOptions()
             .maximum = 1048576},
         {.key = "batch.accumulation", .label = "Passes per step", .type = Integer, .defaultValue = std::int64_t{1},
             .help = "Forward and backward passes per optimizer step; their gradients are accumulated", .unit = "passes",
-            .minimum = 1, .maximum = 65536},
+            .minimum = 1, .maximum = 65536, .appliesTo = "algorithm.name=flow_matching"},
         {.key = "batch.global", .label = "Samples per step", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "Samples per step over all ranks, which determines the number of passes; 0 uses batch.accumulation",
-            .unit = "samples", .minimum = 0, .maximum = 1e9, .isAdvanced = true},
+            .unit = "samples", .minimum = 0, .maximum = 1e9, .appliesTo = "algorithm.name=flow_matching", .isAdvanced = true},
     };
 }
 

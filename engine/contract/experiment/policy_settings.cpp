@@ -42,7 +42,8 @@ RolloutSettings rolloutSettings(const Values& values, std::string_view algorithm
         .isWindowShared = algorithm == "mix_grpo",
         .windowMoves = algorithm == "mix_grpo" && values.text("rollout.window_strategy") == "progressive",
         .windowRounds = values.integer("rollout.window_rounds"),
-        .windowSeed = static_cast<std::uint64_t>(values.integer("rollout.window_seed"))};
+        .windowSeed = static_cast<std::uint64_t>(values.integer("rollout.window_seed")),
+        .keepEvery = values.integer("rollout.keep_every")};
     if (algorithm == "flow_grpo" || algorithm == "dance_grpo" || algorithm == "flow_dppo" || algorithm == "grpo_guard")
         settings.branchSteps = values.integer("rollout.branch_steps");
     settings.isNoiseAware = values.boolean("rollout.noise_aware");

@@ -29,6 +29,7 @@ struct RolloutSettings {
     bool windowMoves = false;                         ///< progressively, instead of being drawn
     std::int64_t windowRounds = 1;
     std::uint64_t windowSeed = 0;
+    std::int64_t keepEvery = 5;                       ///< rounds whose best and worst samples are kept; 0: none
     std::int64_t branchSteps = 0;                     ///< 0: samples share nothing; else each group of samples branches at one step
     bool isNoiseAware = true;                         ///< the loss of a branching step is weighted by its noise
 
@@ -70,6 +71,8 @@ struct PolicySettings {
     ForwardSettings forward;
     bool isForward = false;  ///< trains on noised samples; rollouts have no stochastic steps
 
+    /// Whether the best and worst samples of @p round, counted from 0, are kept as images.
+    bool keepsSamplesOf(std::int64_t round) const { return rollout.keepEvery > 0 && round % rollout.keepEvery == 0; }
     bool arePairs() const { return algorithm == "dpo"; }
     /// Samples of a round that are trained on, on all ranks: all, or the best and the worst of each prompt.
     std::int64_t trainedSamples() const { return arePairs() ? rollout.prompts * 2 : rollout.rows(); }

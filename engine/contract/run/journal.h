@@ -37,10 +37,24 @@ inline constexpr char kMetrics[] = "metrics";        ///< other numbers at a ste
 inline constexpr char kSample[] = "sample";          ///< file (relative to the run folder), prompt, seed, guidance, weights
 inline constexpr char kCheckpoint[] = "checkpoint";  ///< written to disk: path (relative), bytes, seconds, paused_seconds
 inline constexpr char kEvent[] = "event";            ///< level (info, warning, error), kind, message
+inline constexpr char kActivity[] = "activity";      ///< message says what the rank does, again and again: "draws samples of round 3"
 /// Last record of an attempt by this writer. From rank 0 and the supervisor it has outcome (finished,
 /// stopped, failed) and cause. The supervisor's record is authoritative; a run without one was interrupted.
 inline constexpr char kEnd[] = "end";
 }  // namespace record
+
+/// Fields of the sample records that show how a sample of a round fared (see [Note: rounds] in engine/rounds/policy_rounds.h). They have
+/// either all of them or none, except that gold_reward may be missing.
+namespace standing {
+inline constexpr char kRound[] = "round";                ///< the first one is 1
+inline constexpr char kReward[] = "reward";
+inline constexpr char kGoldReward[] = "gold_reward";     ///< the watched reward
+inline constexpr char kPromptReward[] = "prompt_reward"; ///< mean over the samples of the prompt
+inline constexpr char kPromptPlace[] = "prompt_place";   ///< of the prompt, by that mean; 1 is the best
+inline constexpr char kPrompts[] = "prompts";            ///< of the round
+inline constexpr char kPlace[] = "place";                ///< of the sample among those of its prompt; 1 is the best
+inline constexpr char kSamples[] = "samples";            ///< of the prompt
+}  // namespace standing
 
 /// Values of "kind" in an event record.
 namespace event {

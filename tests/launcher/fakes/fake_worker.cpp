@@ -2,6 +2,7 @@
 //
 // Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent or torn, in rank FAKE_RANK after
 // step FAKE_STEP. FAKE_CODE is the exit code or signal, FAKE_STEP_MS the duration of a step.
+// FAKE_ACTIVITY is journalled before each step.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/control.h"
@@ -67,6 +68,8 @@ public:
                 return fail(m_peers.rank(), kLostPeer, "a peer closed its connection");
             if (*agreed == kLeave)
                 return end(journal, "stopped", step);
+            if (const std::string activity = setting("FAKE_ACTIVITY", ""); !activity.empty())
+                journal.begin(contract::record::kActivity, step - 1).add("message", activity).commit();
             ::usleep(static_cast<useconds_t>(std::stoi(setting("FAKE_STEP_MS", "20")) * 1000));
             journal.begin(contract::record::kStep, step).add("loss", 1.0 / static_cast<double>(step));
             journal.commit();
