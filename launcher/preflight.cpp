@@ -238,6 +238,8 @@ std::vector<PreflightItem> checkRewards(const contract::Experiment& experiment)
         const std::string name = contract::inQuotes(contract::shortened(reward.target));
         switch (reward.kind) {
         case contract::RewardKind::BuiltIn:
+        case contract::RewardKind::Clip:
+        case contract::RewardKind::Aesthetic:
             break;
         case contract::RewardKind::Program:
             items.push_back({Level::Ok, "Rewards", name + " will be started by each rank"});

@@ -3,6 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/experiment/reward_spec.h"
 #include "engine/rewards/built_in_rewards.h"
+#include "engine/rewards/clip_reward.h"
 #include "engine/rewards/http_reward.h"
 #include "engine/rewards/judge_reward.h"
 #include "engine/rewards/program_reward.h"
@@ -32,6 +33,10 @@ std::unique_ptr<Reward> makeReward(const contract::RewardSpec& spec, const Rewar
             JudgeOptions {.service = {.url = spec.target, .bearer = token ? token : "", .timeout = options.timeout},
                 .model = options.judgeModel, .question = options.judgeQuestion, .workers = options.workers});
     }
+    case contract::RewardKind::Clip:
+        return loadClipReward(spec.key, spec.target, options.device);
+    case contract::RewardKind::Aesthetic:
+        return loadAestheticReward(spec.key, spec.target, options.device);
     case contract::RewardKind::Script:
         return loadScriptReward(spec.key, spec.target);
     case contract::RewardKind::Package:
@@ -42,14 +47,15 @@ std::unique_ptr<Reward> makeReward(const contract::RewardSpec& spec, const Rewar
 
 }  // namespace
 
-RewardOptions rewardOptions(const contract::Experiment& experiment)
+RewardOptions rewardOptions(const contract::Experiment& experiment, c10::Device device)
 {
     return {.functions = experiment.text(contract::kRewardFunctions),
         .timeout = std::chrono::seconds(experiment.integer("reward.timeout")),
         .clip = experiment.real("reward.clip"),
         .judgeModel = experiment.text("reward.judge_model"),
         .judgeQuestion = experiment.text("reward.judge_question"),
-        .workers = static_cast<int>(experiment.integer("reward.workers"))};
+        .workers = static_cast<int>(experiment.integer("reward.workers")),
+        .device = device};
 }
 
 std::unique_ptr<RewardList> makeRewards(const RewardOptions& options)

@@ -3,6 +3,8 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/rewards/reward_list.h"
 
+#include <c10/core/Device.h>
+
 #include <chrono>
 #include <memory>
 #include <string>
@@ -15,10 +17,11 @@ struct RewardOptions {
     double clip = 0;                              ///< reward.clip
     std::string judgeModel = {}, judgeQuestion = {};  ///< reward.judge_model, reward.judge_question
     int workers = 8;                              ///< reward.workers
+    c10::Device device {c10::DeviceType::CPU};    ///< where CLIP models compute
 };
 
 /// The options' values. A judge gets the token of the environment variable ATELIER_JUDGE_TOKEN, if it is set.
-RewardOptions rewardOptions(const contract::Experiment& experiment);
+RewardOptions rewardOptions(const contract::Experiment& experiment, c10::Device device);
 
 /// Loads models and starts programs, which takes as long as it takes them; servers are first asked when there is something to score.
 /// Call it on a thread that lives as long as the result, see LineProgram.

@@ -1,6 +1,7 @@
-// Text encoders and autoencoders beside those of transformers and diffusers (eager): the same weights, one thread. What they
-// compute is compared too.
+// Text encoders, image towers and autoencoders beside those of transformers and diffusers (eager): the same weights, one thread.
+// What they compute is compared too.
 #include "engine/contract/formats/model_folder.h"
+#include "engine/models/clip/clip_image_encoder.h"
 #include "engine/models/text/text_encoder_registry.h"
 #include "engine/models/vae/autoencoder_registry.h"
 #include "engine/weights/file_weights.h"
@@ -38,6 +39,8 @@ Network networkOf(const fs::path& folder, const std::string& className, at::Scal
         const bool encodes = folder.filename().string().ends_with("encode");
         return [=](const at::Tensor& x) { return encodes ? autoencoder->encode(x) : autoencoder->decode(x); };
     }
+    if (className == "CLIPVisionModelWithProjection")
+        return [tower = std::make_shared<engine::ClipImageEncoder>(config, weights)](const at::Tensor& x) { return tower->encode(x); };
     std::shared_ptr<engine::TextEncoder> encoder = engine::buildTextEncoder(className, config, weights);
     return [=](const at::Tensor& ids) { return encoder->encode(ids).last; };
 }

@@ -1,4 +1,4 @@
-# A text encoder or autoencoder of transformers or diffusers, eager, on one thread: makes it with random weights, saves it
+# A text encoder, image encoder or autoencoder of transformers or diffusers, eager, on one thread: makes it with random weights, saves it
 # with an input and its output to FOLDER and prints its class. Then each line on standard input asks for one pass, and is answered
 # by its seconds; so another program can alternate its own passes with these. Without a name: prints the names of all.
 #
@@ -9,8 +9,8 @@ import time
 import torch
 from diffusers import AutoencoderKL, AutoencoderKLQwenImage
 from safetensors.torch import save_file
-from transformers import (CLIPTextConfig, CLIPTextModelWithProjection, Qwen2_5_VLConfig,
-                          Qwen2_5_VLForConditionalGeneration, T5Config, T5EncoderModel)
+from transformers import (CLIPTextConfig, CLIPTextModelWithProjection, CLIPVisionConfig, CLIPVisionModelWithProjection,
+                          Qwen2_5_VLConfig, Qwen2_5_VLForConditionalGeneration, T5Config, T5EncoderModel)
 
 torch.set_num_threads(1)
 torch.manual_seed(1)
@@ -20,6 +20,10 @@ def clip():
     config = CLIPTextConfig(hidden_size=1280, intermediate_size=5120, num_attention_heads=20, num_hidden_layers=4,
                             hidden_act="gelu", projection_dim=1280, vocab_size=1000, eos_token_id=999)
     return CLIPTextModelWithProjection(config), torch.randint(0, 999, (2, 77))
+
+
+def image_tower(**sizes):
+    return CLIPVisionModelWithProjection(CLIPVisionConfig(**sizes)), torch.randn(4, 3, 224, 224)
 
 
 def t5():
@@ -53,10 +57,15 @@ def computed(model, value):
         return model.encode(value).latent_dist.parameters if value.shape[1] == 3 else model.decode(value).sample
     if isinstance(model, Qwen2_5_VLForConditionalGeneration):
         return model.model.language_model(input_ids=value).last_hidden_state
+    if isinstance(model, CLIPVisionModelWithProjection):
+        return model.vision_model(value).pooler_output
     return model(value).last_hidden_state
 
 
-MODELS = {"clip-g-4-layers": clip, "t5-2-layers": t5, "qwen2.5-vl-2-layers": qwen,
+MODELS = {"clip-g-4-layers": clip, "clip-vit-b-32": image_tower,
+          "clip-vit-h-14-4-layers": lambda: image_tower(hidden_size=1280, intermediate_size=5120, num_attention_heads=16,
+                                                        num_hidden_layers=4, patch_size=14, hidden_act="gelu"),
+          "t5-2-layers": t5, "qwen2.5-vl-2-layers": qwen,
           "vae-decode": lambda: vae(torch.randn(1, 16, 20, 20)),
           "vae-encode": lambda: vae(torch.randn(1, 3, 160, 160)),
           "qwen-vae-decode": lambda: qwen_vae(torch.randn(1, 16, 1, 16, 16)),

@@ -18,6 +18,7 @@ from peft import LoraConfig
 from peft.utils import get_peft_model_state_dict
 from safetensors.torch import save_file
 from torch.nn.utils.rnn import pad_sequence
+from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
 BATCH, HEADS, RANK = 3, 3, 5
 ROWS, COLUMNS = 2, 5
@@ -312,6 +313,46 @@ def make_text_encoder(case):
     write(case, inputs=inputs, expected=expected)
 
 
+# CLIP with both towers: a model's folder with its tokenizer, images of several sizes and a prompt for each. Weights in bfloat16 and several files.
+
+def with_odd_towers(config):
+    """Activations and the way to find a text's end change places with those of the case."""
+    text, vision = (dict(config[f"{tower}_config"]) for tower in ("text", "vision"))
+    text["hidden_act"], vision["hidden_act"] = vision["hidden_act"], text["hidden_act"]
+    text |= {"hidden_size": 8 * HEADS, "num_attention_heads": 2 * HEADS, "eos_token_id": 2, "max_position_embeddings": 21}
+    vision |= {"hidden_size": 10 * HEADS, "num_attention_heads": HEADS, "image_size": 31, "patch_size": 7}
+    return {"text_config": text, "vision_config": vision, "projection_dim": 17}
+
+
+def make_clip(case):
+    source, folder = GOLDENS / case["case"] / "model", FOLDER / case["case"] / "model"
+    model = randomise(transformers.CLIPModel(transformers.CLIPConfig(**with_odd_towers(read(source / "config.json")))))
+    with torch.no_grad():
+        model.logit_scale.fill_(3.7)
+        model.vision_model.embeddings.class_embedding.normal_()
+    model.to(torch.bfloat16).save_pretrained(folder, max_shard_size="40KB")
+    model.float()
+    tokenizer = transformers.CLIPTokenizer.from_pretrained(source)
+    tokenizer.save_pretrained(folder)
+    side = model.config.vision_config.image_size
+    processor = CLIPImageProcessorPil(size={"shortest_edge": side + 3}, crop_size={"height": side, "width": side})
+    processor.save_pretrained(folder)
+    case["prompts"] = TEXTS
+    sizes = [(side + 3, side + 3), (64, 64), (23, 40), (57, 38), (52, 39)]
+    inputs = {f"image.{i}": torch.nn.functional.interpolate(torch.rand(1, 3, 6, 6), size, mode="bicubic")[0]
+              .add(0.1 * torch.randn(3, *size)).mul(255).clamp(0, 255).byte() for i, size in enumerate(sizes)}
+    pixels = torch.cat([processor(image, return_tensors="pt").pixel_values for image in inputs.values()])
+    limit = model.config.text_config.max_position_embeddings
+    tokens = tokenizer(TEXTS, padding=True, truncation=True, max_length=limit, return_tensors="pt")
+    with torch.no_grad():
+        images = model.vision_model(pixels, output_hidden_states=True)
+        output = model(**tokens, pixel_values=pixels)
+    expected = {f"hidden_states.{k}": state for k, state in enumerate(images.hidden_states)}
+    expected |= {"pixel_values": pixels, "pooled": images.pooler_output, "image_embeds": output.image_embeds,
+                 "text_embeds": output.text_embeds, "scores": output.logits_per_image.diagonal()}
+    write(case, inputs=inputs, expected=expected)
+
+
 # Tokenizers and pipelines: vocabularies are those of GOLDENS, texts are others.
 
 def make_tokenizer(case):
@@ -403,7 +444,7 @@ def qwen_decoded(pipeline, case, latents):
 
 def maker_of(case):
     for key, make in (("adapter", make_adapter), ("steps", make_training), ("pipeline", make_pipeline),
-                      ("tokenizer", make_tokenizer), ("intermediates", make_transformer), ("loss_encode", make_autoencoder)):
+                      ("prompts", make_clip), ("tokenizer", make_tokenizer), ("intermediates", make_transformer), ("loss_encode", make_autoencoder)):
         if key in case:
             return make
     return make_text_encoder

@@ -13,8 +13,9 @@ std::vector<Option> rewardOptions()
     return {
         {.key = "reward.functions", .label = "Rewards", .type = Text, .defaultValue = "",
             .help = "Rewards with their weights, of which the weighted sum is trained on, as in jpeg_size:0.2, program:./score.sh:1, "
-                    "http://127.0.0.1:8000/score:1, judge:http://127.0.0.1:8000/v1/chat/completions, model.pt:0.5; programs and .pt and .pt2 "
-                    "files run with your rights, so use only what you trust; a reward of weight 0 is journalled only", .appliesTo = kOnImages},
+                    "http://127.0.0.1:8000/score:1, judge:http://127.0.0.1:8000/v1/chat/completions, clip:./PickScore_v1:0.0385, "
+                    "aesthetic:./clip-vit-large-patch14:1, model.pt:0.5; programs and .pt and .pt2 files run with your rights, so use only "
+                    "what you trust; a reward of weight 0 is journalled only", .appliesTo = kOnImages},
         {.key = "reward.timeout", .label = "Timeout of a scorer", .type = Integer, .defaultValue = std::int64_t{120},
             .help = "The run fails when a program or a server needs longer than this for a batch of samples, or a judge for one sample",
             .unit = "s", .minimum = 1, .maximum = 86400, .appliesTo = kOnImages, .isAdvanced = true},

@@ -1,5 +1,7 @@
 #include "engine/contract/experiment/reward_spec.h"
 
+#include "engine/contract/formats/clip_folder.h"
+#include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 
 #include <unistd.h>
@@ -15,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kProgram = "program:", kJudge = "judge:";
+constexpr std::string_view kProgram = "program:", kJudge = "judge:", kClip = "clip:", kAesthetic = "aesthetic:";
 constexpr std::string_view kBuiltIn[] = {"blueness", "brightness", "greenness", "jpeg_size", "jpeg_size_up", "redness"};
 constexpr std::size_t kMostRewards = 64;
 
@@ -74,7 +76,11 @@ std::optional<Item> takeBare(std::string_view& rest, Problem& problem)
         problem = problemWith("quotes in " + quotedText(written) + ": they must enclose the whole name, as in 'program:./score, v2.sh':0.5");
         return std::nullopt;
     }
-    const std::size_t prefix = written.starts_with(kProgram) ? kProgram.size() : written.starts_with(kJudge) ? kJudge.size() : 0;
+    std::size_t prefix = 0;
+    for (const std::string_view known : {kProgram, kJudge, kClip, kAesthetic}) {
+        if (written.starts_with(known))
+            prefix = known.size();
+    }
     const std::size_t colon = written.rfind(':');
     const bool hasWeight = colon != std::string_view::npos && colon >= prefix && written.find('/', colon) == std::string_view::npos;
     if (!hasWeight)
@@ -94,7 +100,7 @@ std::string unknownName(std::string_view name)
     sentence += "; there are";
     for (const std::string_view known : kBuiltIn)
         sentence.append(" ").append(known).append(",");
-    return sentence + " program:PATH, http://HOST:PORT/PATH, judge:URL, and paths of .pt and .pt2 files";
+    return sentence + " program:PATH, http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files";
 }
 
 /// What is wrong with the name of a server; empty when nothing is.
@@ -122,6 +128,13 @@ std::string readName(std::string_view name, RewardSpec& spec)
         spec.target = trimmed(name.substr(kProgram.size()));
         return spec.target.empty() ? "after program: must come the path of a program" : std::string();
     }
+    for (const auto& [prefix, kind] : {std::pair(kClip, RewardKind::Clip), std::pair(kAesthetic, RewardKind::Aesthetic)}) {
+        if (!name.starts_with(prefix))
+            continue;
+        spec.kind = kind;
+        spec.target = trimmed(name.substr(prefix.size()));
+        return spec.target.empty() ? "after " + std::string(prefix) + " must come the folder of a CLIP model" : std::string();
+    }
     const bool isJudge = name.starts_with(kJudge);
     if (const std::string_view url = isJudge ? trimmed(name.substr(kJudge.size())) : name; isJudge || isUrl(url)) {
         spec.kind = isJudge ? RewardKind::Judge : RewardKind::Server;
@@ -137,16 +150,18 @@ std::string readName(std::string_view name, RewardSpec& spec)
     return std::ranges::find(kBuiltIn, name) == std::end(kBuiltIn) ? unknownName(name) : std::string();
 }
 
-/// Built-in rewards keep their names; a file's is its name without the ending, a server's its host and path.
+/// Built-in rewards keep their names; a file's is its name without the ending, a folder's its name, a server's its host and path.
 std::string keyOf(const RewardSpec& spec)
 {
     std::string key = spec.target;
     if (isFile(spec.kind))
         key = fs::path(key).stem().string();
-    else if (spec.kind != RewardKind::BuiltIn)
+    else if (spec.kind == RewardKind::Server || spec.kind == RewardKind::Judge)
         key = key.substr(key.find("//") + 2);
     while (key.ends_with('/'))
         key.pop_back();
+    if (isClipFolder(spec.kind))
+        key = fs::path(key).filename().string();
     std::ranges::replace_if(key, [](char c) {
         const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         return !isLetter && !(c >= '0' && c <= '9') && c != '.' && c != '-' && c != '_';
@@ -194,6 +209,19 @@ std::string problemOfFile(const RewardSpec& spec)
         + (isProgram ? "); chmod +x makes it a program" : ")");
 }
 
+/// What is wrong with the folder of a CLIP model; empty when nothing is.
+std::string problemOfClipFolder(const RewardSpec& spec)
+{
+    try {
+        const fs::path head = openClipFolder(spec.target).root / kAestheticHead;
+        if (spec.kind == RewardKind::Aesthetic && !hasEntry(head))
+            return head.string() + ": is missing; it must hold the linear layers that give the score";
+        return {};
+    } catch (const std::exception& error) {
+        return sentenceOf(error);
+    }
+}
+
 }  // namespace
 
 std::span<const std::string_view> builtInRewards() { return kBuiltIn; }
@@ -237,7 +265,10 @@ std::vector<Problem> problemsOfRewards(std::string_view functions, std::string_v
         return {{std::string(kRewardFunctions), std::string(kRewardFunctions) + " is not set: give at least one reward to train by, as in jpeg_size:1", 0}};
     std::vector<Problem> problems;
     for (const RewardSpec& spec : *specs) {
-        if (const std::string sentence = isFile(spec.kind) ? problemOfFile(spec) : std::string(); !sentence.empty())
+        const std::string sentence = isFile(spec.kind) ? problemOfFile(spec)
+            : isClipFolder(spec.kind)                  ? problemOfClipFolder(spec)
+                                                       : std::string();
+        if (!sentence.empty())
             problems.push_back(problemWith(sentence));
     }
     if (judgeModel.empty() && std::ranges::find(*specs, RewardKind::Judge, &RewardSpec::kind) != specs->end())
@@ -256,11 +287,16 @@ std::string withAbsoluteRewardPaths(std::string_view functions, const fs::path& 
         return std::string(functions);
     std::string text;
     for (const RewardSpec& spec : *specs) {
-        std::string name = isFile(spec.kind) ? (folder / spec.target).lexically_normal().string() : spec.target;
+        const bool isPath = isFile(spec.kind) || isClipFolder(spec.kind);
+        std::string name = isPath ? (folder / spec.target).lexically_normal().string() : spec.target;
         if (spec.kind == RewardKind::Program)
             name.insert(0, kProgram);
         else if (spec.kind == RewardKind::Judge)
             name.insert(0, kJudge);
+        else if (spec.kind == RewardKind::Clip)
+            name.insert(0, kClip);
+        else if (spec.kind == RewardKind::Aesthetic)
+            name.insert(0, kAesthetic);
         const char quote = name.find('\'') == std::string::npos ? '\'' : '"';
         const bool needsQuotes = name.find_first_of(",'\" \t\r\n") != std::string::npos;
         if (needsQuotes && name.find(quote) != std::string::npos)

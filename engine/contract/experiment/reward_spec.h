@@ -3,10 +3,10 @@
 // [Note: reward.functions]
 // Rewards with commas between them, each a name and, after a colon, its weight: "jpeg_size:-1, program:./score.sh:0.5,
 // http://127.0.0.1:8000/score:2, aesthetic.pt". Names are those of built-in rewards, "program:" and a path, the URL of a server, "judge:"
-// and the URL of a vision-language model's chat completions, or the path of a .pt or .pt2 file. What follows the last colon is the weight
-// unless it has a slash; without one it is 1. Weights may be negative; a reward of weight 0 is journalled, but not trained on. A name with
-// commas, colons or quotes stands in quotes of either kind: "'program:./score, v2.sh':0.5". A URL has a path, so that its port is not taken
-// for a weight: http://127.0.0.1:8000/
+// and the URL of a vision-language model's chat completions, "clip:" or "aesthetic:" and the folder of a CLIP model, or the path of a .pt
+// or .pt2 file. What follows the last colon is the weight unless it has a slash; without one it is 1. Weights may be negative; a reward of
+// weight 0 is journalled, but not trained on. A name with commas, colons or quotes stands in quotes of either kind:
+// "'program:./score, v2.sh':0.5". A URL has a path, so that its port is not taken for a weight: http://127.0.0.1:8000/
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 
@@ -20,14 +20,17 @@
 namespace contract {
 
 inline constexpr std::string_view kRewardFunctions = "reward.functions";
+inline constexpr std::string_view kAestheticHead = "aesthetic.safetensors";  ///< in the folder of a CLIP model, for RewardKind::Aesthetic
 
 enum class RewardKind {
     BuiltIn,
-    Program,  ///< speaks JSON lines over a pipe
-    Server,   ///< speaks the same JSON by HTTP
-    Judge,    ///< a vision-language model behind a server
-    Script,   ///< TorchScript, .pt
-    Package   ///< AOTInductor, .pt2
+    Program,    ///< speaks JSON lines over a pipe
+    Server,     ///< speaks the same JSON by HTTP
+    Judge,      ///< a vision-language model behind a server
+    Clip,       ///< a CLIP model with both towers, such as PickScore
+    Aesthetic,  ///< a head on the features of a CLIP model's image tower
+    Script,     ///< TorchScript, .pt
+    Package     ///< AOTInductor, .pt2
 };
 
 struct RewardSpec {
@@ -37,8 +40,11 @@ struct RewardSpec {
     std::string key;     ///< short name for metrics: letters, digits, '.', '_' and '-'; unique among the rewards of a run
 };
 
-/// Whether the target of such rewards is the path of a file; otherwise it is a name or a URL.
+/// Whether the target of such rewards is the path of a file; otherwise it is a name, a URL, or a folder.
 constexpr bool isFile(RewardKind kind) { return kind == RewardKind::Program || kind == RewardKind::Script || kind == RewardKind::Package; }
+
+/// Whether the target of such rewards is the folder of a CLIP model.
+constexpr bool isClipFolder(RewardKind kind) { return kind == RewardKind::Clip || kind == RewardKind::Aesthetic; }
 
 /// The names of built-in rewards.
 std::span<const std::string_view> builtInRewards();
@@ -46,8 +52,8 @@ std::span<const std::string_view> builtInRewards();
 /// Parses reward.functions; an empty text has no rewards. On a mistake returns nullopt and sets @p problem. Looks at no file.
 std::optional<std::vector<RewardSpec>> parseRewards(std::string_view functions, Problem& problem);
 
-/// What prevents training on @p functions: mistakes in the text, no reward at all, files that are missing or cannot be used, a judge
-/// without @p judgeModel, the value of reward.judge_model.
+/// What prevents training on @p functions: mistakes in the text, no reward at all, files or folders that are missing or cannot be used,
+/// a judge without @p judgeModel, the value of reward.judge_model.
 std::vector<Problem> problemsOfRewards(std::string_view functions, std::string_view judgeModel = {});
 
 /// @p functions with relative paths resolved against @p folder; unchanged when it cannot be parsed.

@@ -27,4 +27,10 @@ bool hasEntry(const fs::path& path)
     return fs::exists(fs::symlink_status(path, ignored));
 }
 
+bool isFolder(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
 }  // namespace contract

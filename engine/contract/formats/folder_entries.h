@@ -17,4 +17,7 @@ std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder
 /// Whether there is something of that name, even a link that leads nowhere. Does not throw.
 bool hasEntry(const std::filesystem::path& path);
 
+/// Whether @p path is a folder, or a link to one. Does not throw.
+bool isFolder(const std::filesystem::path& path);
+
 }  // namespace contract

@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 constexpr char kPipelineFile[] = "model_index.json";
 constexpr char kConfigFile[] = "config.json";
 
-bool isFolder(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
 bool isThere(const fs::path& path)
 {
     std::error_code ignored;

@@ -19,12 +19,6 @@ constexpr std::string_view kIndexEnding = ".safetensors.index";
 constexpr std::string_view kFileEnding = ".safetensors";
 constexpr std::array kStems = {"diffusion_pytorch_model", "model"};
 
-bool isFolder(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
 /// The names of a folder's entries, in order. @throws std::runtime_error when it cannot be read as a folder.
 std::set<std::string> namesIn(const fs::path& folder)
 {

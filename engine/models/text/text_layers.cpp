@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace engine {
 namespace {
@@ -96,10 +97,13 @@ double defaultScale(const at::Tensor& heads) { return 1 / std::sqrt(static_cast<
 at::Tensor attended(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& bias, double scale)
 {
     const at::Tensor keys = headsFor(q, k), values = headsFor(q, v);
-    if (!q.is_cpu() || q.scalar_type() != at::kBFloat16 || q.size(2) > kLongestMaterialisedPrompt)
-        return headsTogether(at::scaled_dot_product_attention(q, keys, values, bias, 0, false, scale));
+    if (!q.is_cpu() || q.scalar_type() != at::kBFloat16 || q.size(2) > kLongestMaterialisedPrompt) {
+        const auto mask = bias.defined() ? std::optional(bias) : std::nullopt;
+        return headsTogether(at::scaled_dot_product_attention(q, keys, values, mask, 0, false, scale));
+    }
     at::Tensor scores = at::matmul(scale == 1 ? q : q * scale, keys.transpose(2, 3));
-    scores.add_(bias);
+    if (bias.defined())
+        scores.add_(bias);
     return headsTogether(at::matmul(at::softmax(scores, -1), values));
 }
 

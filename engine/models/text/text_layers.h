@@ -28,7 +28,7 @@ at::Tensor headsTogether(const at::Tensor& x);
 /// On the CPU in bfloat16, LibTorch's flash kernel takes two to seven times as long as matrix products and a softmax, so short
 /// prompts use the latter, which need more memory.
 /// @param q [B, H, N, d]; @param k, v [B, H / n, N, d]: each of their heads serves n consecutive heads of @p q
-/// @param bias [B or 1, H or 1, N, N] in the dtype of @p q; @return [B, N, H · d]
+/// @param bias [B or 1, H or 1, N, N] in the dtype of @p q; undefined: none; @return [B, N, H · d]
 at::Tensor attended(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& bias, double scale);
 
 /// Returns 1 / √d. @param heads [B, H, N, d]

@@ -28,6 +28,7 @@ const std::vector<Known> kKnown = {
     {"tokenizer", CaseKind::Tokenizer, {"CLIPTokenizer", "Qwen2Tokenizer", "T5Tokenizer"}},
     {"model", CaseKind::Transformer, kTransformers},
     {"model", CaseKind::Autoencoder, {"AutoencoderKL", "AutoencoderKLQwenImage", "AutoencoderKLWan"}},
+    {"model", CaseKind::Clip, {"CLIPModel"}},
     {"model", CaseKind::TextEncoder,
         {"CLIPTextModel", "CLIPTextModelWithProjection", "T5EncoderModel", "UMT5EncoderModel",
             "Qwen2_5_VLForConditionalGeneration"}},

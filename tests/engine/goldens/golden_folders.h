@@ -13,7 +13,7 @@ namespace tests {
 std::filesystem::path goldensFolder(const std::string& half);
 
 /// What a case of goldens/models is about. Every kind has a test, which takes all of its cases.
-enum class CaseKind { Adapter, Autoencoder, Pipeline, TextEncoder, Tokenizer, Training, Transformer };
+enum class CaseKind { Adapter, Autoencoder, Clip, Pipeline, TextEncoder, Tokenizer, Training, Transformer };
 
 /// @param json of case.json. @return none for a class that no test knows
 std::optional<CaseKind> caseKind(const nlohmann::json& json);

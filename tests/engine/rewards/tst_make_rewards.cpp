@@ -2,10 +2,12 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/experiment/reward_spec.h"
 #include "engine/rewards/built_in_rewards.h"
+#include "engine/rewards/clip_reward.h"
 #include "engine/rewards/make_rewards.h"
 #include "local_server.h"
 #include "reward_samples.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/tensor.h>
 
@@ -65,6 +67,16 @@ private Q_SLOTS:
         QVERIFY(server.body(1).contains("prompt 0?"));
     }
 
+    void clipModelsAreLoadedFromTheirFolder()
+    {
+        const std::string folder = ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model";
+        const auto rewards = engine::makeRewards({.functions = "clip:" + folder + ":0.5"});
+        const RewardSamples samples(2, 40, 30);
+        const engine::RewardScores scores = rewards->scores(samples.batch);
+        QVERIFY(at::allclose(scores.total, scores.each.at("model") * 0.5));
+        QVERIFY(at::allclose(scores.each.at("model"), engine::loadClipReward("model", folder, at::kCPU)->scores(samples.batch)));
+    }
+
     void mistakesAreWrongUsage()
     {
         try {
@@ -84,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(!experiment.set("reward.clip", 2.5));
         QVERIFY(!experiment.set("reward.workers", std::int64_t {4}));
         QVERIFY(!experiment.set("reward.judge_model", std::string("vl")));
-        const engine::RewardOptions options = engine::rewardOptions(experiment);
+        const engine::RewardOptions options = engine::rewardOptions(experiment, at::kCPU);
         QCOMPARE(options.functions, "jpeg_size");
         QCOMPARE(options.timeout.count(), 3000);
         QCOMPARE(options.clip, 2.5);

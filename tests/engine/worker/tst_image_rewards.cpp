@@ -162,6 +162,21 @@ private Q_SLOTS:
             QByteArray::number(rewards.front()) + " to " + QByteArray::number(rewards.back()) + ", spread " + QByteArray::number(spread));
     }
 
+    void aClipModelsScoreRises()
+    {
+        const std::string clip = "clip:" ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model:0.5";
+        WorkerRun run(experiment(2, {{"run.total_steps", integer(16)}, {"optim.lr", 2e-2}, {"reward.functions", clip}}));
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        const auto rewards = run.series("critic/rewards/mean"), scores = run.series("critic/model/mean");
+        QCOMPARE(rewards.size(), std::size_t {16});
+        QCOMPARE(scores.size(), rewards.size());
+        for (std::size_t round = 0; round < rewards.size(); ++round)
+            QVERIFY(std::abs(scores[round] * 0.5 - rewards[round]) < 1e-5);
+        const double spread = run.series("critic/rewards/std_mean").front();
+        QVERIFY2(rewards.back() - rewards.front() > spread,
+            QByteArray::number(rewards.front()) + " to " + QByteArray::number(rewards.back()) + ", spread " + QByteArray::number(spread));
+    }
+
     void anyNumberOfRanksDrawsAndTrainsTheSame_A110()
     {
         std::map<std::string, std::map<std::int64_t, double>> expected;
@@ -236,6 +251,10 @@ private Q_SLOTS:
         std::ofstream(path("broken.jsonl")) << "{\"prompt\": \"ghost\"}\n{\"prompt\": 3}\n";
         QTest::newRow("a prompt file") << Options {{"rollout.prompt_file", path("broken.jsonl").string()}}
                                        << QByteArray("broken.jsonl, line 2: has no text named \"prompt\"");
+        std::filesystem::copy(ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model", path("clip"), std::filesystem::copy_options::recursive);
+        std::ofstream(path("clip") / "config.json") << R"({"architectures": ["CLIPModel"], "text_config": {}, "vision_config": {"image_size": 26, "patch_size": 8}})";
+        QTest::newRow("a CLIP model") << Options {{"reward.functions", "clip:" + path("clip").string()}}
+                                      << QByteArray("clip/config.json: \"text_config.eos_token_id\" is 49407");
         std::filesystem::create_directories(path("silent"));
         std::filesystem::copy_file(path("painted") / "0.png", path("silent") / "0.png");
         QTest::newRow("no captions") << Options {{"rollout.prompt_file", text("")}, {"data.folder", path("silent").string()}}

@@ -16,7 +16,7 @@ namespace {
 /// "kind target weight key" of each reward, with semicolons between them; or the problem.
 QByteArray parsed(std::string_view functions)
 {
-    static constexpr const char* kKinds[] = {"built-in", "program", "server", "judge", "script", "package"};
+    static constexpr const char* kKinds[] = {"built-in", "program", "server", "judge", "clip", "aesthetic", "script", "package"};
     Problem problem;
     const auto specs = contract::parseRewards(functions, problem);
     if (!specs)
@@ -62,6 +62,8 @@ private Q_SLOTS:
         QTest::newRow("server with a weight") << QByteArray("https://host/:7") << QByteArray("server https://host/ 7 host");
         QTest::newRow("judge") << QByteArray("judge:https://host:1/v1/chat:0.1, 'judge:http://host/a,b'")
                                << QByteArray("judge https://host:1/v1/chat 0.1 host_1_v1_chat; judge http://host/a,b 1 host_a_b");
+        QTest::newRow("CLIP") << QByteArray("clip:/m/Pick.v1:0.0385, clip:my models/Pick.v1/, aesthetic:/m/L:2") << QByteArray(
+            "clip /m/Pick.v1 0.0385 Pick.v1; clip my models/Pick.v1/ 1 Pick.v1_2; aesthetic /m/L 2 L");
         QTest::newRow("models") << QByteArray("a.pt:1, b/a.pt2, c:/a.pt") << QByteArray(
             "script a.pt 1 a; package b/a.pt2 1 a_2; script c:/a.pt 1 a_3");
     }
@@ -78,7 +80,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("expected");
         QTest::newRow("unknown") << QByteArray("beauty:1") << QByteArray(
             "there is no reward \"beauty\"; there are blueness, brightness, greenness, jpeg_size, jpeg_size_up, redness, program:PATH, "
-            "http://HOST:PORT/PATH, judge:URL, and paths of .pt and .pt2 files");
+            "http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files");
         QTest::newRow("misspelt") << QByteArray("jpg_size") << QByteArray("there is no reward \"jpg_size\"; did you mean jpeg_size?");
         QTest::newRow("control characters") << QByteArray("\x1b[2J") << QByteArray("there is no reward \"\\u001b[2J\"");
         QTest::newRow("no weight") << QByteArray("jpeg_size:") << QByteArray("the weight of \"jpeg_size\" is \"\", but must be a finite number");
@@ -93,6 +95,8 @@ private Q_SLOTS:
         QTest::newRow("inner quotes") << QByteArray("program:'a.sh'") << QByteArray("they must enclose the whole name");
         QTest::newRow("no program") << QByteArray("program::1") << QByteArray("after program: must come the path");
         QTest::newRow("no judge") << QByteArray("judge:./a.sh") << QByteArray("after judge: must come a URL");
+        QTest::newRow("no folder") << QByteArray("clip:") << QByteArray("after clip: must come the folder of a CLIP model");
+        QTest::newRow("no folder with a head") << QByteArray("aesthetic: ") << QByteArray("after aesthetic: must come the folder");
         QTest::newRow("port of a judge") << QByteArray("judge:http://host:80") << QByteArray("the URL \"http://host\" has no path");
         QTest::newRow("port taken for a weight") << QByteArray("http://127.0.0.1:8000") << QByteArray(
             "the URL \"http://127.0.0.1\" has no path: write at least a slash after the host and port");
@@ -124,6 +128,9 @@ private Q_SLOTS:
                                  << QByteArray("reward.functions: \"FOLDER/none\": no such file "
                                                "reward.functions: \"FOLDER/none.pt\": no such file");
         QTest::newRow("folder") << QByteArray("program:FOLDER") << QByteArray("reward.functions: \"FOLDER\": is not a file");
+        QTest::newRow("CLIP folder") << QByteArray("clip:FOLDER/none, clip:FOLDER")
+                                     << QByteArray("reward.functions: FOLDER/none: does not exist reward.functions: FOLDER: is not a model "
+                                                   "folder: it has neither model_index.json nor config.json");
         QTest::newRow("no program") << QByteArray("program:FOLDER/text") << QByteArray(
             "reward.functions: \"FOLDER/text\": cannot be executed (Permission denied); chmod +x makes it a program");
         QTest::newRow("none") << QByteArray("") << QByteArray(
@@ -144,6 +151,16 @@ private Q_SLOTS:
             sentences += (sentences.isEmpty() ? "" : " ") + QByteArray::fromStdString(problem.message);
         }
         QCOMPARE(sentences.replace(m_folder.path().toUtf8(), "FOLDER"), expected);
+    }
+
+    void headsMustBeThere()
+    {
+        const std::string clip = ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model";
+        QVERIFY(contract::problemsOfRewards("clip:" + clip).empty());
+        const auto problems = contract::problemsOfRewards("aesthetic:" + clip);
+        QCOMPARE(problems.size(), std::size_t {1});
+        const std::string& said = problems.front().message;
+        QVERIFY2(said.starts_with("reward.functions: " + clip + "/aesthetic.safetensors: is missing"), said.c_str());
     }
 
     void judgesNeedAModel()
@@ -170,6 +187,8 @@ private Q_SLOTS:
             "jpeg_size:1, program:/home/x/a.sh:0.5, /home/b.pt:1, /c.pt2:1");
         QTest::newRow("others") << QByteArray("http://host:80/x:2, judge:http://host/y")
                                 << QByteArray("http://host:80/x:2, judge:http://host/y:1");
+        QTest::newRow("folders") << QByteArray("clip:../m/, clip:/c:2, aesthetic:m") << QByteArray(
+            "clip:/home/m/:1, clip:/c:2, aesthetic:/home/x/m:1");
         QTest::newRow("quotes stay") << QByteArray("\"program:a, b's.sh\":2") << QByteArray("\"program:/home/x/a, b's.sh\":2");
         QTest::newRow("colons") << QByteArray("'a:b.pt'") << QByteArray("/home/x/a:b.pt:1");
         QTest::newRow("a mistake") << QByteArray("./a.pt, beauty") << QByteArray("./a.pt, beauty");
