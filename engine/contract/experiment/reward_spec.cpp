@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace contract {
@@ -215,10 +216,10 @@ std::string problemOfClipFolder(const RewardSpec& spec)
     try {
         const fs::path head = openClipFolder(spec.target).root / kAestheticHead;
         if (spec.kind == RewardKind::Aesthetic && !hasEntry(head))
-            return head.string() + ": is missing; it must hold the linear layers that give the score";
+            throw std::runtime_error(head.string() + ": is missing; it must hold the linear layers that give the score");
         return {};
     } catch (const std::exception& error) {
-        return sentenceOf(error);
+        return escapedBytes(sentenceOf(error));
     }
 }
 
