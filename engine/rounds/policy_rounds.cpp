@@ -308,7 +308,7 @@ void PolicyRounds::addPasses(const std::string& prefix, const GuidedModel& model
     }
 }
 
-void PolicyRounds::begin(const TrainingProgress& progress)
+void PolicyRounds::begin(const TrainingProgress& /*progress*/)
 {
     m_updateWatch.lap();
     MiniBatches::MiniBatch update = m_order.value().next().value();

@@ -78,7 +78,7 @@ private Q_SLOTS:
             const contract::Experiment experiment = experimentIn(root / "images");
             std::function<void()> whenIdle = [] {};
             const engine::TaskContext place {mesh, c10::Device(c10::DeviceType::CPU), root / "run", root / "cache", [](const std::string&) {},
-                [](const std::string&) {}, [&] { whenIdle(); }};
+                [](const std::string&) {}, {}, [&] { whenIdle(); }};
             // Sizes of weights that nothing else has: the autoencoder's in float32, the text encoders' in the compute dtype.
             const std::int64_t encoder = 4 * elements("vae", "encoder.conv_in.weight"), decoder = 4 * elements("vae", "decoder.conv_in.weight");
             const std::int64_t text = 2 * elements("text_encoder", "text_model.encoder.layers.0.mlp.fc1.weight");
