@@ -35,12 +35,8 @@ Share shareOf(const Group& group, const std::vector<std::int64_t>& labels, std::
     return share;
 }
 
-/// The whole factor by which small images are enlarged, to about 96 pixels.
-int enlargement(const at::Tensor& images)
-{
-    constexpr int kMinPixels = 96;
-    return std::max(1, kMinPixels / static_cast<int>(images.size(-1)));
-}
+/// The whole factor by which small images are enlarged, to about @p pixels.
+int enlargement(const at::Tensor& images, int pixels) { return std::max(1, pixels / static_cast<int>(images.size(-1))); }
 
 }  // namespace
 
@@ -95,9 +91,9 @@ at::Tensor spacedFrames(const at::Tensor& videos)
 void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
     int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
 {
-    constexpr int kGap = 4;
+    constexpr int kMinPixels = 96, kGap = 4;
     std::filesystem::create_directories(file.parent_path());
-    writePng(file, imageGrid(images, columns, enlargement(images), kGap),
+    writePng(file, imageGrid(images, columns, enlargement(images, kMinPixels), kGap),
         {{"prompt", prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
             {"guidance", contract::shortestText(options.guidanceScale)},
             {"steps", std::to_string(options.steps)}});
@@ -105,6 +101,7 @@ void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images
 
 void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& image)
 {
+    constexpr int kMinPixels = 192;  // it is shown alone
     std::filesystem::create_directories(file.parent_path());
     PngTexts texts = {{"prompt", prompt}, {"round", std::to_string(sample.round)}, {"reward", contract::shortestText(sample.reward)},
         {"prompt reward", contract::shortestText(sample.promptReward)},
@@ -112,7 +109,7 @@ void writeRoundSample(const std::filesystem::path& file, const RoundSample& samp
         {"place", std::to_string(sample.place) + " of " + std::to_string(sample.samples)}};
     if (sample.watchedReward)
         texts.emplace_back("watched reward", contract::shortestText(*sample.watchedReward));
-    writePng(file, imageGrid(image.unsqueeze(0), 1, enlargement(image), 0), texts);
+    writePng(file, imageGrid(image.unsqueeze(0), 1, enlargement(image, kMinPixels), 0), texts);
 }
 
 }  // namespace engine

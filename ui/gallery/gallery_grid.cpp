@@ -43,13 +43,24 @@ QString placeText(std::int64_t place, std::int64_t count)
     return GalleryGrid::tr("%1 of %2").arg(formatCount(place), formatCount(count));
 }
 
+/// "watched 0.8714", or as much of it as fits: a number is shown whole or not at all.
+QString watchedText(double reward, const QFontMetrics& metrics, int room)
+{
+    for (const QString& text : {GalleryGrid::tr("watched %1").arg(formatNumber(reward)), GalleryGrid::tr("watched %1").arg(formatNumber(reward, 3)),
+             formatNumber(reward), formatNumber(reward, 3)}) {
+        if (metrics.horizontalAdvance(text) <= room)
+            return text;
+    }
+    return {};
+}
+
 }  // namespace
 
 QString rewardText(const storage::Standing& standing)
 {
     QString text = GalleryGrid::tr("reward %1, %2").arg(formatNumber(standing.reward), placeText(standing.place, standing.samples));
     if (standing.goldReward)
-        text += GalleryGrid::tr(" · watched reward %1").arg(formatNumber(*standing.goldReward));
+        text += GalleryGrid::tr("\nwatched reward %1").arg(formatNumber(*standing.goldReward));
     return text
         + GalleryGrid::tr("\nmean of the prompt %1, %2")
               .arg(formatNumber(standing.promptReward), placeText(standing.promptPlace, standing.prompts));
@@ -291,7 +302,7 @@ void GalleryGrid::paintCaption(QPainter& painter, const QRect& area, const stora
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, line.width()));
     };
     if (m_hasWatched)
-        addLine(sample.standing->goldReward ? tr("watched %1").arg(formatNumber(*sample.standing->goldReward)) : QString());
+        addLine(sample.standing->goldReward ? watchedText(*sample.standing->goldReward, metrics, line.width()) : QString());
     addLine(QString::fromStdString(sample.prompt).simplified());
 }
 

@@ -72,7 +72,7 @@ private:
     int m_headerHeight = 24;   ///< of the row with the prompts
 };
 
-/// Describes @p standing in words: "reward 0.932, best of 16 · watched reward 0.911".
+/// Describes @p standing in lines: "reward 0.932, best of 16", "watched reward 0.911", "mean of the prompt 0.83, best of 4".
 QString rewardText(const storage::Standing& standing);
 
 /// "a 7 · seed 3 · guidance 2.5"; of samples of a round "Best prompt: best sample".

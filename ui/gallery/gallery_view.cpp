@@ -203,7 +203,7 @@ void GalleryView::showCurrent()
     else if (image)
         m_image->setImage(*image);
     QString text = sample->standing
-        ? tr("%1\nround %2, after step %3 · %4 · seed %5 · guidance %6")
+        ? tr("%1\nround %2, after step %3\n%4\nseed %5 · guidance %6")
               .arg(sample->prompt.empty() ? tr("Without a prompt") : QString::fromStdString(sample->prompt),
                   formatCount(sample->standing->round), formatCount(sample->step), rewardText(*sample->standing),
                   QString::number(sample->seed), formatNumber(sample->guidance))

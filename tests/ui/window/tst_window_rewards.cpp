@@ -174,12 +174,12 @@ private Q_SLOTS:
         QCOMPARE(rounds.currentSample()->standing->round, std::int64_t {1});
         QTest::keyClick(&rounds, Qt::Key_Right);
         QCOMPARE(rounds.accessibleDescription(),
-            QStringLiteral("Best prompt: worst sample, round 1, a red heart, reward 0.51, worst of 8 · watched reward 0.255\n"
+            QStringLiteral("Best prompt: worst sample, round 1, a red heart, reward 0.51, worst of 8\nwatched reward 0.255\n"
                            "mean of the prompt 0.5, best of 16"));
         QStringList texts;
         for (const QLabel* label : view.findChildren<QLabel*>())
             texts << label->text();
-        QVERIFY2(texts.join(QLatin1Char('|')).contains("round 1, after step 2 · reward 0.51, worst of 8"), qPrintable(texts.join('|')));
+        QVERIFY2(texts.join(QLatin1Char('|')).contains("round 1, after step 2\nreward 0.51, worst of 8"), qPrintable(texts.join('|')));
         QTest::keyClick(&rounds, Qt::Key_R);
         QCOMPARE(view.shownKind(), SampleKind::OfModel);
         QTest::keyClick(&view.grid(), Qt::Key_R);
