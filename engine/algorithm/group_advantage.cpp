@@ -54,7 +54,7 @@ void checkRewards(const at::Tensor& rewards, std::size_t groups)
 
 }  // namespace
 
-std::vector<std::int64_t> groupsOf(const Texts& uids)
+std::vector<std::int64_t> groupsOf(const std::vector<std::string>& uids)
 {
     std::map<std::string, std::int64_t> numbers;
     std::vector<std::int64_t> groups;

@@ -1,16 +1,15 @@
 // Advantages within the groups of samples that share a prompt. Rows.
 #pragma once
-#include "engine/algorithm/rollout_batch.h"
-
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace engine {
 
 /// Numbers the groups of rows with equal @p uids in the order in which they first appear: 0, 1, …
-std::vector<std::int64_t> groupsOf(const Texts& uids);
+std::vector<std::int64_t> groupsOf(const std::vector<std::string>& uids);
 
 struct AdvantageOptions {
     bool dividesByStd = true;

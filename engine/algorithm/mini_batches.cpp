@@ -31,13 +31,6 @@ std::int64_t rankMiniBatch(const MiniBatchOptions& options, std::int64_t rows, i
 
 }  // namespace
 
-std::int64_t globalMiniBatch(std::int64_t prompts, std::int64_t samplesPerPrompt, bool arePairs)
-{
-    return prompts * (arePairs ? 2 : samplesPerPrompt);
-}
-
-bool keepPairsTogether(MiniBatchOptions& options) { return std::exchange(options.shuffles, false); }
-
 MiniBatches::MiniBatches(const MiniBatchOptions& options, std::int64_t rows, int dataRank, int dataRanks)
     : m_rows(rows)
     , m_size(rankMiniBatch(options, rows, dataRanks))

@@ -14,13 +14,6 @@ struct MiniBatchOptions {
     bool shuffles = false;         ///< whether rows are shuffled anew in each epoch
 };
 
-/// Returns the number of rows for @p prompts prompts: @p samplesPerPrompt each, or two each when @p arePairs.
-std::int64_t globalMiniBatch(std::int64_t prompts, std::int64_t samplesPerPrompt, bool arePairs);
-
-/// Turns shuffling off, because the rows of a pair must stay adjacent.
-/// @return whether shuffling was on, which is worth a warning
-bool keepPairsTogether(MiniBatchOptions& options);
-
 /// Divides each rank's rows into mini-batches. Rows stay on their rank: each rank contributes one local mini-batch to a
 /// global mini-batch, and shuffles its own rows with the seed plus its rank. With shuffling, the rows that share a step
 /// therefore depend on the number of ranks, unlike elsewhere in Atelier.

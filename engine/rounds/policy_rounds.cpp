@@ -326,7 +326,7 @@ ForwardStep PolicyRounds::forward(Tape& tape, std::int64_t timestep)
 {
     const ModelInput input = m_model.input(m_loaded->drawn.conditions, m_loaded->latents.select(1, timestep).contiguous(),
         m_loaded->timesteps[static_cast<std::size_t>(timestep)]);
-    return {m_network.forward(tape, input), {}, m_network.forwardFlops(input)};
+    return {m_network.forward(tape, input), m_network.forwardFlops(input)};
 }
 
 LossFunction PolicyRounds::loss()

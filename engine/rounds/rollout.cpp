@@ -140,7 +140,10 @@ DrawnRows Rollout::draw(std::int64_t first, std::int64_t count, std::int64_t rou
     } else if (m_branches) {
         drawBranches(drawn, round);
     } else {
-        drawStochastic(drawn, noise(drawn.rows, round), 0, round);
+        std::vector<std::uint64_t> keys = drawn.rows;
+        for (std::uint64_t& key : keys)
+            key = m_settings.rollout.sharesNoise ? key / static_cast<std::uint64_t>(m_settings.rollout.samplesPerPrompt) : key;
+        drawStochastic(drawn, noise(keys, round), 0, round);
     }
     return drawn;
 }

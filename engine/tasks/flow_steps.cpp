@@ -56,7 +56,7 @@ void FlowSteps::prefetch()
 ForwardStep FlowSteps::forward(Tape& tape, std::int64_t /*timestep*/)
 {
     tape.setDraws(m_draws);
-    return {m_model.forward(tape, m_loaded.input), {}, m_model.forwardFlops(m_loaded.input)};
+    return {m_model.forward(tape, m_loaded.input), m_model.forwardFlops(m_loaded.input)};
 }
 
 LossFunction FlowSteps::loss()

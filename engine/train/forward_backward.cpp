@@ -1,7 +1,6 @@
 #include "engine/train/forward_backward.h"
 
 #include "engine/comm/trace.h"
-#include "engine/train/stacked_outputs.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/stack.h>
@@ -76,7 +75,7 @@ void forwardBackward(UnitSequence& units, ForwardSteps& steps, const LossFunctio
     StepNumbers& numbers, PartClock& clock)
 {
     if (!loss)
-        throw std::invalid_argument("training needs a loss function; without one, use forwardOnly()");
+        throw std::invalid_argument("training needs a loss function");
     const Passes passes = passesOf(steps);
     numbers.clear();
     const auto load = [&](std::int64_t micro) {
@@ -102,25 +101,6 @@ void forwardBackward(UnitSequence& units, ForwardSteps& steps, const LossFunctio
             clock.lap(&StepTimes::data);
         }
     });
-}
-
-ForwardResult forwardOnly(UnitSequence& units, ForwardSteps& steps, const LossFunction& loss, Weights weights)
-{
-    const Passes passes = passesOf(steps);
-    const UnitSequence::EvaluationScope scope(units, weights);
-    StackedOutputs outputs(passes.micros, passes.timesteps);
-    StepNumbers numbers;
-    const auto load = [&](std::int64_t micro) { steps.load(micro); };
-    forEachPass(passes, load, [&](std::int64_t micro, std::int64_t timestep) {
-        Tape tape(units, Tape::Mode::Evaluate);
-        const ForwardStep step = steps.forward(tape, timestep);
-        numbers.add(loss ? loss(step, timestep) : StepLoss {.value = passes.count(), .gradient = {}, .metrics = {}}, passes.count());
-        numbers.forwardFlops += step.flops;
-        outputs.add(micro, timestep, step.outputs);
-    });
-    if (const at::Tensor losses = numbers.lossesOnDevice(); losses.defined())
-        numbers.setLosses(losses.cpu());
-    return {outputs.take(), std::move(numbers)};
 }
 
 }  // namespace engine

@@ -48,14 +48,4 @@ private:
 void forwardBackward(UnitSequence& units, ForwardSteps& steps, const LossFunction& loss, double lossScale,
     StepNumbers& numbers, PartClock& clock);
 
-struct ForwardResult {
-    NamedTensors outputs;  ///< [B, T, …] per output: rows in order, timesteps along dim 1
-    StepNumbers numbers;
-};
-
-/// Runs the forward passes only, with @p weights, in an evaluation scope. Collective.
-/// @param loss may be empty; every loss then counts as 1 before the division by G, and there are no metrics
-/// @throws std::invalid_argument for an output that a pass lacks, or that differs in shape or dtype between passes.
-ForwardResult forwardOnly(UnitSequence& units, ForwardSteps& steps, const LossFunction& loss, Weights weights);
-
 }  // namespace engine

@@ -18,7 +18,6 @@ using NamedNumbers = std::map<std::string, double>;
 /// The model's result for one micro-batch at one timestep.
 struct ForwardStep {
     Var prediction = nullptr;  ///< backward starts here; owned by the tape
-    NamedTensors outputs;      ///< [b, …] each; valid while the tape lives
     double flops = 0;          ///< Model::forwardFlops() of this pass
 };
 
@@ -50,7 +49,7 @@ public:
 /// The loss of one micro-batch at one timestep, not yet divided by M · T: the loop does that.
 struct StepLoss {
     double value = 0;      ///< mean over the rows of the micro-batch
-    at::Tensor gradient;   ///< with respect to the prediction, in its shape; may be undefined in a forward-only call
+    at::Tensor gradient;   ///< with respect to the prediction, in its shape
     NamedNumbers metrics;
     at::Tensor valueOnDevice = {};  ///< [] floating-point: replaces value, for a device that the host should not wait for
 };

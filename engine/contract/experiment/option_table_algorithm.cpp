@@ -63,6 +63,9 @@ std::vector<Option> policyOptions()
             .help = "After every so many rounds the best and the worst sample of the prompts that fared best and worst are kept as images; "
                     "0: never", .unit = "rounds", .minimum = 0, .maximum = 1e9, .appliesTo = kRollouts},
 
+        {.key = "rollout.shared_noise", .label = "One noise for each prompt", .type = Boolean, .defaultValue = false,
+            .help = "Begin all samples of a prompt with the same noise, as DanceGRPO does; they differ by their stochastic steps", .appliesTo = kSteps,
+            .isAdvanced = true},
         {.key = "rollout.branch_steps", .label = "Steps where samples branch", .type = Integer, .defaultValue = std::int64_t{0},
             .help = "TempFlow-GRPO: so many adjacent steps of each prompt's sample branch into rollout.samples_per_prompt samples, which are compared "
                     "with each other and differ by that one step; 0 draws samples that share nothing", .unit = "steps", .minimum = 0, .maximum = 1000,

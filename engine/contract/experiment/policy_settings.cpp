@@ -44,8 +44,10 @@ RolloutSettings rolloutSettings(const Values& values, std::string_view algorithm
         .windowRounds = values.integer("rollout.window_rounds"),
         .windowSeed = static_cast<std::uint64_t>(values.integer("rollout.window_seed")),
         .keepEvery = values.integer("rollout.keep_every")};
+    const bool isStochastic = !isForwardAlgorithm(algorithm);
     if (algorithm == "flow_grpo" || algorithm == "dance_grpo" || algorithm == "flow_dppo" || algorithm == "grpo_guard")
         settings.branchSteps = values.integer("rollout.branch_steps");
+    settings.sharesNoise = isStochastic && values.boolean("rollout.shared_noise");
     settings.isNoiseAware = values.boolean("rollout.noise_aware");
     const std::string& kind = values.text("rollout.sde_type");
     if (kind == "cps")

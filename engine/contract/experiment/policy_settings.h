@@ -29,6 +29,7 @@ struct RolloutSettings {
     bool windowMoves = false;                         ///< progressively, instead of being drawn
     std::int64_t windowRounds = 1;
     std::uint64_t windowSeed = 0;
+    bool sharesNoise = false;                         ///< all samples of a prompt begin with the same noise
     std::int64_t keepEvery = 5;                       ///< rounds whose best and worst samples are kept; 0: none
     std::int64_t branchSteps = 0;                     ///< 0: samples share nothing; else each group of samples branches at one step
     bool isNoiseAware = true;                         ///< the loss of a branching step is weighted by its noise

@@ -97,20 +97,6 @@ private Q_SLOTS:
         QVERIFY(!batches.next());
     }
 
-    void promptsBringAllTheirSamples_E160()
-    {
-        QCOMPARE(engine::globalMiniBatch(16, 8, false), 128);
-        QCOMPARE(engine::globalMiniBatch(16, 8, true), 32);
-    }
-
-    void pairsStayTogether_E160()
-    {
-        MiniBatchOptions options {.miniBatch = 2, .shuffles = true};
-        QVERIFY(engine::keepPairsTogether(options));
-        QCOMPARE(allOf(MiniBatches(options, 4, 0, 1)), (std::vector<Rows> {{0, 1}, {2, 3}}));
-        QVERIFY(!engine::keepPairsTogether(options));  // nothing to warn of
-    }
-
     void whatDoesNotDivideIsRefused_E160()
     {
         QCOMPARE(refusal({.miniBatch = 10}, 12, 3),

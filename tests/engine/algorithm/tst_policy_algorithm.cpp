@@ -102,7 +102,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatIsMissingIsNamedWithWhatThereIs_E015()
+    void whatIsMissingIsNamedWithWhatThereIs_E015_E154()
     {
         try {
             engine::makePolicyAlgorithm(settingsOf("grpo_guard"))->loss({{"log_probs", at::zeros({1})}}, {{"advantages", at::zeros({1})}});

@@ -72,11 +72,11 @@ private Q_SLOTS:
     {
         const auto codes = tests::runRanks({.world = 2, .shard = 2}, Exchange::SharedMemory, [](Mesh& mesh) {
             Sharded sharded(mesh);
-            RolloutBatch batch = sharded.share(batchOf(kTimesteps));
+            NamedTensors batch = sharded.share(batchOf(kTimesteps));
             if (mesh.world().rank() == 1) {  // in its last row, at one timestep
-                const at::Tensor target = batch.tensor("target").clone();
+                const at::Tensor target = batch.at("target").clone();
                 target[3][1].fill_(std::numeric_limits<float>::infinity());
-                batch.set("target", target);
+                batch["target"] = target;
             }
             FlowOnRollout bad(sharded.model, batch, 2), good(sharded.model, sharded.share(batchOf(kTimesteps)), 2);
             engine::Trainer trainer(experimentWith({{"schedule.warmup_steps", std::int64_t {10}}}), sharded.units, mesh, kCpu);

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("model");
         QTest::addColumn<bool>("isDistilled");
         QTest::newRow("A-050 A-054 Stable Diffusion 3") << "pipeline_sd3" << false;
-        QTest::newRow("A-051 Qwen-Image, prompts of several lengths") << "pipeline_qwen_image" << false;
+        QTest::newRow("A-051 E-149 E-151 E-152 Qwen-Image, prompts of several lengths") << "pipeline_qwen_image" << false;
         QTest::newRow("A-052 FLUX.1 dev is told the scale") << "flux-dev" << true;
     }
     void conditionsAreThoseOfThePipeline()
@@ -105,6 +105,8 @@ private Q_SLOTS:
         const Opened parts = opened(model);
         engine::Mesh mesh = loneMesh();
         const std::vector<std::int64_t> asked = {1, 0, 1};
+        if (model == "pipeline_qwen_image")
+            QVERIFY(parts.features.features("ghost").embeds.size(1) < parts.features.features("two blue squares").embeds.size(1));
         for (const double scale : {1.0, 3.0}) {
             const ImageRollouts rollouts(parts.prompts, listOf({}), parts.features, parts.pipeline, mesh, {"ugly", kEdge, scale});
             QCOMPARE(rollouts.prompts(), std::int64_t {3});
@@ -114,6 +116,9 @@ private Q_SLOTS:
                 const auto own = parts.features.features(parts.prompts[static_cast<std::size_t>(asked[row])].text);
                 const at::Tensor actual = conditions.positive.prompt[static_cast<std::int64_t>(row)];
                 QVERIFY(at::equal(actual.narrow(0, 0, own.embeds.size(1)), own.embeds[0]));
+                const std::int64_t padding = actual.size(0) - own.embeds.size(1);
+                QVERIFY(padding == 0 || actual.narrow(0, own.embeds.size(1), padding).count_nonzero().item<std::int64_t>() == 0);
+                QVERIFY(padding == 0 || conditions.positive.promptMask[static_cast<std::int64_t>(row)].sum().item<std::int64_t>() == own.embeds.size(1));
                 if (own.pooled.defined())
                     QVERIFY(at::equal(conditions.positive.pooled[static_cast<std::int64_t>(row)], own.pooled[0]));
             }

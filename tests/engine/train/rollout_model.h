@@ -2,7 +2,6 @@
 #pragma once
 #include <ATen/ATen.h>
 
-#include "engine/algorithm/rollout_steps.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/models/dit/dit.h"
 #include "engine/shard/random.h"
@@ -18,7 +17,7 @@ namespace tests {
 
 using engine::ForwardStep;
 using engine::Mesh;
-using engine::RolloutBatch;
+using engine::NamedTensors;
 using engine::StepLoss;
 using engine::UnitSequence;
 
@@ -31,57 +30,76 @@ inline engine::Dit modelOn(Mesh& mesh)
 }
 
 /// Noised images at each of @p timesteps: [B, T, C, H, W].
-inline RolloutBatch batchOf(std::int64_t timesteps)
+inline NamedTensors batchOf(std::int64_t timesteps)
 {
     at::manual_seed(5);
-    RolloutBatch batch;
-    batch.set("noisy", at::randn({kRows, timesteps, 1, 8, 8}));
-    batch.set("target", at::randn({kRows, timesteps, 1, 8, 8}));
-    batch.set("sigmas", at::rand({kRows, timesteps}));
-    batch.set("labels", at::arange(kRows, at::kLong));
+    NamedTensors batch;
+    batch["noisy"] = at::randn({kRows, timesteps, 1, 8, 8});
+    batch["target"] = at::randn({kRows, timesteps, 1, 8, 8});
+    batch["sigmas"] = at::rand({kRows, timesteps});
+    batch["labels"] = at::arange(kRows, at::kLong);
+    return batch;
+}
+
+/// Rows @p first … @p first + @p count - 1.
+inline NamedTensors narrow(NamedTensors batch, std::int64_t first, std::int64_t count)
+{
+    for (auto& [name, values] : batch)
+        values = values.narrow(0, first, count);
     return batch;
 }
 
 /// Flow matching at every timestep of a rollout, as an example of an algorithm.
-class FlowOnRollout final : public engine::RolloutSteps {
+class FlowOnRollout final : public engine::ForwardSteps {
 public:
-    FlowOnRollout(const engine::Model& model, const RolloutBatch& batch, std::int64_t microBatch)
-        : RolloutSteps(batch, microBatch, "sigmas", kCpu)
-        , m_model(model)
+    FlowOnRollout(const engine::Model& model, NamedTensors batch, std::int64_t microBatch)
+        : m_model(model)
+        , m_batch(std::move(batch))
+        , m_microBatch(microBatch)
     {
+    }
+
+    std::int64_t rows() const override { return m_batch.at("labels").size(0); }
+    std::int64_t microBatches() const override { return rows() / m_microBatch; }
+    std::int64_t timesteps() const override { return m_batch.at("sigmas").size(1); }
+    void load(std::int64_t micro) override
+    {
+        m_firstRow = micro * m_microBatch;
+        m_loaded = narrow(m_batch, m_firstRow, m_microBatch);
     }
 
     ForwardStep forward(engine::Tape& tape, std::int64_t timestep) override
     {
-        hasKeptOutputs |= !m_lastOutput.expired();
-        visits.emplace_back(firstRow(), timestep);
+        hasKeptPredictions |= !m_lastPrediction.expired();
+        visits.emplace_back(m_firstRow, timestep);
         const engine::Var velocity = m_model.forward(tape, {column("noisy", timestep), column("sigmas", timestep), column("labels")});
-        const at::Tensor mean = velocity->data.mean({1, 2, 3});
-        m_lastOutput = mean.getIntrusivePtr();
-        return {velocity, {{"velocity", velocity->data}, {"mean", mean}}};
+        m_lastPrediction = velocity->data.getIntrusivePtr();
+        return {velocity};
     }
 
     engine::LossFunction loss()
     {
         return [this](const ForwardStep& step, std::int64_t timestep) {
             const auto loss = engine::flowLoss(step.prediction->data, column("target", timestep));
-            return StepLoss {loss.value, loss.gradient, {{"row", static_cast<double>(firstRow())},
+            return StepLoss {loss.value, loss.gradient, {{"row", static_cast<double>(m_firstRow)},
                                                            {"timestep", static_cast<double>(timestep)}}};
         };
     }
 
     std::vector<std::pair<std::int64_t, std::int64_t>> visits;  ///< first row and timestep of each pass
-    bool hasKeptOutputs = false;  ///< of an earlier pass
+    bool hasKeptPredictions = false;  ///< of an earlier pass
 
 private:
     at::Tensor column(const std::string& name, std::int64_t timestep = -1) const
     {
-        const at::Tensor& values = loaded().tensor(name);
+        const at::Tensor& values = m_loaded.at(name);
         return timestep < 0 ? values : values.select(1, timestep).contiguous();
     }
 
     const engine::Model& m_model;
-    c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> m_lastOutput {
+    NamedTensors m_batch, m_loaded;
+    std::int64_t m_microBatch, m_firstRow = 0;
+    c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> m_lastPrediction {
         c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>()};
 };
 
@@ -106,10 +124,10 @@ struct Sharded {
     }
 
     /// This data rank's rows.
-    RolloutBatch share(const RolloutBatch& batch) const
+    NamedTensors share(const NamedTensors& batch) const
     {
-        const std::int64_t rows = batch.rows() / mesh.data().size();
-        return batch.narrow(mesh.data().rank() * rows, rows);
+        const std::int64_t rows = batch.at("labels").size(0) / mesh.data().size();
+        return narrow(batch, mesh.data().rank() * rows, rows);
     }
 
     engine::StepNumbers train(FlowOnRollout& steps)
@@ -145,13 +163,13 @@ struct Sharded {
 inline Mesh loneMesh() { return Mesh({}, std::make_unique<engine::LoneGroup>()); }
 
 /// Turns every timestep of every row into a separate row.
-inline RolloutBatch flattened(const RolloutBatch& batch)
+inline NamedTensors flattened(const NamedTensors& batch)
 {
-    RolloutBatch flat;
-    const std::int64_t timesteps = batch.tensor("sigmas").size(1);
+    NamedTensors flat;
+    const std::int64_t timesteps = batch.at("sigmas").size(1);
     for (const char* name : {"noisy", "target", "sigmas"})
-        flat.set(name, batch.tensor(name).flatten(0, 1).unsqueeze(1));
-    flat.set("labels", batch.tensor("labels").repeat_interleave(timesteps));
+        flat[name] = batch.at(name).flatten(0, 1).unsqueeze(1);
+    flat["labels"] = batch.at("labels").repeat_interleave(timesteps);
     return flat;
 }
 

@@ -1,5 +1,5 @@
 // Policy optimization through the worker: rounds on any number of ranks, from a checkpoint on, and after a resume.
-#include "tests/engine/worker/worker_run.h"
+#include "tests/engine/worker/policy_run.h"
 
 #include <ATen/ops/equal.h>
 
@@ -9,11 +9,10 @@
 #include <map>
 #include <memory>
 
+using tests::Options;
 using tests::WorkerRun;
 
 namespace {
-
-using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
 
 const std::vector<std::string> kClipped = {"actor/ppo_kl", "actor/pg_clipfrac", "actor/pg_clipfrac_higher", "actor/pg_clipfrac_lower",
     "actor/ratio_mean", "actor/ratio_std"};
@@ -21,47 +20,17 @@ const std::vector<std::string> kDivergence = {"actor/ppo_kl", "actor/approx_kl",
     "actor/ratio_max", "actor/kl_new_old_mean", "actor/kl_new_old_max", "actor/kl_mask_fraction", "actor/pos_rm_fraction",
     "actor/neg_rm_fraction", "actor/masked_fraction", "actor/unmasked_fraction"};
 
-const std::vector<std::string> kNft = {"actor/policy_loss", "actor/positive_loss", "actor/negative_loss", "actor/old_deviate",
-    "actor/reward_prob_mean", "actor/total_loss"};
-const std::vector<std::string> kMatching = {"actor/policy_loss", "actor/ratio_mean", "actor/clip_frac_high", "actor/clip_frac_low"};
-
 }  // namespace
-
-Q_DECLARE_METATYPE(Options)
 
 class PolicyTrainingTest : public QObject {
     Q_OBJECT
 
-    std::unique_ptr<WorkerRun> m_base;
+    std::unique_ptr<tests::PolicyBase> m_base;
 
-    /// 4 prompts of 4 samples a round, of which each pass takes 4; two updates a round.
-    contract::Experiment experiment(int ranks, const Options& options = {}) const
-    {
-        contract::Experiment experiment = tests::smallExperiment(ranks);
-        const auto set = [&](const char* key, const contract::OptionValue& value) {
-            if (const auto problem = experiment.set(key, value))
-                qFatal("%s", problem->message.c_str());
-        };
-        const Options all = {{"run.total_steps", std::int64_t {4}}, {"algorithm.name", std::string("flow_grpo")},
-            {"checkpoint.init_from", (m_base->folder().checkpoint(20)).string()}, {"rollout.prompts", std::int64_t {4}},
-            {"rollout.samples_per_prompt", std::int64_t {4}}, {"rollout.steps", std::int64_t {4}}, {"rollout.noise_level", 0.7},
-            {"policy.mini_batches", std::int64_t {2}}, {"policy.clip", 1e-3}, {"batch.micro", std::int64_t {4}}, {"ema.decay", 0.0}};
-        for (const Options& part : {all, options}) {
-            for (const auto& [key, value] : part)
-                set(key, value);
-        }
-        return experiment;
-    }
+    contract::Experiment experiment(int ranks, const Options& options = {}) const { return m_base->experiment(ranks, options); }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        contract::Experiment images = tests::smallExperiment(2);
-        images.set("optim.lr", 2e-3);
-        images.set("ema.decay", 0.0);
-        m_base = std::make_unique<WorkerRun>(images);
-        QCOMPARE(m_base->run(), (std::vector {0, 0}));
-    }
+    void initTestCase() { m_base = std::make_unique<tests::PolicyBase>(); }
     void cleanupTestCase() { m_base.reset(); }
 
     /// Also: the first update of a round repeats the rollout's passes bit for bit, and the second does not.
@@ -110,7 +79,7 @@ private Q_SLOTS:
     void recomputingChangesNothing_data()
     {
         QTest::addColumn<Options>("options");
-        QTest::newRow("A-095 A-105 flow_grpo") << Options {{"engine.compute_dtype", std::string("bf16")}};
+        QTest::newRow("A-095 A-105 E-145 E-147 flow_grpo") << Options {{"engine.compute_dtype", std::string("bf16")}};
         QTest::newRow("A-095 A-106 flow_dppo") << Options {{"algorithm.name", std::string("flow_dppo")}, {"rollout.guidance", 2.0}};
     }
     void recomputingChangesNothing()
@@ -152,50 +121,6 @@ private Q_SLOTS:
         QVERIFY2(std::abs(operations[2] / operations[1] - 2) < 1e-6, qPrintable(QString::number(operations[2] / operations[1])));
     }
 
-    /// In the first update nothing has moved away from the old policy and the reference, to the last bit.
-    void anAlgorithmTrainsOnNoisedSamples_data()
-    {
-        QTest::addColumn<int>("ranks");
-        QTest::addColumn<Options>("options");
-        QTest::addColumn<std::vector<std::string>>("metrics");
-        QTest::addColumn<QByteArray>("unmoved");
-        const auto named = [](const char* name) { return std::pair<const char*, contract::OptionValue>("algorithm.name", std::string(name)); };
-        const std::pair<const char*, contract::OptionValue> penalty = {"policy.kl_coef", 0.1};
-        QTest::newRow("A-087 A-075 E-158 E-159 diffusion_nft") << 2 << Options {named("diffusion_nft"), {"nft.timestep_fraction", 0.5}} << kNft << QByteArray("actor/old_deviate");
-        QTest::newRow("A-087 A-048 diffusion_nft, reference, bf16, guidance")
-            << 1 << Options {named("diffusion_nft"), penalty, {"engine.compute_dtype", std::string("bf16")}, {"rollout.guidance", 2.0}}
-            << kNft << QByteArray("actor/ref_kl_loss");
-        QTest::newRow("A-085 A-111 dpo") << 2 << Options {named("dpo"), {"policy.mini_batches", std::int64_t {1}}, {"policy.epochs", std::int64_t {2}}}
-            << std::vector<std::string> {"actor/dpo_loss", "actor/implicit_acc", "rewards/chosen", "rewards/rejected", "rewards/margins"}
-            << QByteArray("rewards/margins");
-        QTest::newRow("E-165 A-055 dpo, guidance") << 1 << Options {named("dpo"), {"policy.mini_batches", std::int64_t{1}}, {"policy.epochs", std::int64_t {2}}, {"rollout.guidance", 2.0}}
-            << std::vector<std::string> {"actor/dpo_loss"} << QByteArray("rewards/margins");
-        QTest::newRow("A-141 A-146 awm") << 2 << Options {named("awm")} << kMatching << QByteArray("actor/clip_frac_high");
-        QTest::newRow("A-142 awm, reference and average") << 1
-            << Options {named("awm"), penalty, {"awm.ema_coef", 0.1}, {"ema.decay", 0.9}, {"awm.weight", std::string("ghuber")}, {"timesteps.strategy", std::string("discrete")}}
-            << kMatching << QByteArray("actor/kl_loss");
-        QTest::newRow("A-143 A-146 dgpo") << 2 << Options {named("dgpo"), penalty} << std::vector<std::string> {"actor/dgpo_loss", "actor/dsm_loss"} << QByteArray("actor/kl_div");
-        QTest::newRow("A-144 A-145 dgpo from the old policy") << 1
-            << Options {named("dgpo"), {"dgpo.switch_round", std::int64_t {1}}, {"dgpo.anchor_old", true}, {"dgpo.clip_loss", true}, {"old.schedule", std::string("linear_to_0_3")}}
-            << std::vector<std::string> {"actor/dgpo_loss", "actor/clip_frac"} << QByteArray("actor/clip_frac");
-    }
-    void anAlgorithmTrainsOnNoisedSamples()
-    {
-        QFETCH(int, ranks);
-        QFETCH(Options, options);
-        QFETCH(std::vector<std::string>, metrics);
-        QFETCH(QByteArray, unmoved);
-        WorkerRun run(experiment(ranks, options));
-        QCOMPARE(run.run(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
-        for (const std::string& name : metrics)
-            QVERIFY2(run.metric(name).size() == 4, name.c_str());
-        const auto moved = run.metric(unmoved.toStdString());
-        QVERIFY2(moved.at(1) == 0.0, qPrintable(QString::number(moved.at(1), 'g', 17)));  // exactly
-        const auto ratios = run.metric("actor/ratio_mean");
-        QVERIFY(ratios.empty() || (ratios.at(1) == 1.0 && ratios.at(2) != 1.0));
-        QCOMPARE(run.metric("critic/rewards/mean").size(), std::size_t {2});
-    }
-
     /// The teacher is another model, whose checkpoint says how large it is.
     void aModelLearnsFromATeacher_data()
     {
@@ -221,7 +146,7 @@ private Q_SLOTS:
         QVERIFY2(distances.at(24) < 0.7 * distances.at(1), qPrintable(QStringLiteral("%1, then %2").arg(distances.at(1)).arg(distances.at(24))));
     }
 
-    void thePenaltyKeepsTheModelNearTheReference_A089()
+    void thePenaltyKeepsTheModelNearTheReference_A089_E163()
     {
         std::map<double, double> distances;
         for (const double coefficient : {1e-6, 1e3}) {
@@ -236,27 +161,16 @@ private Q_SLOTS:
         QVERIFY2(distances[1e3] < 0.5 * distances[1e-6], qPrintable(QStringLiteral("%1 and %2").arg(distances[1e3]).arg(distances[1e-6])));
     }
 
-    /// An old policy that never follows draws the same samples whatever the one that trains learns.
-    void theOldPolicyDrawsTheSamples_data()
+    /// With hardly any noise in their steps, samples that begin alike end alike.
+    void samplesOfAPromptMayShareTheirNoise_A047()
     {
-        QTest::addColumn<QByteArray>("algorithm");
-        QTest::newRow("A-048 E-101 diffusion_nft") << QByteArray("diffusion_nft");
-        QTest::newRow("A-145 dgpo after its switch") << QByteArray("dgpo");
-    }
-    void theOldPolicyDrawsTheSamples()
-    {
-        QFETCH(QByteArray, algorithm);
-        std::map<double, std::map<std::int64_t, double>> rewards, losses;
-        for (const double rate : {1e-5, 1e-2}) {
-            WorkerRun run(experiment(2, {{"algorithm.name", algorithm.toStdString()}, {"optim.lr", rate}, {"old.schedule", std::string("constant")},
-                {"old.decay", 1.0}, {"dgpo.switch_round", std::int64_t {0}}, {"run.total_steps", std::int64_t {6}}}));
+        std::map<bool, double> spreads;
+        for (const bool isShared : {false, true}) {
+            WorkerRun run(experiment(2, {{"rollout.shared_noise", isShared}, {"rollout.noise_level", 1e-5}, {"run.total_steps", std::int64_t {2}}}));
             QCOMPARE(run.run(), (std::vector {0, 0}));
-            rewards[rate] = run.metric("critic/rewards/mean");
-            losses[rate] = run.metric("loss");
+            spreads[isShared] = run.metric("critic/rewards/std_mean").at(0);
         }
-        QCOMPARE(rewards[1e-5].size(), std::size_t {3});
-        QVERIFY(rewards[1e-5] == rewards[1e-2]);
-        QVERIFY(losses[1e-5] != losses[1e-2]);
+        QVERIFY2(spreads[true] < 1e-2 * spreads[false], qPrintable(QStringLiteral("%1 and %2").arg(spreads[true]).arg(spreads[false])));
     }
 
     void theWeightOfTheReferenceFollowsTheDivergence()
@@ -278,29 +192,6 @@ private Q_SLOTS:
         QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
         QCOMPARE(run.lastText("end", "cause"), std::string("the watched reward has not risen for 1 rounds"));
         QCOMPARE(run.folder().checkpointSteps().back(), gold.rbegin()->first + 1);  // after the next update
-    }
-
-    /// Also, the old policy's weights and the reference's are those of the checkpoint after a resume (E-100).
-    void aResumeGoesOnWithTheOldPolicy_E100()
-    {
-        const Options options = {{"algorithm.name", std::string("diffusion_nft")}, {"run.total_steps", std::int64_t {6}},
-            {"checkpoint.every", std::int64_t {2}}, {"run.deterministic", true}, {"policy.kl_coef", 0.1},
-            {"old.schedule", std::string("constant")}, {"old.decay", 0.5}, {"policy.kl_target", 1e-3}};
-        WorkerRun whole(experiment(2, options)), parted(experiment(2, options));
-        QCOMPARE(whole.run(), (std::vector {0, 0}));
-        QCOMPARE(parted.run(), (std::vector {0, 0}));
-        QCOMPARE(whole.metric("old_policy/decay").at(2), 0.5);
-        std::filesystem::remove_all(parted.folder().checkpoint(6));
-        parted.prepareAttempt(experiment(2, options), 4);
-        QCOMPARE(parted.run(), (std::vector {0, 0}));
-        const auto expected = whole.checkpoint(6), actual = parted.checkpoint(6), first = whole.checkpoint(2);
-        int copies = 0;
-        for (const auto& [name, tensor] : expected) {
-            QVERIFY2(at::equal(tensor, actual.at(name)), name.c_str());
-            if (name.starts_with("reference/"))
-                QVERIFY2(++copies && at::equal(tensor, first.at(name)), name.c_str());
-        }
-        QVERIFY(copies > 0);
     }
 
     void anyNumberOfRanksDrawsAndTrainsTheSame_A110_data()

@@ -1,6 +1,6 @@
 // Checkpoints between two updates of a round: the run goes on from them as if it had never stopped.
 #include "engine/contract/run/control.h"
-#include "tests/engine/worker/worker_run.h"
+#include "tests/engine/worker/policy_run.h"
 
 #include <ATen/ops/equal.h>
 
@@ -13,12 +13,12 @@
 #include <map>
 #include <memory>
 
+using tests::Options;
 using tests::WorkerRun;
 
 namespace {
 
 namespace fs = std::filesystem;
-using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
 
 constexpr std::int64_t kSteps = 6, kMiddle = 3;  // rounds begin at the steps 0, 2 and 4
 
@@ -27,29 +27,17 @@ using Metrics = std::map<std::string, std::map<std::int64_t, double>>;
 
 }  // namespace
 
-Q_DECLARE_METATYPE(Options)
-
 class RoundResumeTest : public QObject {
     Q_OBJECT
 
-    std::unique_ptr<WorkerRun> m_base;
+    std::unique_ptr<tests::PolicyBase> m_base;
 
-    /// 4 prompts of 4 samples a round, of which each pass takes 4; two updates a round; a checkpoint in the middle of the second.
+    /// With a checkpoint in the middle of the second round.
     contract::Experiment experiment(int ranks, const Options& options = {}) const
     {
-        contract::Experiment experiment = tests::smallExperiment(ranks);
-        const Options all = {{"run.total_steps", kSteps}, {"algorithm.name", std::string("flow_grpo")},
-            {"checkpoint.init_from", (m_base->folder().checkpoint(20)).string()}, {"rollout.prompts", std::int64_t {4}},
-            {"rollout.samples_per_prompt", std::int64_t {4}}, {"rollout.steps", std::int64_t {4}}, {"rollout.noise_level", 0.7},
-            {"policy.mini_batches", std::int64_t {2}}, {"policy.clip", 1e-3}, {"batch.micro", std::int64_t {4}}, {"ema.decay", 0.0},
-            {"run.deterministic", true}, {"checkpoint.every", kMiddle}};
-        for (const Options& part : {all, options}) {
-            for (const auto& [key, value] : part) {
-                if (const auto problem = experiment.set(key, value))
-                    qFatal("%s", problem->message.c_str());
-            }
-        }
-        return experiment;
+        Options all = {{"run.total_steps", kSteps}, {"run.deterministic", true}, {"checkpoint.every", kMiddle}};
+        all.insert(all.end(), options.begin(), options.end());
+        return m_base->experiment(ranks, all);
     }
 
     static Metrics metricsOf(const WorkerRun& run)
@@ -80,14 +68,7 @@ class RoundResumeTest : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        contract::Experiment images = tests::smallExperiment(2);
-        images.set("optim.lr", 2e-3);
-        images.set("ema.decay", 0.0);
-        m_base = std::make_unique<WorkerRun>(images);
-        QCOMPARE(m_base->run(), (std::vector {0, 0}));
-    }
+    void initTestCase() { m_base = std::make_unique<tests::PolicyBase>(); }
     void cleanupTestCase() { m_base.reset(); }
 
     void aRunGoesOnBitByBit_data()
@@ -103,7 +84,7 @@ private Q_SLOTS:
         QTest::newRow("E-133 E-100 diffusion_nft, old policy and reference") << Options {named("diffusion_nft"), penalty, {"old.schedule", std::string("constant")}, {"old.decay", 0.5}, {"policy.kl_target", 1e-3}};
         QTest::newRow("E-133 dpo") << Options {named("dpo"), epochs[0], epochs[1]};
         QTest::newRow("E-133 dgpo from the old policy") << Options {named("dgpo"), {"dgpo.switch_round", std::int64_t {1}}, {"dgpo.anchor_old", true}};
-        QTest::newRow("E-133 distill_kl") << Options {named("distill"), {"distill.mode", std::string("distill_kl")}, {"distill.teacher", (m_base->folder().checkpoint(20)).string()}, {"optim.lr", 2e-3}};
+        QTest::newRow("E-133 distill_kl") << Options {named("distill"), {"distill.mode", std::string("distill_kl")}, {"distill.teacher", m_base->checkpoint()}, {"optim.lr", 2e-3}};
     }
     void aRunGoesOnBitByBit()
     {

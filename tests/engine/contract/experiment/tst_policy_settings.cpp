@@ -189,7 +189,7 @@ private Q_SLOTS:
         QTest::addColumn<Changes>("changes");
         QTest::addColumn<QByteArray>("message");
         QTest::newRow("A-112 right") << Changes {} << QByteArray();
-        QTest::newRow("A-112 samples that do not divide") << Changes {{"batch.micro", integer(96)}}
+        QTest::newRow("A-112 E-140 samples that do not divide") << Changes {{"batch.micro", integer(96)}}
             << QByteArray("rollout.prompts times rollout.samples_per_prompt = 128 is not a multiple of batch.micro = 96 times the 2 data-parallel ranks");
         QTest::newRow("A-041 no window") << Changes {{"rollout.window_size", integer(6)}} << QByteArray("rollout.window_size = 6 does not fit");
         QTest::newRow("A-029 no noise") << Changes {{"rollout.noise_level", OptionValue(0.0)}} << QByteArray("rollout.noise_level = 0");
