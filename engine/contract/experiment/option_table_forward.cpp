@@ -34,7 +34,7 @@ std::vector<Option> forwardOptions()
             .help = "DPO: online draws samples and takes the best and the worst of each prompt by its rewards; offline reads them from the folders "
                     "chosen and rejected in data.folder, images of the same names, with the captions of the chosen ones",
             .choices = {"online", "offline"}, .choiceLabels = {{"online", "Samples, ranked by rewards"}, {"offline", "A folder of pairs"}},
-            .appliesTo = kDpo},
+            .appliesTo = "algorithm.name=dpo&model.name=diffusers|sd3"},
         {.key = "dpo.beta", .label = "Preference strength", .type = Real, .defaultValue = 2000.0,
             .help = "DPO: how strongly the preferred sample of a pair is to be preferred; less lets the model move further from the reference",
             .minimum = kAboveZero, .maximum = 1e9, .appliesTo = kDpo},

@@ -21,7 +21,7 @@ std::vector<std::int64_t> integersOf(const at::Tensor& values)
 /// The uids of prompts, numbered as a rollout's texts are.
 std::vector<std::int64_t> groupsOf(const GoldenCase& golden)
 {
-    engine::Texts uids;
+    std::vector<std::string> uids;
     for (const std::int64_t uid : integersOf(golden.input("uid")))
         uids.push_back(std::to_string(uid));
     return engine::groupsOf(uids);

@@ -58,7 +58,7 @@ at::Tensor means(const RewardBatch& batch) { return batch.images.flatten(1).mean
 /// A pipeline, and the features of its prompts in a cache.
 struct Opened {
     Opened(const fs::path& folder, const fs::path& cache)
-        : pipeline(contract::ModelFolder(folder), {.maxSequenceLength = 8})
+        : pipeline(contract::ModelFolder(folder), {.maxSequenceLength = 32})
         , features(pipeline, engine::FeatureCache(cache), folder.string(), at::kFloat)
     {
     }

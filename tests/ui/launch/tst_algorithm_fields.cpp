@@ -47,19 +47,22 @@ Keys reference() { return keys("policy", "kl_coef reference kl_target"); }
 /// Of algorithms that train on the stochastic steps of their samples.
 Keys steps()
 {
-    return together({common(), keys("rollout", "noise_level sde_type window_size window_begin window_end"), reference(),
+    return together({common(), keys("rollout", "noise_level sde_type window_size window_begin window_end shared_noise"), reference(),
         keys("policy", "kl_uses_dt"), keys("distill", "mode teacher coef")});
 }
 
 /// The options that the losses read, see engine/algorithm; by algorithm.name.
 std::map<QString, Keys> used()
 {
-    const Keys flow = together({steps(), advantages(), keys("policy", "clip")});
-    Keys dppo = together({steps(), advantages(), keys("policy", "dppo_threshold dppo_normalise reference_scale")});
+    const Keys correction = together({keys("policy", "recompute_old"),
+        keys("correction", "importance importance_threshold normalise reject reject_threshold bypass")});
+    const Keys branches = keys("rollout", "branch_steps noise_aware");
+    const Keys mix = together({steps(), advantages(), correction, keys("policy", "clip")}), flow = together({mix, branches});
+    Keys dppo = together({steps(), advantages(), correction, branches, keys("policy", "dppo_threshold dppo_normalise reference_scale")});
     dppo.erase(QStringLiteral("advantage.clip"));
     const Keys old = keys("old", "schedule decay every"), strata = keys("timesteps", "strategy count lowest highest shift");
     return {{"flow_matching", {}}, {"flow_grpo", flow}, {"dance_grpo", flow},
-        {"mix_grpo", together({flow, keys("rollout", "window_strategy window_rounds window_seed")})}, {"flow_dppo", dppo},
+        {"mix_grpo", together({mix, keys("rollout", "window_strategy window_rounds window_seed")})}, {"flow_dppo", dppo},
         {"grpo_guard", together({flow, keys("policy", "reference_scale")})}, {"distill", steps()},
         {"diffusion_nft", together({common(), advantages(), reference(), old, keys("nft", "beta adv_mode timestep_fraction weight_min")})},
         {"dpo", together({common(), keys("dpo", "beta"), keys("timesteps", "count")})},
@@ -107,7 +110,7 @@ class AlgorithmFieldsTest : public QObject {
     Keys visible()
     {
         static const std::set<std::string_view> groups = {"policy", "rollout", "reward", "gold", "advantage", "distill", "nft", "dpo", "awm",
-            "dgpo", "old", "timesteps"};
+            "dgpo", "old", "timesteps", "correction"};
         Keys all;
         for (const ui::OptionField* each : form().fields()) {
             if (groups.contains(each->option().group()) && each->isVisibleTo(&form()))
@@ -155,6 +158,8 @@ private Q_SLOTS:
         Keys expected = used().at(algorithm);
         if (model != "dit" && algorithm != "flow_matching")
             expected.merge(ofImages());
+        if (model != "dit" && algorithm == "dpo")
+            expected.merge(keys("dpo", "source"));
         Keys shown = visible();
         for (const QString& key : expected)
             QVERIFY2(shown.erase(key) == 1, qPrintable(key + " is hidden"));
