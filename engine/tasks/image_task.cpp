@@ -134,8 +134,8 @@ void ImageTask::openRollouts()
         ImageRollouts::Options {m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), m_experiment.real("rollout.guidance"),
             m_experiment.text("gold.reward"), m_context.keepSample});
     if (!pairs.unmatched.empty())
-        m_context.warn("left out: " + std::to_string(pairs.unmatched.size()) + " images without a partner of the same name, such as "
-            + pairs.unmatched.front());
+        m_context.warn("left out for want of a partner of the same name: " + pairs.unmatched.front()
+            + (pairs.unmatched.size() > 1 ? " and " + std::to_string(pairs.unmatched.size() - 1) + " more" : ""));
     if (!pairs.pairs.empty())
         m_rollouts->setPairs(std::move(pairs.pairs), m_images);
 }

@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY2(margins.at(12) > 0 && accuracy.at(12) > 0.7,
             qPrintable(QStringLiteral("margin %1, accuracy %2").arg(margins.at(12)).arg(accuracy.at(12))));
         QVERIFY(run.metric("critic/rewards/mean").empty());
-        QCOMPARE(run.lastEvent("notice"), std::string("left out: 1 images without a partner of the same name, such as rejected/9.png"));
+        QCOMPARE(run.lastEvent("notice"), std::string("left out for want of a partner of the same name: rejected/9.png"));
     }
 
     void anyNumberOfRanksTrainsTheSame_A110()
