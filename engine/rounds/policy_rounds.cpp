@@ -5,6 +5,7 @@
 #include "engine/algorithm/preference_pairs.h"
 #include "engine/algorithm/rollout_metrics.h"
 #include "engine/comm/errors.h"
+#include "engine/rounds/gathered_samples.h"
 #include "engine/rounds/round_correction.h"
 #include "engine/rounds/round_samples.h"
 
@@ -204,7 +205,7 @@ NamedNumbers PolicyRounds::rollOut(std::int64_t round, std::map<std::string, dou
     const at::Tensor columns = rewards.unsqueeze(1).expand({m_rowsOfRound, timesteps()}).contiguous();
     const GroupAdvantages advantages = groupAdvantages(columns, groups, m_algorithm->advantages());
     if (m_settings.arePairs())
-        drawn = paired(drawn, rewards);
+        drawn = paired(drawn, rewards, round);
     for (DrawnRows& each : drawn)
         m_micros.push_back(trainedRows(std::move(each), round));
     for (TrainedRows& micro : m_micros) {
@@ -247,36 +248,19 @@ at::Tensor PolicyRounds::summed(const at::Tensor& values, const char* what)
     return m_dataRanks.onHost(all);
 }
 
-std::vector<DrawnRows> PolicyRounds::paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards)
+std::vector<DrawnRows> PolicyRounds::paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards, std::int64_t round)
 {
     const auto* const scores = rewards.const_data_ptr<float>();
     const auto groups = groupsOfRows(m_rowsOfRound, m_settings.rollout.samplesPerPrompt);
     const std::vector<std::int64_t> pairs = preferencePairs(groups, std::vector<double>(scores, scores + m_rowsOfRound));
 
-    // Every rank gives what it has of the pairs' samples and prompts.
-    std::vector<std::int64_t> shape = m_source.latentShape();
-    shape.insert(shape.begin(), static_cast<std::int64_t>(pairs.size()));
-    at::Tensor samples = at::zeros(shape, at::TensorOptions().dtype(at::kFloat).device(m_device));
-    at::Tensor prompts = at::zeros({shape.front()}, at::kDouble);
-    for (const DrawnRows& micro : drawn) {
-        for (std::size_t i = 0; i < micro.rows.size(); ++i) {
-            for (std::size_t place = 0; place < pairs.size(); ++place) {
-                if (pairs[place] != static_cast<std::int64_t>(micro.rows[i]))
-                    continue;
-                samples.select(0, static_cast<std::int64_t>(place)).copy_(micro.clean.select(0, static_cast<std::int64_t>(i)));
-                prompts.data_ptr<double>()[place] = static_cast<double>(micro.prompts[i]);
-            }
-        }
-    }
-    m_dataRanks.allReduceSum(samples, "samples of pairs");
-    prompts = summed(prompts, "prompts of pairs");
-
+    const at::Tensor samples = gatheredSamples(drawn, pairs, m_dataRanks);
     std::vector<DrawnRows> result;
-    for (std::int64_t micro = 0; micro < microsOf(shape.front()); ++micro) {
+    for (std::int64_t micro = 0; micro < microsOf(samples.size(0)); ++micro) {
         DrawnRows& rows = result.emplace_back();
         for (std::int64_t place = firstRow(micro); place < firstRow(micro) + m_microBatch; ++place) {
             rows.rows.push_back(static_cast<std::uint64_t>(place));
-            rows.prompts.push_back(static_cast<std::int64_t>(prompts.const_data_ptr<double>()[place]));
+            rows.prompts.push_back(m_rollout.plannedRows(pairs[static_cast<std::size_t>(place)], 1, round).prompts.front());
         }
         rows.conditions = m_source.conditions(rows.prompts);
         rows.clean = samples.narrow(0, firstRow(micro), m_microBatch);
@@ -364,66 +348,6 @@ NamedNumbers PolicyRounds::takeMetrics()
     if (!m_isUnderWay)
         numbers.merge(perfMetrics({{"update_actor", std::exchange(m_updateSeconds, 0)}}, m_rowsOfRound, m_dataRanks.size()));
     return numbers;
-}
-
-std::map<std::string, std::string> PolicyRounds::toState() const
-{
-    auto state = m_watch.toState();
-    state.merge(m_reference.toState());
-    return state;
-}
-
-RankData PolicyRounds::toData() const
-{
-    if (!m_isUnderWay)
-        return {};
-    RankData data {.facts = m_facts, .tensors = {}};
-    for (std::size_t micro = 0; micro < m_micros.size(); ++micro)
-        m_stored.add(data, globalMicro(static_cast<std::int64_t>(micro)), m_micros[micro]);
-    return data;
-}
-
-void PolicyRounds::restore(std::int64_t step, const std::map<std::string, std::string>& state, DataFiles& data)
-{
-    m_watch.restore(state);
-    m_reference.restore(state);
-    m_algorithm->setReferenceCoefficient(m_reference.coefficient());
-    if (step % updates() == 0 && data.isEmpty())
-        return;
-    if (const std::string reason = obstacle(data); !reason.empty())
-        return m_warn("the round under way goes on with new samples, because " + reason);
-    readRound(step / updates(), data);
-    orderUpdates(step / updates(), step % updates());
-    m_isUnderWay = true;
-}
-
-std::string PolicyRounds::obstacle(const DataFiles& data) const
-{
-    if (data.isEmpty())
-        return "the checkpoint holds none";
-    for (const auto& [name, value] : m_facts) {
-        const auto was = data.facts().find(name);
-        if (was == data.facts().end() || was->second != value)
-            return "the checkpoint's were drawn with " + name + " = " + (was == data.facts().end() ? "(unknown)" : was->second)
-                + ", and the experiment has " + value;
-    }
-    return {};
-}
-
-void PolicyRounds::readRound(std::int64_t round, DataFiles& data)
-{
-    for (std::int64_t micro = 0; micro < microsOf(m_settings.trainedSamples()); ++micro) {
-        DrawnRows drawn = m_rollout.plannedRows(firstRow(micro), m_microBatch, round);
-        m_stored.readSamples(data, globalMicro(micro), drawn);
-        drawn.conditions = m_source.conditions(drawn.prompts);
-        for (at::Tensor* tensor : {&drawn.clean, &drawn.latents, &drawn.logProbs, &drawn.means}) {
-            if (tensor->defined())
-                *tensor = tensor->to(m_device);
-        }
-        TrainedRows& rows = m_micros.emplace_back(trainedRows(std::move(drawn), round));
-        for (const auto& [name, values] : m_stored.readFields(data, globalMicro(micro)))
-            rows.fields[name] = values.to(m_device);
-    }
 }
 
 }  // namespace engine

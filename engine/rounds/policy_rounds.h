@@ -102,7 +102,7 @@ private:
     /// Draws this rank's samples of a round. @return their micro-batches. @param rewards [rows of the round]: gets those of this rank
     std::vector<DrawnRows> draw(std::int64_t round, at::Tensor& rewards);
     /// The best and the worst sample of each prompt, divided among the ranks again. Collective. @param rewards of the whole round
-    std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards);
+    std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards, std::int64_t round);
     /// The round's order of updates, of which the first @p made have been made.
     void orderUpdates(std::int64_t round, std::int64_t made);
     /// Makes of a micro-batch's samples what passes train on. Collective with RolloutNeeds::wholeGroups.

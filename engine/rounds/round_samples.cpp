@@ -1,5 +1,7 @@
 #include "engine/rounds/round_samples.h"
 
+#include "engine/rounds/gathered_samples.h"
+
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -52,9 +54,10 @@ void showBestAndWorst(RolloutSource& source, std::int64_t round, const std::vect
     if (samples.empty())
         return;
     const auto count = static_cast<std::int64_t>(samples.size());
-    std::vector<std::int64_t> shape = source.latentShape();
-    shape.insert(shape.begin(), count);
-    at::Tensor latents = at::zeros(shape, at::TensorOptions(device).dtype(at::kFloat));
+    std::vector<std::int64_t> rows;
+    for (const RoundSample& sample : samples)
+        rows.push_back(sample.row);
+    const at::Tensor latents = gatheredSamples(drawn, rows, dataRanks);
     at::Tensor facts = at::zeros({count, 2}, at::kDouble);  // number of the prompt, watched reward
     const at::Tensor watched = source.watchedRewards();
     std::int64_t scored = 0;
@@ -64,13 +67,11 @@ void showBestAndWorst(RolloutSource& source, std::int64_t round, const std::vect
             if (found == samples.end())
                 continue;
             const std::int64_t place = found - samples.begin();
-            latents.select(0, place).copy_(micro.clean.select(0, static_cast<std::int64_t>(i)));
             facts[place][0] = static_cast<double>(micro.prompts[i]);
             if (watched.defined())
                 facts[place][1] = watched[scored].item<double>();
         }
     }
-    dataRanks.allReduceSum(latents, "the best and worst samples");
     at::Tensor all = facts.to(device);
     dataRanks.allReduceSum(all, "the best and worst samples");
     facts = dataRanks.onHost(all);
