@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 #include <vector>
 
 namespace engine {
@@ -116,6 +117,8 @@ void checkShape(const at::Tensor& images)
             EngineError::Kind::Failure, "the digit judge needs images with one channel and 8 × 8 pixels");
 }
 
+std::string nameOfWeight(std::size_t i) { return "weight_" + std::to_string(i); }
+
 }  // namespace
 
 DigitJudge::DigitJudge(std::unique_ptr<DigitNetwork> network)
@@ -133,13 +136,39 @@ DigitJudge DigitJudge::train(const DataSplit& data, std::uint64_t seed, DigitNet
     at::Generator random = at::make_generator<at::CPUGeneratorImpl>(seed);
     DigitJudge judge(std::make_unique<DigitNetwork>(shape, data.training.classes, random));
     fit(*judge.m_network, data.training, shape == DigitNetwork::Shape::Deep ? kDeepEpochs : kWideEpochs, random);
-    if (data.validation.labels.numel() > 0)
-        judge.m_accuracy = judge.labels(data.validation.images)
-                               .eq(data.validation.labels)
-                               .to(at::kDouble)
-                               .mean()
-                               .item<double>();
+    judge.measureAccuracy(data);
     return judge;
+}
+
+DigitJudge DigitJudge::withWeights(const DataSplit& data, DigitNetwork::Shape shape, const std::map<std::string, at::Tensor>& weights)
+{
+    checkShape(data.training.images);
+    at::Generator random = at::make_generator<at::CPUGeneratorImpl>(0);
+    DigitJudge judge(std::make_unique<DigitNetwork>(shape, data.training.classes, random));
+    const at::NoGradGuard noGrad;
+    const std::vector<at::Tensor>& own = judge.m_network->weights();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto found = weights.find(nameOfWeight(i));
+        if (found == weights.end() || found->second.sizes() != own[i].sizes())
+            throw std::runtime_error("its weights do not fit the classifier");
+        at::Tensor(own[i]).copy_(found->second);
+    }
+    judge.measureAccuracy(data);
+    return judge;
+}
+
+std::map<std::string, at::Tensor> DigitJudge::weights() const
+{
+    std::map<std::string, at::Tensor> weights;
+    for (std::size_t i = 0; i < m_network->weights().size(); ++i)
+        weights[nameOfWeight(i)] = m_network->weights()[i].detach();
+    return weights;
+}
+
+void DigitJudge::measureAccuracy(const DataSplit& data)
+{
+    if (data.validation.labels.numel() > 0)
+        m_accuracy = labels(data.validation.images).eq(data.validation.labels).to(at::kDouble).mean().item<double>();
 }
 
 at::Tensor DigitJudge::labels(const at::Tensor& images) const

@@ -6,7 +6,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace engine {
 
@@ -16,6 +18,12 @@ public:
     /// Trains the classifier. Takes a few seconds on one CPU thread. Deterministic for given data and seed. Does not change
     /// the caller's random generators or grad mode.
     static DigitJudge train(const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape shape = DigitNetwork::Shape::Deep);
+
+    /// Makes a trained classifier again. @param weights those of weights() @throws std::runtime_error when they do not fit @p shape.
+    static DigitJudge withWeights(const DataSplit& data, DigitNetwork::Shape shape, const std::map<std::string, at::Tensor>& weights);
+
+    /// Returns the weights by names, float32 on the CPU.
+    std::map<std::string, at::Tensor> weights() const;
 
     DigitJudge(DigitJudge&&) noexcept;
     DigitJudge& operator=(DigitJudge&&) noexcept;
@@ -33,6 +41,7 @@ public:
 
 private:
     explicit DigitJudge(std::unique_ptr<DigitNetwork> network);
+    void measureAccuracy(const DataSplit& data);
 
     std::unique_ptr<DigitNetwork> m_network;
     double m_accuracy = 0;

@@ -43,13 +43,20 @@ OldPolicy::OldPolicy(OldPolicySchedule schedule, std::optional<double> decay, st
             + " steps: the interval must be 1 or more");
 }
 
-OldPolicy::Update OldPolicy::follow(UnitSequence& units, std::int64_t step) const
+OldPolicy::Update OldPolicy::updateAfter(std::int64_t step) const
 {
     if (step % m_interval != 0)
         return {};
     const double decay = m_decay.value_or(m_schedule.decay(step));
-    averageOld(units, decay);
     return {decay == 0 ? Kind::Copy : Kind::Average, decay};
+}
+
+OldPolicy::Update OldPolicy::follow(UnitSequence& units, std::int64_t step) const
+{
+    const Update update = updateAfter(step);
+    if (update.kind != Kind::None)
+        averageOld(units, update.decay);
+    return update;
 }
 
 }  // namespace engine

@@ -33,6 +33,9 @@ public:
         double decay = 0;
     };
 
+    /// What follow() does after the update of @p step.
+    Update updateAfter(std::int64_t step) const;
+
     /// Updates the old weights on every interval-th step, and returns what it did. Called after the update of @p step, by all
     /// ranks; see averageOld().
     Update follow(UnitSequence& units, std::int64_t step) const;

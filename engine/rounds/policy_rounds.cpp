@@ -70,8 +70,8 @@ std::string joined(const std::vector<std::string>& names)
 }  // namespace
 
 PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source,
-    Group& dataRanks, c10::Device device, std::int64_t microBatch, std::uint64_t seed, std::function<void(const std::string&)> reportProgress,
-    std::function<void(const std::string&)> warn, std::map<std::string, std::string> dependences)
+    Group& dataRanks, c10::Device device, std::int64_t microBatch, std::uint64_t seed, RoundCallbacks callbacks,
+    std::map<std::string, std::string> dependences)
     : m_settings(settings)
     , m_algorithm(makePolicyAlgorithm(settings))
     , m_network(model)
@@ -82,8 +82,7 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
     , m_microBatch(microBatch)
     , m_rowsOfRound(source.hasPairs() ? settings.trainedSamples() : settings.rollout.rows())
     , m_seed(seed)
-    , m_reportProgress(std::move(reportProgress))
-    , m_warn(std::move(warn))
+    , m_callbacks(std::move(callbacks))
     , m_model([&](const ModelInput& input) { return predict(model, units, input); }, guidanceOf(settings, source),
           source.levels(settings.rollout.steps).trainTimesteps, device)
     , m_teacher([&](const ModelInput& input) { return source.teacherPrediction(input); }, guidanceOf(settings, source),
@@ -150,7 +149,14 @@ TrainedRows PolicyRounds::trainedRows(DrawnRows drawn, std::int64_t round)
     return rows;
 }
 
-NamedNumbers PolicyRounds::startRound(std::int64_t step)
+NamedNumbers PolicyRounds::followPolicy(std::int64_t round)
+{
+    // A run that was stopped during the rollout has a checkpoint in which the old policy has followed already.
+    const bool hasFollowed = std::exchange(m_followedRound, round) == round;
+    return oldPolicyMetrics(hasFollowed ? m_oldPolicy.updateAfter(round) : m_oldPolicy.follow(m_units, round));
+}
+
+std::optional<NamedNumbers> PolicyRounds::startRound(std::int64_t step)
 {
     const at::NoGradGuard noGrad;
     const std::int64_t round = step / updates(), made = step % updates();
@@ -158,15 +164,19 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
     m_micros.clear();
     NamedNumbers metrics;
     if (round > 0 && made == 0 && m_settings.keepsOld())
-        metrics = oldPolicyMetrics(m_oldPolicy.follow(m_units, round));
+        metrics = followPolicy(round);
     orderUpdates(round, made);
 
     Stopwatch watch;
     std::map<std::string, double> seconds;
-    if (m_source.hasPairs())
+    if (m_source.hasPairs()) {
         takePairs(round);
-    else
-        metrics.merge(rollOut(round, seconds, watch));
+    } else {
+        std::optional<NamedNumbers> numbers = rollOut(round, seconds, watch);
+        if (!numbers)
+            return std::nullopt;
+        metrics.merge(*numbers);
+    }
     const contract::CorrectionSpec* const correction = m_algorithm->correction();
     if (correction)
         for (TrainedRows& micro : m_micros)
@@ -176,26 +186,26 @@ NamedNumbers PolicyRounds::startRound(std::int64_t step)
         seconds[prefix == "ref" ? prefix : prefix + "_prediction"] = watch.lap() / 1000;
     }
     if (m_algorithm->needs().teacher) {
-        m_reportProgress("predicts with the teacher");
         addPasses("teacher", m_teacher);
         seconds["teacher"] = watch.lap() / 1000;
     }
     if (correction)
         metrics.merge(correctRound(m_micros, *correction, m_rowsOfRound, m_dataRanks, m_device));
-    m_reportProgress("trains");
+    m_callbacks.reportProgress("trains");
     m_isUnderWay = true;
 
     metrics.merge(perfMetrics(seconds, m_rowsOfRound, m_dataRanks.size()));
     for (const std::string& notice : m_watch.addRound(metrics))
-        m_warn(notice);
+        m_callbacks.warn(notice);
     return metrics;
 }
 
-NamedNumbers PolicyRounds::rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch)
+std::optional<NamedNumbers> PolicyRounds::rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch)
 {
-    m_reportProgress("draws and scores samples of round " + std::to_string(round + 1));
     at::Tensor rewards = at::zeros({m_rowsOfRound}, at::kDouble);
     std::vector<DrawnRows> drawn = draw(round, rewards);
+    if (drawn.empty())
+        return std::nullopt;
     seconds["gen"] = watch.lap() / 1000;
 
     rewards = summed(rewards, "rewards").to(at::kFloat);
@@ -225,6 +235,16 @@ void PolicyRounds::takePairs(std::int64_t round)
         m_micros.push_back(trainedRows(m_rollout.storedPairs(firstRow(micro), m_microBatch, round), round));
 }
 
+void PolicyRounds::reportSamples(const std::string& what, std::int64_t micros)
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (micros > 0 && now - m_lastReport < std::chrono::seconds(1))
+        return;
+    m_lastReport = now;
+    const std::int64_t samples = micros * m_microBatch * m_dataRanks.size();
+    m_callbacks.reportProgress(what + (samples > 0 ? ", " + std::to_string(samples) + " of " + std::to_string(m_rowsOfRound) : std::string()));
+}
+
 std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& rewards)
 {
     const UnitSequence::EvaluationScope scope(m_units, m_algorithm->samplingWeights(round));
@@ -232,6 +252,9 @@ std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& reward
     std::vector<DrawnRows> drawn;
     std::vector<at::Tensor> scores;
     for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro) {
+        if (m_callbacks.isStopAgreed())
+            return {};
+        reportSamples("draws and scores samples of round " + std::to_string(round + 1), micro);
         drawn.push_back(m_rollout.draw(firstRow(micro), m_microBatch, round));
         scores.push_back(m_source.rewards(drawn.back().clean, drawn.back().prompts));
     }
@@ -270,15 +293,18 @@ std::vector<DrawnRows> PolicyRounds::paired(const std::vector<DrawnRows>& drawn,
 
 void PolicyRounds::addPasses(const std::string& prefix, Weights weights)
 {
-    m_reportProgress(prefix == "ref" ? "predicts with the reference" : prefix == "ema" ? "predicts with the moving average" : "predicts with the old policy");
     const UnitSequence::EvaluationScope scope(m_units, weights);
     addPasses(prefix, m_model);
 }
 
 void PolicyRounds::addPasses(const std::string& prefix, const GuidedModel& model)
 {
+    static const std::map<std::string, std::string> modelNames
+        = {{"ref", "the reference"}, {"ema", "the moving average"}, {"old", "the old policy"}, {"teacher", "the teacher"}};
     const std::vector<std::string> names = comparedOutputs(*m_algorithm, prefix + "_");
-    for (TrainedRows& micro : m_micros) {
+    for (std::size_t done = 0; done < m_micros.size(); ++done) {
+        reportSamples("predicts with " + modelNames.at(prefix), static_cast<std::int64_t>(done));
+        TrainedRows& micro = m_micros[done];
         std::map<std::string, std::vector<at::Tensor>> columns;
         for (std::int64_t timestep = 0; timestep < timesteps(); ++timestep) {
             const at::Tensor velocity = model.velocityAt(
@@ -341,7 +367,7 @@ NamedNumbers PolicyRounds::takeMetrics()
     m_metrics.clear();
     NamedNumbers numbers = reduceMetrics(metrics, m_dataRanks, m_device);
     for (const std::string& notice : m_watch.addUpdate(numbers))
-        m_warn(notice);
+        m_callbacks.warn(notice);
     if (m_reference.add(numbers))
         m_algorithm->setReferenceCoefficient(m_reference.coefficient());
     m_updateSeconds += m_updateWatch.lap() / 1000;

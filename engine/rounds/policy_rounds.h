@@ -17,6 +17,7 @@
 
 #include <c10/core/Device.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,6 +27,13 @@
 #include <vector>
 
 namespace engine {
+
+/// What rounds ask and tell the run while they last.
+struct RoundCallbacks {
+    std::function<void(const std::string&)> reportProgress;  ///< gets what is being done
+    std::function<void(const std::string&)> warn;            ///< gets what is worth an event
+    std::function<bool()> isStopAgreed;                      ///< whether all ranks stop; collective
+};
 
 /// [Note: rounds]
 /// Every step of training is one optimizer update. A round begins before the first of its updates, samples with the weights of
@@ -44,24 +52,27 @@ namespace engine {
 /// numbers that micro-batches have over all ranks. The updates that are left are the same after a resume, on any number of ranks.
 /// When something has changed that the samples depend on, the round is drawn again, with the weights of that moment, and only the
 /// updates that are left are made.
+///
+/// A stop acts between two micro-batches of the rollout, too. What was drawn is dropped then: the round begins anew after a resume, with
+/// the same weights and noise.
 class PolicyRounds final : public ForwardSteps {
 public:
     /// @param microBatch rows of a pass
-    /// @param reportProgress gets what is being done; @param warn gets what is worth an event
     /// @param dependences what else samples depend on, as values by names that the user knows: see RankData::facts
     /// @p model, @p units, @p source and @p dataRanks must outlive this object.
     /// @throws EngineError WrongUsage when a round's rows do not divide evenly among ranks, updates and micro-batches.
     PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source, Group& dataRanks,
-        c10::Device device, std::int64_t microBatch, std::uint64_t seed, std::function<void(const std::string&)> reportProgress,
-        std::function<void(const std::string&)> warn, std::map<std::string, std::string> dependences = {});
+        c10::Device device, std::int64_t microBatch, std::uint64_t seed, RoundCallbacks callbacks,
+        std::map<std::string, std::string> dependences = {});
 
     std::int64_t updates() const { return m_settings.miniBatches * m_settings.epochs; }  ///< of a round
     bool isRoundDue() const { return !m_isUnderWay; }  ///< whether a round begins before the next update
 
     /// Draws and scores the samples of the round to which training step @p step belongs, its first one or, after a resume without
     /// these samples, a later one. Collective.
-    /// @return what is worth journalling: rewards, advantages, seconds of each stage; the same on all ranks
-    NamedNumbers startRound(std::int64_t step);
+    /// @return what is worth journalling: rewards, advantages, seconds of each stage; the same on all ranks. nullopt: the ranks have agreed to
+    /// stop, and the round is not under way
+    std::optional<NamedNumbers> startRound(std::int64_t step);
 
     std::int64_t rows() const override { return microBatches() * m_microBatch; }
     std::int64_t microBatches() const override;
@@ -96,11 +107,17 @@ private:
     std::int64_t firstRow(std::int64_t micro) const { return globalMicro(micro) * m_microBatch; }
 
     /// Draws and scores a round's samples, and makes of them what passes train on. Collective. @param seconds gets those of each stage
-    NamedNumbers rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch);
+    /// @return numbers for the journal; nullopt when a stop was agreed on
+    std::optional<NamedNumbers> rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch);
     /// Makes of the data's pairs what passes train on.
     void takePairs(std::int64_t round);
-    /// Draws this rank's samples of a round. @return their micro-batches. @param rewards [rows of the round]: gets those of this rank
+    /// Lets the old policy follow at the beginning of a round, once. Collective. @return what it did, for the journal
+    NamedNumbers followPolicy(std::int64_t round);
+    /// Draws this rank's samples of a round. Collective. @return their micro-batches; none when a stop was agreed on
+    /// @param rewards [rows of the round]: gets those of this rank
     std::vector<DrawnRows> draw(std::int64_t round, at::Tensor& rewards);
+    /// Reports how many of the round's samples are done, as in "draws samples of round 3, 32 of 256", but at most every second.
+    void reportSamples(const std::string& what, std::int64_t micros);
     /// The best and the worst sample of each prompt, divided among the ranks again. Collective. @param rewards of the whole round
     std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards, std::int64_t round);
     /// The round's order of updates, of which the first @p made have been made.
@@ -128,7 +145,7 @@ private:
     std::int64_t m_microBatch;
     std::int64_t m_rowsOfRound;  ///< on all ranks
     std::uint64_t m_seed;
-    std::function<void(const std::string&)> m_reportProgress, m_warn;
+    RoundCallbacks m_callbacks;
 
     GuidedModel m_model, m_teacher;
     Rollout m_rollout;
@@ -141,6 +158,8 @@ private:
     std::vector<TrainedRows> m_micros;       ///< of the round
     std::optional<MiniBatches> m_order;      ///< of the round's micro-batches, an update each
     bool m_isUnderWay = false;               ///< whether the round has updates left
+    std::int64_t m_followedRound = 0;        ///< the last round at whose beginning the old policy followed
+    std::chrono::steady_clock::time_point m_lastReport;
     std::vector<std::int64_t> m_update;      ///< indices of this update's micro-batches
     const TrainedRows* m_loaded = nullptr;
     Stopwatch m_updateWatch;

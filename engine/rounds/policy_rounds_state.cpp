@@ -1,12 +1,20 @@
 // What a checkpoint keeps of rounds, and how a round goes on from it.
+#include "engine/contract/formats/text.h"
 #include "engine/rounds/policy_rounds.h"
 
 namespace engine {
+namespace {
+
+constexpr char kFollowedRound[] = "old.followed_round";
+
+}  // namespace
 
 std::map<std::string, std::string> PolicyRounds::toState() const
 {
     auto state = m_watch.toState();
     state.merge(m_reference.toState());
+    if (m_settings.keepsOld())
+        state[kFollowedRound] = std::to_string(m_followedRound);
     return state;
 }
 
@@ -24,11 +32,13 @@ void PolicyRounds::restore(std::int64_t step, const std::map<std::string, std::s
 {
     m_watch.restore(state);
     m_reference.restore(state);
+    if (const auto round = state.find(kFollowedRound); round != state.end())
+        m_followedRound = contract::parseInteger(round->second).value_or(0);
     m_algorithm->setReferenceCoefficient(m_reference.coefficient());
     if (step % updates() == 0 && data.isEmpty())
         return;
     if (const std::string reason = obstacle(data); !reason.empty())
-        return m_warn("the round under way goes on with new samples, because " + reason);
+        return m_callbacks.warn("the round under way goes on with new samples, because " + reason);
     readRound(step / updates(), data);
     orderUpdates(step / updates(), step % updates());
     m_isUnderWay = true;

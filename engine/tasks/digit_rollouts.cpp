@@ -11,8 +11,8 @@
 
 namespace engine {
 
-DigitRollouts::DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, const DigitJudge* gold, Group& dataRanks,
-    std::uint64_t seed, c10::Device device, SampleKeeper keepSample)
+DigitRollouts::DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, DigitJudge judge, const DigitJudge* gold,
+    Group& dataRanks, c10::Device device, SampleKeeper keepSample)
     : m_classes(data.training.classes)
     , m_shape(data.training.images.sizes().slice(1).vec())
     , m_model(model)
@@ -21,7 +21,7 @@ DigitRollouts::DigitRollouts(const DataSplit& data, const Model& model, Checkpoi
     , m_dataRanks(dataRanks)
     , m_device(device)
     , m_keepSample(std::move(keepSample))
-    , m_judge(DigitJudge::train(data, seed, DigitNetwork::Shape::Wide))
+    , m_judge(std::move(judge))
 {
 }
 

@@ -9,12 +9,12 @@ namespace engine {
 
 class DigitRollouts final : public RolloutSource {
 public:
-    /// Trains the classifier, which takes a few seconds. @p model must outlive this object.
-    /// @param teacher nullptr without one; @param gold gives the watched reward; nullptr: none is watched
+    /// @p model must outlive this object.
+    /// @param teacher nullptr without one; @param judge gives the reward; @param gold gives the watched reward; nullptr: none is watched
     /// Both and @p dataRanks must outlive this object.
     /// @param keepSample gets the samples of show() on every rank; may be empty
-    DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, const DigitJudge* gold, Group& dataRanks,
-        std::uint64_t seed, c10::Device device, SampleKeeper keepSample);
+    DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, DigitJudge judge, const DigitJudge* gold,
+        Group& dataRanks, c10::Device device, SampleKeeper keepSample);
 
     std::int64_t prompts() const override { return m_classes; }
     std::vector<std::int64_t> latentShape() const override { return m_shape; }

@@ -6,6 +6,7 @@
 #include "engine/contract/run/journal.h"
 #include "engine/models/registry.h"
 #include "engine/tasks/engine_options.h"
+#include "engine/tasks/kept_judge.h"
 #include "engine/tasks/sample_writer.h"
 #include "engine/tasks/validation.h"
 
@@ -30,9 +31,7 @@ DigitsTask::DigitsTask(const contract::Experiment& experiment, const TaskContext
     : m_experiment(experiment)
     , m_mesh(context.mesh)
     , m_device(context.device)
-    , m_reportProgress(context.reportProgress)
-    , m_warn(context.warn)
-    , m_keepSample(context.keepSample)
+    , m_context(context)
     , m_data(loadDigits(experiment.text("data.path"), experiment.real("data.validation_fraction"), seed()))
 {
     m_model = buildModel(experiment, shapeOf(m_data), sequenceGroups(experiment, m_mesh));
@@ -48,14 +47,15 @@ void DigitsTask::begin(UnitSequence& units)
     m_units = &units;
     if (m_steps)
         return;
-    m_reportProgress("trains the classifier that gives the reward");
     const contract::PolicySettings settings = contract::policySettings(m_experiment);
     if (settings.distill != contract::DistillMode::None)
         m_teacher.emplace(settings.teacher, m_experiment, shapeOf(m_data), m_mesh, m_device);
     m_rollouts.emplace(m_data, *m_model, m_teacher ? &*m_teacher : nullptr,
-        settings.goldReward.empty() ? nullptr : &judge(), m_mesh.data(), seed(), m_device, m_keepSample);
+        keptDigitJudge(m_data, seed(), DigitNetwork::Shape::Wide, m_context, "gives the reward"),
+        settings.goldReward.empty() ? nullptr : &judge(), m_mesh.data(), m_device, m_context.keepSample);
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_mesh.data(), m_device,
-        m_experiment.integer("batch.micro"), seed(), m_reportProgress, m_warn, contract::roundOptions(m_experiment));
+        m_experiment.integer("batch.micro"), seed(), RoundCallbacks {m_context.reportProgress, m_context.warn, m_context.isStopAgreed},
+        contract::roundOptions(m_experiment));
 }
 
 ForwardSteps& DigitsTask::steps()
@@ -98,7 +98,7 @@ std::vector<std::int64_t> DigitsTask::judgedLabels() const
 const DigitJudge& DigitsTask::judge()
 {
     if (!m_judge)
-        m_judge = DigitJudge::train(m_data, seed());
+        m_judge = keptDigitJudge(m_data, seed(), DigitNetwork::Shape::Deep, m_context, "judges");
     return *m_judge;
 }
 
@@ -113,6 +113,7 @@ NamedNumbers DigitsTask::judgeBase()
     const auto labels = judgedLabels();
     if (!m_rounds || labels.empty())
         return {};
+    m_context.reportProgress("judges the model before training");
     m_baseRewards = judgedRewards(Weights::Master);
     return {{metric::kJudgeBaseReward, m_baseRewards.mean().item<double>()}};
 }
@@ -122,6 +123,7 @@ std::optional<Task::Verdict> DigitsTask::judge(Weights weights, bool isJudge)
     const auto labels = judgedLabels();
     if (labels.empty())
         return std::nullopt;
+    m_context.reportProgress("judges the trained model");
     const at::Tensor images = draw(weights, labels, "judged samples");
     if (!m_baseRewards.defined() && m_rounds && contract::policySettings(m_experiment).keepsReference())
         m_baseRewards = judgedRewards(Weights::Reference);  // a resumed attempt

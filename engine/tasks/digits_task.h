@@ -21,7 +21,7 @@ public:
     ForwardSteps& steps() override;
     LossFunction loss() override { return m_rounds ? m_rounds->loss() : m_steps->loss(); }
     bool isRoundDue() const override { return m_rounds && m_rounds->isRoundDue(); }
-    NamedNumbers startRound(std::int64_t step) override { return m_rounds ? m_rounds->startRound(step) : NamedNumbers(); }
+    std::optional<NamedNumbers> startRound(std::int64_t step) override { return m_rounds ? m_rounds->startRound(step) : Task::startRound(step); }
     NamedNumbers takeMetrics() override { return m_rounds ? m_rounds->takeMetrics() : NamedNumbers(); }
     std::string stopReason() const override { return m_rounds ? m_rounds->stopReason() : std::string(); }
     std::map<std::string, std::string> toState() const override { return m_rounds ? m_rounds->toState() : Task::toState(); }
@@ -55,8 +55,7 @@ private:
     const contract::Experiment& m_experiment;
     Mesh& m_mesh;
     c10::Device m_device;
-    const std::function<void(const std::string&)>&m_reportProgress, &m_warn;
-    const SampleKeeper& m_keepSample;
+    const TaskContext& m_context;
     DataSplit m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BatchSource> m_batches;

@@ -266,7 +266,7 @@ void ImageTask::begin(UnitSequence& units)
     if (settings.distill != contract::DistillMode::None)
         loadTeacher(settings.teacher);
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_context.mesh.data(), m_context.device,
-        m_experiment.integer("batch.micro"), seed(), m_context.reportProgress, m_context.warn,
+        m_experiment.integer("batch.micro"), seed(), RoundCallbacks {m_context.reportProgress, m_context.warn, m_context.isStopAgreed},
         contract::roundOptions(m_experiment));
 }
 
@@ -289,11 +289,11 @@ ForwardSteps& ImageTask::steps()
     return *m_steps;
 }
 
-NamedNumbers ImageTask::startRound(std::int64_t step)
+std::optional<NamedNumbers> ImageTask::startRound(std::int64_t step)
 {
     if (!m_rounds)
-        return {};
-    NamedNumbers numbers = m_rounds->startRound(step);
+        return NamedNumbers();
+    std::optional<NamedNumbers> numbers = m_rounds->startRound(step);
     m_pipeline.release();
     return numbers;
 }

@@ -35,7 +35,7 @@ public:
     bool isRoundDue() const override { return m_rounds && m_rounds->isRoundDue(); }
 
     /// The autoencoder is in memory only meanwhile.
-    NamedNumbers startRound(std::int64_t step) override;
+    std::optional<NamedNumbers> startRound(std::int64_t step) override;
     NamedNumbers takeMetrics() override { return m_rounds ? m_rounds->takeMetrics() : NamedNumbers(); }
     std::string stopReason() const override { return m_rounds ? m_rounds->stopReason() : std::string(); }
     std::map<std::string, std::string> toState() const override { return m_rounds ? m_rounds->toState() : Task::toState(); }

@@ -55,8 +55,8 @@ public:
     virtual bool isRoundDue() const { return false; }
 
     /// Does what precedes the updates of the round that training step @p step belongs to: samples, rewards, advantages.
-    /// @return numbers for the journal, the same on all ranks
-    virtual NamedNumbers startRound(std::int64_t /*step*/) { return {}; }
+    /// @return numbers for the journal, the same on all ranks; nullopt when TaskContext::isStopAgreed() returned true. The round is due then.
+    virtual std::optional<NamedNumbers> startRound(std::int64_t /*step*/) { return NamedNumbers(); }
 
     /// Returns numbers of the last step for the journal, beside its loss; the same on all ranks.
     virtual NamedNumbers takeMetrics() { return {}; }
@@ -106,6 +106,7 @@ struct TaskContext {
     std::filesystem::path cache;  ///< cache folder, shared by all runs of a data home
     std::function<void(const std::string&)> reportProgress;  ///< gets what this rank is doing during long work
     std::function<void(const std::string&)> warn;            ///< gets warnings about the data; only those of rank 0 are kept
+    std::function<bool()> isStopAgreed = [] { return false; };  ///< whether all ranks stop, asked during a round; collective
     SampleKeeper keepSample = {};                            ///< gets samples of a round; only those of rank 0 are kept
     std::function<void()> idleWeights = {};                  ///< called when samples() needs the weights no more; see [Note: offload]
 };

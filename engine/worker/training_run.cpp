@@ -14,7 +14,7 @@
 #include "engine/worker/signals.h"
 #include "engine/worker/supervised_base.h"
 
-#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
 
 #include <cmath>
 #include <cstdio>
@@ -54,6 +54,7 @@ void TrainingRun::execute()
             if (isFirstRank())
                 m_journal.warn(what);
         },
+        [this] { return isStopAgreed(); },
         [this](const RoundSample& sample, const std::string& prompt, const at::Tensor& image) { m_evaluation->keep(sample, prompt, image); },
         [this] { m_offload->setUse(Offload::Use::None); }});
     m_origin = origin();
@@ -186,9 +187,11 @@ void TrainingRun::pollRequests()
 bool TrainingRun::isStopAgreed()
 {
     pollRequests();
-    at::Tensor asked = at::full({1}, m_requests.stop ? 1.0 : 0.0, m_compute.device);
+    at::Tensor asked = at::tensor({m_requests.stop ? 1.0 : 0.0, m_requests.stopNow ? 1.0 : 0.0}).to(m_compute.device);
     m_mesh->world().allReduceSum(asked, "requests to stop");
-    return asked.item<double>() > 0;
+    asked = asked.cpu();
+    m_requests.stopNow = asked[1].item<double>() > 0;
+    return m_requests.stopNow || asked[0].item<double>() > 0;
 }
 
 void TrainingRun::train()
@@ -199,12 +202,12 @@ void TrainingRun::train()
     m_isTraining = true;
     const std::int64_t total = m_experiment.integer("run.total_steps");
     while (m_trainer->progress().step < total) {
-        // A round begins with samples, which take long.
-        if (m_task->isRoundDue() && isStopAgreed()) {
+        if (m_task->isRoundDue() && !startRound()) {
+            if (m_requests.stopNow)
+                return end("stopped", "stopped now");
             checkpoint();
             return end("stopped", "");
         }
-        startRound();
         const StepReport report = trainStep();
         journalStep(report);
         journalSaves(m_checkpoints->poll());
@@ -230,15 +233,18 @@ void TrainingRun::evaluateResult()
     keep(m_evaluation->judge());
 }
 
-void TrainingRun::startRound()
+bool TrainingRun::startRound()
 {
-    if (!m_task->isRoundDue())
-        return;
     m_offload->setUse(Offload::Use::Evaluation);
-    const NamedNumbers numbers = m_task->startRound(step());
-    if (isFirstRank() && !numbers.empty())
-        m_journal.metrics(numbers);
-    keep(numbers);
+    const std::optional<NamedNumbers> numbers = m_task->startRound(step());
+    if (!numbers) {
+        m_offload->setUse(Offload::Use::None);
+        return false;
+    }
+    if (isFirstRank() && !numbers->empty())
+        m_journal.metrics(*numbers);
+    keep(*numbers);
+    return true;
 }
 
 void TrainingRun::keep(const NamedNumbers& numbers)

@@ -59,8 +59,9 @@ private:
     /// Samples and judges the trained model, whose checkpoint is on the disk.
     void evaluateResult();
 
-    /// Begins a round of the algorithm's where one is due.
-    void startRound();
+    /// Begins the round that is due.
+    /// @return whether the updates begin; false: all ranks have agreed to stop.
+    bool startRound();
     StepReport trainStep();
     /// Keeps numbers for the next checkpoint's manifest.
     void keep(const NamedNumbers& numbers);
@@ -68,7 +69,7 @@ private:
     void reportMemory(const std::string& when);
     /// Adds this rank's new requests to m_requests.
     void pollRequests();
-    /// Whether a rank was asked to stop before a round. Collective.
+    /// Whether a rank was asked to stop, at once or with a checkpoint. Collective.
     bool isStopAgreed();
     void journalStep(const StepReport& report);
     /// Starts saving a checkpoint, unless there is one of this step.

@@ -4,6 +4,7 @@
 #include "launcher/run_state.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -49,13 +50,24 @@ private Q_SLOTS:
 
         const Outcome second = atelier.runWell(rewarded({"--json"}));
         const QJsonObject result = second.json().object();
-        const QByteArray journal = journalOf(contract::RunFolder(result["folder"].toString().toStdString()));
-        QVERIFY2(!journal.isEmpty() && !journal.contains("trains the base model"), journal);
+        QByteArray journal = journalOf(contract::RunFolder(result["folder"].toString().toStdString()));
+        QVERIFY2(!journal.isEmpty() && !journal.contains("trains the base model") && !journal.contains("trains the classifier"), journal);
         const QJsonObject metrics = result["metrics"].toObject();
         for (const char* name : {"critic/rewards/mean", "actor/ratio_mean", "judge/reward", "judge/base_reward"})
             QVERIFY2(metrics.contains(name), name);
         const QDir cache(QString::fromStdString((atelier.home().runs().parent_path() / "cache").string()));
         QCOMPARE(cache.entryList({"digits-base-*"}, QDir::Dirs).size(), 1);
+
+        // Whatever became of what is kept, a run does what it would do without.
+        for (QDirIterator file(cache.filePath("digit-judges"), QDir::Files, QDirIterator::Subdirectories); file.hasNext();) {
+            QFile damaged(file.next());
+            QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.write("no classifier") > 0);
+        }
+        const Outcome third = atelier.runWell(rewarded({"--json"}));
+        for (const char* name : {"critic/rewards/mean", "judge/reward", "judge/base_reward"})
+            QCOMPARE(third.json()["metrics"][name].toDouble(), metrics[name].toDouble());
+        journal = journalOf(contract::RunFolder(third.json()["folder"].toString().toStdString()));
+        QVERIFY2(journal.contains("trains the classifier"), journal);
     }
 
     /// A round of thousands of updates: what acts, acts within it. Later runs do not draw its samples again.

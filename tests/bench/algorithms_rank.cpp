@@ -130,14 +130,14 @@ int main(int argc, char** argv)
         {.computeDtype = options["dtype"] == "bf16" ? at::kBFloat16 : at::kFloat, .keepsAverage = false}, {}, std::nullopt);
     bench::initialise(units, static_cast<std::uint32_t>(seed), drop);
     engine::PolicyRounds rounds(settings, model, units, source, mesh->data(), pool.device(), number("micro"), seed,
-        [](const std::string&) { }, [](const std::string&) { });
+        {[](const std::string&) { }, [](const std::string&) { }, [] { return false; }});
     engine::Trainer trainer(experiment, units, *mesh, pool.device());
     const engine::LossFunction loss = rounds.loss();
 
     std::vector<double> times, rollouts, scores, updates, rewards, norms;
     for (std::int64_t round = 0; round < number("rounds"); ++round) {
         engine::Stopwatch watch;
-        rewards.push_back(rounds.startRound(trainer.progress().step).at("critic/rewards/mean"));
+        rewards.push_back(rounds.startRound(trainer.progress().step).value().at("critic/rewards/mean"));
         const double start = watch.lap();
         for (std::int64_t update = 0; update < number("updates"); ++update) {
             norms.push_back(trainer.step(rounds, loss, {}).gradNorm);

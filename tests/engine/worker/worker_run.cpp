@@ -36,6 +36,15 @@ std::pair<int, int> listenSomewhere()
     return {descriptor, ntohs(address.sin_port)};
 }
 
+/// The runs of one program share a data home, so that they share its cache.
+fs::path runsOfThisProgram()
+{
+    static const QTemporaryDir home;
+    const fs::path runs = fs::path(home.path().toStdString()) / "runs";
+    fs::create_directories(runs);
+    return runs;
+}
+
 template <typename OnLine>
 void forEachLine(const fs::path& file, int attempt, OnLine onLine)
 {
@@ -80,7 +89,8 @@ contract::Experiment smallExperiment(int ranks)
 }
 
 WorkerRun::WorkerRun(const contract::Experiment& experiment)
-    : m_folder(fs::path(m_directory.path().toStdString()) / "run-20261121-000000-test")
+    : m_directory(QString::fromStdString((runsOfThisProgram() / "run-20261121-XXXXXX").string()))
+    , m_folder(m_directory.path().toStdString())
 {
     prepareAttempt(experiment);
 }
