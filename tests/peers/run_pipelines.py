@@ -1,8 +1,8 @@
 """Draws with diffusers' own pipelines what Atelier drew from the same folders, prompts and first latents.
 
 usage: run_pipelines.py JOBS.json: a list of {"class", "folder", "prompts", "negative", "height", "width", "frames", "steps", "guidance",
-"latents", "images"}. Reads the tensor "latents" of the one file, as the transformer has them, and writes "images" to the
-other: images [B, 3, H, W] or videos [B, 3, F, H, W] in [0, 1].
+"latents", "images", "adapter"}, the last a folder with a LoRA, or empty. Reads the tensor "latents" of the one file, as the transformer has
+them, and writes "images" to the other: images [B, 3, H, W] or videos [B, 3, F, H, W] in [0, 1].
 """
 import json
 import pathlib
@@ -21,6 +21,8 @@ def packed(pipeline, latents):
 def drawn(job):
     pipeline = getattr(diffusers, job["class"]).from_pretrained(job["folder"], torch_dtype=torch.float32)
     pipeline.set_progress_bar_config(disable=True)
+    if job["adapter"]:
+        pipeline.load_lora_weights(job["adapter"])
     latents = load_file(job["latents"])["latents"]
     arguments = {"prompt": job["prompts"], "height": job["height"], "width": job["width"], "num_inference_steps": job["steps"],
                  "output_type": "pt"}

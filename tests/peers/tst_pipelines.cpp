@@ -1,10 +1,7 @@
 // Images and videos of prompts: Atelier's and those of diffusers' own pipelines, from the same folders and first latents.
-#include "engine/diffusion/flow_matching.h"
-#include "engine/models/registry.h"
 #include "engine/pipeline/diffusion_pipeline.h"
-#include "engine/tasks/folder_weights.h"
-#include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/peers/drawings.h"
 #include "tests/peers/program_output.h"
 #include "tests/support/tiny_pipelines.h"
 
@@ -14,74 +11,10 @@
 #include <QtTest>
 
 #include <fstream>
-#include <optional>
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-namespace {
-
-const std::vector<std::string> kPrompts = {"A small red cube sits on top of a large blue sphere", " salt &amp;  pepper, caf&eacute; "};
-constexpr char kNegative[] = "low quality, blurry";
-constexpr std::int64_t kSteps = 4;
-
-struct Drawing {
-    std::string name;
-    fs::path folder;
-    std::int64_t height, width, frames;
-    double guidance;
-};
-
-void writeTensor(const fs::path& file, const std::string& name, const at::Tensor& tensor)
-{
-    const at::Tensor values = tensor.to(at::kCPU, at::kFloat).contiguous();
-    contract::SafetensorsWriter writer(file, {{name, "F32", values.sizes().vec()}}, {});
-    writer.write(values.const_data_ptr<float>(), values.nbytes());
-    writer.finish();
-}
-
-/// One of a folder's transformers with its weights.
-class FolderTransformer {
-public:
-    FolderTransformer(const contract::ModelFolder& folder, const std::string& component, engine::Mesh& mesh)
-        : m_model(engine::buildTransformer(folder.config(component)))
-        , m_pool(mesh.shard(), at::kCPU)
-        , m_units(m_model->units(), mesh.shard(), m_pool, {.keepsAverage = false}, {}, std::nullopt)
-    {
-        engine::loadFolderWeights(*m_model, m_units, mesh, folder.component(component));
-        m_scope.emplace(m_units, engine::Weights::Master);
-    }
-    at::Tensor velocity(const engine::ModelInput& input) { return engine::predict(*m_model, m_units, input); }
-
-private:
-    std::unique_ptr<engine::Model> m_model;
-    engine::BufferPool m_pool;
-    engine::UnitSequence m_units;
-    std::optional<engine::UnitSequence::EvaluationScope> m_scope;
-};
-
-/// Draws, and leaves the first latents and the result below @p root.
-void draw(const Drawing& drawing, engine::Mesh& mesh, const fs::path& root)
-{
-    const contract::ModelFolder folder(drawing.folder);
-    const engine::DiffusionPipeline pipeline(folder, {});
-    const auto rows = static_cast<std::int64_t>(kPrompts.size());
-    const at::Tensor noise = engine::normalRows({0, 1}, pipeline.latentShape(drawing.height, drawing.width, drawing.frames), 5, drawing.name, 0);
-    FolderTransformer transformer(folder, "transformer", mesh);
-    std::optional<FolderTransformer> second;
-    if (folder.has("transformer_2"))
-        second.emplace(folder, "transformer_2", mesh);
-    const engine::Denoiser denoiser = [&](const engine::ModelInput& input, double timestep) {
-        return (second && timestep < pipeline.boundaryTimestep() ? *second : transformer).velocity(input);
-    };
-    const std::vector<std::string> negatives(static_cast<std::size_t>(rows), kNegative);
-    const at::Tensor latents = engine::sampleGuided(denoiser, noise, {pipeline.features(kPrompts).asInput(), pipeline.features(negatives).asInput()},
-        pipeline.levels(kSteps, drawing.height, drawing.width, drawing.frames), {pipeline.traits().guidance, drawing.guidance});
-    writeTensor(root / (drawing.name + "-latents.safetensors"), "latents", noise);
-    writeTensor(root / (drawing.name + "-ours.safetensors"), "images", (pipeline.decode(latents) / 2 + 0.5).clamp(0, 1));
-}
-
-}  // namespace
+using tests::Drawing;
 
 class PeerPipelinesTest : public QObject {
     Q_OBJECT
@@ -116,39 +49,15 @@ class PeerPipelinesTest : public QObject {
 private Q_SLOTS:
     void diffusersPipelinesDrawTheSame()
     {
-        int exitCode = 0;
-        const QString python = QString::fromUtf8(tests::outputOf(ATELIER_SOURCE_DIR "/tests/peers/environment", {}, &exitCode)).trimmed();
-        QCOMPARE(exitCode, 0);
+        const QString python = tests::peersPython();
         const std::vector<Drawing> all = drawings(python);
-        const auto body = [&](engine::Mesh& mesh) {
-            for (const Drawing& drawing : all)
-                draw(drawing, mesh, root());
-            return true;
-        };
-        QCOMPARE(tests::runRanks({.world = 1, .shard = 1}, engine::Exchange::SharedMemory, body), std::vector<int> {0});
-
-        Json jobs = Json::array();
-        for (const Drawing& drawing : all) {
-            jobs.push_back({{"class", contract::ModelFolder(drawing.folder).className()}, {"folder", drawing.folder.string()}, {"prompts", kPrompts},
-                {"negative", kNegative}, {"height", drawing.height}, {"width", drawing.width}, {"frames", drawing.frames}, {"steps", kSteps},
-                {"guidance", drawing.guidance}, {"latents", (root() / (drawing.name + "-latents.safetensors")).string()},
-                {"images", (root() / (drawing.name + "-theirs.safetensors")).string()}});
-        }
-        std::ofstream(root() / "jobs.json") << jobs;
-        const QByteArray told = tests::outputOf(python, {ATELIER_SOURCE_DIR "/tests/peers/run_pipelines.py", QString::fromStdString((root() / "jobs.json").string())}, &exitCode);
-        QVERIFY2(exitCode == 0, told);
-
+        tests::drawTwice(all, python, root());
+        if (QTest::currentTestFailed())
+            return;
         const auto video = tests::tensorsOf(root() / "wan22.safetensors");
         const at::Tensor latents = engine::DiffusionPipeline(contract::ModelFolder(all.back().folder), {}).encode(video.at("video")).mean;
         QVERIFY(at::allclose(latents, video.at("latents"), 1e-3, 1e-4));
-
-        for (const Drawing& drawing : all) {
-            const at::Tensor ours = tests::tensorsOf(root() / (drawing.name + "-ours.safetensors")).at("images");
-            const at::Tensor theirs = tests::tensorsOf(root() / (drawing.name + "-theirs.safetensors")).at("images");
-            QVERIFY2(ours.sizes() == theirs.sizes(), drawing.name.c_str());
-            const double difference = (ours - theirs).abs().max().item<double>(), spread = theirs.std().item<double>();
-            QVERIFY2(difference < 1e-3 && spread > 0.01, qPrintable(QString("%1: off by %2, spread %3").arg(drawing.name.c_str()).arg(difference).arg(spread)));
-        }
+        tests::compareDrawings(all, root());
     }
 };
 
