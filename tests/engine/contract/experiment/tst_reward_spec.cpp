@@ -13,9 +13,10 @@ using contract::Problem;
 
 namespace {
 
-/// "kind target weight key" of each reward, with semicolons between them; or the problem.
+/// "scope:kind target weight key" of each reward, with semicolons between them; or the problem.
 QByteArray parsed(std::string_view functions)
 {
+    static constexpr const char* kScopes[] = {"", "group:", "pairs:"};
     static constexpr const char* kKinds[] = {"built-in", "program", "server", "judge", "clip", "aesthetic", "script", "package"};
     Problem problem;
     const auto specs = contract::parseRewards(functions, problem);
@@ -23,7 +24,7 @@ QByteArray parsed(std::string_view functions)
         return QByteArray::fromStdString(problem.key + "|" + problem.message);
     std::string text;
     for (const contract::RewardSpec& spec : *specs)
-        text += (text.empty() ? "" : "; ") + std::string(kKinds[static_cast<int>(spec.kind)]) + " " + spec.target + " "
+        text += std::string(text.empty() ? "" : "; ") + kScopes[static_cast<int>(spec.scope)] + kKinds[static_cast<int>(spec.kind)] + " " + spec.target + " "
             + contract::shortestText(spec.weight) + " " + spec.key;
     return QByteArray::fromStdString(text);
 }
@@ -56,6 +57,11 @@ private Q_SLOTS:
             "built-in jpeg_size 1 jpeg_size; built-in brightness 1 brightness");
         QTest::newRow("program") << QByteArray("program:./my score.sh:2e-3") << QByteArray("program ./my score.sh 0.002 my_score");
         QTest::newRow("program without weight") << QByteArray("program:score") << QByteArray("program score 1 score");
+        QTest::newRow("all samples of a prompt") << QByteArray("group:program:rank:2, group:http://host:80/x, group:m.pt") << QByteArray(
+            "group:program rank 2 rank; group:server http://host:80/x 1 host_80_x; group:script m.pt 1 m");
+        QTest::newRow("two at a time") << QByteArray("pairs:judge:http://host:80/c:3, 'pairs:program:a,b', program:a:0, pairs: m.pt2") << QByteArray(
+            "pairs:judge http://host:80/c 3 host_80_c; pairs:program a,b 1 a_b; program a 0 a; pairs:package m.pt2 1 m");
+        QTest::newRow("one program twice") << QByteArray("program:a, group:program:a") << QByteArray("program a 1 a; group:program a 1 a_2");
         QTest::newRow("quotes") << QByteArray("'program:a,b:\"2\".sh':3, \"x:1.pt\"") << QByteArray(
             "program a,b:\"2\".sh 3 a_b__2_; script x:1.pt 1 x_1");
         QTest::newRow("server") << QByteArray("http://127.0.0.1:8000/a/b") << QByteArray("server http://127.0.0.1:8000/a/b 1 127.0.0.1_8000_a_b");
