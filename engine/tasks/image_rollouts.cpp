@@ -145,8 +145,7 @@ at::Tensor ImageRollouts::rewards(
     m_results.push_back({rows, result});
     if (!scoresHere())
         return result;
-    at::Tensor images = ((m_pipeline.decode(latents) + 1) / 2).clamp(0, 1).cpu();
-    images = (images.dim() == 5 ? images.transpose(1, 2) : images).contiguous();
+    const at::Tensor images = decoded(latents);
     if (!m_groups) {
         submit(images, static_cast<std::int64_t>(rows.front()), prompts);
         return result;
@@ -156,13 +155,26 @@ at::Tensor ImageRollouts::rewards(
     return result;
 }
 
+at::Tensor ImageRollouts::decoded(const at::Tensor& latents) const
+{
+    // Of videos, the device holds one at a time.
+    const std::int64_t together = m_pipeline.traits().isVideo() ? 1 : latents.size(0);
+    std::vector<at::Tensor> parts;
+    for (const at::Tensor& part : latents.split(together)) {
+        const at::Tensor images = ((m_pipeline.decode(part) + 1) / 2).clamp(0, 1).cpu();
+        parts.push_back((images.dim() == 5 ? images.transpose(1, 2) : images).contiguous());
+    }
+    return parts.size() == 1 ? parts.front() : at::cat(parts);
+}
+
 void ImageRollouts::submit(const at::Tensor& images, std::int64_t firstRow, const std::vector<std::int64_t>& prompts)
 {
-    constexpr std::size_t kMostPending = 4;  // so that the images of a slow scorer do not fill the memory
+    // So that the samples of a slow scorer do not fill the memory.
+    constexpr std::size_t kMostPending = 4, kMostPendingBytes = std::size_t {1} << 30;
     RewardBatch batch {images, {}};
     for (const std::int64_t prompt : prompts)
         batch.prompts.push_back(&m_prompts.at(static_cast<std::size_t>(prompt)));
-    if (m_pending.size() == kMostPending)
+    while (!m_pending.empty() && (m_pending.size() == kMostPending || m_pending.size() * images.nbytes() >= kMostPendingBytes))
         finishFirst();
     m_pending.push_back({m_rewards->submit(std::move(batch)), firstRow});
 }

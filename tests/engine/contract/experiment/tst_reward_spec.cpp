@@ -106,6 +106,11 @@ private Q_SLOTS:
         QTest::newRow("port of a judge") << QByteArray("judge:http://host:80") << QByteArray("the URL \"http://host\" has no path");
         QTest::newRow("port taken for a weight") << QByteArray("http://127.0.0.1:8000") << QByteArray(
             "the URL \"http://127.0.0.1\" has no path: write at least a slash after the host and port");
+        QTest::newRow("a group of nothing") << QByteArray("group: , jpeg_size") << QByteArray("after group: must come a reward, as in group:program:./rank.py");
+        QTest::newRow("a group of a reward that sees one sample") << QByteArray("group:jpeg_size:2") << QByteArray(
+            "\"group:jpeg_size\": this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score groups");
+        QTest::newRow("pairs of a CLIP model") << QByteArray("pairs:clip:./m") << QByteArray(
+            "\"pairs:clip:./m\": this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score pairs");
         QTest::newRow("no host") << QByteArray("http:///x") << QByteArray("names no host");
         QTest::newRow("password") << QByteArray("http://me:word@host/x") << QByteArray("has a user name or a password");
         QTest::newRow("space in a URL") << QByteArray("http://host/a b") << QByteArray("has spaces or control characters");
@@ -195,6 +200,8 @@ private Q_SLOTS:
                                 << QByteArray("http://host:80/x:2, judge:http://host/y:1");
         QTest::newRow("folders") << QByteArray("clip:../m/, clip:/c:2, aesthetic:m") << QByteArray(
             "clip:/home/m/:1, clip:/c:2, aesthetic:/home/x/m:1");
+        QTest::newRow("groups and pairs") << QByteArray("group:program:a.sh, pairs:b.pt:2, pairs:judge:http://h/") << QByteArray(
+            "group:program:/home/x/a.sh:1, pairs:/home/x/b.pt:2, pairs:judge:http://h/:1");
         QTest::newRow("quotes stay") << QByteArray("\"program:a, b's.sh\":2") << QByteArray("\"program:/home/x/a, b's.sh\":2");
         QTest::newRow("colons") << QByteArray("'a:b.pt'") << QByteArray("/home/x/a:b.pt:1");
         QTest::newRow("a mistake") << QByteArray("./a.pt, beauty") << QByteArray("./a.pt, beauty");

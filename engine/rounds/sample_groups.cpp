@@ -1,4 +1,4 @@
-#include "engine/tasks/sample_groups.h"
+#include "engine/rounds/sample_groups.h"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>

@@ -1,5 +1,5 @@
 // Samples of a prompt come together on one rank, however passes and ranks divide them.
-#include "engine/tasks/sample_groups.h"
+#include "engine/rounds/sample_groups.h"
 #include "tests/engine/comm/forked_ranks.h"
 
 #include <ATen/ops/equal.h>
