@@ -98,6 +98,7 @@ void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images
 void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& frames)
 {
     constexpr int kMinPixels = 192;  // it is shown alone
+    const int gap = frames.size(0) > 1 ? 4 : 0;
     std::filesystem::create_directories(file.parent_path());
     PngTexts texts = {{"prompt", prompt}, {"round", std::to_string(sample.round)}, {"reward", contract::shortestText(sample.reward)},
         {"prompt reward", contract::shortestText(sample.promptReward)},
@@ -105,7 +106,7 @@ void writeRoundSample(const std::filesystem::path& file, const RoundSample& samp
         {"place", std::to_string(sample.place) + " of " + std::to_string(sample.samples)}};
     if (sample.watchedReward)
         texts.emplace_back("watched reward", contract::shortestText(*sample.watchedReward));
-    writePng(file, imageGrid(frames, static_cast<int>(frames.size(0)), enlargement(frames, kMinPixels), 0), texts);
+    writePng(file, imageGrid(frames, static_cast<int>(frames.size(0)), enlargement(frames, kMinPixels), gap), texts);
 }
 
 }  // namespace engine

@@ -110,8 +110,7 @@ private Q_SLOTS:
             for (const auto& file : fs::directory_iterator(run.folder().root() / "samples")) {
                 if (file.path().filename().string().find("round") == std::string::npos)
                     continue;
-                const QSize size = QImageReader(QString::fromStdString(file.path().string())).size();
-                QVERIFY2(size.width() == 5 * size.height(), qPrintable(QString("%1 × %2").arg(size.width()).arg(size.height())));
+                QCOMPARE(QImageReader(QString::fromStdString(file.path().string())).size(), QSize(5 * 192 + 6 * 4, 192 + 2 * 4));
                 ++kept;
             }
             QCOMPARE(kept, 8);
