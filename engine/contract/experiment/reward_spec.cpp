@@ -103,7 +103,8 @@ std::string unknownName(std::string_view name)
     sentence += "; there are";
     for (const std::string_view known : kBuiltIn)
         sentence.append(" ").append(known).append(",");
-    return sentence + " program:PATH, http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files";
+    return sentence + " program:PATH, http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files; "
+                      "group: and pairs: may stand before those that compare samples";
 }
 
 /// What is wrong with the name of a server; empty when nothing is.

@@ -1,5 +1,6 @@
-// Judges on this machine that see several samples of a prompt at once, or frames of videos.
+// Judges and servers on this machine that see several samples of a prompt at once, or frames of videos.
 #include "engine/comm/errors.h"
+#include "engine/rewards/http_reward.h"
 #include "engine/rewards/judge_reward.h"
 #include "engine/rewards/win_rate.h"
 #include "local_server.h"
@@ -112,6 +113,18 @@ private Q_SLOTS:
         else
             reward = std::move(judge);
         QCOMPARE(causeOf(*reward, RewardSamples(2).batch), "the judge \"" + QByteArray::fromStdString(server.url()) + "\" " + expected);
+    }
+
+    void serversComparePairs()
+    {
+        const LocalServer server({tests::httpAnswer(200, "{\"scores\": [1, 0.5, 0.25]}"), tests::httpAnswer(200, "{\"scores\": [1]}")});
+        engine::WinRateReward reward(std::make_unique<engine::HttpReward>("server", engine::HttpServiceOptions {.url = server.url(), .attempts = 1}));
+        const RewardSamples samples(3);  // of which 0 and 1, 2 and 0, 1 and 2 are compared
+        QVERIFY(at::equal(reward.scores(samples.batch), at::tensor({0.75F, 0.125F, 0.625F})));
+        const QJsonObject sent = QJsonDocument::fromJson(server.body(0)).object();
+        QCOMPARE(sent["pairs"].toArray(), (QJsonArray {QJsonArray {0, 1}, QJsonArray {2, 0}, QJsonArray {1, 2}}));
+        QCOMPARE(sent["samples"].toArray().size(), 3);
+        QCOMPARE(causeOf(reward, samples.batch), "the reward server \"" + QByteArray::fromStdString(server.url()) + "\" answered 1 scores for 3 pairs");
     }
 
     /// A video's frames, of which there are at most 8, are the images of a sample.

@@ -104,6 +104,19 @@ private Q_SLOTS:
         QVERIFY(alone.at("critic/rewards/std_mean") > 0);
     }
 
+    void ofRanksThatShareASequenceOneScores()
+    {
+        contract::Experiment shared = experiment(2, "group:SCORER");
+        QVERIFY(!shared.set("engine.ulysses", std::int64_t {2}));
+        QVERIFY(!shared.set("model.folder", std::string(ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_qwen_image/pipeline")));
+        WorkerRun run(shared);
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        QCOMPARE(requests().size(), 8);
+        for (const auto& [step, mean] : run.metric("critic/rewards/mean"))
+            QVERIFY(std::abs(mean - 0.5) < 1e-6);
+        QVERIFY(run.metric("critic/rewards/std_mean").at(1) > 0);
+    }
+
     void aScorerThatFailsIsTheOneCause_data()
     {
         QTest::addColumn<QByteArray>("scope");

@@ -86,7 +86,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("expected");
         QTest::newRow("unknown") << QByteArray("beauty:1") << QByteArray(
             "there is no reward \"beauty\"; there are blueness, brightness, greenness, jpeg_size, jpeg_size_up, redness, program:PATH, "
-            "http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files");
+            "http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files; group: and pairs: may stand before those that compare "
+            "samples");
         QTest::newRow("misspelt") << QByteArray("jpg_size") << QByteArray("there is no reward \"jpg_size\"; did you mean jpeg_size?");
         QTest::newRow("control characters") << QByteArray("\x1b[2J") << QByteArray("there is no reward \"\\u001b[2J\"");
         QTest::newRow("no weight") << QByteArray("jpeg_size:") << QByteArray("the weight of \"jpeg_size\" is \"\", but must be a finite number");
