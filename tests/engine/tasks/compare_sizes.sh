@@ -23,6 +23,7 @@ while read -r request; do
   }')
   case $(cat mode 2>/dev/null) in
     die) [ "$id" -lt 3 ] || { echo out of order >&2; kill -9 $$; } ;;
+    hang) sleep 100 ;;
     garbage) echo 'I like them all.'; continue ;;
     few) scores=1,2,3 ;;
     range) scores=$(echo "$scores" | sed 's/^[^,]*/1.5/') ;;

@@ -127,6 +127,7 @@ private Q_SLOTS:
             QTest::addRow("%s, crash", scope) << name << QByteArray("die") << QByteArray("was killed by signal 9 (Killed)");
             QTest::addRow("%s, garbage", scope) << name << QByteArray("garbage") << QByteArray("answered \"I like them all.\", which is not JSON");
         }
+        QTest::newRow("group, hang") << QByteArray("group") << QByteArray("hang") << QByteArray("has not answered within 1 s (reward.timeout)");
         QTest::newRow("group, too few") << QByteArray("group") << QByteArray("few") << QByteArray("answered 3 scores for 4 samples");
         QTest::newRow("pairs, too few") << QByteArray("pairs") << QByteArray("few") << QByteArray("answered 3 scores for 6 pairs");
         QTest::newRow("pairs, no preference") << QByteArray("pairs") << QByteArray("range") << QByteArray(
@@ -138,7 +139,10 @@ private Q_SLOTS:
         QFETCH(QByteArray, mode);
         QFETCH(QByteArray, cause);
         std::ofstream(path("mode")) << mode.toStdString();
-        WorkerRun run(experiment(2, scope + ":SCORER"));
+        contract::Experiment failing = experiment(2, scope + ":SCORER");
+        if (mode == "hang")
+            failing.set("reward.timeout", std::int64_t {1});
+        WorkerRun run(failing);
         const std::vector<int> codes = run.run();
         QVERIFY(codes[0] != 0 && codes[1] != 0);
         const QByteArray said = QByteArray::fromStdString(run.lastText("end", "cause", 0) + "; " + run.lastText("end", "cause", 1));
