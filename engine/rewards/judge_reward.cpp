@@ -123,8 +123,8 @@ at::Tensor JudgeReward::preferences(const RewardBatch& batch, const std::vector<
     }, "which begins with none of the numbers 0, 1 and 2; ask for one of them");
 }
 
-at::Tensor JudgeReward::ask(
-    const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read, const std::string& needed)
+at::Tensor JudgeReward::ask(const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read,
+    const std::string& needed)
 {
     const std::vector<std::vector<std::string>> files = sampleFiles(evenlySpacedFrames(batch.images, kScoredFrames));
     std::vector<std::vector<float>> scores(questions.size());

@@ -50,7 +50,8 @@ private:
     /// Asks about each set of samples in @p questions, several at a time.
     /// @param needed clause about an answer of which @p read makes nothing
     /// @return the scores of all answers, in the order of the questions
-    at::Tensor ask(const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read, const std::string& needed);
+    at::Tensor ask(const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read,
+        const std::string& needed);
 
     std::string m_name;
     JudgeOptions m_options;

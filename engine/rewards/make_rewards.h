@@ -23,7 +23,8 @@ struct RewardOptions {
     Group* shards = nullptr;                      ///< ranks among which CLIP models are divided; nullptr: they are not
 };
 
-/// The options' values. @param dataRanks share CLIP models where reward.shard says so. A judge gets the token of the environment variable ATELIER_JUDGE_TOKEN, if it is set.
+/// The options' values. A judge gets the token of the environment variable ATELIER_JUDGE_TOKEN, if it is set.
+/// @param dataRanks share CLIP models where reward.shard says so; must outlive the rewards
 RewardOptions rewardOptions(const contract::Experiment& experiment, c10::Device device, Group& dataRanks);
 
 /// Loads models and starts programs, which takes as long as it takes them; servers are first asked when there is something to score.

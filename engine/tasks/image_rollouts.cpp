@@ -65,7 +65,8 @@ ImageRollouts::ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<Reward
 {
     if (pipeline.boundaryTimestep() > 0)
         throw EngineError(EngineError::Kind::WrongUsage,
-            "the model in model.folder has two transformers, one for each range of noise levels; only one that makes all steps can learn by a reward");
+            "the model in model.folder has two transformers, one for each range of noise levels; only one that makes all steps can learn by "
+            "a reward");
     if (m_rewards->comparesSamples())
         m_groups.emplace(options.samplesPerPrompt, mesh.data(), pipeline.device());
     latentShape();

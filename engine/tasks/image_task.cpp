@@ -96,7 +96,9 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), context.device})
     , m_component(trainedComponent(experiment, m_folder))
     , m_sigmas(sigmaRule(experiment, m_pipeline.boundarySigma()))
-    , m_rewards(contract::isPolicyAlgorithm(experiment.text("algorithm.name")) ? makeRewards(rewardOptions(experiment, context.device, context.mesh.data())) : nullptr)
+    , m_rewards(contract::isPolicyAlgorithm(experiment.text("algorithm.name"))
+              ? makeRewards(rewardOptions(experiment, context.device, context.mesh.data()))
+              : nullptr)
     , m_images(imageOptions(), m_pipeline, context.mesh.world(), context.reportProgress)
     , m_model(buildTransformer(m_folder.config(m_component),
           {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},

@@ -16,7 +16,8 @@ std::vector<Option> rewardOptions()
                     "http://127.0.0.1:8000/score:1, judge:http://127.0.0.1:8000/v1/chat/completions, clip:./PickScore_v1:0.0385, "
                     "aesthetic:./clip-vit-large-patch14:1, model.pt:0.5; programs and .pt and .pt2 files run with your rights, so use only "
                     "what you trust; a reward of weight 0 is journalled only; group: before a program, server, judge or model file, as in "
-                    "group:program:./rank.sh, gives it all samples of a prompt at once, and pairs: lets it compare them two by two", .appliesTo = kOnImages},
+                    "group:program:./rank.sh, gives it all samples of a prompt at once, and pairs: lets it compare them two by two",
+            .appliesTo = kOnImages},
         {.key = "reward.timeout", .label = "Timeout of a scorer", .type = Integer, .defaultValue = std::int64_t{120},
             .help = "The run fails when a program or a server needs longer than this for a batch of samples, or a judge for one question",
             .unit = "s", .minimum = 1, .maximum = 86400, .appliesTo = kOnImages, .isAdvanced = true},

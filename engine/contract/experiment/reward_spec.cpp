@@ -260,7 +260,9 @@ std::optional<std::vector<RewardSpec>> parseRewards(std::string_view functions, 
         std::optional<RewardSpec> spec = item ? readItem(*item, problem) : std::nullopt;
         if (!spec)
             return std::nullopt;
-        const auto isSame = [&](const RewardSpec& other) { return other.kind == spec->kind && other.scope == spec->scope && other.target == spec->target; };
+        const auto isSame = [&](const RewardSpec& other) {
+            return other.kind == spec->kind && other.scope == spec->scope && other.target == spec->target;
+        };
         if (std::ranges::any_of(specs, isSame) || specs.size() == kMostRewards) {
             problem = problemWith(specs.size() == kMostRewards
                     ? "there are more than " + std::to_string(kMostRewards) + " rewards"

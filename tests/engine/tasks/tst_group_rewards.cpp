@@ -1,4 +1,5 @@
-// Scorers that compare the samples of a prompt, through the worker: they see each prompt's samples once, on any number of ranks.
+// Rewards that take the ranks together, through the worker: scorers that compare the samples of a prompt see them once, on any number of
+// ranks, and a model may be divided among ranks.
 #include "tests/engine/worker/worker_run.h"
 
 #include <QFile>
@@ -7,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 namespace fs = std::filesystem;
@@ -115,6 +117,23 @@ private Q_SLOTS:
         for (const auto& [step, mean] : run.metric("critic/rewards/mean"))
             QVERIFY(std::abs(mean - 0.5) < 1e-6);
         QVERIFY(run.metric("critic/rewards/std_mean").at(1) > 0);
+    }
+
+    void ranksThatDivideAModelScoreTheSame_E028()
+    {
+        std::map<std::int64_t, double> whole;
+        for (const bool isDivided : {false, true}) {
+            contract::Experiment clip = experiment(2, "clip:" ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model, brightness:0");
+            QVERIFY(!clip.set("reward.shard", isDivided));
+            WorkerRun run(clip);
+            QCOMPARE(run.run(), (std::vector {0, 0}));
+            const auto scores = run.metric("critic/model/mean");
+            QCOMPARE(scores.size(), std::size_t {2});
+            if (!isDivided)
+                whole = scores;
+            for (const auto& [step, score] : scores)
+                QVERIFY2(std::abs(score - whole.at(step)) < 1e-5 * std::abs(score), qPrintable(QString("%1 at step %2").arg(score).arg(step)));
+        }
     }
 
     void aScorerThatFailsIsTheOneCause_data()

@@ -68,12 +68,15 @@ private Q_SLOTS:
         QTest::newRow("A-080 flow_grpo, 2 ranks, guidance, bf16, whole")
             << 2 << Options {{"rollout.guidance", 2.0}, {"engine.compute_dtype", text("bf16")}, {"lora.rank", integer(0)}, {"optim.lr", 3e-3}};
         QTest::newRow("A-081 dance_grpo") << 1 << Options {{"algorithm.name", text("dance_grpo")}, {"optim.lr", 5e-2}};
-        QTest::newRow("A-045 mix_grpo") << 1 << Options {{"algorithm.name", text("mix_grpo")}, {"rollout.window_size", integer(2)}, {"rollout.window_end", integer(3)}};
+        QTest::newRow("A-045 mix_grpo")
+            << 1 << Options {{"algorithm.name", text("mix_grpo")}, {"rollout.window_size", integer(2)}, {"rollout.window_end", integer(3)}};
         QTest::newRow("A-082 grpo_guard") << 1 << Options {{"algorithm.name", text("grpo_guard")}};
-        QTest::newRow("A-087 diffusion_nft, 2 ranks, a sequence over both") << 2 << Options {{"algorithm.name", text("diffusion_nft")}, {"engine.ulysses", integer(2)}};
+        QTest::newRow("A-087 diffusion_nft, 2 ranks, a sequence over both")
+            << 2 << Options {{"algorithm.name", text("diffusion_nft")}, {"engine.ulysses", integer(2)}};
         QTest::newRow("A-141 awm") << 1 << Options {{"algorithm.name", text("awm")}};
         QTest::newRow("A-143 dgpo, 2 ranks") << 2 << Options {{"algorithm.name", text("dgpo")}, {"run.total_steps", integer(20)}};
-        QTest::newRow("A-085 dpo") << 1 << Options {{"algorithm.name", text("dpo")}, {"batch.micro", integer(2)}, {"dpo.beta", 100.0}, {"run.total_steps", integer(20)}, {"optim.lr", 2e-2}};
+        QTest::newRow("A-085 dpo") << 1 << Options {{"algorithm.name", text("dpo")}, {"batch.micro", integer(2)}, {"dpo.beta", 100.0},
+            {"run.total_steps", integer(20)}};
     }
     void theRewardRises()
     {
