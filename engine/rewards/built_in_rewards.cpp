@@ -1,6 +1,7 @@
 #include "engine/rewards/built_in_rewards.h"
 
 #include "engine/data/encode_jpeg.h"
+#include "engine/rewards/video_frames.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
@@ -63,7 +64,10 @@ public:
     {
     }
     const std::string& name() const override { return m_name; }
-    at::Tensor scores(const RewardBatch& batch) override { return m_score(batch.images); }
+    at::Tensor scores(const RewardBatch& batch) override
+    {
+        return meanOverFrames(batch, [&](const RewardBatch& images) { return m_score(images.images); });
+    }
 
 private:
     std::string m_name;

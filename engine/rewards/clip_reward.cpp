@@ -5,6 +5,7 @@
 #include "engine/contract/formats/clip_folder.h"
 #include "engine/contract/formats/text.h"
 #include "engine/models/clip/clip_model.h"
+#include "engine/rewards/video_frames.h"
 #include "engine/weights/weights_source.h"
 
 #include <ATen/TensorOperators.h>
@@ -43,10 +44,10 @@ auto namingTheFolder(const fs::path& folder, const Act& act)
 
 class ClipReward : public Reward {
 public:
-    ClipReward(std::string name, fs::path folder, c10::Device device)
+    ClipReward(std::string name, fs::path folder, c10::Device device, Group* shards)
         : m_name(std::move(name))
         , m_folder(std::move(folder))
-        , m_model(namingTheFolder(m_folder, [&] { return ClipModel(m_folder, device); }))
+        , m_model(namingTheFolder(m_folder, [&] { return ClipModel(m_folder, device, shards); }))
     {
     }
 
@@ -55,7 +56,10 @@ public:
     at::Tensor scores(const RewardBatch& batch) final
     {
         const at::NoGradGuard noGrad;
-        return namingTheFolder(m_folder, [&] { return computed(batch).to(at::kCPU); });
+        const RewardBatch scored {evenlySpacedFrames(batch.images, kScoredFrames), batch.prompts};
+        return meanOverFrames(scored, [&](const RewardBatch& images) {
+            return namingTheFolder(m_folder, [&] { return computed(images).to(at::kCPU); });
+        });
     }
 
     /// Scores a black image.
@@ -133,8 +137,8 @@ std::vector<LinearLayer> layersOf(const fs::path& file, std::int64_t features, c
 
 class AestheticReward final : public ClipReward {
 public:
-    AestheticReward(std::string name, const fs::path& folder, c10::Device device)
-        : ClipReward(std::move(name), folder, device)
+    AestheticReward(std::string name, const fs::path& folder, c10::Device device, Group* shards)
+        : ClipReward(std::move(name), folder, device, shards)
         , m_layers(namingTheFolder(folder, [&] {
             return layersOf(contract::openClipFolder(folder).root / contract::kAestheticHead, model().features(), device);
         }))
@@ -154,23 +158,23 @@ private:
 };
 
 template <typename Kind>
-std::unique_ptr<Reward> loaded(std::string name, fs::path folder, c10::Device device)
+std::unique_ptr<Reward> loaded(std::string name, fs::path folder, c10::Device device, Group* shards)
 {
-    auto reward = std::make_unique<Kind>(std::move(name), std::move(folder), device);
+    auto reward = std::make_unique<Kind>(std::move(name), std::move(folder), device, shards);
     reward->tryOut();
     return reward;
 }
 
 }  // namespace
 
-std::unique_ptr<Reward> loadClipReward(std::string name, fs::path folder, c10::Device device)
+std::unique_ptr<Reward> loadClipReward(std::string name, fs::path folder, c10::Device device, Group* shards)
 {
-    return loaded<FitReward>(std::move(name), std::move(folder), device);
+    return loaded<FitReward>(std::move(name), std::move(folder), device, shards);
 }
 
-std::unique_ptr<Reward> loadAestheticReward(std::string name, fs::path folder, c10::Device device)
+std::unique_ptr<Reward> loadAestheticReward(std::string name, fs::path folder, c10::Device device, Group* shards)
 {
-    return loaded<AestheticReward>(std::move(name), std::move(folder), device);
+    return loaded<AestheticReward>(std::move(name), std::move(folder), device, shards);
 }
 
 }  // namespace engine

@@ -16,11 +16,17 @@ HttpReward::HttpReward(std::string name, HttpServiceOptions options)
 {
 }
 
-at::Tensor HttpReward::scores(const RewardBatch& batch)
+at::Tensor HttpReward::scores(const RewardBatch& batch) { return ask(rewardRequest(batch, ++m_requests), batch.images.size(0), "sample"); }
+
+at::Tensor HttpReward::preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs)
 {
-    std::string request = rewardRequest(batch, ++m_requests);
+    return ask(rewardRequest(batch, ++m_requests, pairs), static_cast<std::int64_t>(pairs.size()), "pair");
+}
+
+at::Tensor HttpReward::ask(std::string request, std::int64_t count, const std::string& scored)
+{
     try {
-        return parsedScores(m_service.post(std::move(request)), batch.images.size(0), std::nullopt);
+        return parsedScores(m_service.post(std::move(request)), count, std::nullopt, scored);
     } catch (const std::runtime_error& error) {
         throw EngineError(EngineError::Kind::Failure, "the reward server " + contract::inQuotes(m_url) + " " + error.what());
     }

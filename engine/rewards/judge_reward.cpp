@@ -4,11 +4,13 @@
 #include "engine/contract/formats/json_config.h"
 #include "engine/contract/formats/text.h"
 #include "engine/rewards/reward_message.h"
+#include "engine/rewards/video_frames.h"
 
 #include <ATen/ops/tensor.h>
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cmath>
@@ -29,12 +31,20 @@ std::string replacedPrompt(std::string question, const std::string& prompt)
     return question;
 }
 
-std::string chatRequest(const JudgeOptions& options, const std::string& png, const std::string& prompt)
+/// @param samples the PNG files of each sample: one, or the frames of a video
+std::string chatRequest(const JudgeOptions& options, const std::vector<const std::vector<std::string>*>& samples, const std::string& prompt)
 {
-    const json image = {{"type", "image_url"}, {"image_url", {{"url", "data:image/png;base64," + base64(png)}}}};
-    const json text = {{"type", "text"}, {"text", replacedPrompt(options.question, prompt)}};
-    const json message = {{"role", "user"}, {"content", json::array({image, text})}};
-    const json request = {{"model", options.model}, {"messages", json::array({message})}, {"temperature", 0}, {"max_tokens", 256}};
+    json content = json::array();
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (samples.size() > 1)
+            content.push_back({{"type", "text"}, {"text", "Sample " + std::to_string(i + 1) + ":"}});
+        for (const std::string& png : *samples[i])
+            content.push_back({{"type", "image_url"}, {"image_url", {{"url", "data:image/png;base64," + base64(png)}}}});
+    }
+    content.push_back({{"type", "text"}, {"text", replacedPrompt(options.question, prompt)}});
+    const json message = {{"role", "user"}, {"content", std::move(content)}};
+    const std::size_t tokens = 256 + 8 * samples.size();
+    const json request = {{"model", options.model}, {"messages", json::array({message})}, {"temperature", 0}, {"max_tokens", tokens}};
     return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -61,6 +71,20 @@ std::optional<double> firstNumber(std::string_view text)
     return digit > 0 && text[digit - 1] == '-' ? -value : value;
 }
 
+std::vector<double> listedNumbers(std::string_view text)
+{
+    if (const std::size_t open = text.rfind('['); open != std::string_view::npos)
+        text = text.substr(open, text.find(']', open) - open);
+    std::vector<double> numbers;
+    while (const std::optional<double> number = firstNumber(text)) {
+        numbers.push_back(*number);
+        text.remove_prefix(text.find_first_of("0123456789"));
+        double value = 0;
+        text.remove_prefix(static_cast<std::size_t>(std::from_chars(text.data(), text.data() + text.size(), value).ptr - text.data()));
+    }
+    return numbers;
+}
+
 JudgeReward::JudgeReward(std::string name, JudgeOptions options)
     : m_name(std::move(name))
     , m_options(std::move(options))
@@ -69,38 +93,72 @@ JudgeReward::JudgeReward(std::string name, JudgeOptions options)
         m_services.push_back(std::make_unique<HttpService>(m_options.service));
 }
 
-float JudgeReward::score(HttpService& service, const std::string& png, const std::string& prompt) const
-{
-    const std::string said = reply(service.post(chatRequest(m_options, png, prompt)));
-    const std::optional<double> number = firstNumber(said);
-    const auto score = static_cast<float>(number.value_or(0));
-    if (!number || !std::isfinite(score))
-        throw std::runtime_error("answered " + contract::inQuotes(contract::shortened(said))
-            + ", in which there is no number; ask for one in reward.judge_question");
-    return score;
-}
-
 at::Tensor JudgeReward::scores(const RewardBatch& batch)
 {
-    const std::vector<std::string> images = pngFiles(batch.images);
-    std::vector<float> scores(images.size());
+    const auto samples = static_cast<std::size_t>(batch.images.size(0));
+    std::vector<std::vector<std::size_t>> questions(m_options.scope == contract::RewardScope::Group ? 1 : samples);
+    for (std::size_t i = 0; i < samples; ++i)
+        questions[questions.size() == 1 ? 0 : i].push_back(i);
+    if (m_options.scope == contract::RewardScope::Group)
+        return ask(batch, questions, [&](std::string_view answer) {
+            std::vector<double> numbers = listedNumbers(answer);
+            return numbers.size() == samples ? numbers : std::vector<double>();
+        }, "which is not one number for each of " + std::to_string(samples) + " samples; ask for a list of them");
+    return ask(batch, questions, [](std::string_view answer) {
+        const std::optional<double> number = firstNumber(answer);
+        return number ? std::vector {*number} : std::vector<double>();
+    }, "in which there is no number; ask for one");
+}
+
+at::Tensor JudgeReward::preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs)
+{
+    std::vector<std::vector<std::size_t>> questions;
+    for (const SamplePair& pair : pairs)
+        questions.push_back({static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second)});
+    return ask(batch, questions, [](std::string_view answer) -> std::vector<double> {
+        const double number = firstNumber(answer).value_or(-1);
+        if (number != 0 && number != 1 && number != 2)
+            return {};
+        return {number == 0 ? 0.5 : 2 - number};
+    }, "which begins with none of the numbers 0, 1 and 2; ask for one of them");
+}
+
+at::Tensor JudgeReward::ask(const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read,
+    const std::string& needed)
+{
+    const std::vector<std::vector<std::string>> files = sampleFiles(evenlySpacedFrames(batch.images, kScoredFrames));
+    std::vector<std::vector<float>> scores(questions.size());
     std::atomic<std::size_t> next = 0;
+    const auto askOne = [&](HttpService& service, std::size_t question) {
+        std::vector<const std::vector<std::string>*> samples;
+        for (const std::size_t sample : questions[question])
+            samples.push_back(&files[sample]);
+        const std::string said = reply(service.post(chatRequest(m_options, samples, batch.prompts[questions[question].front()]->text)));
+        for (const double number : read(said))
+            scores[question].push_back(static_cast<float>(number));
+        if (scores[question].empty() || !std::ranges::all_of(scores[question], [](float score) { return std::isfinite(score); }))
+            throw std::runtime_error(
+                "answered " + contract::inQuotes(contract::shortened(said)) + ", " + needed + " in " + m_options.questionOption);
+    };
     std::vector<std::future<void>> workers;
-    for (std::size_t k = 0; k < std::min(images.size(), m_services.size()); ++k) {
+    for (std::size_t k = 0; k < std::min(questions.size(), m_services.size()); ++k) {
         workers.push_back(std::async(std::launch::async, [&, &service = *m_services[k]] {
-            for (std::size_t i = next++; i < images.size(); i = next++)
-                scores[i] = score(service, images[i], batch.prompts[i]->text);
+            for (std::size_t i = next++; i < questions.size(); i = next++)
+                askOne(service, i);
         }));
     }
     try {
         for (std::future<void>& worker : workers)
             worker.get();
     } catch (const std::runtime_error& error) {
-        next = images.size();  // the other workers end after their current sample
+        next = questions.size();  // the other workers end after their current question
         throw EngineError(EngineError::Kind::Failure,
             "the judge " + contract::inQuotes(m_options.service.url) + " " + error.what());
     }
-    return at::tensor(scores, at::kFloat);
+    std::vector<float> all;
+    for (const std::vector<float>& each : scores)
+        all.insert(all.end(), each.begin(), each.end());
+    return at::tensor(all, at::kFloat);
 }
 
 }  // namespace engine

@@ -1,5 +1,6 @@
 // Builds the rewards that reward.functions names.
 #pragma once
+#include "engine/comm/group.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/rewards/reward_list.h"
 
@@ -15,13 +16,16 @@ struct RewardOptions {
     std::string functions;                        ///< reward.functions
     std::chrono::milliseconds timeout {120000};   ///< reward.timeout
     double clip = 0;                              ///< reward.clip
-    std::string judgeModel = {}, judgeQuestion = {};  ///< reward.judge_model, reward.judge_question
+    std::string judgeModel = {};                  ///< reward.judge_model
+    std::string judgeQuestion = {}, judgeGroupQuestion = {}, judgePairQuestion = {};  ///< reward.judge_question and its like
     int workers = 8;                              ///< reward.workers
     c10::Device device {c10::DeviceType::CPU};    ///< where CLIP models compute
+    Group* shards = nullptr;                      ///< ranks among which CLIP models are divided; nullptr: they are not
 };
 
 /// The options' values. A judge gets the token of the environment variable ATELIER_JUDGE_TOKEN, if it is set.
-RewardOptions rewardOptions(const contract::Experiment& experiment, c10::Device device);
+/// @param dataRanks share CLIP models where reward.shard says so; must outlive the rewards
+RewardOptions rewardOptions(const contract::Experiment& experiment, c10::Device device, Group& dataRanks);
 
 /// Loads models and starts programs, which takes as long as it takes them; servers are first asked when there is something to score.
 /// Call it on a thread that lives as long as the result, see LineProgram.

@@ -31,13 +31,17 @@ ProgramReward::ProgramReward(std::string name, std::filesystem::path program, st
 {
 }
 
-at::Tensor ProgramReward::scores(const RewardBatch& batch)
+at::Tensor ProgramReward::scores(const RewardBatch& batch) { return ask(rewardRequest(batch, ++m_requests), batch.images.size(0), "sample"); }
+
+at::Tensor ProgramReward::preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs)
 {
-    const std::uint64_t id = ++m_requests;
-    const std::string request = rewardRequest(batch, id);
-    return namingTheProgram(m_program, [&] {
-        return parsedScores(m_lines.ask(request, m_timeout, "reward.timeout"), batch.images.size(0), id);
-    });
+    return ask(rewardRequest(batch, ++m_requests, pairs), static_cast<std::int64_t>(pairs.size()), "pair");
+}
+
+at::Tensor ProgramReward::ask(const std::string& request, std::int64_t count, const std::string& scored)
+{
+    return namingTheProgram(
+        m_program, [&] { return parsedScores(m_lines.ask(request, m_timeout, "reward.timeout"), count, m_requests, scored); });
 }
 
 }  // namespace engine

@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace engine {
 
 /// The program is started once and gets one request a batch.
-class ProgramReward final : public Reward {
+class ProgramReward final : public ComparingReward {
 public:
     /// Starts the program. The calling thread must live as long as this object, see LineProgram.
     /// @param name part of metric names
@@ -21,10 +22,13 @@ public:
 
     const std::string& name() const override { return m_name; }
     at::Tensor scores(const RewardBatch& batch) override;
+    at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override;
 
     pid_t process() const { return m_lines.process(); }
 
 private:
+    at::Tensor ask(const std::string& request, std::int64_t count, const std::string& scored);  ///< @return [count], of request m_requests
+
     std::string m_name;
     std::filesystem::path m_program;
     std::chrono::milliseconds m_timeout;

@@ -6,6 +6,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace engine {
@@ -23,6 +24,8 @@ std::vector<std::string> RewardList::names() const
         names.push_back(weighted.reward->name());
     return names;
 }
+
+bool RewardList::comparesSamples() const { return std::ranges::any_of(m_rewards, &WeightedReward::comparesSamples); }
 
 RewardScores RewardList::scores(const RewardBatch& batch)
 {
@@ -51,7 +54,10 @@ std::future<RewardScores> RewardList::submit(RewardBatch batch)
 {
     auto task = std::make_shared<std::packaged_task<RewardScores()>>([this, batch = std::move(batch)] { return scores(batch); });
     std::future<RewardScores> result = task->get_future();
-    m_thread.run([task] { (*task)(); });
+    if (std::ranges::any_of(m_rewards, &WeightedReward::isCollective))
+        (*task)();
+    else
+        m_thread.run([task] { (*task)(); });
     return result;
 }
 

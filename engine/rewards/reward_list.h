@@ -16,6 +16,8 @@ namespace engine {
 struct WeightedReward {
     std::unique_ptr<Reward> reward;
     double weight = 1;  ///< 0: scored for its metric only
+    bool comparesSamples = false;  ///< needs all samples of a prompt at once
+    bool isCollective = false;     ///< its scores() is one
 };
 
 struct RewardScores {
@@ -29,12 +31,14 @@ public:
     RewardList(std::vector<WeightedReward> rewards, double clip);
 
     std::vector<std::string> names() const;  ///< as in RewardScores::each
+    bool comparesSamples() const;            ///< whether any of them does, so that each batch must be all samples of a prompt
 
     /// Scores @p batch by all rewards, one after another.
     /// @throws EngineError naming a reward that fails, or breaks the promise of Reward::scores()
     RewardScores scores(const RewardBatch& batch);
 
-    /// Does the same on a thread of its own, after the batches that were submitted before, while the caller draws the next samples.
+    /// Does the same on a thread of its own, after the batches that were submitted before, while the caller draws the next samples; but at
+    /// once where a reward is a collective, which may not meet those of drawing.
     /// The result has the scores or the error. The images must stay as they are, and the prompts live, until it is there.
     /// One thread at a time may call this or scores(), and scores() only when no submitted batch is left.
     std::future<RewardScores> submit(RewardBatch batch);

@@ -60,6 +60,17 @@ std::vector<std::string> pngFiles(const at::Tensor& images)
     return files;
 }
 
+std::vector<std::vector<std::string>> sampleFiles(const at::Tensor& images)
+{
+    const bool areVideos = images.dim() == 5;
+    const std::size_t each = areVideos ? static_cast<std::size_t>(images.size(1)) : 1;
+    std::vector<std::string> files = pngFiles(areVideos ? images.flatten(0, 1) : images);
+    std::vector<std::vector<std::string>> samples;
+    for (std::size_t i = 0; i < files.size(); i += each)
+        samples.emplace_back(files.begin() + static_cast<std::ptrdiff_t>(i), files.begin() + static_cast<std::ptrdiff_t>(i + each));
+    return samples;
+}
+
 std::string base64(std::string_view bytes)
 {
     constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -75,18 +86,27 @@ std::string base64(std::string_view bytes)
     return text;
 }
 
-std::string rewardRequest(const RewardBatch& batch, std::uint64_t id)
+std::string rewardRequest(const RewardBatch& batch, std::uint64_t id, const std::vector<SamplePair>& pairs)
 {
     json samples = json::array();
-    const std::vector<std::string> files = pngFiles(batch.images);
-    for (std::size_t i = 0; i < files.size(); ++i)
-        samples.push_back({{"image", base64(files[i])}, {"prompt", batch.prompts.at(i)->text},
-            {"fields", json::parse(batch.prompts[i]->fields)}});
-    const json request = {{"id", id}, {"samples", std::move(samples)}};
+    const bool areVideos = batch.images.dim() == 5;
+    for (const std::vector<std::string>& files : sampleFiles(batch.images)) {
+        const Prompt& prompt = *batch.prompts.at(samples.size());
+        json& sample = samples.emplace_back(json {{"prompt", prompt.text}, {"fields", json::parse(prompt.fields)}});
+        for (const std::string& file : files) {
+            if (areVideos)
+                sample["frames"].push_back(base64(file));
+            else
+                sample["image"] = base64(file);
+        }
+    }
+    json request = {{"id", id}, {"samples", std::move(samples)}};
+    for (const SamplePair& pair : pairs)
+        request["pairs"].push_back({pair.first, pair.second});
     return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-at::Tensor parsedScores(std::string_view answer, std::int64_t count, std::optional<std::uint64_t> id)
+at::Tensor parsedScores(std::string_view answer, std::int64_t count, std::optional<std::uint64_t> id, const std::string& scored)
 {
     const json parsed = parsedAnswer(answer);
     if (const auto error = parsed.find("error"); error != parsed.end())
@@ -97,13 +117,13 @@ at::Tensor parsedScores(std::string_view answer, std::int64_t count, std::option
     if (scores == parsed.end() || !scores->is_array())
         throw std::runtime_error("answered " + quotedText(answer) + ", which has no list \"scores\"");
     if (static_cast<std::int64_t>(scores->size()) != count)
-        throw std::runtime_error("answered " + std::to_string(scores->size()) + " scores for " + std::to_string(count) + " samples");
+        throw std::runtime_error("answered " + std::to_string(scores->size()) + " scores for " + std::to_string(count) + " " + scored + "s");
     std::vector<float> values;
     for (const json& score : *scores) {
         const std::optional<float> value = scoreOf(score);
         if (!value)
             throw std::runtime_error("answered the score " + quotedText(score.dump(-1, ' ', false, json::error_handler_t::replace))
-                + " for sample " + std::to_string(values.size() + 1) + ", which is not a finite number");
+                + " for " + scored + " " + std::to_string(values.size() + 1) + ", which is not a finite number");
         values.push_back(*value);
     }
     return at::from_blob(values.data(), {count}, at::kFloat).clone();

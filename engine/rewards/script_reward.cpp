@@ -6,6 +6,8 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/tensor.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 #include <torch/script.h>
 
@@ -60,9 +62,20 @@ at::Tensor checkedScores(const at::Tensor& scores, std::int64_t count, const std
     return result;
 }
 
-class ScriptReward final : public Reward {
+/// The first and the second sample of each pair.
+std::vector<at::Tensor> sidesOf(const at::Tensor& images, const std::vector<SamplePair>& pairs)
+{
+    std::vector<std::int64_t> first, second;
+    for (const SamplePair& pair : pairs) {
+        first.push_back(pair.first);
+        second.push_back(pair.second);
+    }
+    return {images.index_select(0, at::tensor(first, at::kLong)), images.index_select(0, at::tensor(second, at::kLong))};
+}
+
+class ScriptReward final : public ComparingReward {
 public:
-    ScriptReward(std::string name, std::filesystem::path file)
+    ScriptReward(std::string name, std::filesystem::path file, bool comparesPairs)
         : m_name(std::move(name))
         , m_file(std::move(file))
         , m_module(namingTheFile(m_file, "cannot be loaded", [&] { return torch::jit::load(m_file.string(), at::kCPU); }))
@@ -70,37 +83,47 @@ public:
         m_module.eval();
         const auto forward = m_module.find_method("forward");
         const std::size_t arguments = forward ? forward->num_inputs() - 1 : 0;  // the first one is the module
-        if (arguments != 1 && arguments != 2)
-            throw failure(m_file, "has no forward(images) or forward(images, prompts)");
-        m_takesPrompts = arguments == 2;
+        const std::size_t images = comparesPairs ? 2 : 1;
+        if (arguments != images && arguments != images + 1)
+            throw failure(m_file, comparesPairs ? "has no forward(first, second) or forward(first, second, prompts)"
+                                                : "has no forward(images) or forward(images, prompts)");
+        m_takesPrompts = arguments == images + 1;
     }
 
     const std::string& name() const override { return m_name; }
 
-    at::Tensor scores(const RewardBatch& batch) override
+    at::Tensor scores(const RewardBatch& batch) override { return run({batch.images}, batch.prompts); }
+
+    at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override
+    {
+        return run(sidesOf(batch.images, pairs), std::vector(pairs.size(), batch.prompts.front()));
+    }
+
+private:
+    /// @param images [b, …] each @param prompts b of them @return [b]
+    at::Tensor run(const std::vector<at::Tensor>& images, const std::vector<const Prompt*>& prompts)
     {
         const at::NoGradGuard noGrad;
-        std::vector<c10::IValue> inputs = {batch.images};
+        std::vector<c10::IValue> inputs(images.begin(), images.end());
         if (m_takesPrompts) {
-            c10::List<std::string> prompts;
-            for (const Prompt* prompt : batch.prompts)
-                prompts.push_back(prompt->text);
-            inputs.emplace_back(prompts);
+            c10::List<std::string> texts;
+            for (const Prompt* prompt : prompts)
+                texts.push_back(prompt->text);
+            inputs.emplace_back(texts);
         }
         const c10::IValue result = namingTheFile(m_file, "failed", [&] { return m_module.forward(std::move(inputs)); });
         if (!result.isTensor())
             throw failure(m_file, "returned something else than a tensor");
-        return checkedScores(result.toTensor(), batch.images.size(0), m_file);
+        return checkedScores(result.toTensor(), static_cast<std::int64_t>(prompts.size()), m_file);
     }
 
-private:
     std::string m_name;
     std::filesystem::path m_file;
     torch::jit::Module m_module;
     bool m_takesPrompts = false;
 };
 
-class PackageReward final : public Reward {
+class PackageReward final : public ComparingReward {
 public:
     PackageReward(std::string name, std::filesystem::path file)
         : m_name(std::move(name))
@@ -111,16 +134,22 @@ public:
 
     const std::string& name() const override { return m_name; }
 
-    at::Tensor scores(const RewardBatch& batch) override
-    {
-        const at::NoGradGuard noGrad;
-        const auto results = namingTheFile(m_file, "failed", [&] { return m_model->run({batch.images.contiguous()}); });
-        if (results.size() != 1)
-            throw failure(m_file, "returned " + std::to_string(results.size()) + " tensors; it must return one");
-        return checkedScores(results.front(), batch.images.size(0), m_file);
-    }
+    at::Tensor scores(const RewardBatch& batch) override { return run({batch.images.contiguous()}); }
+
+    at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override { return run(sidesOf(batch.images, pairs)); }
 
 private:
+    /// @param images [b, …] each @return [b]
+    at::Tensor run(std::vector<at::Tensor> images)
+    {
+        const at::NoGradGuard noGrad;
+        const std::int64_t count = images.front().size(0);
+        const auto results = namingTheFile(m_file, "failed", [&] { return m_model->run(images); });
+        if (results.size() != 1)
+            throw failure(m_file, "returned " + std::to_string(results.size()) + " tensors; it must return one");
+        return checkedScores(results.front(), count, m_file);
+    }
+
     using Loader = torch::inductor::AOTIModelPackageLoader;
 
     static std::unique_ptr<Loader> load(const std::filesystem::path& file)
@@ -136,12 +165,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Reward> loadScriptReward(const std::string& name, const std::filesystem::path& file)
+std::unique_ptr<ComparingReward> loadScriptReward(const std::string& name, const std::filesystem::path& file, bool comparesPairs)
 {
-    return std::make_unique<ScriptReward>(name, file);
+    return std::make_unique<ScriptReward>(name, file, comparesPairs);
 }
 
-std::unique_ptr<Reward> loadPackageReward(const std::string& name, const std::filesystem::path& file)
+std::unique_ptr<ComparingReward> loadPackageReward(const std::string& name, const std::filesystem::path& file)
 {
     return std::make_unique<PackageReward>(name, file);
 }

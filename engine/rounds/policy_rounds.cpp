@@ -256,7 +256,7 @@ std::vector<DrawnRows> PolicyRounds::draw(std::int64_t round, at::Tensor& reward
             return {};
         reportSamples("draws and scores samples of round " + std::to_string(round + 1), micro);
         drawn.push_back(m_rollout.draw(firstRow(micro), m_microBatch, round));
-        scores.push_back(m_source.rewards(drawn.back().clean, drawn.back().prompts));
+        scores.push_back(m_source.rewards(drawn.back().clean, drawn.back().rows, drawn.back().prompts));
     }
     m_source.finishRewards();
     for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro)

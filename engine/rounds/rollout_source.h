@@ -25,8 +25,9 @@ struct RoundSample {
     std::optional<double> watchedReward = {};   ///< where a reward is watched
 };
 
-/// Gets a sample for the user. @param prompt its text @param image [C, H, W] float32 in [-1, 1] on the CPU
-using SampleKeeper = std::function<void(const RoundSample& sample, const std::string& prompt, const at::Tensor& image)>;
+/// Gets a sample for the user. @param prompt its text
+/// @param frames [F, C, H, W] float32 in [-1, 1] on the CPU: an image, or frames of a video
+using SampleKeeper = std::function<void(const RoundSample& sample, const std::string& prompt, const at::Tensor& frames)>;
 
 class RolloutSource {
 public:
@@ -34,7 +35,7 @@ public:
 
     virtual std::int64_t prompts() const = 0;                     ///< number of prompts; they are numbered from 0
     virtual std::string promptsKey() const { return std::to_string(prompts()); }  ///< changes when the prompts do
-    virtual std::vector<std::int64_t> latentShape() const = 0;    ///< of one sample: [C, H, W]
+    virtual std::vector<std::int64_t> latentShape() const = 0;    ///< of one sample: [C, H, W], or [C, F, H, W] of a video
     virtual NoiseLevels levels(std::int64_t steps) const = 0;     ///< of Euler steps
     virtual TrainingLevels trainingLevels() const = 0;            ///< of the same schedule
     virtual Guidance guidance() const { return Guidance::Classifier; }  ///< how the scale of rollout.guidance acts
@@ -51,9 +52,11 @@ public:
     /// The teacher's prediction for an input, where the experiment has a teacher. Collective.
     virtual at::Tensor teacherPrediction(const ModelInput& /*input*/) { return {}; }
 
-    /// Scores clean samples. @param latents [b, C, H, W] on the device
+    /// Scores clean samples. Collective, with equally many samples on all ranks. @param latents [b, C, H, W] on the device
+    /// @param rows their numbers in the round
     /// @return [b] float32 on the CPU, finite; it may have its values only after finishRewards()
-    virtual at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) = 0;
+    virtual at::Tensor rewards(
+        const at::Tensor& latents, const std::vector<std::uint64_t>& rows, const std::vector<std::int64_t>& prompts) = 0;
 
     /// Waits for the scores of all samples of a round. Collective.
     virtual void finishRewards() { }

@@ -35,7 +35,8 @@ Conditions DigitRollouts::conditions(const std::vector<std::int64_t>& prompts) c
     return conditions;
 }
 
-at::Tensor DigitRollouts::rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts)
+at::Tensor DigitRollouts::rewards(
+    const at::Tensor& latents, const std::vector<std::uint64_t>& /*rows*/, const std::vector<std::int64_t>& prompts)
 {
     const at::Tensor asked = at::tensor(prompts, at::kLong);
     if (m_gold)
@@ -51,7 +52,7 @@ void DigitRollouts::show(const std::vector<RoundSample>& samples, const at::Tens
         return;
     const at::Tensor images = m_dataRanks.onHost(latents);
     for (std::size_t i = 0; i < samples.size(); ++i)
-        m_keepSample(samples[i], "digit " + std::to_string(samples[i].prompt), images[static_cast<std::int64_t>(i)]);
+        m_keepSample(samples[i], "digit " + std::to_string(samples[i].prompt), images.narrow(0, static_cast<std::int64_t>(i), 1));
 }
 
 NamedNumbers DigitRollouts::takeRewardMeans()

@@ -22,7 +22,9 @@ public:
     TrainingLevels trainingLevels() const override { return engine::trainingLevels({}); }
     Conditions conditions(const std::vector<std::int64_t>& prompts) const override;
     at::Tensor teacherPrediction(const ModelInput& input) override { return m_teacher->velocity(input); }
-    at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts) override;  ///< see digitReward()
+    /// See digitReward().
+    at::Tensor rewards(
+        const at::Tensor& latents, const std::vector<std::uint64_t>& rows, const std::vector<std::int64_t>& prompts) override;
     at::Tensor watchedRewards() const override;
     void show(const std::vector<RoundSample>& samples, const at::Tensor& latents) override;
     NamedNumbers takeRewardMeans() override;

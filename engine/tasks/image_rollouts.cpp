@@ -3,6 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/rounds/reward_watch.h"
+#include "engine/tasks/sample_writer.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -62,9 +63,12 @@ ImageRollouts::ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<Reward
     , m_options(options)
     , m_rewards(std::move(rewards))
 {
-    if (pipeline.traits().isVideo())
+    if (pipeline.boundaryTimestep() > 0)
         throw EngineError(EngineError::Kind::WrongUsage,
-            "rewards score images, but the model in model.folder makes videos; set algorithm.name to \"flow_matching\"");
+            "the model in model.folder has two transformers, one for each range of noise levels; only one that makes all steps can learn by "
+            "a reward");
+    if (m_rewards->comparesSamples())
+        m_groups.emplace(options.samplesPerPrompt, mesh.data(), pipeline.device());
     latentShape();
 }
 
@@ -74,6 +78,15 @@ std::string ImageRollouts::promptsKey() const
     for (const Prompt& prompt : m_prompts)
         checksum.add(prompt.text.c_str(), prompt.text.size() + 1);
     return std::to_string(m_prompts.size()) + " (" + checksum.text() + ")";
+}
+
+NoiseLevels ImageRollouts::levels(std::int64_t steps) const
+{
+    FlowMatchConfig schedule = m_pipeline.schedule();
+    if (!schedule.uniPc)
+        return m_pipeline.levels(steps, m_options.edge, m_options.edge, m_options.frames);
+    schedule.uniPc.reset();  // stochastic steps are Euler's
+    return noiseLevels(schedule, Spacing::Sigmas, steps, /*imageTokens=*/0);
 }
 
 Conditions ImageRollouts::conditions(const std::vector<std::int64_t>& prompts) const
@@ -102,6 +115,10 @@ void ImageRollouts::setPairs(std::vector<ImagePair> pairs, const PreparedImages&
                 throw EngineError(EngineError::Kind::WrongUsage,
                     image->file.string() + ": its latents are of " + std::to_string(image->size.width) + " × " + std::to_string(image->size.height)
                         + " pixels, but pairs are trained on at data.resolution = " + std::to_string(edge) + " squared");
+            if (image->frames != m_options.frames)
+                throw EngineError(EngineError::Kind::WrongUsage,
+                    image->file.string() + ": has " + std::to_string(image->frames) + " frames, but pairs are trained on with "
+                        + std::to_string(m_options.frames) + " each; set data.frames to the number that all of them have");
         }
     }
     m_images = &images;
@@ -122,33 +139,56 @@ at::Tensor ImageRollouts::pairs(const std::vector<std::int64_t>& prompts) const
     return at::stack(latents).to(m_pipeline.device());
 }
 
-at::Tensor ImageRollouts::rewards(const at::Tensor& latents, const std::vector<std::int64_t>& prompts)
+at::Tensor ImageRollouts::rewards(
+    const at::Tensor& latents, const std::vector<std::uint64_t>& rows, const std::vector<std::int64_t>& prompts)
 {
-    constexpr std::size_t kMostPending = 4;  // so that the images of a slow scorer do not fill the memory
     const at::Tensor result = at::zeros({latents.size(0)}, at::kFloat);
-    m_results.push_back(result);
+    m_results.push_back({rows, result});
     if (!scoresHere())
         return result;
-    RewardBatch batch {((m_pipeline.decode(latents) + 1) / 2).clamp(0, 1).cpu().contiguous(), {}};
+    const at::Tensor images = decoded(latents);
+    if (!m_groups) {
+        submit(images, static_cast<std::int64_t>(rows.front()), prompts);
+        return result;
+    }
+    for (const SampleGroup& group : m_groups->add(images, rows, prompts))
+        submit(group.images, group.firstRow, std::vector(static_cast<std::size_t>(m_options.samplesPerPrompt), group.prompt));
+    return result;
+}
+
+at::Tensor ImageRollouts::decoded(const at::Tensor& latents) const
+{
+    // Of videos, the device holds one at a time.
+    const std::int64_t together = m_pipeline.traits().isVideo() ? 1 : latents.size(0);
+    std::vector<at::Tensor> parts;
+    for (const at::Tensor& part : latents.split(together)) {
+        const at::Tensor images = ((m_pipeline.decode(part) + 1) / 2).clamp(0, 1).cpu();
+        parts.push_back((images.dim() == 5 ? images.transpose(1, 2) : images).contiguous());
+    }
+    return parts.size() == 1 ? parts.front() : at::cat(parts);
+}
+
+void ImageRollouts::submit(const at::Tensor& images, std::int64_t firstRow, const std::vector<std::int64_t>& prompts)
+{
+    // So that the samples of a slow scorer do not fill the memory.
+    constexpr std::size_t kMostPending = 4, kMostPendingBytes = std::size_t {1} << 30;
+    RewardBatch batch {images, {}};
     for (const std::int64_t prompt : prompts)
         batch.prompts.push_back(&m_prompts.at(static_cast<std::size_t>(prompt)));
-    if (m_pending.size() == kMostPending)
+    while (!m_pending.empty() && (m_pending.size() == kMostPending || m_pending.size() * images.nbytes() >= kMostPendingBytes))
         finishFirst();
-    m_pending.push_back({m_rewards->submit(std::move(batch)), result});
-    return result;
+    m_pending.push_back({m_rewards->submit(std::move(batch)), firstRow});
 }
 
 void ImageRollouts::finishFirst()
 {
     Pending first = std::move(m_pending.front());
     m_pending.pop_front();
-    const RewardScores scores = first.scores.get();
-    first.result.copy_(scores.total);
+    RewardScores scores = first.scores.get();
     for (const auto& [name, values] : scores.each)
         m_sums[name] += values.sum(at::kDouble).item<double>();
-    m_scored += first.result.size(0);
-    if (!m_options.gold.empty())
-        m_goldRewards.push_back(scores.each.at(m_options.gold));
+    m_scored += scores.total.size(0);
+    m_scores[first.firstRow] = std::move(scores);
 }
 
 at::Tensor ImageRollouts::watchedRewards() const { return m_goldRewards.empty() ? at::Tensor() : at::cat(m_goldRewards); }
@@ -159,24 +199,46 @@ void ImageRollouts::show(const std::vector<RoundSample>& samples, const at::Tens
         return;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const at::Tensor image = m_pipeline.decode(latents.narrow(0, static_cast<std::int64_t>(i), 1)).to(at::kCPU, at::kFloat);
-        m_options.keepSample(samples[i], m_prompts.at(static_cast<std::size_t>(samples[i].prompt)).text, image[0]);
+        m_options.keepSample(samples[i], m_prompts.at(static_cast<std::size_t>(samples[i].prompt)).text,
+            image.dim() == 5 ? spacedFrames(image) : image);
     }
+}
+
+at::Tensor ImageRollouts::scoresOfRound()
+{
+    const auto rows = static_cast<std::int64_t>(m_results.size() * m_results.front().rows.size()) * m_mesh.data().size();
+    at::Tensor all = at::zeros({rows, 2}, at::kFloat);
+    for (const auto& [first, scores] : m_scores) {
+        at::Tensor scored = all.narrow(0, first, scores.total.size(0));
+        scored.select(1, 0).copy_(scores.total);
+        if (hasGold())
+            scored.select(1, 1).copy_(scores.each.at(m_options.gold));
+    }
+    m_scores.clear();
+    if (!m_groups)
+        return all;
+    m_groups->finishRound();
+    all = all.to(m_pipeline.device());
+    m_mesh.data().allReduceSum(all, "rewards");
+    return m_mesh.data().onHost(all);
 }
 
 void ImageRollouts::finishRewards()
 {
     while (!m_pending.empty())
         finishFirst();
+    at::Tensor all = scoresOfRound();
     if (m_mesh.shape().sequence() > 1) {
-        at::Tensor all = at::cat(m_results).to(m_pipeline.device());
+        all = all.to(m_pipeline.device());
         m_mesh.ulysses().allReduceSum(all, "rewards");
         m_mesh.ring().allReduceSum(all, "rewards");
         all = m_mesh.ring().onHost(all);
-        std::int64_t row = 0;
-        for (const at::Tensor& result : m_results) {
-            result.copy_(all.narrow(0, row, result.size(0)));
-            row += result.size(0);
-        }
+    }
+    for (const Result& result : m_results) {
+        const at::Tensor scores = all.narrow(0, static_cast<std::int64_t>(result.rows.front()), static_cast<std::int64_t>(result.rows.size()));
+        result.scores.copy_(scores.select(1, 0));
+        if (hasGold())
+            m_goldRewards.push_back(scores.select(1, 1).clone());
     }
     m_results.clear();
 }
@@ -193,7 +255,7 @@ NamedNumbers ImageRollouts::takeRewardMeans()
     NamedNumbers means;
     for (std::size_t i = 0; i < names.size(); ++i)
         means["critic/" + names[i] + "/mean"] = (host[static_cast<std::int64_t>(i) + 1] / host[0]).item<double>();
-    if (!m_options.gold.empty())
+    if (hasGold())
         means[kGoldReward] = means.at("critic/" + m_options.gold + "/mean");
     m_sums.clear();
     m_scored = 0;

@@ -96,7 +96,9 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     , m_pipeline(m_folder, {dtypeOf(experiment.text("engine.compute_dtype")), context.device})
     , m_component(trainedComponent(experiment, m_folder))
     , m_sigmas(sigmaRule(experiment, m_pipeline.boundarySigma()))
-    , m_rewards(contract::isPolicyAlgorithm(experiment.text("algorithm.name")) ? makeRewards(rewardOptions(experiment, context.device)) : nullptr)
+    , m_rewards(contract::isPolicyAlgorithm(experiment.text("algorithm.name"))
+              ? makeRewards(rewardOptions(experiment, context.device, context.mesh.data()))
+              : nullptr)
     , m_images(imageOptions(), m_pipeline, context.mesh.world(), context.reportProgress)
     , m_model(buildTransformer(m_folder.config(m_component),
           {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")},
@@ -132,7 +134,7 @@ void ImageTask::openRollouts()
     m_rollouts.emplace(pairs.pairs.empty() ? rolloutPrompts(m_experiment.text("rollout.prompt_file"), m_images) : std::vector<Prompt>(),
         std::move(m_rewards), m_images.prompts(), m_pipeline, m_context.mesh,
         ImageRollouts::Options {m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), m_experiment.real("rollout.guidance"),
-            m_experiment.text("gold.reward"), m_context.keepSample});
+            m_experiment.integer("rollout.samples_per_prompt"), frames(), m_experiment.text("gold.reward"), m_context.keepSample});
     if (!pairs.unmatched.empty())
         m_context.warn("left out for want of a partner of the same name: " + pairs.unmatched.front()
             + (pairs.unmatched.size() > 1 ? " and " + std::to_string(pairs.unmatched.size() - 1) + " more" : ""));

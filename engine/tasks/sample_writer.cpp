@@ -3,12 +3,12 @@
 #include "engine/contract/formats/text.h"
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
+#include "engine/rewards/video_frames.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
-#include <ATen/ops/index_select.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
@@ -81,11 +81,7 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
 at::Tensor spacedFrames(const at::Tensor& videos)
 {
     constexpr std::int64_t kMaxFrames = 8;
-    const std::int64_t frames = videos.size(2), count = std::min(frames, kMaxFrames);
-    std::vector<std::int64_t> picked;
-    for (std::int64_t i = 0; i < count; ++i)
-        picked.push_back(count == 1 ? 0 : i * (frames - 1) / (count - 1));
-    return videos.index_select(2, at::tensor(picked, videos.options().dtype(at::kLong))).transpose(1, 2).flatten(0, 1).contiguous();
+    return evenlySpacedFrames(videos.transpose(1, 2), kMaxFrames).flatten(0, 1).contiguous();
 }
 
 void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
@@ -99,9 +95,10 @@ void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images
             {"steps", std::to_string(options.steps)}});
 }
 
-void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& image)
+void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& frames)
 {
     constexpr int kMinPixels = 192;  // it is shown alone
+    const int gap = frames.size(0) > 1 ? 4 : 0;
     std::filesystem::create_directories(file.parent_path());
     PngTexts texts = {{"prompt", prompt}, {"round", std::to_string(sample.round)}, {"reward", contract::shortestText(sample.reward)},
         {"prompt reward", contract::shortestText(sample.promptReward)},
@@ -109,7 +106,7 @@ void writeRoundSample(const std::filesystem::path& file, const RoundSample& samp
         {"place", std::to_string(sample.place) + " of " + std::to_string(sample.samples)}};
     if (sample.watchedReward)
         texts.emplace_back("watched reward", contract::shortestText(*sample.watchedReward));
-    writePng(file, imageGrid(image.unsqueeze(0), 1, enlargement(image, kMinPixels), 0), texts);
+    writePng(file, imageGrid(frames, static_cast<int>(frames.size(0)), enlargement(frames, kMinPixels), gap), texts);
 }
 
 }  // namespace engine

@@ -29,7 +29,8 @@ at::Tensor spacedFrames(const at::Tensor& videos);
 void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
     int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
 
-/// Writes the image of a sample of a round, [C, H, W], with what is known of it. @throws std::system_error naming the file.
-void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& image);
+/// Writes a sample of a round with what is known of it. @param frames as for SampleKeeper; they stand beside each other
+/// @throws std::system_error naming the file.
+void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& frames);
 
 }  // namespace engine

@@ -85,14 +85,14 @@ void RunEvaluation::sample(std::int64_t step)
     }
 }
 
-void RunEvaluation::keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& image)
+void RunEvaluation::keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& frames)
 {
     if (!m_parts.isFirstRank)
         return;
     try {
         const std::string file = sampleFile("round", sample.round, m_parts.attempt,
             (sample.promptPlace == 1 ? "-best-prompt-" : "-worst-prompt-") + std::to_string(sample.place));
-        writeRoundSample(m_parts.folder.root() / file, sample, prompt, image);
+        writeRoundSample(m_parts.folder.root() / file, sample, prompt, frames);
         m_parts.journal.sample(file, prompt, static_cast<std::uint64_t>(m_parts.experiment.integer("run.seed")),
             m_parts.experiment.real("rollout.guidance"), sample);
     } catch (const std::exception& error) {

@@ -37,7 +37,7 @@ public:
     /// Draws samples and writes their image. Warns when the file cannot be written. @throws as Task::samples()
     void sample(std::int64_t step);
     /// Writes the image of a sample of a round. No-op on the other ranks; not collective. Warns when the file cannot be written.
-    void keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& image);
+    void keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& frames);
     std::int64_t sampledStep() const { return m_sampledStep; }  ///< of the last sample(); -1: none in this attempt
 
 private:

@@ -55,7 +55,7 @@ void TrainingRun::execute()
                 m_journal.warn(what);
         },
         [this] { return isStopAgreed(); },
-        [this](const RoundSample& sample, const std::string& prompt, const at::Tensor& image) { m_evaluation->keep(sample, prompt, image); },
+        [this](const RoundSample& sample, const std::string& prompt, const at::Tensor& frames) { m_evaluation->keep(sample, prompt, frames); },
         [this] { m_offload->setUse(Offload::Use::None); }});
     m_origin = origin();
     m_task = makeTask(m_experiment, *m_taskContext);

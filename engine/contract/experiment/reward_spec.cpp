@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kProgram = "program:", kJudge = "judge:", kClip = "clip:", kAesthetic = "aesthetic:";
+constexpr std::pair<std::string_view, RewardScope> kScopes[] = {{"group:", RewardScope::Group}, {"pairs:", RewardScope::Pairs}};
 constexpr std::string_view kBuiltIn[] = {"blueness", "brightness", "greenness", "jpeg_size", "jpeg_size_up", "redness"};
 constexpr std::size_t kMostRewards = 64;
 
@@ -78,10 +79,11 @@ std::optional<Item> takeBare(std::string_view& rest, Problem& problem)
         return std::nullopt;
     }
     std::size_t prefix = 0;
-    for (const std::string_view known : {kProgram, kJudge, kClip, kAesthetic}) {
-        if (written.starts_with(known))
-            prefix = known.size();
-    }
+    for (const auto& [known, scope] : kScopes)
+        prefix += written.starts_with(known) ? known.size() : 0;
+    const std::string_view scoped = written.substr(prefix);
+    for (const std::string_view known : {kProgram, kJudge, kClip, kAesthetic})
+        prefix += scoped.starts_with(known) ? known.size() : 0;
     const std::size_t colon = written.rfind(':');
     const bool hasWeight = colon != std::string_view::npos && colon >= prefix && written.find('/', colon) == std::string_view::npos;
     if (!hasWeight)
@@ -101,7 +103,8 @@ std::string unknownName(std::string_view name)
     sentence += "; there are";
     for (const std::string_view known : kBuiltIn)
         sentence.append(" ").append(known).append(",");
-    return sentence + " program:PATH, http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files";
+    return sentence + " program:PATH, http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files; "
+                      "group: and pairs: may stand before those that compare samples";
 }
 
 /// What is wrong with the name of a server; empty when nothing is.
@@ -120,8 +123,8 @@ std::string problemOfUrl(std::string_view url)
     return {};
 }
 
-/// Sets kind and target of @p spec from its name. Returns what is wrong with the name; empty when nothing is.
-std::string readName(std::string_view name, RewardSpec& spec)
+/// Sets kind and target of @p spec from its name without its scope. Returns what is wrong with the name; empty when nothing is.
+std::string readTarget(std::string_view name, RewardSpec& spec)
 {
     spec.target = name;
     if (name.starts_with(kProgram)) {
@@ -149,6 +152,26 @@ std::string readName(std::string_view name, RewardSpec& spec)
     if (name.empty())
         return "a reward has no name: write rewards with single commas between them, as in jpeg_size:1, program:./score.sh:0.5";
     return std::ranges::find(kBuiltIn, name) == std::end(kBuiltIn) ? unknownName(name) : std::string();
+}
+
+/// Sets scope, kind and target of @p spec from its name. Returns what is wrong with the name; empty when nothing is.
+std::string readName(std::string_view name, RewardSpec& spec)
+{
+    std::string_view prefix;
+    for (const auto& [known, scope] : kScopes) {
+        if (name.starts_with(known)) {
+            prefix = known;
+            spec.scope = scope;
+        }
+    }
+    const std::string_view target = trimmed(name.substr(prefix.size()));
+    if (!prefix.empty() && target.empty())
+        return "after " + std::string(prefix) + " must come a reward, as in " + std::string(prefix) + "program:./rank.py";
+    const std::string sentence = readTarget(target, spec);
+    if (sentence.empty() && spec.scope != RewardScope::Sample && !comparesSamples(spec.kind))
+        return quotedText(name) + ": this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score "
+            + (spec.scope == RewardScope::Group ? "groups" : "pairs");
+    return sentence;
 }
 
 /// Built-in rewards keep their names; a file's is its name without the ending, a folder's its name, a server's its host and path.
@@ -237,7 +260,9 @@ std::optional<std::vector<RewardSpec>> parseRewards(std::string_view functions, 
         std::optional<RewardSpec> spec = item ? readItem(*item, problem) : std::nullopt;
         if (!spec)
             return std::nullopt;
-        const auto isSame = [&](const RewardSpec& other) { return other.kind == spec->kind && other.target == spec->target; };
+        const auto isSame = [&](const RewardSpec& other) {
+            return other.kind == spec->kind && other.scope == spec->scope && other.target == spec->target;
+        };
         if (std::ranges::any_of(specs, isSame) || specs.size() == kMostRewards) {
             problem = problemWith(specs.size() == kMostRewards
                     ? "there are more than " + std::to_string(kMostRewards) + " rewards"
@@ -298,6 +323,8 @@ std::string withAbsoluteRewardPaths(std::string_view functions, const fs::path& 
             name.insert(0, kClip);
         else if (spec.kind == RewardKind::Aesthetic)
             name.insert(0, kAesthetic);
+        for (const auto& [prefix, scope] : kScopes)
+            name.insert(0, spec.scope == scope ? prefix : "");
         const char quote = name.find('\'') == std::string::npos ? '\'' : '"';
         const bool needsQuotes = name.find_first_of(",'\" \t\r\n") != std::string::npos;
         if (needsQuotes && name.find(quote) != std::string::npos)

@@ -7,6 +7,9 @@
 // or .pt2 file. What follows the last colon is the weight unless it has a slash; without one it is 1. Weights may be negative; a reward of
 // weight 0 is journalled, but not trained on. A name with commas, colons or quotes stands in quotes of either kind:
 // "'program:./score, v2.sh':0.5". A URL has a path, so that its port is not taken for a weight: http://127.0.0.1:8000/
+//
+// Before the names of programs, servers, judges and .pt and .pt2 files may stand "group:" or "pairs:", see RewardScope:
+// "pairs:judge:http://127.0.0.1:8000/v1/chat/completions".
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 
@@ -33,8 +36,16 @@ enum class RewardKind {
     Package     ///< AOTInductor, .pt2
 };
 
+/// What a scorer looks at.
+enum class RewardScope {
+    Sample,  ///< each sample alone
+    Group,   ///< all samples of a prompt at once
+    Pairs    ///< pairs of samples of a prompt; a sample's score is how often it wins
+};
+
 struct RewardSpec {
     RewardKind kind = RewardKind::BuiltIn;
+    RewardScope scope = RewardScope::Sample;
     std::string target;  ///< the built-in reward's name, the path, or the URL
     double weight = 1;
     std::string key;     ///< short name for metrics: letters, digits, '.', '_' and '-'; unique among the rewards of a run
@@ -42,6 +53,9 @@ struct RewardSpec {
 
 /// Whether the target of such rewards is the path of a file; otherwise it is a name, a URL, or a folder.
 constexpr bool isFile(RewardKind kind) { return kind == RewardKind::Program || kind == RewardKind::Script || kind == RewardKind::Package; }
+
+/// Whether such rewards can have another scope than RewardScope::Sample.
+constexpr bool comparesSamples(RewardKind kind) { return isFile(kind) || kind == RewardKind::Server || kind == RewardKind::Judge; }
 
 /// Whether the target of such rewards is the folder of a CLIP model.
 constexpr bool isClipFolder(RewardKind kind) { return kind == RewardKind::Clip || kind == RewardKind::Aesthetic; }

@@ -5,6 +5,7 @@
 #include "engine/models/text/text_layers.h"
 #include "engine/text/byte_level_tokenizer.h"
 #include "engine/weights/file_weights.h"
+#include "engine/weights/sharded_weights.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -22,9 +23,11 @@ contract::JsonConfig towerConfig(const contract::JsonConfig& config, const std::
     return config.object(config.has(key + "_dict") ? key + "_dict" : key);
 }
 
-std::shared_ptr<const WeightLookup> weightsOf(const std::filesystem::path& file, c10::Device device)
+std::shared_ptr<const WeightLookup> weightsOf(const std::filesystem::path& file, c10::Device device, Group* shards)
 {
     WeightsSource source {contract::SafetensorsSet(file)};
+    if (shards && shards->size() > 1)
+        return std::make_shared<ShardedWeights>(std::move(source), at::kFloat, device, *shards);
     const bool isMapped = device.is_cpu() && source.dtype("visual_projection.weight") == at::kFloat;
     const auto weights = std::make_shared<FileWeights>(std::move(source), at::kFloat, device);
     if (isMapped)
@@ -34,14 +37,14 @@ std::shared_ptr<const WeightLookup> weightsOf(const std::filesystem::path& file,
 
 }  // namespace
 
-ClipModel::ClipModel(const std::filesystem::path& folder, c10::Device device)
-    : ClipModel(contract::openClipFolder(folder), device)
+ClipModel::ClipModel(const std::filesystem::path& folder, c10::Device device, Group* shards)
+    : ClipModel(contract::openClipFolder(folder), device, shards)
 {
 }
 
-ClipModel::ClipModel(const contract::ClipFolder& folder, c10::Device device)
+ClipModel::ClipModel(const contract::ClipFolder& folder, c10::Device device, Group* shards)
     : m_device(device)
-    , m_weights(weightsOf(folder.weights, device))
+    , m_weights(weightsOf(folder.weights, device, shards))
     , m_projection(folder.config.count("projection_dim", 512))
     , m_longestPrompt(towerConfig(folder.config, "text_config").count("max_position_embeddings", 77))
     , m_images(towerConfig(folder.config, "vision_config"), m_weights)

@@ -1,5 +1,6 @@
 // A CLIP model from the folder of a CLIPModel of transformers, such as PickScore's.
 #pragma once
+#include "engine/comm/group.h"
 #include "engine/contract/formats/clip_folder.h"
 #include "engine/models/clip/clip_image_encoder.h"
 #include "engine/models/clip/clip_image_processor.h"
@@ -19,11 +20,13 @@ namespace engine {
 
 /// Computes in float32, because scores of images of one prompt differ by little.
 /// On the CPU, float32 files are memory-mapped, so that ranks of one host hold the weights once; otherwise they are kept on the device.
+/// With @c shards the weights are divided among its ranks, and all methods that compute are collectives, see ShardedWeights.
 /// One thread at a time, without gradients. Dims: B images or prompts, P features.
 class ClipModel {
 public:
+    /// @param shards must outlive this object; nullptr: each rank has the whole model
     /// @throws std::runtime_error, EngineError in one sentence saying what is wrong with the folder
-    ClipModel(const std::filesystem::path& folder, c10::Device device);
+    ClipModel(const std::filesystem::path& folder, c10::Device device, Group* shards = nullptr);
 
     std::int64_t features() const { return m_projection; }
     const ClipImageProcessor& imageProcessor() const { return m_processor; }
@@ -41,7 +44,7 @@ public:
     double logitScale() const;
 
 private:
-    ClipModel(const contract::ClipFolder& folder, c10::Device device);
+    ClipModel(const contract::ClipFolder& folder, c10::Device device, Group* shards);
     void checkEndToken(const contract::JsonConfig& text) const;
     at::Tensor projectedToUnit(const char* name, const at::Tensor& features) const;
 

@@ -91,18 +91,23 @@ private Q_SLOTS:
     void optionsComeFromTheExperiment()
     {
         contract::Experiment experiment;
+        engine::LoneGroup ranks;
         QVERIFY(!experiment.set("reward.functions", std::string("jpeg_size")));
         QVERIFY(!experiment.set("reward.timeout", std::int64_t {3}));
         QVERIFY(!experiment.set("reward.clip", 2.5));
         QVERIFY(!experiment.set("reward.workers", std::int64_t {4}));
         QVERIFY(!experiment.set("reward.judge_model", std::string("vl")));
-        const engine::RewardOptions options = engine::rewardOptions(experiment, at::kCPU);
+        const engine::RewardOptions options = engine::rewardOptions(experiment, at::kCPU, ranks);
         QCOMPARE(options.functions, "jpeg_size");
         QCOMPARE(options.timeout.count(), 3000);
         QCOMPARE(options.clip, 2.5);
         QCOMPARE(options.workers, 4);
         QCOMPARE(options.judgeModel, "vl");
-        QVERIFY(QByteArray::fromStdString(options.judgeQuestion).contains("{prompt}"));
+        for (const std::string& question : {options.judgeQuestion, options.judgeGroupQuestion, options.judgePairQuestion})
+            QVERIFY(QByteArray::fromStdString(question).contains("{prompt}"));
+        QVERIFY(!options.shards);
+        QVERIFY(!experiment.set("reward.shard", true));
+        QCOMPARE(engine::rewardOptions(experiment, at::kCPU, ranks).shards, &ranks);
     }
 };
 

@@ -113,7 +113,9 @@ private Q_SLOTS:
     void damagedFilesAreNamed()
     {
         QFETCH(bool, isPackage);
-        const auto load = isPackage ? engine::loadPackageReward : engine::loadScriptReward;
+        const auto load = [&](const char* name, const fs::path& from) {
+            return isPackage ? engine::loadPackageReward(name, from) : engine::loadScriptReward(name, from);
+        };
         std::ofstream(file()) << "no model";
         const QByteArray damaged = causeOf([&] { load("x", file()); });
         QVERIFY2(damaged.startsWith("the reward model \"FOLDER/model.pt\" cannot be loaded: "), damaged);

@@ -83,7 +83,7 @@ class ImageRolloutsTest : public QObject {
     Opened opened(const QString& model) const
     {
         const bool isOwn = model.startsWith("flux") || model.startsWith("wan");
-        const fs::path folder = model == "wan" ? tests::makeWanFolder(root())
+        const fs::path folder = model.startsWith("wan") ? tests::makeWanFolder(root(), model == "wan" ? 1 : 2)
             : isOwn                            ? tests::makeFluxFolder(root(), model == "flux-dev")
                                                : fs::path(ATELIER_SOURCE_DIR "/tests/goldens/models") / model.toStdString() / "pipeline";
         return {folder, root() / "cache"};
@@ -150,6 +150,17 @@ private Q_SLOTS:
         }
     }
 
+    void noiseLevelsOfVideosAreForEulerSteps_A010()
+    {
+        const Opened parts = opened("wan");  // of shift 3, to be sampled by UniPC
+        engine::Mesh mesh = loneMesh();
+        const ImageRollouts rollouts(parts.prompts, listOf({}), parts.features, parts.pipeline, mesh, {"", kEdge, 1, 1, 9});
+        const engine::NoiseLevels levels = rollouts.levels(4);
+        QVERIFY(!levels.uniPc);
+        QVERIFY(at::allclose(at::tensor(levels.sigmas), at::tensor({1.0F, 0.9F, 0.75F, 0.5F, 0.0F})));
+        QVERIFY(at::allclose(at::tensor(levels.timesteps), at::tensor({1000.0F, 900.0F, 750.0F, 500.0F})));
+    }
+
     void rewardsSeeImagesAndPrompts()
     {
         const Opened parts = opened("pipeline_sd3");
@@ -163,7 +174,7 @@ private Q_SLOTS:
         const std::vector<std::vector<std::int64_t>> asked = {{0, 1}, {2, 2}};
         std::vector<at::Tensor> given;
         for (std::uint64_t pass = 0; pass < 2; ++pass)
-            given.push_back(rollouts.rewards(latentsFor(rollouts, {2 * pass, 2 * pass + 1}), asked[pass]));
+            given.push_back(rollouts.rewards(latentsFor(rollouts, {2 * pass, 2 * pass + 1}), {2 * pass, 2 * pass + 1}, asked[pass]));
         rollouts.finishRewards();
         QCOMPARE(seen.size(), std::size_t {2});
         double sum = 0;
@@ -240,7 +251,7 @@ private Q_SLOTS:
                                                                }, 1.0}}}),
             parts.features, parts.pipeline, mesh, {"", kEdge, 1});
         const at::Tensor latents = latentsFor(rollouts, {0, 1});
-        const at::Tensor first = rollouts.rewards(latents, {0, 0}), second = rollouts.rewards(latents, {1, 1});
+        const at::Tensor first = rollouts.rewards(latents, {0, 1}, {0, 0}), second = rollouts.rewards(latents, {2, 3}, {1, 1});
         drawn.set_value();
         rollouts.finishRewards();
         QVERIFY(at::equal(first, second) && first.min().item<float>() > 0);
@@ -252,18 +263,38 @@ private Q_SLOTS:
         engine::Mesh mesh = loneMesh();
         ImageRollouts rollouts(parts.prompts, listOf({{"nan", {[](const RewardBatch& batch) { return means(batch) * std::nan(""); }, 1.0}}}),
             parts.features, parts.pipeline, mesh, {"", kEdge, 1});
-        rollouts.rewards(latentsFor(rollouts, {0}), {0});
+        rollouts.rewards(latentsFor(rollouts, {0}), {0}, {0});
         QVERIFY_THROWS_EXCEPTION(engine::EngineError, rollouts.finishRewards());
+    }
+
+    void videosAreScoredByTheirFrames()
+    {
+        const Opened parts = opened("wan");
+        engine::Mesh mesh = loneMesh();
+        RewardBatch seen;  // by the thread that scores
+        ImageRollouts rollouts(parts.prompts, listOf({{"mean", {[&](const RewardBatch& batch) {
+                                                                    seen = batch;
+                                                                    return means(batch);
+                                                                }, 1.0}}}),
+            parts.features, parts.pipeline, mesh, {"", kEdge, 1, 1, 9});
+        QCOMPARE(rollouts.latentShape(), parts.pipeline.latentShape(kEdge, kEdge, 9));
+        const at::Tensor latents = latentsFor(rollouts, {0, 1}), scores = rollouts.rewards(latents, {0, 1}, {0, 0});
+        rollouts.finishRewards();
+        QVERIFY(seen.images.sizes() == at::IntArrayRef({2, 9, 3, kEdge, kEdge}) && seen.images.is_contiguous());
+        const at::Tensor each = at::cat({parts.pipeline.decode(latents.narrow(0, 0, 1)), parts.pipeline.decode(latents.narrow(0, 1, 1))});
+        const at::Tensor decoded = ((each + 1) / 2).clamp(0, 1);  // [2, 3, 9, H, W]
+        QVERIFY(at::allclose(seen.images.select(1, 4), decoded.select(2, 4), 0, 1e-6));
+        QVERIFY(at::allclose(scores, decoded.flatten(1).mean(1), 0, 1e-6));
     }
 
     void whatCannotBeScoredIsRefused()
     {
-        const Opened videos = opened("wan"), images = opened("pipeline_sd3");
+        const Opened experts = opened("wan-experts"), images = opened("pipeline_sd3");
         engine::Mesh mesh = loneMesh();
         const auto open = [&](const Opened& parts, std::int64_t edge) {
             return ImageRollouts(parts.prompts, listOf({}), parts.features, parts.pipeline, mesh, {"", edge, 1}).prompts();
         };
-        QVERIFY_THROWS_EXCEPTION(engine::EngineError, open(videos, kEdge));
+        QVERIFY_THROWS_EXCEPTION(engine::EngineError, open(experts, kEdge));
         QVERIFY_THROWS_EXCEPTION(engine::EngineError, open(images, kEdge + 1));
         QCOMPARE(open(images, kEdge), std::int64_t {3});
     }

@@ -75,7 +75,7 @@ std::map<QString, Keys> used()
 /// What an algorithm uses of image models.
 Keys ofImages()
 {
-    return together({keys("rollout", "prompt_file"), keys("reward", "functions timeout judge_model judge_question workers clip")});
+    return together({keys("rollout", "prompt_file"), keys("reward", "functions timeout judge_model judge_question judge_group_question judge_pair_question workers shard clip")});
 }
 
 }  // namespace

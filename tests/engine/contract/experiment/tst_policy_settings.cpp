@@ -243,6 +243,12 @@ private Q_SLOTS:
             << QByteArray("gold.reward = \"taste\": the digits model has one other reward; set it to \"judge\"");
         QTest::newRow("a watched reward that is not scored") << with(adapter, {{"gold.reward", text("taste")}})
             << QByteArray("gold.reward = \"taste\": is not among reward.functions, whose short names are brightness; add it there with the weight 0");
+        QTest::newRow("A-112 nothing to compare") << with(adapter, {{"reward.functions", text("group:http://host/")}, {"rollout.samples_per_prompt", integer(1)},
+            {"rollout.prompts", integer(64)}}) << QByteArray("rollout.samples_per_prompt = 1: samples are compared with others of their prompt");
+        QTest::newRow("A-112 right, groups and pairs") << with(adapter, {{"reward.functions", text("group:http://host/:0, pairs:http://host/")},
+            {"gold.reward", text("host")}}) << QByteArray();
+        QTest::newRow("E-028 a model of all ranks, a scorer of one") << with(adapter, {{"reward.functions", text("group:http://host/")}, {"reward.shard", OptionValue(true)}})
+            << QByteArray("reward.shard = true: ranks that share a model score equally many samples at the same time");
         QTest::newRow("A-094 no teacher") << digits("distill", {{"distill.mode", text("distill_kl")}})
             << QByteArray("distill.teacher is not set");
         QTest::newRow("A-094 no way to learn from it") << digits("distill", {})

@@ -13,9 +13,10 @@ using contract::Problem;
 
 namespace {
 
-/// "kind target weight key" of each reward, with semicolons between them; or the problem.
+/// "scope:kind target weight key" of each reward, with semicolons between them; or the problem.
 QByteArray parsed(std::string_view functions)
 {
+    static constexpr const char* kScopes[] = {"", "group:", "pairs:"};
     static constexpr const char* kKinds[] = {"built-in", "program", "server", "judge", "clip", "aesthetic", "script", "package"};
     Problem problem;
     const auto specs = contract::parseRewards(functions, problem);
@@ -23,7 +24,7 @@ QByteArray parsed(std::string_view functions)
         return QByteArray::fromStdString(problem.key + "|" + problem.message);
     std::string text;
     for (const contract::RewardSpec& spec : *specs)
-        text += (text.empty() ? "" : "; ") + std::string(kKinds[static_cast<int>(spec.kind)]) + " " + spec.target + " "
+        text += std::string(text.empty() ? "" : "; ") + kScopes[static_cast<int>(spec.scope)] + kKinds[static_cast<int>(spec.kind)] + " " + spec.target + " "
             + contract::shortestText(spec.weight) + " " + spec.key;
     return QByteArray::fromStdString(text);
 }
@@ -56,6 +57,11 @@ private Q_SLOTS:
             "built-in jpeg_size 1 jpeg_size; built-in brightness 1 brightness");
         QTest::newRow("program") << QByteArray("program:./my score.sh:2e-3") << QByteArray("program ./my score.sh 0.002 my_score");
         QTest::newRow("program without weight") << QByteArray("program:score") << QByteArray("program score 1 score");
+        QTest::newRow("all samples of a prompt") << QByteArray("group:program:rank:2, group:http://host:80/x, group:m.pt") << QByteArray(
+            "group:program rank 2 rank; group:server http://host:80/x 1 host_80_x; group:script m.pt 1 m");
+        QTest::newRow("two at a time") << QByteArray("pairs:judge:http://host:80/c:3, 'pairs:program:a,b', program:a:0, pairs: m.pt2") << QByteArray(
+            "pairs:judge http://host:80/c 3 host_80_c; pairs:program a,b 1 a_b; program a 0 a; pairs:package m.pt2 1 m");
+        QTest::newRow("one program twice") << QByteArray("program:a, group:program:a") << QByteArray("program a 1 a; group:program a 1 a_2");
         QTest::newRow("quotes") << QByteArray("'program:a,b:\"2\".sh':3, \"x:1.pt\"") << QByteArray(
             "program a,b:\"2\".sh 3 a_b__2_; script x:1.pt 1 x_1");
         QTest::newRow("server") << QByteArray("http://127.0.0.1:8000/a/b") << QByteArray("server http://127.0.0.1:8000/a/b 1 127.0.0.1_8000_a_b");
@@ -80,7 +86,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("expected");
         QTest::newRow("unknown") << QByteArray("beauty:1") << QByteArray(
             "there is no reward \"beauty\"; there are blueness, brightness, greenness, jpeg_size, jpeg_size_up, redness, program:PATH, "
-            "http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files");
+            "http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files; group: and pairs: may stand before those that compare "
+            "samples");
         QTest::newRow("misspelt") << QByteArray("jpg_size") << QByteArray("there is no reward \"jpg_size\"; did you mean jpeg_size?");
         QTest::newRow("control characters") << QByteArray("\x1b[2J") << QByteArray("there is no reward \"\\u001b[2J\"");
         QTest::newRow("no weight") << QByteArray("jpeg_size:") << QByteArray("the weight of \"jpeg_size\" is \"\", but must be a finite number");
@@ -100,6 +107,11 @@ private Q_SLOTS:
         QTest::newRow("port of a judge") << QByteArray("judge:http://host:80") << QByteArray("the URL \"http://host\" has no path");
         QTest::newRow("port taken for a weight") << QByteArray("http://127.0.0.1:8000") << QByteArray(
             "the URL \"http://127.0.0.1\" has no path: write at least a slash after the host and port");
+        QTest::newRow("a group of nothing") << QByteArray("group: , jpeg_size") << QByteArray("after group: must come a reward, as in group:program:./rank.py");
+        QTest::newRow("a group of a reward that sees one sample") << QByteArray("group:jpeg_size:2") << QByteArray(
+            "\"group:jpeg_size\": this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score groups");
+        QTest::newRow("pairs of a CLIP model") << QByteArray("pairs:clip:./m") << QByteArray(
+            "\"pairs:clip:./m\": this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score pairs");
         QTest::newRow("no host") << QByteArray("http:///x") << QByteArray("names no host");
         QTest::newRow("password") << QByteArray("http://me:word@host/x") << QByteArray("has a user name or a password");
         QTest::newRow("space in a URL") << QByteArray("http://host/a b") << QByteArray("has spaces or control characters");
@@ -189,6 +201,8 @@ private Q_SLOTS:
                                 << QByteArray("http://host:80/x:2, judge:http://host/y:1");
         QTest::newRow("folders") << QByteArray("clip:../m/, clip:/c:2, aesthetic:m") << QByteArray(
             "clip:/home/m/:1, clip:/c:2, aesthetic:/home/x/m:1");
+        QTest::newRow("groups and pairs") << QByteArray("group:program:a.sh, pairs:b.pt:2, pairs:judge:http://h/") << QByteArray(
+            "group:program:/home/x/a.sh:1, pairs:/home/x/b.pt:2, pairs:judge:http://h/:1");
         QTest::newRow("quotes stay") << QByteArray("\"program:a, b's.sh\":2") << QByteArray("\"program:/home/x/a, b's.sh\":2");
         QTest::newRow("colons") << QByteArray("'a:b.pt'") << QByteArray("/home/x/a:b.pt:1");
         QTest::newRow("a mistake") << QByteArray("./a.pt, beauty") << QByteArray("./a.pt, beauty");
