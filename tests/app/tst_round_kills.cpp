@@ -90,7 +90,7 @@ class RoundKillsTest : public QObject {
         QStringList arguments = {"run", m_experiment};
         for (const char* setting : {"algorithm.name=diffusion_nft", "model.name=diffusers", "model.folder=" ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline",
                  "data.resolution=32", "run.device=cpu", "launch.ranks=2", "batch.micro=16", "rollout.prompts=8", "rollout.samples_per_prompt=8", "rollout.steps=5",
-                 "policy.kl_coef=0.01", "policy.mini_batches=2", "policy.epochs=2", "rollout.keep_every=0", "lora.rank=2", "optim.lr=1e-3", "run.deterministic=true",
+                 "policy.kl_coef=0.01", "old.schedule=constant", "old.decay=0.5", "policy.mini_batches=2", "policy.epochs=2", "rollout.keep_every=0", "lora.rank=2", "optim.lr=1e-3", "run.deterministic=true",
                  "sample.every=0", "checkpoint.every=3", "checkpoint.keep=100"})
             arguments << "--set" << setting;
         return arguments << "--set" << "run.total_steps=" + QString::number(kSteps) << "--set" << "rollout.prompt_file=" + m_prompts << "--set"

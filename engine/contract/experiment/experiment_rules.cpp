@@ -56,8 +56,13 @@ void checkFolders(const Experiment& experiment, std::vector<Problem>& problems)
 {
     const bool isFromScratch = experiment.text("model.name") == "sd3";
     const bool usesFolder = experiment.text("data.source") == "folder" && !usesPromptFile(experiment);
+    const bool needsPrompts = usesFolder && experiment.text("data.folder").empty() && isPolicyAlgorithm(experiment.text("algorithm.name"))
+        && !(experiment.text("algorithm.name") == "dpo" && experiment.text("dpo.source") == "offline");
+    if (needsPrompts)
+        problems.push_back({"rollout.prompt_file",
+            "rollout.prompt_file is not set: give a file with a prompt in each line, or in data.folder images whose captions are the prompts", 0});
     const std::tuple<const char*, const char*, bool> folders[] = {{"model.folder", "give the folder of a diffusers pipeline", !isFromScratch},
-        {"data.folder", "give the folder of images to train on", usesFolder}};
+        {"data.folder", "give the folder of images to train on", usesFolder && !needsPrompts}};
     for (const auto& [key, advice, isNeeded] : folders) {
         if (!isNeeded)
             continue;

@@ -214,7 +214,7 @@ private Q_SLOTS:
         const Changes adapter = {{"model.name", text("diffusers")}, {"model.folder", model}, {"reward.functions", text("brightness")},
             {"rollout.prompt_file", text(ATELIER_SOURCE_DIR "/README.md")}, {"lora.rank", integer(4)}};
         QTest::newRow("A-112 right, of a prompt file, without images") << adapter << QByteArray();
-        QTest::newRow("A-112 neither prompts nor images") << with(adapter, {{"rollout.prompt_file", text("")}}) << QByteArray("data.folder is not set");
+        QTest::newRow("A-112 neither prompts nor images") << with(adapter, {{"rollout.prompt_file", text("")}}) << QByteArray("rollout.prompt_file is not set");
         QTest::newRow("A-112 no such prompts") << with(adapter, {{"rollout.prompt_file", text("/no/such\nfile")}})
             << QByteArray("rollout.prompt_file = \"/no/such\\nfile\": no such file");
         QTest::newRow("A-112 prompts are a folder") << with(adapter, {{"rollout.prompt_file", text("/")}}) << QByteArray("rollout.prompt_file = \"/\": no such file");
