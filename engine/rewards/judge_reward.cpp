@@ -36,8 +36,10 @@ std::string chatRequest(const JudgeOptions& options, const std::vector<const std
 {
     json content = json::array();
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (samples.size() > 1)
-            content.push_back({{"type", "text"}, {"text", "Sample " + std::to_string(i + 1) + ":"}});
+        const std::string number = samples.size() > 1 ? "Sample " + std::to_string(i + 1) : "";
+        const std::string frames = samples[i]->size() > 1 ? std::string(number.empty() ? "Frames" : ", frames") + " of a video" : "";
+        if (!number.empty() || !frames.empty())
+            content.push_back({{"type", "text"}, {"text", number + frames + ":"}});
         for (const std::string& png : *samples[i])
             content.push_back({{"type", "image_url"}, {"image_url", {{"url", "data:image/png;base64," + base64(png)}}}});
     }

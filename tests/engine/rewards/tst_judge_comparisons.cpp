@@ -135,7 +135,12 @@ private Q_SLOTS:
         RewardSamples samples(1);
         samples.batch.images = at::tensor(std::vector<float> {0, .1F, .2F, .3F, .4F, .5F, .6F, .7F, .8F, .9F, 1}).view({1, 11, 1, 1, 1}).expand({1, 11, 3, 2, 2});
         QVERIFY(at::equal(reward.scores(samples.batch), at::tensor({5.0F})));
-        QCOMPARE(contentOf(server, 0), (QByteArrayList {"0", "26", "51", "102", "128", "178", "204", "255", "Which prompt 0?"}));
+        QCOMPARE(contentOf(server, 0), (QByteArrayList {"Frames of a video:", "0", "26", "51", "102", "128", "178", "204", "255", "Which prompt 0?"}));
+        const LocalServer other({chatAnswer("[1, 2]")});
+        RewardSamples two(2);
+        two.batch.images = two.batch.images.unsqueeze(1).expand({2, 2, 3, 3, 2});
+        JudgeReward("judge", optionsFor(other, RewardScope::Group)).scores(two.batch);
+        QCOMPARE(contentOf(other, 0), (QByteArrayList {"Sample 1, frames of a video:", "0", "0", "Sample 2, frames of a video:", "26", "26", "Which prompt 0?"}));
     }
 };
 

@@ -236,6 +236,9 @@ private Q_SLOTS:
         pair.chosen.file = "chosen/a.safetensors";
         pair.chosen.size = {64, 32};
         QVERIFY_THROWS_EXCEPTION(engine::EngineError, rollouts.setPairs({pair}, none));
+        pair.chosen.size = pair.rejected.size = {kEdge, kEdge};
+        pair.chosen.frames = 5;  // samples have one
+        QVERIFY_THROWS_EXCEPTION(engine::EngineError, rollouts.setPairs({pair}, none));
         QVERIFY(!rollouts.hasPairs());
     }
 
