@@ -2,6 +2,7 @@
 
 #include "storage/garbage.h"
 #include "storage/run_queries.h"
+#include "storage/run_values.h"
 #include "storage/series_reader.h"
 #include "storage/store_private.h"
 
@@ -81,6 +82,16 @@ std::int64_t Store::checkpointCount(const std::string& runId) const
 std::int64_t Store::sampleCount(const std::string& runId) const
 {
     return m_d->read([&](Database& database) { return countSamples(database, runId); });
+}
+
+std::vector<RunValue> Store::values(const RunField& field, const std::string& runId) const
+{
+    return m_d->read([&](Database& database) { return readValues(database, field, runId); });
+}
+
+FieldNames Store::fieldNames() const
+{
+    return m_d->read([](Database& database) { return readFieldNames(database); });
 }
 
 std::vector<EventRow> Store::events(const std::string& runId, int limit) const
