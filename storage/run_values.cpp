@@ -31,11 +31,13 @@ struct RunSeries {
     std::vector<Series> attempts;  ///< by number
 };
 
-/// Keys of runs with more than one attempt.
-std::set<std::int64_t> resumedRuns(Database& database)
+/// Keys of the runs from @p first to @p last that have more than one attempt.
+std::set<std::int64_t> resumedRuns(Database& database, std::int64_t first, std::int64_t last)
 {
     std::set<std::int64_t> runs;
-    Query row = database.query("SELECT run FROM attempt WHERE number > 1 UNION SELECT run FROM progress WHERE attempt > 1");
+    Query row = database.query("SELECT run FROM attempt WHERE number > 1 AND run BETWEEN ?1 AND ?2"
+                               " UNION SELECT run FROM progress WHERE attempt > 1 AND run BETWEEN ?1 AND ?2");
+    row.bind(first, last);
     while (row.step())
         runs.insert(row.integer(0));
     return runs;
@@ -101,7 +103,7 @@ std::optional<double> numberOf(Database& database, const RunSeries& run, RunFiel
 
 std::vector<RunValue> readNumbers(Database& database, const RunField& field, std::int64_t first, std::int64_t last)
 {
-    const auto resumed = resumedRuns(database);
+    const auto resumed = resumedRuns(database, first, last);
     std::vector<RunValue> values;
     for (const auto& [key, run] : readSeriesOf(database, field.name, first, last)) {
         const auto superseding = resumed.contains(key) ? readSupersedingSteps(database, key) : std::map<int, std::int64_t>();

@@ -37,7 +37,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     m_workbench->selection.restoreLooks(m_workbench->settings.looks());
     m_runsToDraw = m_workbench->settings.drawnRuns();
     m_runToInspect = m_workbench->settings.inspectedRun();
-    m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->selection);
+    m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->fields, m_workbench->selection);
     m_commands = new RunCommands(*m_workbench, this, [this] { return selectedRuns(); });
     setupActions();
     setupViewActions();

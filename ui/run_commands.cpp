@@ -94,10 +94,18 @@ void RunCommands::registerEditing()
             const bool isDrawn = !ids.isEmpty() && m_workbench.selection.isDrawn(ids.front());
             m_workbench.selection.setDrawn(ids, !isDrawn);
         });
-    actions.add({"run.rename", tr("Re&name…"), "rename", QKeySequence(Qt::Key_F2), tr("Give the run another name"), {}},
+    actions.add({"run.rename", tr("Re&name…"), "rename", QKeySequence(Qt::Key_F2), tr("Give the run another name"),
+                    "atelier rename RUN NAME"},
         [this] { rename(); });
+    actions.add({"run.tags", tr("&Tags…"), {}, QKeySequence(Qt::CTRL | Qt::Key_T), tr("Add tags to the runs, or remove them"),
+                    "atelier tag RUN… --add TAG"},
+        [this] { annotate(AnnotateDialog::Part::Tags); });
+    actions.add({"run.project", tr("Pro&ject…"), {}, {}, tr("Give the runs another project"), "atelier project RUN… --to PROJECT"},
+        [this] { annotate(AnnotateDialog::Part::Project); });
+    actions.add({"run.note", tr("Not&e…"), {}, {}, tr("Write a note about the runs"), "atelier note RUN… --text TEXT"},
+        [this] { annotate(AnnotateDialog::Part::Note); });
     actions.add({"run.archive", tr("&Archive or restore"), "archive", {},
-                    tr("Hide the runs from the table, or show them again"), {}},
+                    tr("Hide the runs from the table, or show them again"), "atelier archive RUN…"},
         [this] { archive(); });
     actions.add({"run.openFolder", tr("Open &folder"), "folder", {}, tr("Open the run's folder"), {}}, [this] {
         for (const QString& folder : folders())
@@ -112,9 +120,12 @@ void RunCommands::registerEditing()
     actions.add({"run.trash", tr("Move to &trash"), "trash", QKeySequence(QKeySequence::Delete),
                     tr("Move the runs' folders to the trash; this can be undone"), "atelier rm RUN"},
         [this] { trash(); })->setShortcutContext(Qt::WidgetShortcut);
-    actions.add({"edit.undo", tr("Undo mo&ve to trash"), "revert", QKeySequence(QKeySequence::Undo),
-                    tr("Restore the runs that were last moved to the trash"), "atelier trash restore RUN"},
-        [this] { undoTrash(); });
+    actions.add({"edit.undo", tr("&Undo"), "revert", QKeySequence(QKeySequence::Undo),
+                    tr("Undo the last edit of runs, or restore the runs that were last moved to the trash"), "atelier trash restore RUN"},
+        [this] { undo(); });
+    actions.add({"edit.redo", tr("Re&do"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+                    tr("Do again what was undone last"), {}},
+        [this] { redo(); });
     actions.add({"run.openTrash", tr("Tras&h…"), "trash", {},
                     tr("List what was moved to the trash, restore it, or delete it for good"), "atelier trash"},
         [this] { openTrash(); });
@@ -155,6 +166,7 @@ void RunCommands::connectResults()
         m_workbench.store.compact();
     });
     connect(&m_edits, &RunEdits::failed, this, &RunCommands::statusMessage);
+    connect(&m_edits, &RunEdits::done, this, &RunCommands::refreshUndo);
     connect(&m_workbench.trash, &TrashWatch::changed, this, &RunCommands::refresh);
 }
 
@@ -211,12 +223,30 @@ void RunCommands::refresh()
         }
         actions.setEnabled(QLatin1String(id), reason.isEmpty(), reason);
     }
-    for (const char* id : {"run.draw", "run.archive", "run.openFolder", "run.copyId"})
+    for (const char* id : {"run.draw", "run.tags", "run.project", "run.note", "run.archive", "run.openFolder", "run.copyId"})
         actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
     refreshProfile();
-    actions.setEnabled(QStringLiteral("edit.undo"), !undoable().empty(), tr("There is no run in the trash."));
+    refreshUndo();
+}
+
+/// Whether the runs in the trash were moved there after the last edit that can be undone.
+bool RunCommands::isTrashUndoneNext() const
+{
+    return !undoable().empty() && (m_edits.undoable().isEmpty() || (!m_trashed.isEmpty() && m_trashedSince > m_edits.undoableSince()));
+}
+
+void RunCommands::refreshUndo()
+{
+    ActionRegistry& actions = m_workbench.actions;
+    const bool isTrash = isTrashUndoneNext();
+    const QString edit = m_edits.undoable();
+    actions.setEnabled(QStringLiteral("edit.undo"), isTrash || !edit.isEmpty(), tr("Nothing was edited, and there is no run in the trash."));
+    actions.action(QStringLiteral("edit.undo"))->setText(isTrash ? tr("&Undo move to trash") : edit.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(edit));
+    const QString again = m_edits.redoable();
+    actions.setEnabled(QStringLiteral("edit.redo"), !again.isEmpty(), tr("Nothing was undone."));
+    actions.action(QStringLiteral("edit.redo"))->setText(again.isEmpty() ? tr("Re&do") : tr("Re&do: %1").arg(again));
 }
 
 void RunCommands::send(ControlCommand command, const std::vector<RunEntry>& runs)
@@ -315,8 +345,19 @@ void RunCommands::rename()
     connect(dialog, &QInputDialog::textValueSelected, this,
         [this, folder = chosen.front().folder()](const QString& name) {
             if (!name.trimmed().isEmpty())
-                m_edits.rename(folder, name.trimmed());
+                m_edits.edit(tr("rename"), {folder}, [to = name.trimmed().toStdString()](contract::Annotations& run) { run.name = to; });
         });
+    dialog->open();
+}
+
+void RunCommands::annotate(AnnotateDialog::Part first)
+{
+    const auto chosen = selected();
+    if (chosen.empty())
+        return;
+    auto* dialog = new AnnotateDialog(chosen, m_workbench.runs.entries(), first, m_window);
+    connect(dialog, &AnnotateDialog::confirmed, this,
+        [this, folders = folders()](const RunEdits::Change& change) { m_edits.edit(tr("edit of project, tags and note"), folders, change); });
     dialog->open();
 }
 
@@ -326,13 +367,14 @@ void RunCommands::archive()
     if (chosen.empty())
         return;
     const bool isArchived = chosen.front().row.isArchived;
-    for (const RunEntry& entry : chosen)
-        m_edits.setArchived(entry.folder(), !isArchived);
+    m_edits.edit(isArchived ? tr("restore from the archive") : tr("archive"), folders(),
+        [isArchived](contract::Annotations& run) { run.isArchived = !isArchived; });
 }
 
 void RunCommands::trash()
 {
     m_trashed.clear();
+    m_trashedSince = std::chrono::steady_clock::now();
     QStringList trashable;
     for (const RunEntry& entry : selected()) {
         if (refusal(RunVerb::Trash, entry).isEmpty())
@@ -356,10 +398,20 @@ std::vector<launcher::TrashItem> RunCommands::undoable() const
     return together.empty() ? last : together;
 }
 
-void RunCommands::undoTrash()
+void RunCommands::undo()
 {
-    m_workbench.control.restore(undoable());
-    m_trashed.clear();
+    if (isTrashUndoneNext()) {
+        m_workbench.control.restore(undoable());
+        m_trashed.clear();
+    } else {
+        m_edits.undo();
+    }
+    refresh();
+}
+
+void RunCommands::redo()
+{
+    m_edits.redo();
     refresh();
 }
 

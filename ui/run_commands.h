@@ -1,11 +1,13 @@
 // The actions on runs: what they do, when they are enabled, and the status message that each one ends with.
 #pragma once
+#include "ui/runs/annotate_dialog.h"
 #include "ui/runs/run_edits.h"
 #include "ui/workbench.h"
 
 #include <QObject>
 #include <QStringList>
 
+#include <chrono>
 #include <functional>
 
 class QWidget;
@@ -48,7 +50,11 @@ private:
     void rename();
     void archive();
     void trash();
-    void undoTrash();
+    void annotate(AnnotateDialog::Part first);
+    void undo();
+    void redo();
+    void refreshUndo();
+    bool isTrashUndoneNext() const;
     /// The runs with these ids, as they are now.
     std::vector<RunEntry> entries(const QStringList& ids) const;
     std::vector<RunEntry> selected() const { return entries(m_selected()); }
@@ -64,6 +70,7 @@ private:
     std::function<QStringList()> m_selected;
     RunEdits m_edits;
     QStringList m_trashed;  ///< ids of the runs that the last "Move to trash" in this window moved
+    std::chrono::steady_clock::time_point m_trashedSince;  ///< when it did
 };
 
 }  // namespace ui

@@ -54,6 +54,7 @@ void addCommands(CLI::App& app, Action& action)
     addShowCommand(app, action);
     addControlCommands(app, action);
     addResumeCommand(app, action);
+    addAnnotateCommands(app, action);
     addRemoveCommand(app, action);
     addTrashCommand(app, action);
     addCheckpointsCommand(app, action);

@@ -31,7 +31,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("command");
         QTest::newRow("atelier") << QStringList();
-        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rm",
+        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note", "archive", "rm",
                  "trash", "checkpoints", "export", "data", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
         QTest::newRow("data emoji") << QStringList({"data", "emoji"});
@@ -68,6 +68,8 @@ private Q_SLOTS:
         QTest::newRow("two ways to stop") << QStringList({"stop", "x", "--now", "--kill"}) << QByteArray("--now");
         QTest::newRow("unknown command") << QStringList({"lst"}) << QByteArray("did you mean list?");
         QTest::newRow("nonsense") << QStringList({"qqqq"}) << QByteArray("there is no command qqqq");
+        QTest::newRow("M10: no tag") << QStringList({"tag", "x"}) << QByteArray("--add TAG");
+        QTest::newRow("M10: no text of a note") << QStringList({"note", "x"}) << QByteArray("--text");
         QTest::newRow("no number") << QStringList({"resume", "x", "--from", "last"}) << QByteArray("--from");
         QTest::newRow("export of no weights") << QStringList({"checkpoints", "export", "x", "--to", "d", "--weights", "all"}) << QByteArray("--weights");
         QTest::newRow("export to nowhere") << QStringList({"checkpoints", "export", "x"}) << QByteArray("--to");
