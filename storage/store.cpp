@@ -107,6 +107,11 @@ SeriesRange Store::range(std::int64_t seriesId, std::int64_t firstStep, std::int
     });
 }
 
+std::optional<Point> Store::pointAt(std::int64_t seriesId, std::int64_t step) const
+{
+    return m_d->read([&](Database& database) { return readPointAt(database, seriesId, step); });
+}
+
 std::vector<Point> Store::points(std::int64_t seriesId) const
 {
     return m_d->read([&](Database& database) { return readPoints(database, seriesId); });

@@ -239,6 +239,9 @@ public:
     SeriesRange range(std::int64_t seriesId, std::int64_t firstStep, std::int64_t lastStep,
         std::int64_t maxBuckets) const;
 
+    /// The last point of @p seriesId whose step is at most @p step; nullopt when there is none.
+    std::optional<Point> pointAt(std::int64_t seriesId, std::int64_t step) const;
+
     /// All points, ordered by step. For export and smoothing.
     std::vector<Point> points(std::int64_t seriesId) const;
 

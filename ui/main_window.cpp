@@ -4,6 +4,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
 #include "ui/checkpoint/checkpoints_view.h"
+#include "ui/compare/compare_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
@@ -89,6 +90,16 @@ void MainWindow::setupTabs()
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
+    auto* compare = new CompareView(bench.store, bench.selection);
+    m_tabs->addTab(compare, tr("Compare"));
+    const QString compareName = QStringLiteral("compare");
+    compare->setChoices(bench.settings.viewState(compareName));
+    connect(compare, &CompareView::choicesChanged, this,
+        [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
+    const QString baselineName = QStringLiteral("baseline");
+    bench.selection.setBaseline(QString::fromUtf8(bench.settings.viewState(baselineName)));
+    connect(&bench.selection, &Selection::baselineChanged, this,
+        [&bench, baselineName] { bench.settings.setViewState(baselineName, bench.selection.chosenBaseline().toUtf8()); });
     setCentralWidget(m_tabs);
 }
 

@@ -70,7 +70,7 @@ void MainWindow::setupActions()
 void MainWindow::setupViewActions()
 {
     ActionRegistry& actions = m_workbench->actions;
-    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints")};
+    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints"), tr("Co&mpare")};
     for (int tab = 0; tab < names.size(); ++tab) {
         actions.add({QStringLiteral("view.tab%1").arg(tab + 1), names[tab], {},
                         QKeySequence(QKeySequence::fromString(QStringLiteral("Ctrl+%1").arg(tab + 1))), {}, {}},
@@ -119,7 +119,7 @@ void MainWindow::setupMenus()
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash", "edit.undo", "edit.redo"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "-", "view.find", "view.readAgain", "view.columns", "view.archived", "-",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "-", "view.find", "view.readAgain", "view.columns", "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     setupAppearance(view->addMenu(tr("App&earance")));

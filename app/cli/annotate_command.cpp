@@ -86,8 +86,8 @@ void addTag(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<Request>();
     CLI::App* command = addCommand(app, "tag", "Add tags to runs, or remove them", request);
-    command->add_option("--add", request->added, "A tag to add")->type_name("TAG")->take_all()->allow_extra_args(false);
-    command->add_option("--remove", request->removed, "A tag to remove")->type_name("TAG")->take_all()->allow_extra_args(false);
+    command->add_option("--add", request->added, "A tag to add")->type_name("TAG")->allow_extra_args(false);
+    command->add_option("--remove", request->removed, "A tag to remove")->type_name("TAG")->allow_extra_args(false);
     command->callback([request, &action] {
         action = [request] {
             if (request->added.empty() && request->removed.empty())

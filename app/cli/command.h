@@ -23,6 +23,7 @@ void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, proj
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
+void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
 void addDataCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);

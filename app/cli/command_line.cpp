@@ -58,6 +58,7 @@ void addCommands(CLI::App& app, Action& action)
     addRemoveCommand(app, action);
     addTrashCommand(app, action);
     addCheckpointsCommand(app, action);
+    addCompareCommand(app, action);
     addExportCommand(app, action);
     addDataCommand(app, action);
     addOptionsCommand(app, action);

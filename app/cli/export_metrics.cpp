@@ -1,6 +1,7 @@
 #include "app/cli/export_metrics.h"
 
 #include "engine/contract/formats/text.h"
+#include "storage/csv.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,17 +17,6 @@ std::vector<storage::SeriesRow> sortedSeries(const storage::Store& store, const 
         return std::tuple(each.metric, each.rank, each.attempt);
     });
     return all;
-}
-
-/// Quotes a cell as RFC 4180 specifies.
-std::string csvCell(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string cell = "\"";
-    for (const char character : text)
-        cell.append(character == '"' ? 2 : 1, character);
-    return cell + "\"";
 }
 
 std::string jsonValue(double value)
@@ -48,7 +38,7 @@ void exportCsv(const storage::Store& store, const std::string& runId, const Writ
 {
     write("metric,rank,attempt,step,t_ms,value,superseded\n");
     for (const storage::SeriesRow& series : sortedSeries(store, runId)) {
-        const std::string start = csvCell(series.metric) + "," + std::to_string(series.rank) + ","
+        const std::string start = storage::csvCell(series.metric) + "," + std::to_string(series.rank) + ","
             + std::to_string(series.attempt) + ",";
         for (const storage::Point& point : store.points(series.id))
             write(start + std::to_string(point.step) + "," + contract::shortestText(point.tMs) + ","
