@@ -123,6 +123,15 @@ void MainWindow::setupDocks()
     auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
     m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
     connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
+    connect(inspector, &Inspector::edited, m_commands,
+        [this](const QString& what, const QString& folder, const RunEdits::Change& change) { m_commands->edit(what, {folder}, change); });
+    // In the inspector, F2 edits the name that the user looks at.
+    m_commands->setRenameInPlace([inspector] {
+        if (!inspector->isAncestorOf(QApplication::focusWidget()))
+            return false;
+        inspector->editName();
+        return true;
+    });
     m_logs = new LogsDock(bench.runs, bench.selection);
     m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
     auto* events = addDock(
@@ -339,6 +348,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         explainDetach();
         return;
     }
+    static_cast<Inspector*>(m_inspectorDock->widget())->commitEdits();
     m_workbench->settings.setGeometry(objectName(), saveGeometry());
     m_workbench->settings.setLayout(saveState());
     if (m_launch)

@@ -335,7 +335,7 @@ void RunCommands::askKill()
 void RunCommands::rename()
 {
     const auto chosen = selected();
-    if (chosen.size() != 1)
+    if (chosen.size() != 1 || (m_renameInPlace && m_renameInPlace()))
         return;
     auto* dialog = new QInputDialog(m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

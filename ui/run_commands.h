@@ -27,6 +27,11 @@ public:
     /// Enables "Open profile folder" if the inspected run has a profile event.
     void refreshProfile();
 
+    /// Writes an edit of runs, which can then be undone. @p what the verb in the texts of undo and redo
+    void edit(const QString& what, const QStringList& folders, RunEdits::Change change) { m_edits.edit(what, folders, std::move(change)); }
+    /// @p edit is called when the user wants to rename a run; a dialog asks for the name unless it returns true.
+    void setRenameInPlace(std::function<bool()> edit) { m_renameInPlace = std::move(edit); }
+
     /// Resumes a run from its checkpoint at @p step. Asks for more steps first if the run has finished and @p step is its
     /// last. No-op for an unknown run.
     void resumeFrom(const QString& runId, std::int64_t step);
@@ -68,6 +73,7 @@ private:
     Workbench& m_workbench;
     QWidget* m_window;
     std::function<QStringList()> m_selected;
+    std::function<bool()> m_renameInPlace;
     RunEdits m_edits;
     QStringList m_trashed;  ///< ids of the runs that the last "Move to trash" in this window moved
     std::chrono::steady_clock::time_point m_trashedSince;  ///< when it did

@@ -201,7 +201,7 @@ void showTable(Album& album, Appearance appearance)
         const auto folder = home.writeRun(std::string(names[run]) + "-20261121-10000" + std::to_string(run) + "-aaaa", 60 + 10 * run, run == 4 ? "" : "finished");
         contract::Experiment experiment = contract::loadExperiment(folder.config(1)).experiment;
         experiment.setText("optim.lr", run == 1 ? "1e-4" : "3e-4");
-        experiment.setText("optim.warmup_steps", run == 4 ? "0" : "20");
+        experiment.setText("schedule.warmup_steps", run == 4 ? "0" : "20");
         contract::writeFileAtomically(folder.config(1), experiment.toToml(contract::Experiment::Write::Everything));
         contract::Annotations notes;
         notes.project = run < 2 ? "rates" : "adapters";

@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QShortcut>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ AnnotateDialog::AnnotateDialog(const std::vector<RunEntry>& runs, const std::vec
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     for (QAbstractButton* button : buttons->buttons())
         button->setIcon({});
-    buttons->button(QDialogButtonBox::Save)->setShortcut(QKeySequence::Save);
+    connect(new QShortcut(QKeySequence::Save, this), &QShortcut::activated, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(this, &QDialog::accepted, this, [this] {

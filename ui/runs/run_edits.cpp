@@ -32,6 +32,12 @@ RunEdits::RunEdits(StoreService& store, QObject* parent)
 {
 }
 
+RunEdits::~RunEdits()
+{
+    for (const Job& job : m_waiting)
+        job.write();
+}
+
 std::chrono::steady_clock::time_point RunEdits::undoableSince() const
 {
     return m_undone < m_steps.size() ? m_steps[m_steps.size() - 1 - m_undone].time : std::chrono::steady_clock::time_point();

@@ -22,6 +22,8 @@ public:
 
     /// @param store must outlive this.
     explicit RunEdits(StoreService& store, QObject* parent = nullptr);
+    /// Writes what waits to be written.
+    ~RunEdits() override;
 
     /// Applies @p change to each run, on another thread and after the edits before it. Emits done() or failed().
     /// @param what the verb in the texts of undo and redo: "rename"

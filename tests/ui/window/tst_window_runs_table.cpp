@@ -3,6 +3,8 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/inspector/annotations_view.h"
+#include "ui/inspector/inspector.h"
 #include "ui/runs/annotate_dialog.h"
 #include "ui/runs/columns_dialog.h"
 #include "ui/runs/runs_view.h"
@@ -239,6 +241,53 @@ private Q_SLOTS:
         QTRY_COMPARE(shown(), QStringLiteral("gamma beta alpha"));
         QTRY_VERIFY(!m_window->action("edit.undo")->isEnabled());
         QVERIFY(m_window->action("edit.redo")->isEnabled());
+    }
+
+    /// Things that are edited in place: the inspector's fields, by F2, Enter, Ctrl+S, Esc and by turning to another run.
+    void M10_theInspectorEditsInPlace()
+    {
+        openThree();
+        auto* inspector = (*m_window)->findChild<ui::Inspector*>();
+        auto* notes = inspector->findChild<ui::AnnotationsView*>();
+        auto* note = notes->findChild<QPlainTextEdit*>();
+        const auto line = [&](const char* name) -> QLineEdit* {
+            for (QLineEdit* edit : notes->findChildren<QLineEdit*>()) {
+                if (edit->accessibleName() == QLatin1String(name))
+                    return edit;
+            }
+            return nullptr;
+        };
+        m_window->bench().selection.setInspected(QString::fromStdString(kIds[0]));
+        inspector->editName();
+        QTRY_VERIFY(line("Name")->hasFocus());
+        line("Tags")->setFocus();
+        QTest::keyClick(line("Tags"), Qt::Key_F2);  // no dialog
+        QTRY_VERIFY(line("Name")->hasFocus());
+        QCOMPARE(line("Name")->selectedText(), QStringLiteral("alpha"));
+        QTest::keyClicks(line("Name"), "better");
+        QTest::keyClick(line("Name"), Qt::Key_Return);
+        QTRY_COMPARE(row(0).name, std::string("better"));
+        line("Tags")->setFocus();
+        QTest::keyClicks(line("Tags"), "lora r16");
+        QTest::keyClick(line("Tags"), Qt::Key_S, Qt::ControlModifier);
+        QTRY_COMPARE(row(0).tags, (std::vector<std::string> {"lora", "r16"}));
+        line("Project")->setFocus();
+        QTest::keyClicks(line("Project"), "mistake");
+        QTest::keyClick(line("Project"), Qt::Key_Escape);
+        QCOMPARE(line("Project")->text(), QString());
+        note->setFocus();
+        QTest::keyClicks(note, "Sharper than the others.");
+        m_window->bench().runs.tick();  // ages grow: what is being typed stays
+        QCOMPARE(note->toPlainText(), QStringLiteral("Sharper than the others."));
+        m_window->bench().selection.setInspected(QString::fromStdString(kIds[1]));
+        QCOMPARE(note->toPlainText(), QString());
+        QTRY_COMPARE(row(0).notes, std::string("Sharper than the others."));
+        QCOMPARE(row(0).project, std::string());
+        QTRY_COMPARE(m_window->action("edit.undo")->text(), QStringLiteral("&Undo: change of the note"));
+        QTest::keyClicks(note, "Typed when the window was closed.");
+        (*m_window)->close();
+        m_window.reset();
+        QTRY_COMPARE(annotations(1).notes, std::string("Typed when the window was closed."));
     }
 };
 
