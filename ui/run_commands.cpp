@@ -1,13 +1,17 @@
 #include "ui/run_commands.h"
 
 #include "engine/contract/run/journal.h"
+#include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/plain_text.h"
+#include "ui/metric_export.h"
 #include "ui/more_steps_dialog.h"
 #include "ui/trash_dialog.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
+#include <QFileDialog>
 #include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
@@ -107,6 +111,9 @@ void RunCommands::registerEditing()
     actions.add({"run.archive", tr("&Archive or restore"), "archive", {},
                     tr("Hide the runs from the table, or show them again"), "atelier archive RUN…"},
         [this] { archive(); });
+    actions.add({"run.export", tr("E&xport metrics…"), {}, {}, tr("Write every metric value of the run to a CSV or JSON file"),
+                    "atelier export RUN --csv --output FILE"},
+        [this] { exportMetrics(); });
     actions.add({"run.openFolder", tr("Open &folder"), "folder", {}, tr("Open the run's folder"), {}}, [this] {
         for (const QString& folder : folders())
             QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
@@ -227,6 +234,8 @@ void RunCommands::refresh()
         actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
+    actions.setEnabled(QStringLiteral("run.export"), chosen.size() == 1,
+        chosen.empty() ? noSelection : tr("Only one run can be exported at a time."));
     refreshProfile();
     refreshUndo();
 }
@@ -358,6 +367,28 @@ void RunCommands::annotate(AnnotateDialog::Part first)
     auto* dialog = new AnnotateDialog(chosen, m_workbench.runs.entries(), first, m_window);
     connect(dialog, &AnnotateDialog::confirmed, this,
         [this, folders = folders()](const RunEdits::Change& change) { m_edits.edit(tr("edit of project, tags and note"), folders, change); });
+    dialog->open();
+}
+
+void RunCommands::exportMetrics()
+{
+    const auto chosen = selected();
+    if (chosen.size() != 1)
+        return;
+    auto* dialog = new QFileDialog(m_window, tr("Export the metrics of %1").arg(plainTitle(chosen.front().name())), QString(),
+        tr("Comma-separated values (*.csv);;JSON (*.json)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(chosen.front().id() + QStringLiteral(".csv"));
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+        [dialog](const QString& filter) { dialog->setDefaultSuffix(filter.contains(QLatin1String("json")) ? QStringLiteral("json") : QStringLiteral("csv")); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, id = chosen.front().row.id](const QString& file) {
+        const auto write = [database = m_workbench.home.database(), id, file] { return writeMetrics(database, id, file); };
+        inBackground(this, write, [this, file](const QString& error) {
+            Q_EMIT statusMessage(error.isEmpty() ? tr("The metrics were written to %1.").arg(file) : error);
+        });
+    });
     dialog->open();
 }
 

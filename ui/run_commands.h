@@ -58,6 +58,7 @@ private:
     void annotate(AnnotateDialog::Part first);
     void undo();
     void redo();
+    void exportMetrics();
     void refreshUndo();
     bool isTrashUndoneNext() const;
     /// The runs with these ids, as they are now.

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QFont>
+#include <QFontMetrics>
 #include <QPainter>
 #include <QPalette>
 #include <QPixmap>
@@ -141,7 +142,9 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return plainToolTip(text(row, column, true));
     case Qt::TextAlignmentRole:
-        return number(row, column) ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+        return column.what == What::Name ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::SizeHintRole:
+        return QSize(0, QFontMetrics(qApp->font()).height() + 8);
     case Qt::FontRole: {
         QFont font;
         font.setBold(column.what == What::Value && m_baseline && column.run != *m_baseline && row.values[column.run] != row.values[*m_baseline]);

@@ -32,10 +32,10 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(area, tr("Overview"));
+    m_tabs->addTab(m_annotations, tr("Notes"));
     m_tabs->addTab(m_configuration, tr("Options"));
     m_tabs->addTab(m_difference, tr("Difference"));
     m_tabs->addTab(new EventsView(m_facts), tr("Events"));
-    m_tabs->addTab(m_annotations, tr("Notes"));
     connect(m_annotations, &AnnotationsView::edited, this, &Inspector::edited);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

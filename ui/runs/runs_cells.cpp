@@ -233,7 +233,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     const bool isField = section >= BuiltInCount && section < columnCount();
     if (role == Qt::ToolTipRole && isField)
         return plainToolTip(fieldToolTip(m_fields[static_cast<std::size_t>(section - BuiltInCount)]));
-    if (role == Qt::TextAlignmentRole && (section == Loss || section == Ranks || section == Attempts))
+    if (role == Qt::TextAlignmentRole && (section == Loss || section == Ranks || section == Attempts || isField))
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};

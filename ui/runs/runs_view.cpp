@@ -226,6 +226,8 @@ void RunsView::updateFields()
     const auto sortField = sortColumn < RunsModel::BuiltInCount ? std::nullopt
                                                                 : std::optional(m_model.fields()[std::size_t(sortColumn - RunsModel::BuiltInCount)]);
     m_model.setFields(fields);
+    QItemSelectionModel* const selection = m_table->selectionModel();
+    selection->select(selection->selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);  // in new columns, too
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     for (const storage::RunField& field : m_model.fields()) {
         const int column = m_model.columnOf(field);

@@ -2,7 +2,9 @@
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
+#include "storage/export_metrics.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/metric_export.h"
 #include "ui/inspector/annotations_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/runs/annotate_dialog.h"
@@ -11,12 +13,13 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
-#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 #include <QTreeWidget>
@@ -201,7 +204,9 @@ private Q_SLOTS:
         }
         dialog->findChild<QComboBox*>()->lineEdit()->selectAll();
         QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), "faces");
+        const QPointer<QDialog> open = dialog;
         QTest::keyClick(dialog, Qt::Key_S, Qt::ControlModifier);
+        QTRY_VERIFY(!open);
         QTRY_COMPARE(row(2).project, std::string("faces"));
         QTRY_COMPARE(row(0).tags, (std::vector<std::string> {"kept", "lora", "r16"}));
         QTRY_COMPARE(row(1).tags, (std::vector<std::string> {"lora", "r16"}));
@@ -288,6 +293,38 @@ private Q_SLOTS:
         (*m_window)->close();
         m_window.reset();
         QTRY_COMPARE(annotations(1).notes, std::string("Typed when the window was closed."));
+    }
+
+    /// E7: what is exported from the window is what the command line exports: every value.
+    void E7_metricsAreExported_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("E7: CSV") << "values.csv";
+        QTest::newRow("E7: JSON") << "values.json";
+    }
+    void E7_metricsAreExported()
+    {
+        QFETCH(QString, name);
+        openThree();
+        QTemporaryDir folder;
+        (*m_window)->runsView().reveal(QString::fromStdString(kIds[1]));
+        QTRY_VERIFY(m_window->action("run.export")->isEnabled());
+        m_window->action("run.export")->trigger();
+        auto* dialog = (*m_window)->findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        const QString file = folder.filePath(name);
+        Q_EMIT dialog->fileSelected(file);
+        dialog->close();
+        QTRY_VERIFY(QFile::exists(file));
+        std::string expected;
+        const storage::Store store(m_home->home().database(), storage::Store::Open::ReadOnly);
+        const auto write = [&](std::string_view text) { expected += text; };
+        name.endsWith("csv") ? storage::exportCsv(store, kIds[1], write) : storage::exportJson(store, kIds[1], write);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(written.readAll().toStdString(), expected);
+        QVERIFY(expected.find("0.75") != std::string::npos);
+        QVERIFY(!ui::writeMetrics(m_home->home().database(), kIds[1], folder.filePath("absent/values.csv")).isEmpty());
     }
 };
 
