@@ -27,7 +27,8 @@ std::vector<ComparisonRow> compareParameters(const Store& store, const std::vect
     std::map<std::string, std::size_t> places;
     for (std::size_t run = 0; run < runs.size(); ++run) {
         const auto attempts = store.attempts(runs[run]);
-        for (const ParameterRow& parameter : attempts.empty() ? std::vector<ParameterRow>() : store.parameters(runs[run], attempts.back().number)) {
+        for (const ParameterRow& parameter : attempts.empty() ? std::vector<ParameterRow>()
+            : store.parameters(runs[run], attempts.back().number)) {
             const auto [place, isNew] = places.try_emplace(parameter.key, rows.size());
             if (isNew)
                 rows.push_back({Compared::Parameter, parameter.key, 0, std::vector<std::optional<ComparedValue>>(runs.size())});
@@ -105,7 +106,8 @@ void compareMetrics(const Store& store, const std::vector<std::string>& runs, st
         for (const auto& [what, kind] : kNumbers) {
             ComparisonRow row {what, metric, 0, std::vector<std::optional<ComparedValue>>(runs.size())};
             for (std::size_t run = 0; run < runs.size(); ++run) {
-                for (const RunValue& value : lines[run].contains(metric) ? store.values({kind, metric}, runs[run]) : std::vector<RunValue>())
+                for (const RunValue& value : lines[run].contains(metric) ? store.values({kind, metric}, runs[run])
+                    : std::vector<RunValue>())
                     row.values[run] = ComparedValue {{}, value.number};
             }
             rows.push_back(std::move(row));

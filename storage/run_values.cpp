@@ -81,7 +81,8 @@ double extremeOf(Database& database, const Series& series, RunField::Kind kind, 
 
 /// @param superseding see readSupersedingSteps()
 /// @return nullopt when all points are superseded
-std::optional<double> numberOf(Database& database, const RunSeries& run, RunField::Kind kind, const std::map<int, std::int64_t>& superseding)
+std::optional<double> numberOf(Database& database, const RunSeries& run, RunField::Kind kind,
+    const std::map<int, std::int64_t>& superseding)
 {
     std::optional<double> result;
     for (const Series& series : run.attempts) {

@@ -117,9 +117,11 @@ void MainWindow::setupMenus()
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
-                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash", "edit.undo", "edit.redo"});
+                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash", "edit.undo",
+                      "edit.redo"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "-", "view.find", "view.readAgain", "view.columns", "view.archived", "-",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "-", "view.find", "view.readAgain", "view.columns",
+                       "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     setupAppearance(view->addMenu(tr("App&earance")));
@@ -129,7 +131,8 @@ void MainWindow::setupMenus()
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
     fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                          "run.resume", "-", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "run.export", "run.openFolder",
+                          "run.resume", "-", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate",
+                          "run.export", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);
     m_runsView->addTableAction(action("run.trash"));

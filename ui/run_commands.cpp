@@ -251,8 +251,10 @@ void RunCommands::refreshUndo()
     ActionRegistry& actions = m_workbench.actions;
     const bool isTrash = isTrashUndoneNext();
     const QString edit = m_edits.undoable();
-    actions.setEnabled(QStringLiteral("edit.undo"), isTrash || !edit.isEmpty(), tr("Nothing was edited, and there is no run in the trash."));
-    actions.action(QStringLiteral("edit.undo"))->setText(isTrash ? tr("&Undo move to trash") : edit.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(edit));
+    actions.setEnabled(QStringLiteral("edit.undo"), isTrash || !edit.isEmpty(),
+        tr("Nothing was edited, and there is no run in the trash."));
+    actions.action(QStringLiteral("edit.undo"))
+        ->setText(isTrash ? tr("&Undo move to trash") : edit.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(edit));
     const QString again = m_edits.redoable();
     actions.setEnabled(QStringLiteral("edit.redo"), !again.isEmpty(), tr("Nothing was undone."));
     actions.action(QStringLiteral("edit.redo"))->setText(again.isEmpty() ? tr("Re&do") : tr("Re&do: %1").arg(again));
@@ -366,7 +368,9 @@ void RunCommands::annotate(AnnotateDialog::Part first)
         return;
     auto* dialog = new AnnotateDialog(chosen, m_workbench.runs.entries(), first, m_window);
     connect(dialog, &AnnotateDialog::confirmed, this,
-        [this, folders = folders()](const RunEdits::Change& change) { m_edits.edit(tr("edit of project, tags and note"), folders, change); });
+        [this, folders = folders()](const RunEdits::Change& change) {
+            m_edits.edit(tr("edit of project, tags and note"), folders, change);
+        });
     dialog->open();
 }
 
@@ -382,7 +386,9 @@ void RunCommands::exportMetrics()
     dialog->setDefaultSuffix(QStringLiteral("csv"));
     dialog->selectFile(chosen.front().id() + QStringLiteral(".csv"));
     connect(dialog, &QFileDialog::filterSelected, dialog,
-        [dialog](const QString& filter) { dialog->setDefaultSuffix(filter.contains(QLatin1String("json")) ? QStringLiteral("json") : QStringLiteral("csv")); });
+        [dialog](const QString& filter) {
+            dialog->setDefaultSuffix(filter.contains(QLatin1String("json")) ? QStringLiteral("json") : QStringLiteral("csv"));
+        });
     connect(dialog, &QFileDialog::fileSelected, this, [this, id = chosen.front().row.id](const QString& file) {
         const auto write = [database = m_workbench.home.database(), id, file] { return writeMetrics(database, id, file); };
         inBackground(this, write, [this, file](const QString& error) {

@@ -112,7 +112,8 @@ void addProject(CLI::App& app, Action& action)
     command->add_option("--to", request->text, "The project; empty: the experiment's run.project")->type_name("PROJECT")->required();
     command->callback([request, &action] {
         action = [request] {
-            return annotate(request->runs, [request](contract::Annotations& run) { run.project = request->text; }, "Changed the project of");
+            return annotate(request->runs, [request](contract::Annotations& run) { run.project = request->text; },
+                "Changed the project of");
         };
     });
 }

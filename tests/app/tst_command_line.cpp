@@ -31,7 +31,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("command");
         QTest::newRow("atelier") << QStringList();
-        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note", "archive", "rm",
+        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note",
+            "archive", "rm",
                  "trash", "checkpoints", "compare", "export", "data", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
         QTest::newRow("data emoji") << QStringList({"data", "emoji"});

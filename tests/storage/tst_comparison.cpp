@@ -46,7 +46,8 @@ private Q_SLOTS:
         const auto a = home.createRun("a");
         const auto b = home.createRun("b");
         beginAttempt(b, 2, 1, 2, {{"optim.lr", "0.5"}});
-        append(a.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 9}}) + stepLine(3, 1, {{"loss", 4}}) + stepLine(5, 1, {{"loss", 6}}));
+        append(a.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 9}}) + stepLine(3, 1, {{"loss", 4}})
+            + stepLine(5, 1, {{"loss", 6}}));
         append(b.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 8}}) + stepLine(3, 1, {{"loss", 1}})
                 + headerLine(2, 0) + stepLine(3, 1, {{"loss", 3}, {"extra", 7}}) + stepLine(4, 1, {{"loss", 2}}));
         const Comparison found = compare(home, {"a", "absent", "b"});
@@ -57,10 +58,12 @@ private Q_SLOTS:
         QCOMPARE(row(found, Compared::Highest, "loss"), QStringLiteral("9|8"));
         QCOMPARE(row(found, Compared::AtCommonStep, "loss"), QStringLiteral("4|3"));  // step 3, in b's second attempt
         QCOMPARE(row(found, Compared::Last, "extra"), QStringLiteral("-|7"));
-        const auto common = std::ranges::find_if(found.rows, [](const auto& each) { return each.what == Compared::AtCommonStep && each.name == "loss"; });
+        const auto common = std::ranges::find_if(found.rows,
+            [](const auto& each) { return each.what == Compared::AtCommonStep && each.name == "loss"; });
         QCOMPARE(common->step, std::int64_t(3));
         QCOMPARE(titleOf(*common), std::string("loss at step 3"));
-        const auto differing = std::ranges::count_if(found.rows, [](const auto& each) { return each.what == Compared::Parameter && each.differs(); });
+        const auto differing = std::ranges::count_if(found.rows,
+            [](const auto& each) { return each.what == Compared::Parameter && each.differs(); });
         QCOMPARE(differing, std::ptrdiff_t(1));
     }
 
@@ -121,7 +124,8 @@ private Q_SLOTS:
     void E3_csvHasEveryDigit()
     {
         Comparison comparison {{"a", "b"}, {{Compared::Parameter, "x.y", 0, {storage::ComparedValue {"one, two", {}}, std::nullopt}},
-                                               {Compared::AtCommonStep, "loss", 30, {storage::ComparedValue {{}, 0.1}, storage::ComparedValue {{}, 0.3}}}}};
+                                               {Compared::AtCommonStep, "loss", 30,
+                                                   {storage::ComparedValue {{}, 0.1}, storage::ComparedValue {{}, 0.3}}}}};
         QCOMPARE(toCsv(comparison, {"first", "second"}, 0),
             std::string("what,first,second,second - first,second / first\nx.y,\"one, two\",,,\n"
                         "loss at step 30,0.1,0.3,0.19999999999999998,2.9999999999999996\n"));

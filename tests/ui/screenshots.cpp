@@ -198,7 +198,8 @@ void showTable(Album& album, Appearance appearance)
     const char* const names[] = {"baseline", "lower-rate", "lora-16", "lora-64", "no-warm-up"};
     QStringList ids;
     for (int run = 0; run < 5; ++run) {
-        const auto folder = home.writeRun(std::string(names[run]) + "-20261121-10000" + std::to_string(run) + "-aaaa", 60 + 10 * run, run == 4 ? "" : "finished");
+        const auto folder = home.writeRun(std::string(names[run]) + "-20261121-10000" + std::to_string(run) + "-aaaa", 60 + 10 * run,
+            run == 4 ? "" : "finished");
         contract::Experiment experiment = contract::loadExperiment(folder.config(1)).experiment;
         experiment.setText("optim.lr", run == 1 ? "1e-4" : "3e-4");
         experiment.setText("schedule.warmup_steps", run == 4 ? "0" : "20");

@@ -59,7 +59,9 @@ void CompareModel::setComparison(storage::Comparison comparison, const QStringLi
             columns.push_back({What::Ratio, run});
         }
     }
-    const auto isSameRow = [](const storage::ComparisonRow& a, const storage::ComparisonRow& b) { return a.what == b.what && a.name == b.name; };
+    const auto isSameRow = [](const storage::ComparisonRow& a, const storage::ComparisonRow& b) {
+        return a.what == b.what && a.name == b.name;
+    };
     const bool isSameShape = columns == m_columns && comparison.runs == m_comparison.runs
         && std::ranges::equal(comparison.rows, m_comparison.rows, isSameRow);
     if (!isSameShape)
@@ -147,7 +149,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
         return QSize(0, QFontMetrics(qApp->font()).height() + 8);
     case Qt::FontRole: {
         QFont font;
-        font.setBold(column.what == What::Value && m_baseline && column.run != *m_baseline && row.values[column.run] != row.values[*m_baseline]);
+        font.setBold(column.what == What::Value && m_baseline && column.run != *m_baseline
+            && row.values[column.run] != row.values[*m_baseline]);
         return font;
     }
     case Qt::ForegroundRole:

@@ -28,7 +28,8 @@ void DeltaLine::extend()
                 append();
             piece = &own;
             const double activeSeconds = source->points.x(sourceDone, XAxis::ActiveTime);
-            points.push_back({steps[sourceDone], (activeSeconds - own.activeSeconds) * 1000, values[sourceDone] - baselineValues[baselineDone]});
+            points.push_back({steps[sourceDone], (activeSeconds - own.activeSeconds) * 1000,
+                values[sourceDone] - baselineValues[baselineDone]});
             ++sourceDone;
             ++baselineDone;
         }

@@ -25,7 +25,8 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     , m_superseded(makeButton(tr("Earlier attempts"),
           tr("Show, fainter, the points of earlier attempts that a resumed run has recorded again (H)")))
     , m_differences(makeButton(tr("Differences"),
-          tr("Show how far the other runs are from the baseline, at the steps that both have recorded (D). The tab Compare chooses the baseline.")))
+          tr("Show how far the other runs are from the baseline, at the steps that both have recorded (D)."
+             " The tab Compare chooses the baseline.")))
     , m_metrics(makeButton(tr("Metrics"), tr("Choose which metrics have a plot")))
     , m_menu(new CheckMenu(this))
 {

@@ -5,12 +5,12 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QShortcut>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -62,7 +62,6 @@ AnnotateDialog::AnnotateDialog(const std::vector<RunEntry>& runs, const std::vec
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     for (QAbstractButton* button : buttons->buttons())
         button->setIcon({});
-    connect(new QShortcut(QKeySequence::Save, this), &QShortcut::activated, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(this, &QDialog::accepted, this, [this] {
@@ -135,6 +134,14 @@ void AnnotateDialog::addNewTags()
         item->setCheckState(Qt::Checked);
     }
     m_newTags->clear();
+}
+
+void AnnotateDialog::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Save))
+        accept();
+    else
+        QDialog::keyPressEvent(event);
 }
 
 RunEdits::Change AnnotateDialog::change() const

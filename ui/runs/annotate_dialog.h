@@ -28,6 +28,9 @@ Q_SIGNALS:
     /// The user has confirmed @p change, which leaves alone what the user did not touch.
     void confirmed(const ui::RunEdits::Change& change);
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     void fillProject(const std::vector<RunEntry>& runs, const std::vector<RunEntry>& all);
     void fillTags(const std::vector<RunEntry>& runs, const std::vector<RunEntry>& all);

@@ -62,7 +62,8 @@ bool matchesField(const Node& node, const RunEntry& entry, std::span<const stora
         return false;
     const FieldValue& value = entry.values[at];
     if (node.comparison == Operator::Contains)
-        return value.text.isEmpty() ? value.number && node.number && *value.number == *node.number : compares(node.comparison, value.text, node.text);
+        return value.text.isEmpty() ? value.number && node.number && *value.number == *node.number
+            : compares(node.comparison, value.text, node.text);
     if (value.number && node.number)
         return compares(node.comparison, *value.number, *node.number);
     const bool isOrder = node.comparison != Operator::Equal && node.comparison != Operator::NotEqual;

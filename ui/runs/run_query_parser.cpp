@@ -79,7 +79,8 @@ std::vector<Token> tokensOf(const QString& query)
         if (first == u'"') {
             const qsizetype closing = query.indexOf(u'"', end);
             if (closing < 0)
-                fail({Token::Kind::Quoted, {}, at, query.size() - at}, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "This quotation mark is not closed.")));
+                fail({Token::Kind::Quoted, {}, at, query.size() - at},
+                    queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "This quotation mark is not closed.")));
             token.kind = Token::Kind::Quoted;
             token.text = query.mid(end, closing - end);
             end = closing + 1;
@@ -208,7 +209,8 @@ private:
     {
         const auto kind = lookUp(kFunctions, function.text);
         if (!kind)
-            fail(function, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” is not known here: there are min(METRIC), max(METRIC) and last(METRIC).")).arg(function.text));
+            fail(function, queryText(QT_TRANSLATE_NOOP("ui::RunQuery",
+                "“%1” is not known here: there are min(METRIC), max(METRIC) and last(METRIC).")).arg(function.text));
         const Token open = take();
         const Token name = take();
         if (name.kind != Token::Kind::Word && name.kind != Token::Kind::Quoted)
@@ -217,7 +219,8 @@ private:
             fail(open, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "This parenthesis is not closed.")));
         take();
         if (next().kind != Token::Kind::Sign)
-            fail(function, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "%1(%2) must be compared, as in %1(%2) < 0.2.")).arg(function.text, name.text));
+            fail(function, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "%1(%2) must be compared, as in %1(%2) < 0.2.")).arg(function.text,
+                name.text));
         if (m_known && std::ranges::find(m_known->metrics, name.text.toStdString()) == m_known->metrics.end())
             failUnknown(name, m_known->metrics);
         Node node;
@@ -273,7 +276,8 @@ private:
         const Token sign = take();
         const auto comparison = lookUp(kOperators, sign.text);
         if (!comparison)
-            fail(sign, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” is not a comparison: use <, <=, >, >=, =, != or :.")).arg(sign.text));
+            fail(sign, queryText(QT_TRANSLATE_NOOP("ui::RunQuery",
+                "“%1” is not a comparison: use <, <=, >, >=, =, != or :.")).arg(sign.text));
         const Token value = next();
         if (value.kind != Token::Kind::Word && value.kind != Token::Kind::Quoted)
             fail(sign, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” needs a value after it.")).arg(sign.text));
@@ -292,14 +296,17 @@ private:
 
     static void check(const Node& node, const Token& sign, const Token& value)
     {
-        const bool isOrder = node.comparison != Operator::Contains && node.comparison != Operator::Equal && node.comparison != Operator::NotEqual;
+        const bool isOrder = node.comparison != Operator::Contains && node.comparison != Operator::Equal
+            && node.comparison != Operator::NotEqual;
         const bool isText = node.subject <= Subject::State;
         if (isOrder && isText)
-            fail(sign, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” compares numbers, and this is text: use :, = or !=.")).arg(sign.text));
+            fail(sign, queryText(QT_TRANSLATE_NOOP("ui::RunQuery",
+                "“%1” compares numbers, and this is text: use :, = or !=.")).arg(sign.text));
         const bool isMetric = node.subject == Subject::Field && node.field.kind != storage::RunField::Kind::Parameter;
         const bool needsNumber = isOrder || isMetric || (!isText && node.subject != Subject::Field);
         if (needsNumber && !node.number)
-            fail(value, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” is not a number; numbers are written as 0.2 or 1e-4.")).arg(value.text));
+            fail(value, queryText(QT_TRANSLATE_NOOP("ui::RunQuery",
+                "“%1” is not a number; numbers are written as 0.2 or 1e-4.")).arg(value.text));
         if (node.subject == Subject::State)
             checkState(value);
     }
@@ -311,10 +318,12 @@ private:
             const auto known = static_cast<launcher::RunState>(state);
             const std::string_view name = launcher::stateName(known);
             states << QString::fromUtf8(name.data(), qsizetype(name.size()));
-            if (value.text.compare(states.back(), Qt::CaseInsensitive) == 0 || value.text.compare(stateWord(known), Qt::CaseInsensitive) == 0)
+            if (value.text.compare(states.back(), Qt::CaseInsensitive) == 0
+                || value.text.compare(stateWord(known), Qt::CaseInsensitive) == 0)
                 return;
         }
-        fail(value, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” is no state; the states are %2.")).arg(value.text, states.join(QStringLiteral(", "))));
+        fail(value, queryText(QT_TRANSLATE_NOOP("ui::RunQuery", "“%1” is no state; the states are %2.")).arg(value.text,
+            states.join(QStringLiteral(", "))));
     }
 
     std::vector<Token> m_tokens;

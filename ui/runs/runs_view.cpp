@@ -205,7 +205,8 @@ void RunsView::showProblem(const std::optional<RunQuery::Problem>& problem)
     m_problem->setVisible(problem.has_value());
     m_problem->setText(problem ? problem->sentence : QString());
     QPalette palette = this->palette();
-    palette.setColor(QPalette::WindowText, withContrast(stateColour(launcher::RunState::Failed, palette), palette.color(QPalette::Window), 4.5));
+    const QColor failed = stateColour(launcher::RunState::Failed, palette);
+    palette.setColor(QPalette::WindowText, withContrast(failed, palette.color(QPalette::Window), 4.5));
     m_problem->setPalette(palette);
     underline(m_search, problem ? problem->position : 0, problem ? problem->length : 0);
 }
@@ -223,8 +224,9 @@ void RunsView::updateFields()
     m_isFitting = true;  // widths that the header gives to new columns are not the user's
     QHeaderView* const header = m_table->header();
     const int sortColumn = header->sortIndicatorSection();
-    const auto sortField = sortColumn < RunsModel::BuiltInCount ? std::nullopt
-                                                                : std::optional(m_model.fields()[std::size_t(sortColumn - RunsModel::BuiltInCount)]);
+    std::optional<storage::RunField> sortField;
+    if (sortColumn >= RunsModel::BuiltInCount)
+        sortField = m_model.fields()[std::size_t(sortColumn - RunsModel::BuiltInCount)];
     m_model.setFields(fields);
     QItemSelectionModel* const selection = m_table->selectionModel();
     selection->select(selection->selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);  // in new columns, too
@@ -235,12 +237,16 @@ void RunsView::updateFields()
         if (isShown == header->isSectionHidden(column) || !m_sized.contains(field)) {
             header->setSectionHidden(column, !isShown);
             if (isShown && m_sized.insert(field).second)
-                header->resizeSection(column, std::clamp(fontMetrics().horizontalAdvance(titleOf(field)) + 3 * digit, 8 * digit, 20 * digit));
+                header->resizeSection(
+                    column, std::clamp(fontMetrics().horizontalAdvance(titleOf(field)) + 3 * digit, 8 * digit, 20 * digit));
         }
     }
     m_isFitting = false;
-    if (sortField && m_model.columnOf(*sortField) < 0)
+    const int sortColumnNow = sortField ? m_model.columnOf(*sortField) : sortColumn;
+    if (sortColumnNow < 0)
         m_table->sortByColumn(RunsModel::Started, Qt::DescendingOrder);
+    else if (sortColumnNow != sortColumn)
+        m_table->sortByColumn(sortColumnNow, header->sortIndicatorOrder());
     fitColumns();
 }
 

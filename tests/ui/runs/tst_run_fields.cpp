@@ -76,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(m_model->columnOf(kRate), -1);
         QCOMPARE(loss.data().toString(), QStringLiteral("0.3333"));
         QCOMPARE(texts(*m_model, m_model->columnOf(kLowest)), QStringList({"", "", ""}));
-        QCOMPARE(m_model->headerData(m_model->columnOf(kLowest), Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("lowest loss"));
+        QCOMPARE(m_model->headerData(m_model->columnOf(kLowest), Qt::Horizontal, Qt::DisplayRole).toString(),
+            QStringLiteral("lowest loss"));
         m_model->setRows(rows(4));  // a run that is added has a cell in every column
         QCOMPARE(texts(*m_model, m_model->columnOf(kLoss)), QStringList({"", "0.3333", "", ""}));
         m_model->setValues(kRate, {{"run-0", "0.1", 0}});  // late: nobody shows it any more
@@ -146,7 +147,8 @@ private Q_SLOTS:
         const auto filtered = timer.restart();
         filter.setQuery(ui::RunQuery::parse("absent words or others", nullptr).query);
         const auto searched = timer.elapsed();
-        qInfo("10,000 runs: two fields set in %lld ms, sorted in %lld ms, filtered in %lld ms, searched in %lld ms", set, sorted, filtered, searched);
+        qInfo("10,000 runs: two fields set in %lld ms, sorted in %lld ms, filtered in %lld ms, searched in %lld ms", set, sorted,
+            filtered, searched);
         QVERIFY(sorted < 250 && filtered < 250 && searched < 250);
     }
 

@@ -44,7 +44,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("query");
         QTest::addColumn<bool>("isMatch");
-        const std::initializer_list<std::pair<const char*, bool>> rows = {{"", true}, {"  ", true}, {"lower", true}, {"lower absent", false},
+        const std::initializer_list<std::pair<const char*, bool>> rows = {{"", true}, {"  ", true}, {"lower", true},
+            {"lower absent", false},
             {"FACES", true}, {"failed", true}, {"warm-up", true}, {"x3k9", true}, {"absent or lora", true}, {"not absent", true},
             {"not lora", false}, {"\"lower rate\"", true}, {"\"rate lower\"", false}, {"loss < 0.2", true}, {"loss<0.2", true},
             {"loss < 0.15", false}, {"loss <= 0.15", true}, {"loss > 1e-1", true}, {"loss = 0.15", true}, {"loss != 0.15", false},
@@ -72,7 +73,9 @@ private Q_SLOTS:
     {
         Example example;
         example.entry.values[2].number = std::nan("");
-        const auto matches = [&](const char* query) { return RunQuery::parse(query, &kNames).query.matches(example.entry, example.fields); };
+        const auto matches = [&](const char* query) {
+            return RunQuery::parse(query, &kNames).query.matches(example.entry, example.fields);
+        };
         QVERIFY(matches("loss = nan"));
         QVERIFY(!matches("loss != nan"));
         QVERIFY(!matches("loss < 0.2"));
@@ -84,8 +87,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("query");
         QTest::addColumn<QString>("marked");
         QTest::addColumn<QString>("sentence");
-        QTest::newRow("M10: unknown name") << "tag:lora los < 0.2" << "los" << "No run has an option or a metric called “los”; did you mean “loss”?";
-        QTest::newRow("M10: unlike any name") << "entirely_else < 0.2" << "entirely_else" << "No run has an option or a metric called “entirely_else”.";
+        QTest::newRow("M10: unknown name") << "tag:lora los < 0.2" << "los"
+            << "No run has an option or a metric called “los”; did you mean “loss”?";
+        QTest::newRow("M10: unlike any name") << "entirely_else < 0.2" << "entirely_else"
+            << "No run has an option or a metric called “entirely_else”.";
         QTest::newRow("M10: unknown metric") << "min(validation/lss) < 1" << "validation/lss"
             << "No run has an option or a metric called “validation/lss”; did you mean “validation/loss”?";
         QTest::newRow("M10: no number") << "loss < small" << "small" << "“small” is not a number; numbers are written as 0.2 or 1e-4.";

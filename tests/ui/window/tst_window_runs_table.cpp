@@ -61,7 +61,11 @@ private:
         m_window = std::make_unique<OpenWindow>(m_home->home());
         QTRY_COMPARE(m_window->bench().runs.rowCount(), 3);
         QTRY_VERIFY(m_window->bench().fields.names());
-        QTRY_VERIFY(std::ranges::find(m_window->bench().fields.names()->metrics, "validation/loss") != m_window->bench().fields.names()->metrics.end());
+        const auto hasValidation = [&] {
+            const auto& metrics = m_window->bench().fields.names()->metrics;
+            return std::ranges::find(metrics, "validation/loss") != metrics.end();
+        };
+        QTRY_VERIFY(hasValidation());
     }
 
     QTreeView* table() { return (*m_window)->runsView().findChild<QTreeView*>("runsTable"); }
@@ -130,7 +134,8 @@ private Q_SLOTS:
         const RunField validation = {RunField::Kind::Last, "validation/loss"};
         QVERIFY(!table()->header()->isSectionHidden(ui::RunsModel::Tags));
         QTRY_COMPARE(runs->indexOf(QString::fromStdString(kIds[1]), runs->columnOf(validation)).data().toString(), QStringLiteral("0.75"));
-        QTRY_COMPARE(runs->indexOf(QString::fromStdString(kIds[0]), runs->columnOf({RunField::Kind::Parameter, "run.name"})).data().toString(),
+        QTRY_COMPARE(runs->indexOf(QString::fromStdString(kIds[0]),
+            runs->columnOf({RunField::Kind::Parameter, "run.name"})).data().toString(),
             QStringLiteral("alpha"));
         clickHeader(runs->columnOf(lowest));
         const QString ascending = table()->header()->sortIndicatorOrder() == Qt::AscendingOrder ? "gamma beta alpha" : "alpha beta gamma";
