@@ -4,6 +4,7 @@
 // a home of their own (empty, damaged, many runs) get one.
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/annotations.h"
+#include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
@@ -30,6 +31,7 @@
 #include <QTreeView>
 #include <QWindow>
 
+#include <cmath>
 #include <cstdio>
 
 namespace {
@@ -195,7 +197,7 @@ void showTable(Album& album, Appearance appearance)
     ui::applyAppearance(appearance);
     const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
     const ui_test::TestHome home;
-    const char* const names[] = {"baseline", "lower-rate", "lora-16", "lora-64", "no-warm-up"};
+    const char* const names[] = {"baseline", "slower", "lora16", "lora64", "unwarmed"};
     QStringList ids;
     for (int run = 0; run < 5; ++run) {
         const auto folder = home.writeRun(std::string(names[run]) + "-20261121-10000" + std::to_string(run) + "-aaaa", 60 + 10 * run,
@@ -204,6 +206,14 @@ void showTable(Album& album, Appearance appearance)
         experiment.setText("optim.lr", run == 1 ? "1e-4" : "3e-4");
         experiment.setText("schedule.warmup_steps", run == 4 ? "0" : "20");
         contract::writeFileAtomically(folder.config(1), experiment.toToml(contract::Experiment::Write::Everything));
+        contract::JournalHeader header;
+        header.run = folder.id();
+        contract::JournalWriter journal(folder.journal(0), header);
+        for (int step = 1; step <= 60 + 10 * run; ++step) {
+            const double loss = 0.3 + 0.02 * run + std::exp(-step / (30.0 - 4 * run));
+            journal.begin(contract::record::kStep, step).add(contract::metric::kValidationLoss, loss);
+            journal.commit();
+        }
         contract::Annotations notes;
         notes.project = run < 2 ? "rates" : "adapters";
         if (run == 2 || run == 3)
@@ -220,7 +230,7 @@ void showTable(Album& album, Appearance appearance)
     settle(window);
     ui::RunsView& runs = window.runsView();
     for (const storage::RunField& field : {storage::RunField {storage::RunField::Kind::Parameter, "optim.lr"},
-             storage::RunField {storage::RunField::Kind::Lowest, "loss"}})
+             storage::RunField {storage::RunField::Kind::Lowest, "validation/loss"}})
         runs.setFieldShown(field, true);
     runs.setColumnShown(ui::RunsModel::Tags, true);
     runs.setColumnShown(ui::RunsModel::Progress, false);

@@ -7,7 +7,6 @@
 
 #include <QApplication>
 #include <QFont>
-#include <QFontMetrics>
 #include <QPainter>
 #include <QPalette>
 #include <QPixmap>
@@ -145,8 +144,6 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
         return plainToolTip(text(row, column, true));
     case Qt::TextAlignmentRole:
         return column.what == What::Name ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    case Qt::SizeHintRole:
-        return QSize(0, QFontMetrics(qApp->font()).height() + 8);
     case Qt::FontRole: {
         QFont font;
         font.setBold(column.what == What::Value && m_baseline && column.run != *m_baseline

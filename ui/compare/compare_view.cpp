@@ -20,6 +20,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -33,6 +34,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPause = 1000ms;
+
+class TallRows : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return QStyledItemDelegate::sizeHint(option, index).grownBy({2, 4, 2, 4});
+    }
+};
 
 std::vector<std::string> patternsIn(const QString& text)
 {
@@ -138,6 +149,7 @@ void CompareView::setupTable()
     m_table->setModel(m_sorted);
     m_table->setObjectName(QStringLiteral("compareTable"));
     m_table->setAccessibleName(tr("Comparison"));
+    m_table->setItemDelegate(new TallRows(m_table));
     m_table->setRootIsDecorated(false);
     m_table->setUniformRowHeights(true);
     m_table->setAlternatingRowColors(true);
