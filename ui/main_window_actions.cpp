@@ -88,7 +88,7 @@ void MainWindow::setupViewActions()
             else
                 m_runsView->focusFilter();
         });
-    actions.add({"view.columns", tr("Co&lumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
+    actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
         [this] { m_runsView->chooseColumns(); });
     QAction* const archived = actions.add(
         {"view.archived", tr("Show &archived runs"), "archive", {}, {}, {}}, [this] {
@@ -113,12 +113,12 @@ void MainWindow::setupMenus()
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
         {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.quit"});
+    fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
-                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash", "edit.undo",
-                      "edit.redo"});
+                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "-", "view.find", "view.readAgain", "view.columns",
                        "view.archived", "-",

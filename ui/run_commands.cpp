@@ -101,7 +101,7 @@ void RunCommands::registerEditing()
     actions.add({"run.rename", tr("Re&name…"), "rename", QKeySequence(Qt::Key_F2), tr("Give the run another name"),
                     "atelier rename RUN NAME"},
         [this] { rename(); });
-    actions.add({"run.tags", tr("&Tags…"), {}, QKeySequence(Qt::CTRL | Qt::Key_T), tr("Add tags to the runs, or remove them"),
+    actions.add({"run.tags", tr("Ta&gs…"), {}, QKeySequence(Qt::CTRL | Qt::Key_T), tr("Add tags to the runs, or remove them"),
                     "atelier tag RUN… --add TAG"},
         [this] { annotate(AnnotateDialog::Part::Tags); });
     actions.add({"run.project", tr("Pro&ject…"), {}, {}, tr("Give the runs another project"), "atelier project RUN… --to PROJECT"},
@@ -130,7 +130,7 @@ void RunCommands::registerEditing()
     actions.add({"edit.undo", tr("&Undo"), "revert", QKeySequence(QKeySequence::Undo),
                     tr("Undo the last edit of runs, or restore the runs that were last moved to the trash"), "atelier trash restore RUN"},
         [this] { undo(); });
-    actions.add({"edit.redo", tr("Re&do"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+    actions.add({"edit.redo", tr("&Redo"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
                     tr("Do again what was undone last"), {}},
         [this] { redo(); });
     actions.add({"run.openTrash", tr("Tras&h…"), "trash", {},
@@ -257,7 +257,7 @@ void RunCommands::refreshUndo()
         ->setText(isTrash ? tr("&Undo move to trash") : edit.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(edit));
     const QString again = m_edits.redoable();
     actions.setEnabled(QStringLiteral("edit.redo"), !again.isEmpty(), tr("Nothing was undone."));
-    actions.action(QStringLiteral("edit.redo"))->setText(again.isEmpty() ? tr("Re&do") : tr("Re&do: %1").arg(again));
+    actions.action(QStringLiteral("edit.redo"))->setText(again.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(again));
 }
 
 void RunCommands::send(ControlCommand command, const std::vector<RunEntry>& runs)

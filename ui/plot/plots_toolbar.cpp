@@ -35,7 +35,8 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     auto* groups = new FlowLayout(this);
     groups->setContentsMargins(8, 4, 8, 4);
     groups->setSpacing(6);
-    groups->addWidget(makeGroup({m_back, m_forward, m_fit, m_follow, m_superseded, m_differences}));
+    groups->addWidget(makeGroup({m_back, m_forward, m_fit, m_follow, m_superseded}));
+    groups->addWidget(m_differences);
     groups->addWidget(makeGroup({new QLabel(tr("x"), this), m_xAxis}));
     groups->addWidget(makeGroup({new QLabel(tr("Smoothing"), this), m_kind, m_width}));
     groups->addWidget(m_metrics);
