@@ -242,10 +242,12 @@ void RunsView::updateFields()
         }
     }
     m_isFitting = false;
+    // Also when its column is where it was: QSortFilterProxyModel forgets how it sorts when any column is removed while its source's
+    // first row is filtered out.
     const int sortColumnNow = sortField ? m_model.columnOf(*sortField) : sortColumn;
     if (sortColumnNow < 0)
         m_table->sortByColumn(RunsModel::Started, Qt::DescendingOrder);
-    else if (sortColumnNow != sortColumn)
+    else
         m_table->sortByColumn(sortColumnNow, header->sortIndicatorOrder());
     fitColumns();
 }
