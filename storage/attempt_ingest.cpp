@@ -25,12 +25,13 @@ Stamps storedStamps(Database& database, std::int64_t run)
 void writeParameters(
     Database& database, std::int64_t run, int attempt, const contract::Experiment& experiment)
 {
-    int position = 0;
     for (const contract::Option& option : contract::options()) {
         const std::string key(option.key);
         const std::string value = contract::toText(experiment.value(option.key));
-        database.query("INSERT INTO parameter (run, attempt, key, position, value) VALUES (?, ?, ?, ?, ?)")
-            .bind(run, attempt, key, position++, value)
+        database.query("INSERT INTO parameter_key (name) VALUES (?) ON CONFLICT DO NOTHING").bind(key).run();
+        database.query("INSERT INTO parameter (key, run, attempt, value)"
+                       " VALUES ((SELECT key FROM parameter_key WHERE name = ?), ?, ?, ?)")
+            .bind(key, run, attempt, value)
             .run();
     }
 }

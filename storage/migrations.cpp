@@ -243,7 +243,36 @@ CREATE TABLE standing (
 );
 )";
 
-constexpr std::array<const char*, 3> kMigrations {kFirstSchema, kChangeNotices, kStandings};
+// [Note: values across runs]
+// A column of the runs table shows one option or one metric of all runs, so parameters and series can be read by their name.
+// The rows of one option lie side by side; parameter_key numbers the options in the order in which they were first seen.
+// minimum_bits and maximum_bits are of the finite points, NaN when there are none, and NULL in series that an earlier version
+// wrote: those are read from the pyramid.
+constexpr char kValuesAcrossRuns[] = R"(
+CREATE TABLE parameter_key (
+    key INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+INSERT INTO parameter_key (name) SELECT key FROM parameter GROUP BY key ORDER BY min(position), key;
+ALTER TABLE parameter RENAME TO former_parameter;
+CREATE TABLE parameter (
+    key INTEGER NOT NULL REFERENCES parameter_key,
+    run INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (key, run, attempt),
+    FOREIGN KEY (run, attempt) REFERENCES attempt ON DELETE CASCADE
+) WITHOUT ROWID;
+INSERT INTO parameter SELECT parameter_key.key, run, attempt, value FROM former_parameter
+    JOIN parameter_key ON parameter_key.name = former_parameter.key ORDER BY 1, 2, 3;
+DROP TABLE former_parameter;
+CREATE INDEX parameter_by_attempt ON parameter (run, attempt);
+ALTER TABLE series ADD COLUMN minimum_bits INTEGER;
+ALTER TABLE series ADD COLUMN maximum_bits INTEGER;
+CREATE INDEX series_by_metric ON series (metric, run);
+)";
+
+constexpr std::array<const char*, 4> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns};
 
 void backUp(Database& database, const std::filesystem::path& file, std::size_t newVersion)
 {

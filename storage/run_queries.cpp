@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace storage {
 namespace {
@@ -14,13 +13,6 @@ struct KeyRange {
     std::int64_t first = Limits::min();
     std::int64_t last = Limits::max();
 };
-
-/// Returns the run's key, or -1, which is no run's key, when the run is not in the index.
-std::int64_t keyOf(Database& database, const std::string& runId)
-{
-    Query row = database.query("SELECT key FROM run WHERE id = ?");
-    return row.bind(runId).step() ? row.integer(0) : -1;
-}
 
 /// An attempt, as described by its folder and by the journals.
 struct Attempt {
@@ -121,7 +113,6 @@ void describe(const Attempts& attempts, RunRow& run)
         run.project = last.project;
 }
 
-/// For each attempt that has later ones: the earliest step from which a later attempt resumed.
 std::map<int, std::int64_t> supersedingSteps(const Attempts& attempts)
 {
     std::map<int, std::int64_t> steps;
@@ -135,6 +126,17 @@ std::map<int, std::int64_t> supersedingSteps(const Attempts& attempts)
 }
 
 }  // namespace
+
+std::int64_t keyOf(Database& database, const std::string& runId)
+{
+    Query row = database.query("SELECT key FROM run WHERE id = ?");
+    return row.bind(runId).step() ? row.integer(0) : -1;
+}
+
+std::map<int, std::int64_t> readSupersedingSteps(Database& database, std::int64_t run)
+{
+    return supersedingSteps(readAllAttempts(database, {run, run})[run]);
+}
 
 std::vector<RunRow> readRuns(Database& database, const std::optional<std::string>& id)
 {
@@ -183,7 +185,8 @@ std::vector<ParameterRow> readParameters(Database& database, const std::string& 
 {
     std::vector<ParameterRow> rows;
     Query row = database.query(
-        "SELECT key, value FROM parameter WHERE run = ? AND attempt = ? ORDER BY position");
+        "SELECT name, value FROM parameter JOIN parameter_key ON parameter_key.key = parameter.key"
+        " WHERE run = ? AND attempt = ? ORDER BY parameter.key");
     row.bind(keyOf(database, runId), attempt);
     while (row.step())
         rows.push_back({row.text(0), row.text(1)});
@@ -193,7 +196,7 @@ std::vector<ParameterRow> readParameters(Database& database, const std::string& 
 std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
 {
     const std::int64_t key = keyOf(database, runId);
-    const auto superseded = supersedingSteps(readAllAttempts(database, {key, key})[key]);
+    const auto superseded = readSupersedingSteps(database, key);
     std::vector<SeriesRow> rows;
     Query row = database.query("SELECT key, metric, rank, attempt, points, first_step, last_step, last_bits,"
                                " non_finite FROM series WHERE run = ? ORDER BY metric, rank, attempt");

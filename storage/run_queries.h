@@ -3,9 +3,17 @@
 #include "storage/database.h"
 #include "storage/store.h"
 
+#include <map>
+
 namespace storage {
 
 // Call these within a transaction, so that their statements see one state of the database. All throw SQLite::Exception.
+
+/// Returns the run's key, or -1, which is no run's key, when the run is not in the index.
+std::int64_t keyOf(Database& database, const std::string& runId);
+
+/// For each attempt of the run with key @p run that has later ones: the earliest step from which a later attempt resumed.
+std::map<int, std::int64_t> readSupersedingSteps(Database& database, std::int64_t run);
 
 /// @param id selects one run; nullopt selects all
 std::vector<RunRow> readRuns(Database& database, const std::optional<std::string>& id);

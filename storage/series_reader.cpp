@@ -198,6 +198,22 @@ std::vector<Point> readPoints(Database& database, std::int64_t series)
     return points;
 }
 
+std::optional<Point> readPointAt(Database& database, std::int64_t series, std::int64_t step)
+{
+    SeriesReader reader(database, series);
+    if (!reader.isSorted()) {
+        std::vector<Point> points = reader.points(0, reader.count());
+        std::ranges::stable_sort(points, isEarlier);
+        const auto next = std::ranges::upper_bound(points, Point {.step = step}, isEarlier);
+        return next == points.begin() ? std::nullopt : std::optional(*std::prev(next));
+    }
+    const bool isOpen = step == std::numeric_limits<std::int64_t>::max();
+    const std::int64_t next = isOpen ? reader.count() : reader.lowerBound(step + 1);
+    if (next == 0)
+        return std::nullopt;
+    return reader.points(next - 1, next).front();
+}
+
 SeriesRange readRange(Database& database, std::int64_t series, std::int64_t firstStep,
     std::int64_t lastStep, std::int64_t maxBuckets)
 {

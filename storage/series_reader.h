@@ -3,14 +3,18 @@
 #include "storage/database.h"
 #include "storage/store.h"
 
+#include <optional>
 #include <vector>
 
 namespace storage {
 
-// Call these within a transaction. A series that does not exist reads as empty. Both throw SQLite::Exception.
+// Call these within a transaction. A series that does not exist reads as empty. All throw SQLite::Exception.
 
 /// All points, ordered by step.
 std::vector<Point> readPoints(Database& database, std::int64_t series);
+
+/// The last point, in the order of steps, whose step is at most @p step; nullopt when there is none.
+std::optional<Point> readPointAt(Database& database, std::int64_t series, std::int64_t step);
 
 /// See Store::range().
 SeriesRange readRange(Database& database, std::int64_t series, std::int64_t firstStep,

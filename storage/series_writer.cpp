@@ -15,6 +15,18 @@
 namespace storage {
 namespace {
 
+/// Of the finite points; both NaN while there are none.
+struct Extremes {
+    double minimum = std::numeric_limits<double>::quiet_NaN();
+    double maximum = std::numeric_limits<double>::quiet_NaN();
+
+    void add(double value)
+    {
+        minimum = std::fmin(minimum, value);  // fmin and fmax ignore a NaN
+        maximum = std::fmax(maximum, value);
+    }
+};
+
 struct StoredSeries {
     std::int64_t key = 0;
     std::int64_t points = 0;
@@ -23,6 +35,7 @@ struct StoredSeries {
     double last = 0;
     std::int64_t nonFinite = 0;
     bool isSorted = true;
+    std::optional<Extremes> extremes;  ///< nullopt: unknown, because an earlier version wrote the series
     std::vector<Point> tail;
 };
 
@@ -35,6 +48,7 @@ StoredSeries create(Database& database, const SeriesName& name, std::int64_t fir
     StoredSeries series;
     series.key = database.lastInsertId();
     series.firstStep = firstStep;
+    series.extremes.emplace();
     return series;
 }
 
@@ -42,7 +56,7 @@ StoredSeries create(Database& database, const SeriesName& name, std::int64_t fir
 std::optional<StoredSeries> load(Database& database, const SeriesName& name, std::int64_t firstStep, std::int64_t& room)
 {
     Query row = database.query("SELECT key, points, first_step, last_step, last_bits, non_finite, is_sorted,"
-                               " tail FROM series WHERE run = ? AND attempt = ? AND rank = ? AND metric = ?");
+                               " tail, minimum_bits, maximum_bits FROM series WHERE run = ? AND attempt = ? AND rank = ? AND metric = ?");
     if (!row.bind(name.run, name.attempt, name.rank, name.metric).step()) {
         if (room <= 0)
             return std::nullopt;
@@ -50,8 +64,10 @@ std::optional<StoredSeries> load(Database& database, const SeriesName& name, std
         return create(database, name, firstStep);
     }
     StoredSeries series {row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.bits(4),
-        row.integer(5), row.integer(6) != 0, {}};
+        row.integer(5), row.integer(6) != 0, {}, {}};
     decodePoints(row.blob(7), series.tail);
+    if (!row.isNull(8) && !row.isNull(9))
+        series.extremes = {row.bits(8), row.bits(9)};
     return series;
 }
 
@@ -63,6 +79,8 @@ void addToTotals(StoredSeries& series, std::span<const Point> points)
         series.lastStep = std::max(series.lastStep, point.step);
         series.firstStep = std::min(series.firstStep, point.step);
         series.nonFinite += std::isfinite(point.value) ? 0 : 1;
+        if (series.extremes && std::isfinite(point.value))
+            series.extremes->add(point.value);
     }
     series.last = points.back().value;
     series.points += static_cast<std::int64_t>(points.size());
@@ -164,10 +182,16 @@ void writePyramid(Database& database, std::int64_t series, std::int64_t first, s
 void save(Database& database, const StoredSeries& series)
 {
     const Bytes tail = encodePoints(series.tail);
+    std::optional<std::int64_t> minimum;
+    std::optional<std::int64_t> maximum;
+    if (series.extremes) {
+        minimum = bitsOf(series.extremes->minimum);
+        maximum = bitsOf(series.extremes->maximum);
+    }
     database.query("UPDATE series SET points = ?, first_step = ?, last_step = ?, last_bits = ?, non_finite = ?,"
-                   " is_sorted = ?, tail = ? WHERE key = ?")
+                   " is_sorted = ?, tail = ?, minimum_bits = ?, maximum_bits = ? WHERE key = ?")
         .bind(series.points, series.firstStep, series.lastStep, bitsOf(series.last), series.nonFinite,
-            series.isSorted, std::span<const char>(tail), series.key)
+            series.isSorted, std::span<const char>(tail), minimum, maximum, series.key)
         .run();
 }
 

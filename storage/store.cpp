@@ -2,6 +2,7 @@
 
 #include "storage/garbage.h"
 #include "storage/run_queries.h"
+#include "storage/run_values.h"
 #include "storage/series_reader.h"
 #include "storage/store_private.h"
 
@@ -83,6 +84,16 @@ std::int64_t Store::sampleCount(const std::string& runId) const
     return m_d->read([&](Database& database) { return countSamples(database, runId); });
 }
 
+std::vector<RunValue> Store::values(const RunField& field, const std::string& runId) const
+{
+    return m_d->read([&](Database& database) { return readValues(database, field, runId); });
+}
+
+FieldNames Store::fieldNames() const
+{
+    return m_d->read([](Database& database) { return readFieldNames(database); });
+}
+
 std::vector<EventRow> Store::events(const std::string& runId, int limit) const
 {
     return m_d->read([&](Database& database) { return readEvents(database, runId, limit); });
@@ -94,6 +105,11 @@ SeriesRange Store::range(std::int64_t seriesId, std::int64_t firstStep, std::int
     return m_d->read([&](Database& database) {
         return readRange(database, seriesId, firstStep, lastStep, maxBuckets);
     });
+}
+
+std::optional<Point> Store::pointAt(std::int64_t seriesId, std::int64_t step) const
+{
+    return m_d->read([&](Database& database) { return readPointAt(database, seriesId, step); });
 }
 
 std::vector<Point> Store::points(std::int64_t seriesId) const

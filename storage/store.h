@@ -161,6 +161,33 @@ struct ParameterRow {
     bool operator==(const ParameterRow&) const = default;
 };
 
+/// What may be asked of many runs at once: the value of an option, or a number that stands for a metric.
+struct RunField {
+    enum class Kind {
+        Parameter,  ///< of the last attempt that has it
+        Last,       ///< the last value of the metric
+        Lowest,     ///< the lowest of its finite values
+        Highest,
+    };
+    Kind kind = Kind::Parameter;
+    std::string name;  ///< the option's key or the metric
+    auto operator<=>(const RunField&) const = default;
+};
+
+/// Metrics are those of rank 0, or of the lowest rank that has the metric. Superseded points do not count.
+struct RunValue {
+    std::string run;    ///< id
+    std::string text;   ///< of a parameter
+    double number = 0;  ///< of a metric; may be non-finite
+};
+
+/// The names that the runs in the database have for RunField.
+struct FieldNames {
+    std::vector<std::string> parameters;  ///< in the order in which they were first seen
+    std::vector<std::string> metrics;     ///< in alphabetical order
+    bool operator==(const FieldNames&) const = default;
+};
+
 /// The parts of what the database knows of a run. The values are stored, see [Note: change notices].
 enum class Part {
     Run = 0,          ///< RunRow, AttemptRow, ParameterRow
@@ -201,6 +228,9 @@ public:
     std::vector<SampleRow> samples(const std::string& runId) const;          ///< by step
     std::int64_t checkpointCount(const std::string& runId) const;
     std::int64_t sampleCount(const std::string& runId) const;
+    /// The value of @p field for @p runId, or for every run when it is empty; runs without a value are left out.
+    std::vector<RunValue> values(const RunField& field, const std::string& runId = {}) const;
+    FieldNames fieldNames() const;
     /// The last @p limit events, newest last.
     std::vector<EventRow> events(const std::string& runId, int limit) const;
 
@@ -208,6 +238,9 @@ public:
     /// @p maxBuckets, else the pyramid level that gives between maxBuckets / 8 and maxBuckets buckets.
     SeriesRange range(std::int64_t seriesId, std::int64_t firstStep, std::int64_t lastStep,
         std::int64_t maxBuckets) const;
+
+    /// The last point of @p seriesId whose step is at most @p step; nullopt when there is none.
+    std::optional<Point> pointAt(std::int64_t seriesId, std::int64_t step) const;
 
     /// All points, ordered by step. For export and smoothing.
     std::vector<Point> points(std::int64_t seriesId) const;

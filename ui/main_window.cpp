@@ -4,6 +4,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
 #include "ui/checkpoint/checkpoints_view.h"
+#include "ui/compare/compare_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
@@ -37,7 +38,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     m_workbench->selection.restoreLooks(m_workbench->settings.looks());
     m_runsToDraw = m_workbench->settings.drawnRuns();
     m_runToInspect = m_workbench->settings.inspectedRun();
-    m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->selection);
+    m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->fields, m_workbench->selection);
     m_commands = new RunCommands(*m_workbench, this, [this] { return selectedRuns(); });
     setupActions();
     setupViewActions();
@@ -89,6 +90,16 @@ void MainWindow::setupTabs()
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
+    auto* compare = new CompareView(bench.store, bench.selection);
+    m_tabs->addTab(compare, tr("Compare"));
+    const QString compareName = QStringLiteral("compare");
+    compare->setChoices(bench.settings.viewState(compareName));
+    connect(compare, &CompareView::choicesChanged, this,
+        [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
+    const QString baselineName = QStringLiteral("baseline");
+    bench.selection.setBaseline(QString::fromUtf8(bench.settings.viewState(baselineName)));
+    connect(&bench.selection, &Selection::baselineChanged, this,
+        [&bench, baselineName] { bench.settings.setViewState(baselineName, bench.selection.chosenBaseline().toUtf8()); });
     setCentralWidget(m_tabs);
 }
 
@@ -112,6 +123,15 @@ void MainWindow::setupDocks()
     auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
     m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
     connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
+    connect(inspector, &Inspector::edited, m_commands,
+        [this](const QString& what, const QString& folder, const RunEdits::Change& change) { m_commands->edit(what, {folder}, change); });
+    // In the inspector, F2 edits the name that the user looks at.
+    m_commands->setRenameInPlace([inspector] {
+        if (!inspector->isAncestorOf(QApplication::focusWidget()))
+            return false;
+        inspector->editName();
+        return true;
+    });
     m_logs = new LogsDock(bench.runs, bench.selection);
     m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
     auto* events = addDock(
@@ -328,6 +348,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         explainDetach();
         return;
     }
+    static_cast<Inspector*>(m_inspectorDock->widget())->commitEdits();
     m_workbench->settings.setGeometry(objectName(), saveGeometry());
     m_workbench->settings.setLayout(saveState());
     if (m_launch)

@@ -70,7 +70,7 @@ void MainWindow::setupActions()
 void MainWindow::setupViewActions()
 {
     ActionRegistry& actions = m_workbench->actions;
-    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints")};
+    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints"), tr("Co&mpare")};
     for (int tab = 0; tab < names.size(); ++tab) {
         actions.add({QStringLiteral("view.tab%1").arg(tab + 1), names[tab], {},
                         QKeySequence(QKeySequence::fromString(QStringLiteral("Ctrl+%1").arg(tab + 1))), {}, {}},
@@ -88,6 +88,8 @@ void MainWindow::setupViewActions()
             else
                 m_runsView->focusFilter();
         });
+    actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
+        [this] { m_runsView->chooseColumns(); });
     QAction* const archived = actions.add(
         {"view.archived", tr("Show &archived runs"), "archive", {}, {}, {}}, [this] {
             const bool isShown = action("view.archived")->isChecked();
@@ -111,13 +113,15 @@ void MainWindow::setupMenus()
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
         {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.quit"});
+    fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
-                      "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder",
-                      "run.openProfile", "run.copyId", "-", "run.trash", "edit.undo", "run.openTrash"});
+                      "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
+                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "-", "view.find", "view.readAgain", "view.archived", "-",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "-", "view.find", "view.readAgain", "view.columns",
+                       "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     setupAppearance(view->addMenu(tr("App&earance")));
@@ -127,7 +131,8 @@ void MainWindow::setupMenus()
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
     fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                          "run.resume", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
+                          "run.resume", "-", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate",
+                          "run.export", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);
     m_runsView->addTableAction(action("run.trash"));

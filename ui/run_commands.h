@@ -1,11 +1,13 @@
 // The actions on runs: what they do, when they are enabled, and the status message that each one ends with.
 #pragma once
+#include "ui/runs/annotate_dialog.h"
 #include "ui/runs/run_edits.h"
 #include "ui/workbench.h"
 
 #include <QObject>
 #include <QStringList>
 
+#include <chrono>
 #include <functional>
 
 class QWidget;
@@ -24,6 +26,11 @@ public:
 
     /// Enables "Open profile folder" if the inspected run has a profile event.
     void refreshProfile();
+
+    /// Writes an edit of runs, which can then be undone. @p what the verb in the texts of undo and redo
+    void edit(const QString& what, const QStringList& folders, RunEdits::Change change) { m_edits.edit(what, folders, std::move(change)); }
+    /// @p edit is called when the user wants to rename a run; a dialog asks for the name unless it returns true.
+    void setRenameInPlace(std::function<bool()> edit) { m_renameInPlace = std::move(edit); }
 
     /// Resumes a run from its checkpoint at @p step. Asks for more steps first if the run has finished and @p step is its
     /// last. No-op for an unknown run.
@@ -48,7 +55,12 @@ private:
     void rename();
     void archive();
     void trash();
-    void undoTrash();
+    void annotate(AnnotateDialog::Part first);
+    void undo();
+    void redo();
+    void exportMetrics();
+    void refreshUndo();
+    bool isTrashUndoneNext() const;
     /// The runs with these ids, as they are now.
     std::vector<RunEntry> entries(const QStringList& ids) const;
     std::vector<RunEntry> selected() const { return entries(m_selected()); }
@@ -62,8 +74,10 @@ private:
     Workbench& m_workbench;
     QWidget* m_window;
     std::function<QStringList()> m_selected;
+    std::function<bool()> m_renameInPlace;
     RunEdits m_edits;
     QStringList m_trashed;  ///< ids of the runs that the last "Move to trash" in this window moved
+    std::chrono::steady_clock::time_point m_trashedSince;  ///< when it did
 };
 
 }  // namespace ui

@@ -7,6 +7,7 @@
 #include "ui/control/run_control.h"
 #include "ui/control/trash_watch.h"
 #include "ui/inspector/run_facts.h"
+#include "ui/runs/field_reader.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_model.h"
 
@@ -19,6 +20,7 @@ struct Workbench {
         , store(home)
         , runs(selection)
         , watch(store, runs)
+        , fields(store, runs)
         , control(home)
         , trash(home)
         , facts(store, selection)
@@ -31,6 +33,7 @@ struct Workbench {
     StoreService store;
     RunsModel runs;
     RunWatch watch;
+    FieldReader fields;
     RunControl control;
     TrashWatch trash;
     FactsLoader facts;

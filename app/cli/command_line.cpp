@@ -54,9 +54,11 @@ void addCommands(CLI::App& app, Action& action)
     addShowCommand(app, action);
     addControlCommands(app, action);
     addResumeCommand(app, action);
+    addAnnotateCommands(app, action);
     addRemoveCommand(app, action);
     addTrashCommand(app, action);
     addCheckpointsCommand(app, action);
+    addCompareCommand(app, action);
     addExportCommand(app, action);
     addDataCommand(app, action);
     addOptionsCommand(app, action);

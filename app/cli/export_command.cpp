@@ -2,9 +2,9 @@
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
-#include "app/cli/export_metrics.h"
 #include "app/cli/find_run.h"
 #include "engine/contract/formats/temporary_name.h"
+#include "storage/export_metrics.h"
 
 #include <unistd.h>
 
@@ -99,9 +99,9 @@ ExitCode exportRun(const ExportRequest& request)
     Target target(request.output);
     const auto write = [&](std::string_view text) { target.write(text); };
     if (request.isCsv)
-        exportCsv(store, folder.id(), write);
+        storage::exportCsv(store, folder.id(), write);
     else
-        exportJson(store, folder.id(), write);
+        storage::exportJson(store, folder.id(), write);
     target.finish();
     return kSuccess;
 }

@@ -23,8 +23,8 @@ std::size_t columnsOf(std::FILE* stream)
 /// The first @p columns characters of UTF-8 @p text.
 std::string cut(const std::string& text, std::size_t columns)
 {
-    constexpr std::size_t kMostBytes = 4;  // of a character
-    std::size_t bytes = std::min(text.size(), columns * kMostBytes);
+    constexpr std::size_t kCharacterBytes = 4;  // of a character
+    std::size_t bytes = std::min(text.size(), columns * kCharacterBytes);
     while (displayWidth(text.substr(0, bytes)) > columns)
         --bytes;
     return text.substr(0, bytes);

@@ -31,8 +31,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("command");
         QTest::newRow("atelier") << QStringList();
-        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rm",
-                 "trash", "checkpoints", "export", "data", "options", "reindex", "doctor", "version"})
+        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note",
+            "archive", "rm",
+                 "trash", "checkpoints", "compare", "export", "data", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);
         QTest::newRow("data emoji") << QStringList({"data", "emoji"});
         QTest::newRow("trash restore") << QStringList({"trash", "restore"});
@@ -68,6 +69,9 @@ private Q_SLOTS:
         QTest::newRow("two ways to stop") << QStringList({"stop", "x", "--now", "--kill"}) << QByteArray("--now");
         QTest::newRow("unknown command") << QStringList({"lst"}) << QByteArray("did you mean list?");
         QTest::newRow("nonsense") << QStringList({"qqqq"}) << QByteArray("there is no command qqqq");
+        QTest::newRow("E3: one run") << QStringList({"compare", "--csv", "--json", "x"}) << QByteArray("either --csv or --json");
+        QTest::newRow("M10: no tag") << QStringList({"tag", "x"}) << QByteArray("--add TAG");
+        QTest::newRow("M10: no text of a note") << QStringList({"note", "x"}) << QByteArray("--text");
         QTest::newRow("no number") << QStringList({"resume", "x", "--from", "last"}) << QByteArray("--from");
         QTest::newRow("export of no weights") << QStringList({"checkpoints", "export", "x", "--to", "d", "--weights", "all"}) << QByteArray("--weights");
         QTest::newRow("export to nowhere") << QStringList({"checkpoints", "export", "x"}) << QByteArray("--to");

@@ -52,6 +52,15 @@ void describeSeries(const storage::Store& store, const std::string& run, std::os
     }
 }
 
+void describeValues(const storage::Store& store, std::ostream& out)
+{
+    using Kind = storage::RunField::Kind;
+    for (const std::string& metric : store.fieldNames().metrics)
+        for (const Kind kind : {Kind::Last, Kind::Lowest, Kind::Highest})
+            for (const storage::RunValue& value : store.values({kind, metric}))
+                out << "value " << metric << '|' << int(kind) << '|' << value.run << '|' << bits(value.number) << '\n';
+}
+
 void describeRest(const storage::Store& store, const std::string& run, std::ostream& out)
 {
     for (const storage::CheckpointRow& row : store.checkpoints(run)) {
@@ -80,5 +89,6 @@ std::string describe(const storage::Store& store)
         describeSeries(store, run.id, out);
         describeRest(store, run.id, out);
     }
+    describeValues(store, out);
     return out.str();
 }

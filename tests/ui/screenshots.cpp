@@ -2,6 +2,9 @@
 //
 // The main window is shown as it is on the data home ($ATELIER_HOME, or the user's); the states that need
 // a home of their own (empty, damaged, many runs) get one.
+#include "engine/contract/formats/output_file.h"
+#include "engine/contract/run/annotations.h"
+#include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
@@ -12,16 +15,23 @@
 #include "ui/launch/option_form.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
+#include "ui/plot/plots_view.h"
+#include "ui/runs/annotate_dialog.h"
+#include "ui/runs/columns_dialog.h"
 #include "ui/runs/runs_view.h"
 #include "ui/trash_dialog.h"
 
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
+#include <QLineEdit>
 #include <QTabWidget>
 #include <QTest>
 #include <QTimer>
+#include <QTreeView>
 #include <QWindow>
 
+#include <cmath>
 #include <cstdio>
 
 namespace {
@@ -181,6 +191,74 @@ void showStates(Album& album)
     showState(home.home(), album, QStringLiteral("many-runs"));
 }
 
+/// Runs with other options and losses: columns of both, a filter, a mistake in one, the comparison and plots of differences.
+void showTable(Album& album, Appearance appearance)
+{
+    ui::applyAppearance(appearance);
+    const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+    const ui_test::TestHome home;
+    const char* const names[] = {"baseline", "slower", "lora16", "lora64", "unwarmed"};
+    QStringList ids;
+    for (int run = 0; run < 5; ++run) {
+        const auto folder = home.writeRun(std::string(names[run]) + "-20261121-10000" + std::to_string(run) + "-aaaa", 60 + 10 * run,
+            run == 4 ? "" : "finished");
+        contract::Experiment experiment = contract::loadExperiment(folder.config(1)).experiment;
+        experiment.setText("optim.lr", run == 1 ? "1e-4" : "3e-4");
+        experiment.setText("schedule.warmup_steps", run == 4 ? "0" : "20");
+        contract::writeFileAtomically(folder.config(1), experiment.toToml(contract::Experiment::Write::Everything));
+        contract::JournalHeader header;
+        header.run = folder.id();
+        contract::JournalWriter journal(folder.journal(0), header);
+        for (int step = 1; step <= 60 + 10 * run; ++step) {
+            const double loss = 0.3 + 0.02 * run + std::exp(-step / (30.0 - 4 * run));
+            journal.begin(contract::record::kStep, step).add(contract::metric::kValidationLoss, loss);
+            journal.commit();
+        }
+        contract::Annotations notes;
+        notes.project = run < 2 ? "rates" : "adapters";
+        if (run == 2 || run == 3)
+            notes.tags = {"lora", run == 2 ? "r16" : "r64"};
+        notes.notes = run == 4 ? "Diverges without a warm-up." : "";
+        contract::appendAnnotations(folder.annotations(), {}, notes);
+        ids << QString::fromStdString(folder.id());
+    }
+    home.ingest();
+    ui::MainWindow window(home.home());
+    window.resize(1600, 920);
+    window.show();
+    waitFor([&] { return window.windowHandle()->isExposed(); });
+    settle(window);
+    ui::RunsView& runs = window.runsView();
+    for (const storage::RunField& field : {storage::RunField {storage::RunField::Kind::Parameter, "optim.lr"},
+             storage::RunField {storage::RunField::Kind::Lowest, "validation/loss"}})
+        runs.setFieldShown(field, true);
+    runs.setColumnShown(ui::RunsModel::Tags, true);
+    runs.setColumnShown(ui::RunsModel::Progress, false);
+    window.resizeDocks({static_cast<QDockWidget*>(runs.parentWidget())}, {620}, Qt::Horizontal);
+    window.workbench().selection.setDrawn(ids.mid(0, 3), true);
+    window.tabs().setCurrentIndex(3);
+    settle(window);
+    album.keep(window, QStringLiteral("compare-%1").arg(suffix));
+    window.tabs().setCurrentIndex(0);
+    window.findChild<ui::PlotsView*>()->viewState().setShowsDifferences(true);
+    auto* filter = runs.findChild<QLineEdit*>();
+    filter->setText(QStringLiteral("tag:lora or optim.lr < 2e-4"));
+    settle(window);
+    album.keep(window, QStringLiteral("differences-%1").arg(suffix));
+    filter->setText(QStringLiteral("los < 0.3 and tag:lora"));
+    settle(window);
+    album.keep(runs, QStringLiteral("filter-mistake-%1").arg(suffix));
+    filter->clear();
+    window.workbench().actions.action(QStringLiteral("view.columns"))->trigger();
+    settle(window);
+    album.keep(*window.findChild<ui::ColumnsDialog*>(), QStringLiteral("columns-%1").arg(suffix));
+    window.findChild<ui::ColumnsDialog*>()->close();
+    runs.findChild<QTreeView*>()->selectAll();
+    window.workbench().actions.action(QStringLiteral("run.tags"))->trigger();
+    settle(window);
+    album.keep(*window.findChild<ui::AnnotateDialog*>(), QStringLiteral("annotate-%1").arg(suffix));
+}
+
 /// Names longer than any place has room for, and the trash with a run in it.
 void showLongNamesAndTrash(Album& album, Appearance appearance)
 {
@@ -223,8 +301,10 @@ int main(int argc, char** argv)
     home.create();
     showMain(home, album);
     showSmall(album);
-    for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
+    for (const Appearance appearance : {Appearance::Light, Appearance::Dark}) {
+        showTable(album, appearance);
         showLongNamesAndTrash(album, appearance);
+    }
     if (scale == 1)
         showStates(album);
     return 0;

@@ -61,6 +61,21 @@ void Selection::setInspected(const QString& runId)
     Q_EMIT inspectedChanged(runId);
 }
 
+QString Selection::baseline() const
+{
+    if (isDrawn(m_baseline))
+        return m_baseline;
+    return m_drawn.isEmpty() ? QString() : m_drawn.front().runId;
+}
+
+void Selection::setBaseline(const QString& runId)
+{
+    if (m_baseline == runId)
+        return;
+    m_baseline = runId;
+    Q_EMIT baselineChanged();
+}
+
 // The lowest look that no run has, drawn or not, so that a hidden run can keep its look when it is drawn again. When
 // every look belongs to some run, the lowest one that is not drawn.
 int Selection::freeLook() const

@@ -1,4 +1,5 @@
-// The selection that all views share: which runs are drawn in the plots, and which one run is inspected.
+// The selection that all views share: which runs are drawn in the plots, which of them the others are compared with, and which
+// one run is inspected.
 #pragma once
 #include "ui/base/look.h"
 
@@ -31,6 +32,12 @@ public:
     /// Emits drawnChanged() once for all of @p runIds.
     void setDrawn(const QStringList& runIds, bool isDrawn);
 
+    /// The id of the run that the others are compared with: the one chosen by setBaseline() while it is drawn, else the first one
+    /// that was drawn; empty: no run is drawn.
+    QString baseline() const;
+    const QString& chosenBaseline() const { return m_baseline; }
+    void setBaseline(const QString& runId);
+
     /// The look of @p runId, or -1 when it has never been drawn. A run keeps its look, and no
     /// two drawn runs share one while looks are left. Only when more runs than looks have been drawn, a run may get
     /// another look when it is drawn again.
@@ -46,6 +53,8 @@ public:
 
 Q_SIGNALS:
     void drawnChanged();
+    /// The user has chosen another baseline. When drawnChanged() is emitted, baseline() may have changed as well.
+    void baselineChanged();
     void inspectedChanged(const QString& runId);
 
 private:
@@ -57,6 +66,7 @@ private:
     QHash<QString, int> m_looks;
     std::array<int, kLookCount> m_owners {};     ///< by look: how many runs have it
     std::array<int, kLookCount> m_drawnOwners {};  ///< by look: how many of them are drawn
+    QString m_baseline;
     QString m_inspected;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/inspector/inspector.h"
 
 #include "ui/base/state_strip.h"
+#include "ui/inspector/annotations_view.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/overview.h"
 #include "ui/inspector/parameters_view.h"
@@ -21,6 +22,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     , m_overview(new Overview)
     , m_configuration(new ParametersView(ParametersView::Show::All))
     , m_difference(new ParametersView(ParametersView::Show::Differences))
+    , m_annotations(new AnnotationsView)
     , m_frame(new ViewFrame(m_tabs, this))
 {
     auto* area = new QScrollArea;
@@ -30,9 +32,11 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(area, tr("Overview"));
+    m_tabs->addTab(m_annotations, tr("Notes"));
     m_tabs->addTab(m_configuration, tr("Options"));
     m_tabs->addTab(m_difference, tr("Difference"));
     m_tabs->addTab(new EventsView(m_facts), tr("Events"));
+    connect(m_annotations, &AnnotationsView::edited, this, &Inspector::edited);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_frame);
@@ -56,9 +60,21 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
 void Inspector::showRun()
 {
     updateState();
-    if (const RunEntry* const entry = m_runs.entry(m_selection.inspected()))
+    if (const RunEntry* const entry = m_runs.entry(m_selection.inspected())) {
         m_overview->show(*entry, m_facts.facts());
+        m_annotations->show(*entry);
+    }
 }
+
+void Inspector::editName()
+{
+    if (!m_runs.entry(m_selection.inspected()))
+        return;
+    m_tabs->setCurrentWidget(m_annotations);
+    m_annotations->editName();
+}
+
+void Inspector::commitEdits() { m_annotations->commit(); }
 
 void Inspector::showFacts()
 {

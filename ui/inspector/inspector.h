@@ -1,6 +1,7 @@
 // The inspector dock: the inspected run's overview, options, differences from other options, and events.
 #pragma once
 #include "ui/inspector/run_facts.h"
+#include "ui/runs/run_edits.h"
 #include "ui/runs/runs_model.h"
 
 #include <QWidget>
@@ -9,6 +10,7 @@ class QTabWidget;
 
 namespace ui {
 
+class AnnotationsView;
 class EventsView;
 class Overview;
 class ParametersView;
@@ -20,9 +22,16 @@ public:
     /// @p runs, @p facts and @p selection must outlive this.
     Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, QWidget* parent = nullptr);
 
+    /// Shows the tab of notes, with the name ready to be edited. No-op when no run is inspected.
+    void editName();
+    /// Writes what has been typed and is not written yet.
+    void commitEdits();
+
 Q_SIGNALS:
     /// The user wants to resume the run; the receiver does it.
     void resumeRequested(const QString& runId);
+    /// The user has edited what belongs to the run; the receiver writes it.
+    void edited(const QString& what, const QString& folder, const ui::RunEdits::Change& change);
 
 private:
     void showRun();
@@ -36,6 +45,7 @@ private:
     Overview* m_overview;
     ParametersView* m_configuration;
     ParametersView* m_difference;
+    AnnotationsView* m_annotations;
     ViewFrame* m_frame;
     QString m_error;  ///< why the facts could not be read the last time; empty: they could
 };

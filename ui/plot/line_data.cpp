@@ -23,7 +23,7 @@ void LinePoints::append(const LinePiece& piece, std::span<const storage::Point> 
     m_raw.replaceFrom(m_raw.size(), values);
 }
 
-const LinePiece& LinePoints::pieceAt(std::size_t index) const
+const LinePiece& LinePoints::piece(std::size_t index) const
 {
     auto after = std::upper_bound(m_pieces.begin(), m_pieces.end(), index,
         [](std::size_t target, const Start& start) { return target < start.index; });
@@ -32,8 +32,8 @@ const LinePiece& LinePoints::pieceAt(std::size_t index) const
 
 double LinePoints::wallSeconds(std::size_t index) const
 {
-    const LinePiece& piece = pieceAt(index);
-    return piece.startSeconds + m_activeSeconds[index] - piece.activeSeconds;
+    const LinePiece& own = piece(index);
+    return own.startSeconds + m_activeSeconds[index] - own.activeSeconds;
 }
 
 std::vector<LinePoints::Stretch> LinePoints::stretches(XAxis axis) const

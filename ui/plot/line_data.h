@@ -47,7 +47,9 @@ public:
             : axis == XAxis::ActiveTime ? m_activeSeconds[index]
                                         : wallSeconds(index);
     }
-    int attempt(std::size_t index) const { return pieceAt(index).attempt; }
+    int attempt(std::size_t index) const { return piece(index).attempt; }
+    /// The attempt that recorded the point.
+    const LinePiece& piece(std::size_t index) const;
 
     /// A range of indexes, [first, last), within which x does not descend.
     struct Stretch {
@@ -67,7 +69,6 @@ private:
         std::size_t index = 0;
         LinePiece piece;
     };
-    const LinePiece& pieceAt(std::size_t index) const;
     double wallSeconds(std::size_t index) const;
 
     std::vector<std::int64_t> m_steps;

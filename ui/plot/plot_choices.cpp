@@ -41,6 +41,7 @@ QByteArray toJson(const PlotChoices& choices)
         {QStringLiteral("smoothing"), static_cast<int>(choices.smoothing.kind)},
         {QStringLiteral("width"), choices.smoothing.width},
         {QStringLiteral("superseded"), choices.showsSuperseded},
+        {QStringLiteral("differences"), choices.showsDifferences},
         {QStringLiteral("logarithmic"), toArray(choices.logarithmic)},
         {QStringLiteral("clipped"), toArray(choices.clipped)}};
     if (choices.metrics)
@@ -58,6 +59,7 @@ PlotChoices plotChoicesFromJson(const QByteArray& json)
     if (const double width = object.value(QStringLiteral("width")).toDouble(); width > 0 && width <= kMaxWidth)
         choices.smoothing.width = width;
     choices.showsSuperseded = object.value(QStringLiteral("superseded")).toBool(true);
+    choices.showsDifferences = object.value(QStringLiteral("differences")).toBool();
     choices.logarithmic = toNames(object.value(QStringLiteral("logarithmic")));
     choices.clipped = toNames(object.value(QStringLiteral("clipped")));
     if (const QJsonValue metrics = object.value(QStringLiteral("metrics")); metrics.isArray())

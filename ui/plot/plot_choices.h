@@ -14,6 +14,7 @@ struct PlotChoices {
     XAxis xAxis = XAxis::Step;
     Smoothing smoothing;
     bool showsSuperseded = true;
+    bool showsDifferences = false;  ///< from the baseline
     std::set<std::string> logarithmic;  ///< ids of the plots with a logarithmic y axis
     std::set<std::string> clipped;      ///< ids of the plots whose y axis leaves out outliers
     std::optional<std::set<std::string>> metrics;  ///< those that have a plot; nullopt: the default ones

@@ -9,6 +9,8 @@ namespace ui {
 namespace {
 
 constexpr int kMinQueryIntervalMs = 33;
+/// Points subtracted on the GUI thread after one query: about a millisecond.
+constexpr std::size_t kMaxDifferencesHere = 100'000;
 /// Smoothing terms added up on the GUI thread after one query, all lines together: about a millisecond.
 constexpr std::size_t kMaxTermsHere = 200'000;
 
@@ -52,6 +54,16 @@ void PlotFeed::setSmoothing(const Smoothing& smoothing)
     if (m_smoothing == smoothing)
         return;
     m_smoothing = smoothing;
+    askSoon();
+}
+
+void PlotFeed::setBaseline(const std::string& run)
+{
+    if (m_baseline == run)
+        return;
+    m_baseline = run;
+    m_deltas.clear();
+    m_differences.clear();
     askSoon();
 }
 
@@ -180,7 +192,57 @@ void PlotFeed::applyResult(LoadResult& result, const std::vector<std::string>& a
     m_isStale = m_isStale || m_isLoading;
     m_isAllChanged = m_isAllChanged || m_isLoading;
     m_hasAnswer = true;
-    smoothOutdatedLines();
+    updateDifferences();
+}
+
+/// Brings the differences up to date with the lines, on another thread if there is much to do, then smooths.
+void PlotFeed::updateDifferences()
+{
+    if (m_baseline.empty())
+        return smoothOutdatedLines();
+    std::map<LineKey, DeltaLine> deltas;
+    std::size_t points = 0;
+    for (const auto& [key, line] : m_lines) {
+        const auto other = m_lines.find({m_baseline, key.metric, key.rank});
+        if (key.run == m_baseline || other == m_lines.end() || line->isThinned || other->second->isThinned)
+            continue;
+        const auto known = m_deltas.find(key);
+        DeltaLine delta {line, other->second, nullptr};
+        if (known != m_deltas.end() && known->second.source == line && known->second.baseline == other->second) {
+            delta = known->second;
+        } else {
+            delta.line = std::make_shared<LineData>();
+            delta.line->key = key;
+        }
+        points += delta.pointsToDo();
+        deltas.emplace(key, std::move(delta));
+    }
+    if (points <= kMaxDifferencesHere) {
+        for (auto& [key, delta] : deltas)
+            delta.extend();
+        takeDifferences(deltas);
+        return smoothOutdatedLines();
+    }
+    // Copies are extended, since the GUI thread goes on drawing the old lines.
+    m_pool.start([this, deltas, baseline = m_baseline]() mutable {
+        for (auto& [key, delta] : deltas) {
+            delta.line = std::make_shared<LineData>(*delta.line);
+            delta.extend();
+        }
+        QMetaObject::invokeMethod(this, [this, deltas, baseline] {
+            if (baseline == m_baseline)
+                takeDifferences(deltas);
+            smoothOutdatedLines();
+        });
+    });
+}
+
+void PlotFeed::takeDifferences(const std::map<LineKey, DeltaLine>& extended)
+{
+    m_deltas = extended;
+    m_differences.clear();
+    for (const auto& [key, delta] : m_deltas)
+        m_differences.emplace(key, delta.line);
 }
 
 void PlotFeed::smoothOutdatedLines()
@@ -188,7 +250,7 @@ void PlotFeed::smoothOutdatedLines()
     std::vector<std::shared_ptr<LineData>> small;
     std::vector<std::shared_ptr<LineData>> large;
     std::size_t terms = 0;
-    for (const auto& [key, line] : m_lines) {
+    for (const auto& [key, line] : lines()) {
         const bool isOther = line->smoother.smoothing() != m_smoothing;
         const bool isOff = m_smoothing.kind == Smoothing::Kind::Off;
         if (!isOther && (isOff || line->smoothed.size() == line->points.size()))
@@ -208,16 +270,20 @@ void PlotFeed::smoothOutdatedLines()
     if (large.empty())
         return finishQuery();
     // A copy is smoothed, since the GUI thread goes on drawing the old line.
-    m_pool.start([this, large, renew] {
+    m_pool.start([this, large, renew, isOfDifferences = !m_baseline.empty()] {
         std::vector<std::shared_ptr<LineData>> done;
         for (const auto& line : large) {
             done.push_back(std::make_shared<LineData>(*line));
             renew(*done.back());
         }
-        QMetaObject::invokeMethod(this, [this, done] {
-            for (const auto& line : done)
-                if (const auto found = m_lines.find(line->key); found != m_lines.end())
+        QMetaObject::invokeMethod(this, [this, done, isOfDifferences] {
+            Lines& shown = isOfDifferences ? m_differences : m_lines;
+            for (const auto& line : done) {
+                if (const auto found = shown.find(line->key); found != shown.end())
                     found->second = line;
+                if (const auto found = m_deltas.find(line->key); isOfDifferences && found != m_deltas.end())
+                    found->second.line = line;
+            }
             finishQuery();
         });
     });

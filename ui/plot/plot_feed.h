@@ -5,6 +5,7 @@
 // only after its smoothing task, so no points are added to the lines while that task reads them on its thread.
 #pragma once
 #include "ui/base/store_service.h"
+#include "ui/plot/delta_line.h"
 #include "ui/plot/line_loader.h"
 
 #include <QElapsedTimer>
@@ -27,12 +28,14 @@ public:
     void setRuns(const std::vector<std::string>& runs);
     void setMetrics(const std::set<std::string>& metrics);
     void setSmoothing(const Smoothing& smoothing);
+    /// With a run, lines() are the differences of the other runs from it, see [Note: differences]; empty: lines as they are.
+    void setBaseline(const std::string& run);
     /// While inactive (the initial state), nothing is fetched.
     void setActive(bool isActive);
     void retry();
 
     using Lines = std::map<LineKey, std::shared_ptr<LineData>>;
-    const Lines& lines() const { return m_lines; }
+    const Lines& lines() const { return m_baseline.empty() ? m_lines : m_differences; }
     /// The runs of setRuns() that the store knows, in that order.
     const std::vector<RunInfo>& runs() const { return m_infos; }
     /// True while some whole lines are still to be fetched.
@@ -54,6 +57,8 @@ private:
     LoadRequest request(const std::vector<std::string>& runs) const;
     void applyResult(LoadResult& result, const std::vector<std::string>& asked);
     void takeInfos(std::vector<RunInfo> infos, const std::vector<std::string>& asked);
+    void updateDifferences();
+    void takeDifferences(const std::map<LineKey, DeltaLine>& extended);
     void smoothOutdatedLines();
     void finishQuery();
     void dropUnselectedLines();
@@ -63,6 +68,9 @@ private:
     std::set<std::string> m_metrics;
     Smoothing m_smoothing;
     Lines m_lines;
+    std::string m_baseline;
+    std::map<LineKey, DeltaLine> m_deltas;
+    Lines m_differences;  ///< of m_deltas
     std::vector<RunInfo> m_infos;
     QString m_error;
     QTimer m_pace;

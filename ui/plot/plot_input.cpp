@@ -223,6 +223,7 @@ bool PlotInput::handlesKey(const QKeyEvent& event) const
     case Qt::Key_E:
     case Qt::Key_X:
     case Qt::Key_H:
+    case Qt::Key_D:
     case Qt::Key_T:
     case Qt::Key_Up:
     case Qt::Key_Down:
@@ -305,6 +306,9 @@ bool PlotInput::handleLetterKey(int key)
         break;
     case Qt::Key_H:
         m_viewState.setShowsSuperseded(!m_viewState.showsSuperseded());
+        break;
+    case Qt::Key_D:
+        m_viewState.setShowsDifferences(!m_viewState.showsDifferences());
         break;
     case Qt::Key_T:
         Q_EMIT tableRequested();

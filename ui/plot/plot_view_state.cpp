@@ -35,6 +35,16 @@ void PlotViewState::toggleSmoothing()
                                                           : Smoothing {Smoothing::Kind::Off, m_smoothing.width});
 }
 
+void PlotViewState::setShowsDifferences(bool shows)
+{
+    if (std::exchange(m_showsDifferences, shows) == shows)
+        return;
+    PlotPlace place = m_history.current();
+    if (!std::exchange(place.y, {}).empty())
+        goTo(place, 0);
+    Q_EMIT settingsChanged();
+}
+
 void PlotViewState::setShowsSuperseded(bool shows)
 {
     if (std::exchange(m_showsSuperseded, shows) != shows)
@@ -59,6 +69,7 @@ void PlotViewState::toggleScale(const std::string& plot)
 PlotChoices PlotViewState::choices() const
 {
     return {.xAxis = m_xAxis, .smoothing = m_smoothing, .showsSuperseded = m_showsSuperseded,
+        .showsDifferences = m_showsDifferences,
         .logarithmic = m_logarithmic, .clipped = m_clipped, .metrics = {}};
 }
 
@@ -67,6 +78,7 @@ void PlotViewState::setChoices(const PlotChoices& choices)
     setXAxis(choices.xAxis);
     setSmoothing(choices.smoothing);
     m_showsSuperseded = choices.showsSuperseded;
+    m_showsDifferences = choices.showsDifferences;
     m_logarithmic = choices.logarithmic;
     m_clipped = choices.clipped;
     Q_EMIT settingsChanged();

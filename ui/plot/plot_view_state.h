@@ -27,6 +27,10 @@ public:
     bool showsSuperseded() const { return m_showsSuperseded; }
     void setShowsSuperseded(bool shows);
 
+    /// Whether plots show the differences from the baseline, see [Note: differences].
+    bool showsDifferences() const { return m_showsDifferences; }
+    void setShowsDifferences(bool shows);  ///< lets every plot fit y, since ranges of values do not carry over
+
     Scale scale(const std::string& plot) const;
     void toggleScale(const std::string& plot);
     bool isClipped(const std::string& plot) const { return m_clipped.contains(plot); }
@@ -81,6 +85,7 @@ private:
     Smoothing m_smoothing;
     Smoothing m_lastSmoothing { Smoothing::Kind::Exponential, 50 };
     bool m_showsSuperseded = true;
+    bool m_showsDifferences = false;
     std::set<std::string> m_logarithmic;
     std::set<std::string> m_clipped;
     Interval m_extent { 0, 1 };

@@ -24,6 +24,9 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     , m_follow(makeButton(tr("Follow"), tr("Keep the newest step in view (E)")))
     , m_superseded(makeButton(tr("Earlier attempts"),
           tr("Show, fainter, the points of earlier attempts that a resumed run has recorded again (H)")))
+    , m_differences(makeButton(tr("Differences"),
+          tr("Show how far the other runs are from the baseline, at the steps that both have recorded (D)."
+             " The tab Compare chooses the baseline.")))
     , m_metrics(makeButton(tr("Metrics"), tr("Choose which metrics have a plot")))
     , m_menu(new CheckMenu(this))
 {
@@ -33,6 +36,7 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     groups->setContentsMargins(8, 4, 8, 4);
     groups->setSpacing(6);
     groups->addWidget(makeGroup({m_back, m_forward, m_fit, m_follow, m_superseded}));
+    groups->addWidget(m_differences);
     groups->addWidget(makeGroup({new QLabel(tr("x"), this), m_xAxis}));
     groups->addWidget(makeGroup({new QLabel(tr("Smoothing"), this), m_kind, m_width}));
     groups->addWidget(m_metrics);
@@ -100,6 +104,7 @@ void PlotsToolbar::setupButtons()
 {
     m_follow->setCheckable(true);
     m_superseded->setCheckable(true);
+    m_differences->setCheckable(true);
     m_metrics->setMenu(m_menu);
     m_metrics->setPopupMode(QToolButton::InstantPopup);
     connect(m_back, &QToolButton::clicked, this, [this] { m_viewState.back(); });
@@ -107,6 +112,7 @@ void PlotsToolbar::setupButtons()
     connect(m_fit, &QToolButton::clicked, this, [this] { m_viewState.fit(); });
     connect(m_follow, &QToolButton::clicked, this, [this](bool isOn) { m_viewState.setFollowing(isOn); });
     connect(m_superseded, &QToolButton::clicked, this, [this](bool isOn) { m_viewState.setShowsSuperseded(isOn); });
+    connect(m_differences, &QToolButton::clicked, this, [this](bool isOn) { m_viewState.setShowsDifferences(isOn); });
     connect(m_menu, &QMenu::aboutToShow, this, &PlotsToolbar::fillMenu);
 }
 
@@ -122,6 +128,7 @@ void PlotsToolbar::updateControls()
     m_forward->setEnabled(m_viewState.canGoForward());
     m_follow->setChecked(m_viewState.mode() == XMode::Follow);
     m_superseded->setChecked(m_viewState.showsSuperseded());
+    m_differences->setChecked(m_viewState.showsDifferences());
     m_xAxis->setCurrentIndex(m_xAxis->findData(static_cast<int>(m_viewState.xAxis())));
     m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_viewState.smoothing().kind)));
     m_width->setCurrentIndex(m_width->findData(static_cast<int>(m_viewState.smoothing().width)));

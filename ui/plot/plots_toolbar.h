@@ -47,6 +47,7 @@ private:
     QToolButton* m_fit;
     QToolButton* m_follow;
     QToolButton* m_superseded;
+    QToolButton* m_differences;
     QToolButton* m_metrics;
     CheckMenu* m_menu;
     std::set<std::string> m_all;

@@ -40,6 +40,8 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     layout->addWidget(m_frame, 1);
 
     connect(&m_selection, &Selection::drawnChanged, this, &PlotsView::applySelection);
+    connect(&m_selection, &Selection::baselineChanged, this, &PlotsView::applyBaseline);
+    connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotsView::applyBaseline);
     connect(&m_feed, &PlotFeed::updated, this, &PlotsView::applyFeed);
     connect(&m_viewState, &PlotViewState::smoothingChanged, this, [this] { m_feed.setSmoothing(m_viewState.smoothing()); });
     connect(&m_viewState, &PlotViewState::settingsChanged, this, [this] { m_viewState.setExtent(extentOf()); });
@@ -122,7 +124,29 @@ void PlotsView::applySelection()
     for (const Selection::DrawnRun& run : m_selection.drawn())
         runs.push_back(run.runId.toStdString());
     m_feed.setRuns(runs);
+    applyBaseline();
     applyFeed();
+}
+
+void PlotsView::applyBaseline()
+{
+    const bool showsDifferences = m_viewState.showsDifferences() && m_selection.drawn().size() > 1;
+    m_feed.setBaseline(showsDifferences ? m_selection.baseline().toStdString() : std::string());
+    showState();
+}
+
+/// What the plots show when they show differences; empty when they do not.
+QString PlotsView::differencesSentence() const
+{
+    if (!m_viewState.showsDifferences())
+        return {};
+    if (m_selection.drawn().size() < 2)
+        return tr("Differences need two runs: draw another one.");
+    for (const RunInfo& info : m_feed.runs()) {
+        if (info.id == m_selection.baseline().toStdString())
+            return tr("Differences from %1, at the steps that both runs have recorded").arg(QString::fromStdString(info.name));
+    }
+    return {};
 }
 
 void PlotsView::applyFeed()
@@ -186,7 +210,8 @@ void PlotsView::showState()
         state.emptySentence = tr("No metric is chosen.");
         state.emptyActions = {{tr("Show the default metrics"), [this] { chooseMetrics({}); }}};
     }
-    state.stale = m_stale;
+    const QString differences = differencesSentence();
+    state.stale = differences.isEmpty() || m_stale.isEmpty() ? differences + m_stale : tr("%1 · %2").arg(differences, m_stale);
     state.isLoading = isAnyDrawn && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},

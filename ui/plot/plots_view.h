@@ -61,6 +61,8 @@ protected:
 
 private:
     void applySelection();
+    void applyBaseline();
+    QString differencesSentence() const;
     void applyFeed();
     void showState();
     void setGroups(const std::vector<PlotGroup>& groups);

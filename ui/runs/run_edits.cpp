@@ -3,7 +3,28 @@
 #include "engine/contract/run/run_folder.h"
 #include "ui/base/background.h"
 
+#include <utility>
+
 namespace ui {
+namespace {
+
+using contract::Annotations;
+
+/// Sets those fields of @p target that differ between @p from and @p to.
+void applyDifference(const Annotations& from, const Annotations& to, Annotations& target)
+{
+    const auto apply = [&](auto field) {
+        if (from.*field != to.*field)
+            target.*field = to.*field;
+    };
+    apply(&Annotations::name);
+    apply(&Annotations::project);
+    apply(&Annotations::tags);
+    apply(&Annotations::notes);
+    apply(&Annotations::isArchived);
+}
+
+}  // namespace
 
 RunEdits::RunEdits(StoreService& store, QObject* parent)
     : QObject(parent)
@@ -11,35 +32,103 @@ RunEdits::RunEdits(StoreService& store, QObject* parent)
 {
 }
 
-void RunEdits::rename(const QString& folder, const QString& name)
+RunEdits::~RunEdits()
 {
-    edit(folder, [name](contract::Annotations& notes) { notes.name = name.toStdString(); });
+    for (const Job& job : m_waiting)
+        job.write();
 }
 
-void RunEdits::setArchived(const QString& folder, bool isArchived)
+std::chrono::steady_clock::time_point RunEdits::undoableSince() const
 {
-    edit(folder, [isArchived](contract::Annotations& notes) { notes.isArchived = isArchived; });
+    return m_undone < m_steps.size() ? m_steps[m_steps.size() - 1 - m_undone].time : std::chrono::steady_clock::time_point();
 }
 
-void RunEdits::edit(const QString& folder, std::function<void(contract::Annotations&)> change)
+void RunEdits::edit(const QString& what, const QStringList& folders, Change change)
 {
-    const auto work = [folder, change = std::move(change)]() -> QString {
-        try {
-            const auto file = contract::RunFolder(folder.toStdString()).annotations();
-            const contract::Annotations before = contract::readAnnotations(file);
-            contract::Annotations after = before;
-            change(after);
-            contract::appendAnnotations(file, before, after);
-            return {};
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
+    const auto write = [folders, change = std::move(change)] {
+        Result result;
+        for (const QString& folder : folders) {
+            try {
+                const auto file = contract::RunFolder(folder.toStdString()).annotations();
+                Edited run {folder, contract::readAnnotations(file), {}};
+                run.after = run.before;
+                change(run.after);
+                contract::appendAnnotations(file, run.before, run.after);
+                if (run.before != run.after)
+                    result.runs.push_back(std::move(run));
+            } catch (const std::exception& error) {
+                result.error = QString::fromUtf8(error.what());
+            }
         }
+        return result;
     };
-    inBackground(this, work, [this, folder](const QString& error) {
-        if (error.isEmpty())
-            m_store.catchUp(folder);
-        else
-            Q_EMIT failed(error);
+    start({write, [this, what](const Result& result) {
+               if (result.runs.empty())
+                   return;
+               m_steps.resize(m_steps.size() - std::exchange(m_undone, 0));
+               m_steps.push_back({what, result.runs, std::chrono::steady_clock::now()});
+               Q_EMIT done(what, static_cast<int>(result.runs.size()));
+           }});
+}
+
+void RunEdits::undo()
+{
+    if (m_undone == m_steps.size())
+        return;
+    ++m_undone;
+    restore(m_steps[m_steps.size() - m_undone], true);
+}
+
+void RunEdits::redo()
+{
+    if (m_undone == 0)
+        return;
+    --m_undone;
+    restore(m_steps[m_steps.size() - 1 - m_undone], false);
+}
+
+void RunEdits::restore(const Step& step, bool isUndo)
+{
+    const auto write = [runs = step.runs, isUndo] {
+        Result result;
+        for (const Edited& run : runs) {
+            try {
+                const auto file = contract::RunFolder(run.folder.toStdString()).annotations();
+                const Annotations now = contract::readAnnotations(file);
+                Annotations then = now;
+                applyDifference(isUndo ? run.after : run.before, isUndo ? run.before : run.after, then);
+                contract::appendAnnotations(file, now, then);
+                result.runs.push_back(run);
+            } catch (const std::exception& error) {
+                result.error = QString::fromUtf8(error.what());
+            }
+        }
+        return result;
+    };
+    start({write, [this, what = step.what](const Result& result) { Q_EMIT done(what, static_cast<int>(result.runs.size())); }});
+}
+
+void RunEdits::start(Job job)
+{
+    m_waiting.push_back(std::move(job));
+    startNext();
+}
+
+void RunEdits::startNext()
+{
+    if (m_isWriting || m_waiting.empty())
+        return;
+    m_isWriting = true;
+    Job job = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    inBackground(this, std::move(job.write), [this, written = std::move(job.written)](const Result& result) {
+        for (const Edited& run : result.runs)
+            m_store.catchUp(run.folder);
+        written(result);
+        if (!result.error.isEmpty())
+            Q_EMIT failed(result.error);
+        m_isWriting = false;
+        startNext();
     });
 }
 

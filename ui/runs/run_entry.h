@@ -2,6 +2,7 @@
 #pragma once
 #include "launcher/run_state.h"
 #include "storage/store.h"
+#include "ui/runs/run_field.h"
 
 #include <QString>
 
@@ -13,6 +14,7 @@ namespace ui {
 struct RunEntry {
     storage::RunRow row;
     std::optional<launcher::RunStatus> status;  ///< empty until RunWatch has determined it
+    std::vector<FieldValue> values = {};        ///< of RunsModel::fields(), in their order
 
     QString id() const { return QString::fromStdString(row.id); }
     QString name() const { return QString::fromStdString(row.name); }

@@ -1,4 +1,5 @@
 // The parts of RunsModel that give the cells' texts, tooltips and sort keys.
+#include "engine/contract/experiment/options.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
 #include "ui/base/number_order.h"
@@ -24,7 +25,44 @@ QString joined(const std::vector<std::string>& words)
     QStringList list;
     for (const std::string& word : words)
         list << QString::fromStdString(word);
-    return list.join(QLatin1Char(' '));
+    return list.join(QLatin1String(", "));
+}
+
+/// A metric with four significant digits; an option as the experiment says it.
+QString shortText(const FieldValue& value)
+{
+    return value.text.isEmpty() && value.number ? formatNumber(*value.number) : value.text;
+}
+
+QString exactText(const FieldValue& value)
+{
+    return value.text.isEmpty() && value.number ? formatExact(*value.number) : value.text;
+}
+
+bool isNumeric(const RunEntry& entry, int column)
+{
+    if (column < RunsModel::BuiltInCount)
+        return column == RunsModel::Loss || column == RunsModel::Ranks || column == RunsModel::Attempts;
+    return entry.values[static_cast<std::size_t>(column - RunsModel::BuiltInCount)].number.has_value();
+}
+
+/// Numbers first, then texts, then what is missing.
+bool isLess(const FieldValue& a, const FieldValue& b)
+{
+    if (a.isMissing() || b.isMissing())
+        return !a.isMissing() && b.isMissing();
+    if (a.number || b.number)
+        return a.number && (!b.number || sortKeyOf(a.number) < sortKeyOf(b.number));
+    return a.text.compare(b.text, Qt::CaseInsensitive) < 0;
+}
+
+QString fieldToolTip(const storage::RunField& field)
+{
+    if (field.kind != storage::RunField::Kind::Parameter)
+        return titleOf(field);
+    const contract::Option* const option = contract::findOption(field.name);
+    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), QString::fromUtf8(option->help.data(), qsizetype(option->help.size())))
+                  : titleOf(field);
 }
 
 }  // namespace
@@ -41,7 +79,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(entry, index.column());
     case Qt::TextAlignmentRole:
-        return index.column() == Loss ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+        return isNumeric(entry, index.column()) ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case Qt::AccessibleTextRole:
         return index.column() == Drawn ? (m_selection.isDrawn(entry.id()) ? tr("drawn") : tr("not drawn"))
                                        : text(entry, index.column());
@@ -60,17 +98,20 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return m_selection.isDrawn(entry.id()) ? m_selection.lookOf(entry.id()) : -1;
     case ArchivedRole:
         return entry.row.isArchived;
-    case FilterRole:
-        return QString(entry.id() + QLatin1Char(' ') + entry.name() + QLatin1Char(' ')
-            + QString::fromStdString(entry.row.project) + QLatin1Char(' ') + joined(entry.row.tags)
-            + QLatin1Char(' ') + text(entry, State).toString());
     default:
         return {};
     }
 }
 
+const FieldValue& RunsModel::valueIn(const RunEntry& entry, int column) const
+{
+    return entry.values[static_cast<std::size_t>(column - BuiltInCount)];
+}
+
 QVariant RunsModel::text(const RunEntry& entry, int column) const
 {
+    if (column >= BuiltInCount)
+        return shortText(valueIn(entry, column));
     switch (column) {
     case Name:
         return entry.name();
@@ -88,6 +129,16 @@ QVariant RunsModel::text(const RunEntry& entry, int column) const
     case Started:
         return QLocale().toString(
             QDateTime::fromMSecsSinceEpoch(entry.row.createdUnixMs), QLocale::ShortFormat);
+    case Project:
+        return QString::fromStdString(entry.row.project);
+    case Tags:
+        return joined(entry.row.tags);
+    case Notes:
+        return QString::fromStdString(entry.row.notes).section(QLatin1Char('\n'), 0, 0);
+    case Ranks:
+        return formatCount(entry.row.ranks);
+    case Attempts:
+        return formatCount(entry.row.attempts);
     default:
         return {};
     }
@@ -95,6 +146,8 @@ QVariant RunsModel::text(const RunEntry& entry, int column) const
 
 QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
 {
+    if (column >= BuiltInCount)
+        return plainToolTip(exactText(valueIn(entry, column)));
     switch (column) {
     case Drawn:
         return m_selection.isDrawn(entry.id()) ? tr("Hide this run from the plots")
@@ -112,11 +165,17 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
             ? tr("Last record: %1").arg(formatMoment(entry.lastRecordUnixMs())) : QString();
     case Started:
         return formatMoment(entry.row.createdUnixMs);
+    case Notes:
+        return plainToolTip(QString::fromStdString(entry.row.notes));
+    case Project:
+    case Tags:
+        return plainToolTip(text(entry, column).toString());
     default:
         return plainToolTip(entry.id());
     }
 }
 
+/// Fields are compared by isLess(), without a key.
 QVariant RunsModel::sortKey(const RunEntry& entry, int column) const
 {
     switch (column) {
@@ -132,8 +191,36 @@ QVariant RunsModel::sortKey(const RunEntry& entry, int column) const
         return QVariant::fromValue<qlonglong>(entry.lastRecordUnixMs());
     case Started:
         return QVariant::fromValue<qlonglong>(entry.row.createdUnixMs);
-    default:
+    case Ranks:
+        return entry.row.ranks;
+    case Attempts:
+        return entry.row.attempts;
+    case Name:
         return entry.name();
+    default:
+        return text(entry, column);
+    }
+}
+
+bool RunsModel::isBefore(int row, int otherRow, int column) const
+{
+    const RunEntry& a = m_entries[static_cast<std::size_t>(row)];
+    const RunEntry& b = m_entries[static_cast<std::size_t>(otherRow)];
+    if (column >= BuiltInCount)
+        return isLess(valueIn(a, column), valueIn(b, column));
+    switch (column) {
+    case Loss:
+        return sortKeyOf(a.row.lastLoss) < sortKeyOf(b.row.lastLoss);
+    case Started:
+        return a.row.createdUnixMs < b.row.createdUnixMs;
+    case Age:
+        return a.lastRecordUnixMs() < b.lastRecordUnixMs();
+    default: {
+        const QVariant key = sortKey(a, column);
+        const QVariant other = sortKey(b, column);
+        return key.typeId() == QMetaType::QString ? key.toString().compare(other.toString(), Qt::CaseInsensitive) < 0
+                                                  : QVariant::compare(key, other) == QPartialOrdering::Less;
+    }
     }
 }
 
@@ -143,10 +230,15 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         return {};
     if (role == Qt::ToolTipRole && section == Drawn)
         return tr("Drawn in the plots");
-    if (role == Qt::TextAlignmentRole && section == Loss)
+    const bool isField = section >= BuiltInCount && section < columnCount();
+    if (role == Qt::ToolTipRole && isField)
+        return plainToolTip(fieldToolTip(m_fields[static_cast<std::size_t>(section - BuiltInCount)]));
+    if (role == Qt::TextAlignmentRole && (section == Loss || section == Ranks || section == Attempts || isField))
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
+    if (isField)
+        return titleOf(m_fields[static_cast<std::size_t>(section - BuiltInCount)]);
     switch (section) {
     case Name:
         return tr("Run");
@@ -160,6 +252,16 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         return tr("Last record");
     case Started:
         return tr("Created");
+    case Project:
+        return tr("Project");
+    case Tags:
+        return tr("Tags");
+    case Notes:
+        return tr("Note");
+    case Ranks:
+        return tr("Ranks");
+    case Attempts:
+        return tr("Attempts");
     default:
         return QString();
     }

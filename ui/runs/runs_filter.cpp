@@ -1,23 +1,18 @@
 #include "ui/runs/runs_filter.h"
 
-#include "ui/runs/runs_model.h"
-
-#include <algorithm>
-
 namespace ui {
 
-RunsFilter::RunsFilter(QObject* parent)
+RunsFilter::RunsFilter(RunsModel& model, QObject* parent)
     : QSortFilterProxyModel(parent)
+    , m_model(model)
 {
-    setSortRole(RunsModel::SortRole);
-    setFilterRole(RunsModel::FilterRole);
-    setSortCaseSensitivity(Qt::CaseInsensitive);
     setDynamicSortFilter(true);
+    setSourceModel(&model);
 }
 
-void RunsFilter::setWords(const QString& text)
+void RunsFilter::setQuery(const RunQuery& query)
 {
-    m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    m_query = query;
     invalidateFilter();
 }
 
@@ -27,16 +22,15 @@ void RunsFilter::setArchivedShown(bool isShown)
     invalidateFilter();
 }
 
-bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const
+bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex&) const
 {
-    const QModelIndex index = sourceModel()->index(sourceRow, RunsModel::Name, sourceParent);
-    if (!m_isArchivedShown && index.data(RunsModel::ArchivedRole).toBool())
-        return false;
-    if (m_words.isEmpty())
-        return true;
-    const QString text = index.data(RunsModel::FilterRole).toString();
-    return std::ranges::all_of(
-        m_words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    const RunEntry& entry = m_model.entries()[static_cast<std::size_t>(sourceRow)];
+    return (m_isArchivedShown || !entry.row.isArchived) && m_query.matches(entry, m_model.fields());
+}
+
+bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
+{
+    return m_model.isBefore(left.row(), right.row(), left.column());
 }
 
 }  // namespace ui

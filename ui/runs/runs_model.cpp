@@ -2,6 +2,7 @@
 
 #include "ui/base/number_order.h"
 
+#include <algorithm>
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
@@ -143,7 +144,7 @@ void RunsModel::append(std::vector<storage::RunRow> rows)
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
     for (storage::RunRow& row : rows)
-        m_entries.push_back({.row = std::move(row), .status = {}});
+        m_entries.push_back({.row = std::move(row), .status = {}, .values = std::vector<FieldValue>(m_fields.size())});
     rebuildIndex();
     endInsertRows();
 }
@@ -157,7 +158,7 @@ void RunsModel::rebuildIndex()
 
 void RunsModel::emitRowChanged(int row)
 {
-    Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
     Q_EMIT entryChanged(m_entries[static_cast<std::size_t>(row)].id());
 }
 
@@ -171,6 +172,85 @@ void RunsModel::setStatus(const QString& id, const launcher::RunStatus& status)
         return;
     known.status = status;
     emitRowChanged(row);
+}
+
+void RunsModel::setFields(const std::vector<storage::RunField>& fields)
+{
+    if (fields == m_fields)
+        return;
+    for (std::size_t at = m_fields.size(); at-- > 0;) {
+        if (std::ranges::find(fields, m_fields[at]) != fields.end())
+            continue;
+        const int column = BuiltInCount + static_cast<int>(at);
+        beginRemoveColumns({}, column, column);
+        m_fields.erase(m_fields.begin() + static_cast<std::ptrdiff_t>(at));
+        for (RunEntry& entry : m_entries)
+            entry.values.erase(entry.values.begin() + static_cast<std::ptrdiff_t>(at));
+        endRemoveColumns();
+    }
+    for (const storage::RunField& field : fields) {
+        if (columnOf(field) >= 0)
+            continue;
+        beginInsertColumns({}, columnCount(), columnCount());
+        m_fields.push_back(field);
+        for (RunEntry& entry : m_entries)
+            entry.values.emplace_back();
+        endInsertColumns();
+    }
+    Q_EMIT fieldsChanged();
+}
+
+int RunsModel::columnOf(const storage::RunField& field) const
+{
+    const auto found = std::ranges::find(m_fields, field);
+    return found == m_fields.end() ? -1 : BuiltInCount + static_cast<int>(found - m_fields.begin());
+}
+
+/// @param value nullptr: the run has none
+/// @return whether it is another one than before.
+bool RunsModel::setValue(RunEntry& entry, std::size_t field, const storage::RunValue* value) const
+{
+    FieldValue fresh;
+    if (value && m_fields[field].kind == storage::RunField::Kind::Parameter)
+        fresh = optionValue(QString::fromStdString(value->text));
+    else if (value)
+        fresh.number = value->number;
+    FieldValue& known = entry.values[field];
+    if (known.text == fresh.text && isSameNumber(known.number, fresh.number))
+        return false;
+    known = std::move(fresh);
+    return true;
+}
+
+void RunsModel::setValues(const storage::RunField& field, const std::vector<storage::RunValue>& values)
+{
+    const int column = columnOf(field);
+    if (column < 0 || m_entries.empty())
+        return;
+    std::vector<const storage::RunValue*> byRow(m_entries.size());
+    for (const storage::RunValue& value : values) {
+        if (const int row = m_rows.value(QString::fromStdString(value.run), -1); row >= 0)
+            byRow[static_cast<std::size_t>(row)] = &value;
+    }
+    bool hasChanged = false;
+    for (std::size_t row = 0; row < byRow.size(); ++row)
+        hasChanged = setValue(m_entries[row], static_cast<std::size_t>(column - BuiltInCount), byRow[row]) || hasChanged;
+    if (hasChanged)
+        Q_EMIT dataChanged(index(0, column), index(rowCount() - 1, column));
+}
+
+void RunsModel::setValuesOf(const QString& id, const std::vector<std::pair<storage::RunField, storage::RunValue>>& values)
+{
+    const int row = m_rows.value(id, -1);
+    if (row < 0)
+        return;
+    RunEntry& entry = m_entries[static_cast<std::size_t>(row)];
+    for (std::size_t field = 0; field < m_fields.size(); ++field) {
+        const auto value = std::ranges::find(values, m_fields[field], &std::pair<storage::RunField, storage::RunValue>::first);
+        const int column = BuiltInCount + static_cast<int>(field);
+        if (setValue(entry, field, value == values.end() ? nullptr : &value->second))
+            Q_EMIT dataChanged(index(row, column), index(row, column));
+    }
 }
 
 const RunEntry* RunsModel::entry(const QString& id) const
@@ -192,7 +272,7 @@ int RunsModel::rowCount(const QModelIndex& parent) const
 
 int RunsModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
+    return parent.isValid() ? 0 : BuiltInCount + static_cast<int>(m_fields.size());
 }
 
 bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role)

@@ -1,4 +1,8 @@
 // All runs as a table model. Rows are updated without a reset, so views keep their selection and scroll position.
+//
+// [Note: columns of runs]
+// The model has all built-in columns, which the view shows or hides, and after them one for each of fields(): options and
+// metrics that the user has chosen, and those that the filter compares and that the view hides. FieldReader reads their values.
 #pragma once
 #include "ui/base/selection.h"
 #include "ui/runs/run_entry.h"
@@ -13,14 +17,13 @@ namespace ui {
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Drawn, Name, State, Progress, Loss, Age, Started, ColumnCount };
+    enum Column { Drawn, Name, State, Progress, Loss, Age, Started, Project, Tags, Notes, Ranks, Attempts, BuiltInCount };
     enum Role {
         SortRole = Qt::UserRole,
         IdRole,        ///< QString
         StateRole,     ///< int of launcher::RunState; invalid QVariant while unknown
         ProgressRole,  ///< double, 0 … 1
         LookRole,      ///< int, index of the line's colour and dash (ui/base/look.h); -1: not drawn
-        FilterRole,    ///< QString: everything that the filter searches
         ArchivedRole,  ///< bool
     };
 
@@ -33,12 +36,24 @@ public:
     void updateRows(std::vector<storage::RunRow> rows);
     /// No-op for an unknown run.
     void setStatus(const QString& id, const launcher::RunStatus& status);
+    /// Adds and removes columns; those that remain keep their place and their values.
+    void setFields(const std::vector<storage::RunField>& fields);
+    const std::vector<storage::RunField>& fields() const { return m_fields; }
+    /// The column of @p field; -1 when the model does not have it.
+    int columnOf(const storage::RunField& field) const;
+    /// Replaces the values of all runs. No-op for a field that the model does not have (any more).
+    void setValues(const storage::RunField& field, const std::vector<storage::RunValue>& values);
+    /// Replaces the values of one run; fields that @p values leaves out have none. No-op for an unknown run.
+    void setValuesOf(const QString& id, const std::vector<std::pair<storage::RunField, storage::RunValue>>& values);
+
     /// Emits ticked(). RunWatch calls it every second.
     void tick() { Q_EMIT ticked(); }
 
     /// nullptr when there is no such run. Invalidated by the next setRows().
     const RunEntry* entry(const QString& id) const;
     const std::vector<RunEntry>& entries() const { return m_entries; }
+    /// The order of two runs by @p column, ascending.
+    bool isBefore(int row, int otherRow, int column) const;
     QModelIndex indexOf(const QString& id, int column = Name) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -53,6 +68,8 @@ Q_SIGNALS:
     void entryChanged(const QString& id);
     /// Runs were added or removed.
     void runsChanged();
+    /// fields() has changed.
+    void fieldsChanged();
     /// Emitted every second, for views that show ages. It stands for dataChanged() of the ages, after which a sorted and
     /// filtered view would look at all rows.
     void ticked();
@@ -65,11 +82,14 @@ private:
     void append(std::vector<storage::RunRow> rows);
     void rebuildIndex();
     void emitRowChanged(int row);
+    bool setValue(RunEntry& entry, std::size_t field, const storage::RunValue* value) const;
+    const FieldValue& valueIn(const RunEntry& entry, int column) const;
     QVariant text(const RunEntry& entry, int column) const;
     QVariant toolTip(const RunEntry& entry, int column) const;
     QVariant sortKey(const RunEntry& entry, int column) const;
 
     Selection& m_selection;
+    std::vector<storage::RunField> m_fields;
     std::vector<RunEntry> m_entries;
     QHash<QString, int> m_rows;  ///< id → row
 };

@@ -3,13 +3,21 @@
 #include "ui/base/check_menu.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/look.h"
+#include "ui/runs/columns_dialog.h"
 #include "ui/runs/runs_delegate.h"
 
 #include <QDateTime>
 #include <QHeaderView>
+#include <QInputMethodEvent>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QTextCharFormat>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -17,39 +25,60 @@
 #include <utility>
 
 namespace ui {
+namespace {
 
-RunsView::RunsView(RunsModel& model, RunWatch& watch, Selection& selection, QWidget* parent)
+/// Underlines @p length characters of @p edit from @p start on; none when @p length is 0. A line edit shows formats only in
+/// the text of an input method.
+void underline(QLineEdit* edit, qsizetype start, qsizetype length)
+{
+    QList<QInputMethodEvent::Attribute> attributes;
+    if (length > 0) {
+        QTextCharFormat format;
+        format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        format.setUnderlineColor(stateColour(launcher::RunState::Failed, edit->palette()));
+        attributes.append({QInputMethodEvent::TextFormat, int(start) - edit->cursorPosition(), int(length), format});
+    }
+    QInputMethodEvent event({}, attributes);
+    QCoreApplication::sendEvent(edit, &event);
+}
+
+}  // namespace
+
+RunsView::RunsView(RunsModel& model, RunWatch& watch, FieldReader& fields, Selection& selection, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
     , m_watch(watch)
+    , m_fields(fields)
     , m_selection(selection)
-    , m_filter(new RunsFilter(this))
+    , m_filter(new RunsFilter(model, this))
     , m_search(new QLineEdit(this))
+    , m_problem(new QLabel(this))
     , m_table(new QTreeView)
     , m_frame(new ViewFrame(m_table, this))
 {
-    m_search->setPlaceholderText(tr("Filter runs: name, project, tag, state"));
+    m_search->setPlaceholderText(tr("Filter runs: lora state:failed loss < 0.2"));
+    m_search->setToolTip(tr("Words that the name, project, tags, note or state contain, and comparisons: tag:lora, state:failed,"
+                            " loss &lt; 0.2, min(loss) &lt; 0.1, optim.lr &gt;= 1e-4; joined by and, or, not and parentheses."));
     m_search->setAccessibleName(tr("Filter runs"));
     m_search->setClearButtonEnabled(true);
     m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_filter->setSourceModel(&m_model);
+    m_problem->setObjectName(QStringLiteral("filterProblem"));
+    m_problem->setWordWrap(true);
+    m_problem->setTextFormat(Qt::PlainText);
+    m_problem->hide();
     setupTable();
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->setSpacing(6);
     layout->addWidget(m_search);
+    layout->addWidget(m_problem);
     layout->addWidget(m_frame, 1);
     setTabOrder(m_search, m_table);
 
-    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
-        // When the filter hides the current row, Qt makes another row current; that must not change the inspected run.
-        m_isFiltering = true;
-        m_filter->setWords(text);
-        m_isFiltering = false;
-        reveal(m_selection.inspected());
-        updateState();
-    });
+    connect(m_search, &QLineEdit::textChanged, this, &RunsView::readQuery);
+    connect(&m_fields, &FieldReader::namesChanged, this, &RunsView::readQuery);
+    connect(&m_fields, &FieldReader::valuesRead, this, &RunsView::applyQuery);
     connect(&m_model, &RunsModel::runsChanged, this, &RunsView::updateState);
     connect(&m_model, &RunsModel::ticked, this, &RunsView::updateState);
     connect(&m_model, &RunsModel::ticked, m_table->viewport(), qOverload<>(&QWidget::update));  // ages grow
@@ -101,7 +130,8 @@ void RunsView::setupColumns()
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     const std::initializer_list<std::pair<int, int>> widths = {{RunsModel::Drawn, 4}, {RunsModel::Name, 18},
         {RunsModel::State, 12}, {RunsModel::Progress, 13}, {RunsModel::Loss, 8}, {RunsModel::Age, 12},
-        {RunsModel::Started, 18}};
+        {RunsModel::Started, 18}, {RunsModel::Project, 12}, {RunsModel::Tags, 14}, {RunsModel::Notes, 20},
+        {RunsModel::Ranks, 8}, {RunsModel::Attempts, 10}};
     for (const auto& [column, digits] : widths) {
         header->resizeSection(column, digits * digit);
         m_usualWidths.insert(column, digits * digit);
@@ -113,7 +143,8 @@ void RunsView::setupColumns()
     connect(header, &QHeaderView::sectionResized, this, [this](int column, int, int width) {
         if (m_isFitting || width == 0)  // 0: it is being hidden
             return;
-        m_widths.insert(column, width);
+        if (column < RunsModel::BuiltInCount)
+            m_widths.insert(column, width);
         Q_EMIT headerChanged();
     });
     connect(header, &QHeaderView::sectionMoved, this, &RunsView::headerChanged);
@@ -127,8 +158,8 @@ void RunsView::fitColumns()
     QHeaderView* const header = m_table->header();
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     int missing = -m_table->viewport()->width();
-    for (int column = 0; column < RunsModel::ColumnCount; ++column)
-        missing += header->isSectionHidden(column) ? 0 : m_widths.value(column);
+    for (int column = 0; column < m_model.columnCount(); ++column)
+        missing += header->isSectionHidden(column) ? 0 : m_widths.value(column, header->sectionSize(column));
     const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::State, 6}, {RunsModel::Progress, 8}};
     m_isFitting = true;
     for (const auto& [column, leastDigits] : leastWidths) {
@@ -142,29 +173,149 @@ void RunsView::fitColumns()
     m_isFitting = false;
 }
 
-/// The menu of the header, which shows and hides columns.
+void RunsView::readQuery()
+{
+    const RunQuery::Parsed parsed = RunQuery::parse(m_search->text(), m_fields.names());
+    showProblem(parsed.problem);
+    if (parsed.problem)
+        return;  // the table keeps showing what the last query without a problem selects
+    m_query = parsed.query;
+    m_isQueryWaiting = true;
+    updateFields();
+    applyQuery();
+}
+
+/// Applies the query that was typed, unless values that it compares have yet to be read.
+void RunsView::applyQuery()
+{
+    if (!m_isQueryWaiting || (!m_query.fields().empty() && !m_fields.hasValues()))
+        return;
+    m_isQueryWaiting = false;
+    // When the filter hides the current row, Qt makes another row current; that must not change the inspected run.
+    m_isFiltering = true;
+    m_filter->setQuery(m_query);
+    m_isFiltering = false;
+    updateFields();  // without those that only the last query compared
+    reveal(m_selection.inspected());
+    updateState();
+}
+
+void RunsView::showProblem(const std::optional<RunQuery::Problem>& problem)
+{
+    m_problem->setVisible(problem.has_value());
+    m_problem->setText(problem ? problem->sentence : QString());
+    QPalette palette = this->palette();
+    const QColor failed = stateColour(launcher::RunState::Failed, palette);
+    palette.setColor(QPalette::WindowText, withContrast(failed, palette.color(QPalette::Window), 4.5));
+    m_problem->setPalette(palette);
+    underline(m_search, problem ? problem->position : 0, problem ? problem->length : 0);
+}
+
+/// Gives the model the fields that are shown and those that the filter compares, and hides the columns of the latter.
+void RunsView::updateFields()
+{
+    std::vector<storage::RunField> fields = m_shown;
+    for (const RunQuery* query : std::initializer_list<const RunQuery*> {&m_query, &m_filter->query()}) {
+        for (const storage::RunField& field : query->fields()) {
+            if (std::ranges::find(fields, field) == fields.end())
+                fields.push_back(field);
+        }
+    }
+    m_isFitting = true;  // widths that the header gives to new columns are not the user's
+    QHeaderView* const header = m_table->header();
+    const int sortColumn = header->sortIndicatorSection();
+    std::optional<storage::RunField> sortField;
+    if (sortColumn >= RunsModel::BuiltInCount)
+        sortField = m_model.fields()[std::size_t(sortColumn - RunsModel::BuiltInCount)];
+    m_model.setFields(fields);
+    QItemSelectionModel* const selection = m_table->selectionModel();
+    selection->select(selection->selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);  // in new columns, too
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    for (const storage::RunField& field : m_model.fields()) {
+        const int column = m_model.columnOf(field);
+        const bool isShown = std::ranges::find(m_shown, field) != m_shown.end();
+        if (isShown == header->isSectionHidden(column) || !m_sized.contains(field)) {
+            header->setSectionHidden(column, !isShown);
+            if (isShown && m_sized.insert(field).second)
+                header->resizeSection(
+                    column, std::clamp(fontMetrics().horizontalAdvance(titleOf(field)) + 3 * digit, 8 * digit, 20 * digit));
+        }
+    }
+    m_isFitting = false;
+    // Also when its column is where it was: QSortFilterProxyModel forgets how it sorts when any column is removed while its source's
+    // first row is filtered out.
+    const int sortColumnNow = sortField ? m_model.columnOf(*sortField) : sortColumn;
+    if (sortColumnNow < 0)
+        m_table->sortByColumn(RunsModel::Started, Qt::DescendingOrder);
+    else
+        m_table->sortByColumn(sortColumnNow, header->sortIndicatorOrder());
+    fitColumns();
+}
+
+void RunsView::setColumnShown(RunsModel::Column column, bool isShown)
+{
+    if (column < RunsModel::State || m_table->header()->isSectionHidden(column) != isShown)
+        return;
+    m_table->header()->setSectionHidden(column, !isShown);
+    fitColumns();
+    Q_EMIT headerChanged();
+}
+
+void RunsView::setFieldShown(const storage::RunField& field, bool isShown)
+{
+    const auto found = std::ranges::find(m_shown, field);
+    if (isShown == (found != m_shown.end()))
+        return;
+    if (isShown)
+        m_shown.push_back(field);
+    else
+        m_shown.erase(found);
+    updateFields();
+    Q_EMIT headerChanged();
+}
+
+void RunsView::chooseColumns()
+{
+    auto* dialog = new ColumnsDialog(m_model, m_fields, window());
+    for (int column = RunsModel::State; column < RunsModel::BuiltInCount; ++column)
+        dialog->setChecked(RunsModel::Column(column), !m_table->header()->isSectionHidden(column));
+    for (const storage::RunField& field : m_shown)
+        dialog->setChecked(field);
+    connect(dialog, &ColumnsDialog::columnToggled, this, &RunsView::setColumnShown);
+    connect(dialog, &ColumnsDialog::fieldToggled, this, &RunsView::setFieldShown);
+    dialog->open();
+}
+
 void RunsView::setupColumnMenu()
 {
     QHeaderView* const header = m_table->header();
+    for (int column = RunsModel::State; column < RunsModel::BuiltInCount; ++column)
+        header->setSectionHidden(column, column >= RunsModel::Age);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, this, &RunsView::openColumnMenu);
+}
+
+/// The menu of the header, which shows and hides columns.
+void RunsView::openColumnMenu(const QPoint& position)
+{
+    QHeaderView* const header = m_table->header();
     auto* menu = new CheckMenu(header);
-    for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column) {
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto addToggle = [&](int column, bool isShown) {
         QAction* const toggle = menu->addAction(m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         toggle->setCheckable(true);
-        connect(toggle, &QAction::toggled, this,
-            [this, header, column](bool isShown) {
-                header->setSectionHidden(column, !isShown);
-                fitColumns();
-                Q_EMIT headerChanged();
-            });
-        // Show the columns that fit; the context menu of the header shows the others.
-        const bool isShown = column < RunsModel::Age;
         toggle->setChecked(isShown);
-        header->setSectionHidden(column, !isShown);
-    }
-    m_columnToggles = menu->actions();
-    header->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(header, &QWidget::customContextMenuRequested, menu,
-        [header, menu](const QPoint& position) { menu->popup(header->mapToGlobal(position)); });
+        return toggle;
+    };
+    for (int column = RunsModel::State; column < RunsModel::BuiltInCount; ++column)
+        connect(addToggle(column, !header->isSectionHidden(column)), &QAction::toggled, this,
+            [this, column](bool isShown) { setColumnShown(RunsModel::Column(column), isShown); });
+    for (const storage::RunField& field : m_shown)
+        connect(addToggle(m_model.columnOf(field), true), &QAction::toggled, this,
+            [this, field](bool isShown) { setFieldShown(field, isShown); });
+    menu->addSeparator();
+    connect(menu->addAction(tr("Options and metrics…")), &QAction::triggered, this, &RunsView::chooseColumns);
+    menu->popup(header->mapToGlobal(position));
 }
 
 bool RunsView::eventFilter(QObject* watched, QEvent* event)
@@ -258,7 +409,7 @@ void RunsView::updateState()
     if (m_watch.isLoaded() && m_model.rowCount() == 0) {
         state.emptySentence = tr("No runs yet.");
         state.emptyActions = m_emptyActions;
-    } else if (m_filter->rowCount() == 0 && m_filter->hasWords()) {
+    } else if (m_filter->rowCount() == 0 && !m_filter->query().isEmpty()) {
         state.emptySentence = formatCounted(m_model.rowCount(), tr("The only run does not match."), tr("0 of %n runs match."));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->clear(); }}};
     }
@@ -279,22 +430,43 @@ QByteArray RunsView::headerState()
     }
     const QByteArray state = header->saveState();
     fitColumns();
-    return state;
+    QJsonArray fields;
+    QJsonArray shown;
+    for (const storage::RunField& field : m_model.fields())
+        fields.append(idOf(field));
+    for (const storage::RunField& field : m_shown)
+        shown.append(idOf(field));
+    return QJsonDocument(QJsonObject {{QStringLiteral("fields"), fields}, {QStringLiteral("shown"), shown},
+        {QStringLiteral("header"), QString::fromLatin1(state.toBase64())}}).toJson(QJsonDocument::Compact);
 }
 
 void RunsView::restoreHeader(const QByteArray& state)
 {
+    const QJsonObject stored = QJsonDocument::fromJson(state).object();
+    const auto fieldsIn = [&](const char* key) {
+        std::vector<storage::RunField> fields;
+        for (const QJsonValue& id : stored.value(QLatin1String(key)).toArray()) {
+            const auto field = fieldFromId(id.toString());
+            if (field && std::ranges::find(fields, *field) == fields.end())
+                fields.push_back(*field);
+        }
+        return fields;
+    };
+    // The header's own state is that of all fields, also of those that a filter compared.
     QHeaderView* const header = m_table->header();
     m_isFitting = true;
-    const bool isRestored = !state.isEmpty() && header->restoreState(state);
+    m_model.setFields(fieldsIn("fields"));
+    m_shown = fieldsIn("shown");
+    const QByteArray sections = QByteArray::fromBase64(stored.value(QStringLiteral("header")).toString().toLatin1());
+    const bool isRestored = !sections.isEmpty() && header->restoreState(sections);
     m_isFitting = false;
-    for (int column = 0; isRestored && column < RunsModel::ColumnCount; ++column) {
+    for (int column = 0; isRestored && column < RunsModel::BuiltInCount; ++column) {
         if (!header->isSectionHidden(column))
             m_widths.insert(column, header->sectionSize(column));
     }
-    fitColumns();
-    for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
-        m_columnToggles[column - RunsModel::State]->setChecked(!m_table->header()->isSectionHidden(column));
+    if (isRestored)
+        m_sized.insert(m_shown.begin(), m_shown.end());
+    updateFields();
 }
 
 }  // namespace ui

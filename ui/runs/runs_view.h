@@ -2,13 +2,18 @@
 #pragma once
 #include "ui/base/settings.h"
 #include "ui/base/state_strip.h"
+#include "ui/runs/field_reader.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_filter.h"
 
 #include <QHash>
 #include <QWidget>
 
+#include <set>
+#include <vector>
+
 class QAction;
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QTreeView;
@@ -18,8 +23,8 @@ namespace ui {
 class RunsView : public QWidget {
     Q_OBJECT
 public:
-    /// All three must outlive this.
-    RunsView(RunsModel& model, RunWatch& watch, Selection& selection, QWidget* parent = nullptr);
+    /// All four must outlive this.
+    RunsView(RunsModel& model, RunWatch& watch, FieldReader& fields, Selection& selection, QWidget* parent = nullptr);
     ~RunsView() override;
 
     /// Sets the buttons shown while there are no runs, e.g. [New experiment] [Run the digits demo].
@@ -38,7 +43,13 @@ public:
     /// Makes @p runId the current row and scrolls to it. No-op when it is unknown or filtered out.
     void reveal(const QString& runId);
     void focusFilter();
+    /// Opens the dialog in which the user chooses the columns.
+    void chooseColumns();
+    /// No-op for the columns that are always shown.
+    void setColumnShown(RunsModel::Column column, bool isShown);
+    void setFieldShown(const storage::RunField& field, bool isShown);
 
+    /// The columns with their places and widths, and the order of the rows.
     QByteArray headerState();
     void restoreHeader(const QByteArray& state);
 
@@ -51,6 +62,11 @@ private:
     void setupTable();
     void setupColumns();
     void setupColumnMenu();
+    void openColumnMenu(const QPoint& position);
+    void readQuery();
+    void applyQuery();
+    void showProblem(const std::optional<RunQuery::Problem>& problem);
+    void updateFields();
     void fitColumns();
     void updateState();
     void toggleDrawn();
@@ -59,13 +75,18 @@ private:
 
     RunsModel& m_model;
     RunWatch& m_watch;
+    FieldReader& m_fields;
     Selection& m_selection;
     RunsFilter* m_filter;
     QLineEdit* m_search;
+    QLabel* m_problem;
+    RunQuery m_query;                          ///< as typed
+    bool m_isQueryWaiting = false;             ///< m_query is to be applied once its fields have been read
+    std::vector<storage::RunField> m_shown;    ///< fields with a column; the model also has those of the query
     QTreeView* m_table;
     ViewFrame* m_frame;
     QMenu* m_menu = nullptr;
-    QList<QAction*> m_columnToggles;
+    std::set<storage::RunField> m_sized;       ///< fields whose columns have been given a width
     QHash<int, int> m_usualWidths;   ///< by column
     QHash<int, int> m_widths;        ///< by column: the width that the user wants
     bool m_isFitting = false;        ///< fitColumns() changes widths

@@ -122,14 +122,13 @@ private Q_SLOTS:
         all[3].tags = {"Ablation"};
         all[5].isArchived = true;
         m_model->setRows(all);
-        ui::RunsFilter filter;
-        filter.setSourceModel(m_model.get());
+        ui::RunsFilter filter(*m_model);
         QCOMPARE(filter.rowCount(), 213);
-        filter.setWords("ablation name");
+        filter.setQuery(ui::RunQuery::parse("ablation name", nullptr).query);
         QCOMPARE(filter.rowCount(), 1);
-        filter.setWords("ablation absent");
+        filter.setQuery(ui::RunQuery::parse("ablation absent", nullptr).query);
         QCOMPARE(filter.rowCount(), 0);
-        filter.setWords({});
+        filter.setQuery(ui::RunQuery::parse({}, nullptr).query);
         filter.setArchivedShown(true);
         QCOMPARE(filter.rowCount(), 214);
     }
@@ -140,9 +139,8 @@ private Q_SLOTS:
         for (std::size_t index = 0; index < all.size(); ++index)
             all[index].lastLoss = double((index * 37) % 50);
         m_model->setRows(all);
-        ui::RunsFilter filter;
-        filter.setSourceModel(m_model.get());
-        for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+        ui::RunsFilter filter(*m_model);
+        for (int column = 0; column < RunsModel::BuiltInCount; ++column) {
             filter.sort(column);
             QCOMPARE(filter.rowCount(), 50);
             for (int at = 1; at < filter.rowCount(); ++at) {
@@ -168,8 +166,7 @@ private Q_SLOTS:
             if (index % 10 != 9)
                 all[index].lastLoss = index % 3 == 2 ? std::nan("") : double((index * 37) % 60);
         m_model->setRows(all);
-        ui::RunsFilter filter;
-        filter.setSourceModel(m_model.get());
+        ui::RunsFilter filter(*m_model);
         filter.sort(RunsModel::Loss, order);
         QStringList kinds;
         double last = order == Qt::AscendingOrder ? -1 : 1000;
@@ -219,8 +216,7 @@ private Q_SLOTS:
         m_model->setStatus("run-99", status);
         const QPersistentModelIndex kept = m_model->indexOf("run-99");
         const QPersistentModelIndex gone = m_model->indexOf("run-100");
-        ui::RunsFilter filter;
-        filter.setSourceModel(m_model.get());
+        ui::RunsFilter filter(*m_model);
         filter.sort(RunsModel::Started);
         std::vector<storage::RunRow> left;
         QStringList ids;
@@ -250,8 +246,7 @@ private Q_SLOTS:
         m_tester.reset();
         auto all = rows(20'000);
         m_model->setRows(all);
-        ui::RunsFilter filter;
-        filter.setSourceModel(m_model.get());
+        ui::RunsFilter filter(*m_model);
         filter.sort(RunsModel::Started);
         std::erase_if(all, [](const storage::RunRow& run) { return run.createdUnixMs % 2 == 0; });
         const std::clock_t before = std::clock();
@@ -265,13 +260,12 @@ private Q_SLOTS:
     {
         m_tester.reset();  // it reads all data at every change, which would distort the times
         m_model->setRows(rows(10'000));
-        ui::RunsFilter filter;
-        filter.setSourceModel(m_model.get());
+        ui::RunsFilter filter(*m_model);
         QElapsedTimer timer;
         timer.start();
         filter.sort(RunsModel::Started);
         const auto sorted = timer.restart();
-        filter.setWords("run-77");
+        filter.setQuery(ui::RunQuery::parse("run-77", nullptr).query);
         const auto filtered = timer.elapsed();
         qInfo("10,000 runs: sorted in %lld ms, filtered in %lld ms", sorted, filtered);
         QCOMPARE(filter.rowCount(), 111);

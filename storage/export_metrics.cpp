@@ -1,32 +1,22 @@
-#include "app/cli/export_metrics.h"
+#include "storage/export_metrics.h"
 
 #include "engine/contract/formats/text.h"
+#include "storage/csv.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-namespace app {
+namespace storage {
 namespace {
 
-std::vector<storage::SeriesRow> sortedSeries(const storage::Store& store, const std::string& runId)
+std::vector<SeriesRow> sortedSeries(const Store& store, const std::string& runId)
 {
-    std::vector<storage::SeriesRow> all = store.series(runId);
-    std::ranges::sort(all, {}, [](const storage::SeriesRow& each) {
+    std::vector<SeriesRow> all = store.series(runId);
+    std::ranges::sort(all, {}, [](const SeriesRow& each) {
         return std::tuple(each.metric, each.rank, each.attempt);
     });
     return all;
-}
-
-/// Quotes a cell as RFC 4180 specifies.
-std::string csvCell(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string cell = "\"";
-    for (const char character : text)
-        cell.append(character == '"' ? 2 : 1, character);
-    return cell + "\"";
 }
 
 std::string jsonValue(double value)
@@ -37,39 +27,39 @@ std::string jsonValue(double value)
     return std::isfinite(value) ? text : "\"" + text + "\"";
 }
 
-bool isSuperseded(const storage::SeriesRow& series, const storage::Point& point)
+bool isSuperseded(const SeriesRow& series, const Point& point)
 {
     return series.supersededAfter && point.step > *series.supersededAfter;
 }
 
 }  // namespace
 
-void exportCsv(const storage::Store& store, const std::string& runId, const Write& write)
+void exportCsv(const Store& store, const std::string& runId, const Write& write)
 {
     write("metric,rank,attempt,step,t_ms,value,superseded\n");
-    for (const storage::SeriesRow& series : sortedSeries(store, runId)) {
+    for (const SeriesRow& series : sortedSeries(store, runId)) {
         const std::string start = csvCell(series.metric) + "," + std::to_string(series.rank) + ","
             + std::to_string(series.attempt) + ",";
-        for (const storage::Point& point : store.points(series.id))
+        for (const Point& point : store.points(series.id))
             write(start + std::to_string(point.step) + "," + contract::shortestText(point.tMs) + ","
                 + contract::shortestText(point.value) + (isSuperseded(series, point) ? ",true\n" : ",false\n"));
     }
 }
 
-void exportJson(const storage::Store& store, const std::string& runId, const Write& write)
+void exportJson(const Store& store, const std::string& runId, const Write& write)
 {
     std::string head = "{\"run\":";
     contract::appendJsonString(head, runId);
     write(head + ",\"columns\":[\"step\",\"t_ms\",\"value\",\"superseded\"],\"series\":[");
     bool isFirstSeries = true;
-    for (const storage::SeriesRow& series : sortedSeries(store, runId)) {
+    for (const SeriesRow& series : sortedSeries(store, runId)) {
         std::string line = isFirstSeries ? "\n{\"metric\":" : ",\n{\"metric\":";
         isFirstSeries = false;
         contract::appendJsonString(line, series.metric);
         write(line + ",\"rank\":" + std::to_string(series.rank) + ",\"attempt\":"
             + std::to_string(series.attempt) + ",\"points\":[");
         bool isFirst = true;
-        for (const storage::Point& point : store.points(series.id)) {
+        for (const Point& point : store.points(series.id)) {
             write((isFirst ? "[" : ",[") + std::to_string(point.step) + "," + jsonValue(point.tMs) + ","
                 + jsonValue(point.value) + (isSuperseded(series, point) ? ",true]" : ",false]"));
             isFirst = false;
@@ -79,4 +69,4 @@ void exportJson(const storage::Store& store, const std::string& runId, const Wri
     write("\n]}\n");
 }
 
-}  // namespace app
+}  // namespace storage

@@ -6,16 +6,16 @@
 #include <string>
 #include <string_view>
 
-namespace app {
+namespace storage {
 
 using Write = std::function<void(std::string_view)>;
 
 /// Writes the header line "metric,rank,attempt,step,t_ms,value,superseded", then one line for each value.
-void exportCsv(const storage::Store& store, const std::string& runId, const Write& write);
+void exportCsv(const Store& store, const std::string& runId, const Write& write);
 
 /// Writes {"run":…,"columns":[…],"series":[SERIES,…]} where SERIES is
 /// {"metric":…,"rank":…,"attempt":…,"points":[[step,t_ms,value,superseded],…]}.
 /// Non-finite values are the strings "NaN", "Infinity" and "-Infinity".
-void exportJson(const storage::Store& store, const std::string& runId, const Write& write);
+void exportJson(const Store& store, const std::string& runId, const Write& write);
 
-}  // namespace app
+}  // namespace storage

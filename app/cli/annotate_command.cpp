@@ -1,0 +1,157 @@
+// atelier rename, tag, project, note and archive: what the user adds to runs
+#include "app/cli/catalogue.h"
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/find_run.h"
+#include "app/cli/output.h"
+#include "engine/contract/run/annotations.h"
+#include "storage/ingest.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace app {
+namespace {
+
+using Change = std::function<void(contract::Annotations&)>;
+
+/// Brings the database up to date. An error is only a warning, because the next command or window reads the folders anyway.
+void ingest(const launcher::DataHome& home, const std::vector<contract::RunFolder>& folders)
+{
+    try {
+        storage::Store store(home.database());
+        storage::Ingest ingest(store);
+        for (const contract::RunFolder& folder : folders) {
+            for (const std::string& problem : ingest.catchUp(folder).problems)
+                printWarning(problem);
+        }
+    } catch (const storage::StoreError& error) {
+        printWarning(error.what());
+    }
+}
+
+ExitCode annotate(const std::vector<std::string>& runs, const Change& change, const std::string& what)
+{
+    const launcher::DataHome home = existingHome();
+    std::vector<contract::RunFolder> folders;
+    for (const std::string& name : runs) {
+        const contract::RunFolder folder = findRun(home, name);
+        if (std::ranges::find(folders, folder.root(), &contract::RunFolder::root) == folders.end())
+            folders.push_back(folder);
+    }
+    for (const contract::RunFolder& folder : folders) {
+        const contract::Annotations before = contract::readAnnotations(folder.annotations());
+        contract::Annotations after = before;
+        change(after);
+        contract::appendAnnotations(folder.annotations(), before, after);
+        printText((before == after ? "Nothing to change in " : what + " ") + folder.id() + ".\n");
+    }
+    ingest(home, folders);
+    return kSuccess;
+}
+
+struct Request {
+    std::vector<std::string> runs;
+    std::string text;
+    std::vector<std::string> added;
+    std::vector<std::string> removed;
+    bool isRestoring = false;
+};
+
+CLI::App* addCommand(CLI::App& app, const char* name, const char* help, const std::shared_ptr<Request>& request)
+{
+    CLI::App* command = app.add_subcommand(name, help);
+    command->add_option("RUN", request->runs, "Ids, starts of ids, names, or latest")->required();
+    return command;
+}
+
+void addRename(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = app.add_subcommand("rename", "Give a run another name; its id stays");
+    request->runs.resize(1);
+    command->add_option("RUN", request->runs.front(), "Id, start of an id, name, or latest")->required();
+    command->add_option("NAME", request->text, "The new name; empty: the experiment's run.name")->required();
+    command->callback([request, &action] {
+        action = [request] {
+            return annotate(request->runs, [request](contract::Annotations& run) { run.name = request->text; }, "Renamed");
+        };
+    });
+}
+
+void addTag(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = addCommand(app, "tag", "Add tags to runs, or remove them", request);
+    command->add_option("--add", request->added, "A tag to add")->type_name("TAG")->allow_extra_args(false);
+    command->add_option("--remove", request->removed, "A tag to remove")->type_name("TAG")->allow_extra_args(false);
+    command->callback([request, &action] {
+        action = [request] {
+            if (request->added.empty() && request->removed.empty())
+                throw Failure("tag: give --add TAG, --remove TAG or both", kWrongUsage);
+            const auto change = [request](contract::Annotations& run) {
+                for (const std::string& tag : request->removed)
+                    std::erase(run.tags, tag);
+                for (const std::string& tag : request->added) {
+                    if (std::ranges::find(run.tags, tag) == run.tags.end())
+                        run.tags.push_back(tag);
+                }
+            };
+            return annotate(request->runs, change, "Changed the tags of");
+        };
+    });
+}
+
+void addProject(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = addCommand(app, "project", "Give runs another project", request);
+    command->add_option("--to", request->text, "The project; empty: the experiment's run.project")->type_name("PROJECT")->required();
+    command->callback([request, &action] {
+        action = [request] {
+            return annotate(request->runs, [request](contract::Annotations& run) { run.project = request->text; },
+                "Changed the project of");
+        };
+    });
+}
+
+void addNote(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = addCommand(app, "note", "Write a note about runs, in place of the one before", request);
+    command->add_option("--text", request->text, "The note; empty: none")->type_name("TEXT")->required();
+    command->callback([request, &action] {
+        action = [request] {
+            return annotate(request->runs, [request](contract::Annotations& run) { run.notes = request->text; }, "Changed the note of");
+        };
+    });
+}
+
+void addArchive(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = addCommand(app, "archive", "Hide runs from lists, or show them again", request);
+    command->add_flag("--restore", request->isRestoring, "Show the runs again");
+    command->callback([request, &action] {
+        action = [request] {
+            return annotate(request->runs, [request](contract::Annotations& run) { run.isArchived = !request->isRestoring; },
+                request->isRestoring ? "Restored" : "Archived");
+        };
+    });
+}
+
+}  // namespace
+
+void addAnnotateCommands(CLI::App& app, Action& action)
+{
+    addRename(app, action);
+    addTag(app, action);
+    addProject(app, action);
+    addNote(app, action);
+    addArchive(app, action);
+}
+
+}  // namespace app

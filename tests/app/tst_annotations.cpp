@@ -1,0 +1,86 @@
+// M10, E3, M16: the commands that edit what a user adds to runs, and the one that compares them.
+#include "engine/contract/run/annotations.h"
+#include "tests/app/atelier_program.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+class AnnotationsCommandsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void M10_severalRunsAreEditedAtOnce()
+    {
+        AtelierProgram atelier;
+        const auto first = atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        const auto second = atelier.addFinishedRun("faces-20261121-101500-cccc", 1);
+        QCOMPARE(atelier.runWell({"tag", "digits", "faces", "--add", "lora", "--add", "r16"}).exitCode, 0);
+        QCOMPARE(atelier.runWell({"tag", "faces", "--remove", "r16", "--add", "lora"}).exitCode, 0);
+        QCOMPARE(atelier.runWell({"project", "digits", "faces", "--to", "trials"}).exitCode, 0);
+        QCOMPARE(atelier.runWell({"note", "faces", "--text", "Looks blurred."}).exitCode, 0);
+        QCOMPARE(atelier.runWell({"rename", "digits", "sharper digits"}).exitCode, 0);
+        QCOMPARE(atelier.runWell({"archive", "faces"}).exitCode, 0);
+        contract::Annotations expected;
+        expected.name = "sharper digits";
+        expected.project = "trials";
+        expected.tags = {"lora", "r16"};
+        QVERIFY(contract::readAnnotations(first.annotations()) == expected);
+        expected = {};
+        expected.project = "trials";
+        expected.tags = {"lora"};
+        expected.notes = "Looks blurred.";
+        expected.isArchived = true;
+        QVERIFY(contract::readAnnotations(second.annotations()) == expected);
+        const QJsonArray runs = atelier.runWell({"list", "--json", "--all"}).json().array();
+        QCOMPARE(runs.size(), 2);
+        for (const QJsonValue& run : runs)
+            QCOMPARE(run["project"].toString(), QStringLiteral("trials"));
+        QCOMPARE(atelier.runWell({"archive", "faces", "--restore"}).exitCode, 0);
+        QVERIFY(!contract::readAnnotations(second.annotations()).isArchived);
+    }
+
+    void M10_nothingIsEditedWhenARunIsUnknown()
+    {
+        AtelierProgram atelier;
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        const Outcome outcome = atelier.run({"tag", "digits", "moons", "--add", "lora"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("moons"), outcome.report());
+        QVERIFY(contract::readAnnotations(run.annotations()).tags.empty());
+    }
+
+    void E3_runsAreCompared()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", 4);
+        atelier.addFinishedRun("faces-20261121-101500-cccc", 9);
+        const QJsonObject found = atelier.runWell({"compare", "digits", "faces", "--json", "--all", "--ignore", "optim.*"}).json().object();
+        QCOMPARE(found["runs"].toArray().size(), 2);
+        QJsonObject common, last;
+        for (const QJsonValue& row : found["rows"].toArray()) {
+            QVERIFY(!row["name"].toString().startsWith("optim."));
+            if (row["name"] == "loss" && row["what"] == "at_common_step")
+                common = row.toObject();
+            if (row["name"] == "loss" && row["what"] == "last")
+                last = row.toObject();
+        }
+        QCOMPARE(common["step"].toInt(), 4);
+        QCOMPARE(common["values"].toArray(), QJsonArray({tests::exampleLoss(4), tests::exampleLoss(4)}));
+        QVERIFY(!common["differs"].toBool());
+        QCOMPARE(last["values"].toArray(), QJsonArray({tests::exampleLoss(4), tests::exampleLoss(9)}));
+        QCOMPARE(last["differences"].toArray().at(1).toDouble(), tests::exampleLoss(9) - tests::exampleLoss(4));
+        QCOMPARE(last["ratios"].toArray().at(1).toDouble(), tests::exampleLoss(9) / tests::exampleLoss(4));
+        const Outcome text = atelier.runWell({"compare", "digits", "faces"});
+        QVERIFY2(text.output.contains("loss, last") && !text.output.contains("optim.lr"), text.report());
+        const Outcome csv = atelier.runWell({"compare", "digits", "faces", "--csv"});
+        QVERIFY2(csv.output.startsWith("what,"), csv.report());
+        const Outcome one = atelier.run({"compare", "digits", "digits-20261121-101500-aaaa"});
+        QVERIFY2(one.exitCode == 2 && one.errors.contains("two different runs"), one.report());
+    }
+};
+
+QTEST_APPLESS_MAIN(AnnotationsCommandsTest)
+#include "tst_annotations.moc"

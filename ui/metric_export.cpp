@@ -1,0 +1,30 @@
+#include "ui/metric_export.h"
+
+#include "storage/export_metrics.h"
+
+#include <QCoreApplication>
+#include <QSaveFile>
+
+namespace ui {
+
+QString writeMetrics(const std::filesystem::path& database, const std::string& runId, const QString& file)
+{
+    QSaveFile target(file);
+    if (target.open(QIODevice::WriteOnly)) {
+        try {
+            const storage::Store store(database, storage::Store::Open::ReadOnly);
+            const auto write = [&](std::string_view text) { target.write(text.data(), qint64(text.size())); };
+            if (file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+                storage::exportJson(store, runId, write);
+            else
+                storage::exportCsv(store, runId, write);
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+        if (target.commit())
+            return {};
+    }
+    return QCoreApplication::translate("ui::MetricExport", "%1 cannot be written: %2").arg(file, target.errorString());
+}
+
+}  // namespace ui
