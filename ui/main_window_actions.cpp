@@ -51,6 +51,14 @@ void MainWindow::setupActions()
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
                     tr("Fill in a new experiment with this run's options"), {}},
         [this] { duplicateRun(); });
+    actions.add({"run.queue", tr("Add to &queue"), "queue", {}, tr("Resume or start the run when its turn in the queue has come"),
+                    "atelier queue add RUN"},
+        [this] {
+            for (const QString& id : selectedRuns()) {
+                if (const RunEntry* const entry = m_workbench->runs.entry(id))
+                    m_workbench->control.queueRun(entry->folder());
+            }
+        });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
         [this] { close(); });
@@ -113,7 +121,7 @@ void MainWindow::setupMenus()
         {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.quit"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
-    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
+    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "-",
                       "run.draw", "run.rename", "run.archive", "run.duplicate", "-", "run.openFolder",
                       "run.openProfile", "run.copyId", "-", "run.trash", "edit.undo", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
@@ -127,7 +135,7 @@ void MainWindow::setupMenus()
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
     fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                          "run.resume", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
+                          "run.resume", "run.queue", "-", "run.rename", "run.archive", "run.duplicate", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);
     m_runsView->addTableAction(action("run.trash"));

@@ -7,6 +7,7 @@
 #include "ui/control/run_control.h"
 #include "ui/control/trash_watch.h"
 #include "ui/inspector/run_facts.h"
+#include "ui/queue/queue_watch.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_model.h"
 
@@ -21,6 +22,7 @@ struct Workbench {
         , watch(store, runs)
         , control(home)
         , trash(home)
+        , queue(home)
         , facts(store, selection)
     {
     }
@@ -33,6 +35,7 @@ struct Workbench {
     RunWatch watch;
     RunControl control;
     TrashWatch trash;
+    QueueWatch queue;
     FactsLoader facts;
     ActionRegistry actions;
 };

@@ -4,7 +4,7 @@
 #include "launcher/launch.h"
 #include "launcher/nvml.h"
 #include "launcher/trash.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>
@@ -82,7 +82,7 @@ private Q_SLOTS:
         TestHome test;
         const mode_t before = ::umask(022);
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
-        launcher::SupervisorLock lock(folder);
+        contract::SupervisorLock lock(folder);
         const std::string problem = lock.take();
         contract::appendCommand(folder.control(), contract::Command::Stop);
         contract::appendAnnotations(folder.annotations(), {}, {.name = "mine", .project = {}, .tags = {}, .notes = {}, .isArchived = false});

@@ -2,7 +2,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/file_end.h"
 #include "launcher/launch.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 
@@ -418,7 +418,7 @@ private:
 
     std::optional<TestHome> m_test;
     std::optional<contract::RunFolder> m_folder;
-    std::optional<launcher::SupervisorLock> m_lock;
+    std::optional<contract::SupervisorLock> m_lock;
 };
 
 QTEST_GUILESS_MAIN(RunStateTest)

@@ -1,0 +1,24 @@
+// Puts prepared runs into the queue and says so.
+#pragma once
+#include "app/cli/failure.h"
+#include "launcher/launch.h"
+
+#include <optional>
+#include <vector>
+
+namespace app {
+
+/// @param gpus how many free GPUs each of them waits for; nullopt: as many as it has ranks, where there are GPUs
+ExitCode queueRuns(const launcher::DataHome& home, std::vector<launcher::PreparedRun> runs, std::optional<int> gpus, bool isJson);
+
+inline ExitCode queueRun(const launcher::DataHome& home, launcher::PreparedRun run, bool isJson)
+{
+    std::vector<launcher::PreparedRun> runs;
+    runs.push_back(std::move(run));
+    return queueRuns(home, std::move(runs), {}, isJson);
+}
+
+/// Reads run folders that have just been made into the database, so that an open window shows them. An error is only a warning.
+void showInDatabase(const launcher::DataHome& home, const std::vector<contract::RunFolder>& folders);
+
+}  // namespace app
