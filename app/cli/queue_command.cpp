@@ -14,6 +14,7 @@
 #include "launcher/scheduler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace app {
@@ -91,16 +92,16 @@ ExitCode add(const QueueRequest& request)
     std::vector<contract::Experiment> experiments;
     for (const std::string& name : request.names) {
         if (isExperiment(name)) {
-            experiments.push_back(readExperiment(experimentFile(name), request.changes));
-            checkPreflight(home, experiments.back());
+            std::ranges::move(readSweep(home, experimentFile(name), request.changes), std::back_inserter(experiments));
         } else if (const std::string id = findNewestRun(home, name).id(); std::ranges::count(queue.waiting, id, &launcher::QueueEntry::run) > 0) {
             throw Failure("run " + id + " waits in the queue already; `atelier queue move` changes its place");
         }
     }
-    std::vector<launcher::PreparedRun> runs;
-    auto experiment = experiments.begin();
-    for (const std::string& name : request.names)
-        runs.push_back(isExperiment(name) ? launcher::createRun(home, *experiment++) : prepareAgain(home, name, request.changes));
+    std::vector<launcher::PreparedRun> runs = createRuns(home, experiments);
+    for (const std::string& name : request.names) {
+        if (!isExperiment(name))
+            runs.push_back(prepareAgain(home, name, request.changes));
+    }
     return queueRuns(home, std::move(runs), request.gpus, request.isJson);
 }
 
@@ -227,7 +228,7 @@ void addQueueCommand(CLI::App& app, Action& action)
     addPart(*queue, request, action, "list", "List the queue", list);
 
     CLI::App* adding = addPart(*queue, request, action, "add", "Add experiments or runs at the end; an experiment is fixed as it is now", add);
-    adding->add_option("WHAT", request->names, "Experiment files, ready experiments, prepared runs, or runs to be resumed")->required();
+    adding->add_option("WHAT", request->names, "Experiment files, ready experiments, prepared runs, or runs to be resumed; runs come last")->required();
     adding->add_option("--name", request->changes.name, "Name of the runs; the same as --set run.name=");
     adding->add_option("--gpus", request->gpus, "Wait for so many free GPUs; default: one for each rank, where there are GPUs")->check(CLI::Range(0, 1024));
     addExperimentOptions(*adding, request->changes);

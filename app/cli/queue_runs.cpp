@@ -1,5 +1,6 @@
 #include "app/cli/queue_runs.h"
 
+#include "app/cli/experiment_options.h"
 #include "app/cli/output.h"
 #include "engine/contract/attempt/attempt.h"
 #include "launcher/queue.h"
@@ -20,6 +21,26 @@ void showInDatabase(const launcher::DataHome& home, const std::vector<contract::
     } catch (const storage::StoreError& error) {
         printWarning(error.what());
     }
+}
+
+std::vector<contract::Experiment> readSweep(const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes)
+{
+    home.create();
+    std::vector<contract::Experiment> experiments;
+    for (const ExperimentChanges& each : combinations(changes)) {
+        experiments.push_back(readExperiment(file, each));
+        if (experiments.size() == 1)
+            checkPreflight(home, experiments.back());
+    }
+    return experiments;
+}
+
+std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments)
+{
+    std::vector<launcher::PreparedRun> runs;
+    for (const contract::Experiment& experiment : experiments)
+        runs.push_back(launcher::createRun(home, experiment));
+    return runs;
 }
 
 ExitCode queueRuns(const launcher::DataHome& home, std::vector<launcher::PreparedRun> runs, std::optional<int> gpus, bool isJson)

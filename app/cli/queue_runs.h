@@ -1,5 +1,6 @@
 // Puts prepared runs into the queue and says so.
 #pragma once
+#include "app/cli/experiment_source.h"
 #include "app/cli/failure.h"
 #include "launcher/launch.h"
 
@@ -17,6 +18,12 @@ inline ExitCode queueRun(const launcher::DataHome& home, launcher::PreparedRun r
     runs.push_back(std::move(run));
     return queueRuns(home, std::move(runs), {}, isJson);
 }
+
+/// The experiments of a file with every combination of the changes' values (combinations()), all of them checked.
+/// @throws Failure with the problems of the first that cannot be started.
+std::vector<contract::Experiment> readSweep(const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes);
+
+std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments);
 
 /// Reads run folders that have just been made into the database, so that an open window shows them. An error is only a warning.
 void showInDatabase(const launcher::DataHome& home, const std::vector<contract::RunFolder>& folders);

@@ -34,12 +34,14 @@ void addCommonOptions(CLI::App& command, RunRequest& request)
 
 ExitCode run(const RunRequest& request)
 {
-    const auto experiment = readExperiment(experimentFile(request.what), request.changes);
     const launcher::DataHome home = launcher::DataHome::locate();
+    if (request.isQueued) {
+        const auto experiments = readSweep(home, experimentFile(request.what), request.changes);
+        return queueRuns(home, createRuns(home, experiments), {}, request.start.isJson);
+    }
+    const auto experiment = readExperiment(experimentFile(request.what), request.changes);
     home.create();
     checkPreflight(home, experiment);
-    if (request.isQueued)
-        return queueRun(home, launcher::createRun(home, experiment), request.start.isJson);
     return startAndFollow(home, launcher::createRun(home, experiment), experiment, request.start);
 }
 

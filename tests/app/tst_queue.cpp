@@ -220,6 +220,28 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(launcher::isActive(stateOf(ids[0])), kTimeoutMs);
     }
 
+    /// E15: lists of values make a run for each combination; a text with a comma is one value.
+    void e15_listedValuesMakeSeveralRuns()
+    {
+        m_atelier->home().create();
+        m_atelier->setVariable("FAKE_DO", "hang");
+        const Outcome outcome = m_atelier->runWell({"run", "digits", "--queue", "--json", "--set", "optim.lr=1e-4,3e-4", "--set", "run.total_steps=5,6,7", "--set",
+            "sample.prompts=a | b, c"});
+        QStringList names;
+        for (const QJsonValue& each : outcome.json().array()) {
+            const auto chosen = contract::experimentOf(folderOf(each["run"].toString()), 1);
+            names << QString::fromStdString(chosen.text("run.name"));
+            QCOMPARE(chosen.text("sample.prompts"), std::string("a | b, c"));
+            QVERIFY(names.last().endsWith(QString("total_steps=%1").arg(chosen.integer("run.total_steps"))));
+        }
+        QCOMPARE(names.size(), 6);
+        QCOMPARE(names.front(), QString("digits lr=1e-4 total_steps=5"));
+        QCOMPARE(names.back(), QString("digits lr=3e-4 total_steps=7"));
+        const Outcome wrong = m_atelier->run({"queue", "add", "digits", "--set", "optim.lr=1e-4,fast"});
+        QVERIFY2(wrong.exitCode == 1 && wrong.errors.contains("optim.lr"), wrong.report());
+        QCOMPARE(m_atelier->runs().size(), 6);
+    }
+
     void m15_aBadQueueIsOneSentence()
     {
         m_atelier->runWell({"queue", "add", "digits", "--set", "run.total_steps=100000000"});

@@ -2,6 +2,9 @@
 //
 // The main window is shown as it is on the data home ($ATELIER_HOME, or the user's); the states that need
 // a home of their own (empty, damaged, many runs) get one.
+#include "engine/contract/run/lock_byte.h"
+#include "launcher/launch.h"
+#include "launcher/scheduler.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
@@ -16,11 +19,14 @@
 #include "ui/trash_dialog.h"
 
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
 #include <QTabWidget>
 #include <QTest>
 #include <QTimer>
 #include <QWindow>
+
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -202,6 +208,37 @@ void showLongNamesAndTrash(Album& album, Appearance appearance)
     album.keep(*window.findChild<ui::TrashDialog*>(), QStringLiteral("trash-%1").arg(suffix));
 }
 
+/// Runs in every state of the queue; the scheduler is this program, which starts none.
+void showQueue(Album& album, Appearance appearance)
+{
+    ui::applyAppearance(appearance);
+    const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+    const ui_test::TestHome home;
+    int scheduler = -1;
+    contract::takeByte(launcher::queueLock(home.home()), contract::LockByte::Scheduler, scheduler);
+    std::vector<launcher::QueueEntry> entries;
+    for (const char* name : {"baseline", "lr-3e-4", "lr-1e-4", "emoji-wide", "flow-grpo"}) {
+        contract::Experiment experiment;
+        experiment.setText("run.name", name);
+        entries.push_back(launcher::entryFor(launcher::createRun(home.home(), experiment).folder, 1, experiment));
+    }
+    entries[1].isHeld = true;
+    entries[3].isHeld = true;
+    entries[3].problem = "the port 29500 is in use; choose another one";
+    launcher::enqueue(home.home(), entries);
+    home.writeRun("digits-20261121-100000-aaaa", 80, "finished");
+    home.ingest();
+    ui::MainWindow window(home.home());
+    window.resize(1600, 920);
+    window.show();
+    waitFor([&] { return window.windowHandle()->isExposed(); });
+    window.findChild<QDockWidget*>(QStringLiteral("queueDock"))->raise();
+    waitFor([&] { return window.workbench().queue.state().queue.waiting.size() == entries.size(); });
+    settle(window);
+    album.keep(window, QStringLiteral("queue-%1").arg(suffix));
+    ::close(scheduler);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -223,6 +260,8 @@ int main(int argc, char** argv)
     home.create();
     showMain(home, album);
     showSmall(album);
+    for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
+        showQueue(album, appearance);
     for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
         showLongNamesAndTrash(album, appearance);
     if (scale == 1)
