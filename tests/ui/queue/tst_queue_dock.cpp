@@ -8,6 +8,7 @@
 #include "ui/queue/queue_view.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QFile>
 #include <QMimeData>
 #include <QSpinBox>
@@ -96,6 +97,9 @@ private Q_SLOTS:
         QVERIFY(m_window->becomes(ids[3], RunState::Queued));
         QCOMPARE(cell(ids[1], ui::QueueModel::WaitsFor), QString("the active run to end"));
 
+        (*m_window)->findChild<QDockWidget*>("queueDock")->raise();
+        QTRY_VERIFY_WITH_TIMEOUT(view().table().isVisible(), kTimeoutMs);
+        view().table().setFocus();
         select({ids[3]});
         QTest::keyClick(&view().table(), Qt::Key_Up, Qt::AltModifier);
         QTRY_COMPARE_WITH_TIMEOUT(waiting(), (QStringList {ids[1], ids[3], ids[2]}), kTimeoutMs);
@@ -157,7 +161,7 @@ private Q_SLOTS:
         ::kill(launcher::schedulerProcess(m_home->home()), SIGKILL);
         const contract::RunFolder first(m_home->home().runs() / ids[0].toStdString());
         QVERIFY(ui_test::endRuns(m_home->home()));  // as after a restart of the machine
-        QCOMPARE(launcher::inspectRun(first).state, RunState::Interrupted);
+        QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(first).state, RunState::Interrupted, kTimeoutMs);
         open();
         QVERIFY(m_window->becomes(ids[1], RunState::Running));
     }
