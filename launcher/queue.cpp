@@ -176,17 +176,17 @@ std::string waitsFor(const DataHome& home, const Queue& queue, std::size_t place
 {
     const QueueEntry& entry = queue.waiting[place];
     if (!entry.problem.empty())
-        return "you, because it could not be started: " + entry.problem;
+        return "you: it could not be started: " + entry.problem;
     if (entry.isHeld)
         return "you: it is held";
     if (!isSchedulerAlive(home))
         return "the scheduler, which does not run; `atelier queue start` starts it";
     if (entry.isUrgent)
         return "its start";
-    for (std::size_t i = 0; i < place; ++i) {
-        if (!queue.waiting[i].isHeld)
-            return queue.waiting[i].run + " to be started first";
-    }
+    const auto before = std::count_if(queue.waiting.begin(), queue.waiting.begin() + static_cast<std::ptrdiff_t>(place),
+        [](const QueueEntry& other) { return !other.isHeld; });
+    if (before > 0)
+        return before == 1 ? "the run before it to start" : "the " + std::to_string(before) + " runs before it to start";
     if (entry.gpus > 0)
         return std::to_string(entry.gpus) + (entry.gpus == 1 ? " free GPU" : " free GPUs");
     return queue.atOnce == 1 ? "the active run to end" : "one of " + std::to_string(queue.atOnce) + " active runs to end";

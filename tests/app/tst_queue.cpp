@@ -103,7 +103,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(ids[0]), RunState::Running, kTimeoutMs);
         QTRY_COMPARE_WITH_TIMEOUT(waiting(), ids.mid(1), kTimeoutMs);
         QCOMPARE(reason(0), QString("the active run to end"));
-        QCOMPARE(reason(1), ids[1] + " to be started first");
+        QCOMPARE(reason(1), QString("the run before it to start"));
+        QCOMPARE(reason(2), QString("the 2 runs before it to start"));
         QCOMPARE(m_atelier->runWell({"list", "--json"}).json().array().at(0)["state"].toString(), QString("queued"));
 
         m_atelier->runWell({"queue", "move", ids[3]});

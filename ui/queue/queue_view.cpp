@@ -37,8 +37,8 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     m_table->setAccessibleName(tr("Queue"));
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    m_table->header()->resizeSection(QueueModel::Place, 9 * digit);
-    m_table->header()->resizeSection(QueueModel::Run, 40 * digit);
+    m_table->header()->resizeSection(QueueModel::Place, 7 * digit);
+    m_table->header()->resizeSection(QueueModel::Run, 28 * digit);
     m_table->header()->resizeSection(QueueModel::State, 16 * digit);
     registerActions(actions);
     auto* layout = new QVBoxLayout(this);
