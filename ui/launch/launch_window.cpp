@@ -175,8 +175,7 @@ QWidget* LaunchWindow::makeBottom()
     connect(m_start, &QPushButton::clicked, this, &LaunchWindow::start);
     auto* more = new QToolButton(bottom);
     more->setObjectName(QStringLiteral("startMenu"));
-    more->setArrowType(Qt::DownArrow);
-    more->setPopupMode(QToolButton::InstantPopup);
+    more->setIcon(icon(QStringLiteral("chevron-down")));
     more->setToolTip(tr("Other ways to start"));
     more->setAccessibleName(tr("Other ways to start"));
     auto* menu = new QMenu(more);
@@ -184,7 +183,8 @@ QWidget* LaunchWindow::makeBottom()
     queue->setObjectName(QStringLiteral("addToQueue"));
     queue->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
     addAction(queue);
-    more->setMenu(menu);
+    // Not setMenu(), which would draw a second arrow.
+    connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
     startRow->addWidget(m_message, 1);
     startRow->addWidget(m_start);
     startRow->addWidget(more);
