@@ -46,7 +46,8 @@ ControlReply commandRanks(const contract::RunFolder& folder, const contract::Loc
     const bool isHere = rankZero.host == contract::hostName();
     const auto signalRankZero = [&](int number) -> ControlReply {
         if (!isHere)
-            return {false, "the ranks of run " + folder.id() + " run on " + rankZero.host + " without a supervisor; end them there, or by the program that started them"};
+            return {false, "the ranks of run " + folder.id() + " run on " + rankZero.host
+                    + " without a supervisor; end them there, or by the program that started them"};
         const auto process = static_cast<pid_t>(rankZero.processId);
         const bool isSent = contract::startTicksOf(process) == rankZero.startTicks && ::kill(process, number) == 0;
         return isSent ? ControlReply {true, {}} : ControlReply {false, "rank 0 of run " + folder.id() + " has ended"};

@@ -170,7 +170,8 @@ std::optional<QueueEntry> Scheduler::Private::chooseNext()
         if (entry->gpus > 0) {
             gpus = idleGpus();
             std::erase_if(gpus, [&](const std::string& uuid) {
-                return std::ranges::any_of(queue.started, [&](const QueueEntry& other) { return std::ranges::count(other.given, uuid) > 0; });
+                return std::ranges::any_of(
+                    queue.started, [&](const QueueEntry& other) { return std::ranges::count(other.given, uuid) > 0; });
             });
         }
         const auto wanted = static_cast<std::size_t>(entry->gpus);

@@ -23,7 +23,8 @@ std::string checkSetting(const std::string& setting)
 void addExperimentOptions(CLI::App& command, ExperimentChanges& changes)
 {
     // Checked while the command line is parsed: the value of "--set optim.lr 1e-4" would be reported as an unexpected argument.
-    command.add_option("--set", changes.settings, "Change an option; may be repeated. In the queue, numbers and choices may be listed: optim.lr=1e-4,3e-4 makes two runs")
+    command.add_option("--set", changes.settings,
+               "Change an option; may be repeated. In the queue, numbers and choices may be listed: optim.lr=1e-4,3e-4 makes two runs")
         ->type_name("KEY=VALUE")
         ->check(checkSetting)
         ->allow_extra_args(false);

@@ -40,18 +40,20 @@ ExitCode prepare(const PrepareRequest& request)
 
     const std::string ranks = std::to_string(experiment.integer("launch.ranks"));
     const std::string worker = quoted(launcher::programPath("atelier-worker")) + " --run " + quoted(run.folder.root().string());
-    const std::string torchrun = "torchrun --standalone --nproc-per-node " + ranks + " --no-python -- " + worker;  // without --, torchrun takes --run for its own
+    // Without --, torchrun takes --run for an option of its own.
+    const std::string torchrun = "torchrun --standalone --nproc-per-node " + ranks + " --no-python -- " + worker;
     const std::string mpirun = "mpirun -n " + ranks + " " + worker;
     const std::string srun = "srun -n " + ranks + " " + worker;
     const std::string plain = "atelier resume " + run.folder.id();
     if (request.isJson) {
-        printJson({{"run", run.folder.id()}, {"folder", run.folder.root().string()}, {"attempt", run.attempt}, {"ranks", experiment.integer("launch.ranks")},
+        printJson({{"run", run.folder.id()}, {"folder", run.folder.root().string()}, {"attempt", run.attempt},
+            {"ranks", experiment.integer("launch.ranks")},
             {"commands", {{"torchrun", torchrun}, {"mpirun", mpirun}, {"srun", srun}, {"atelier", plain}, {"one_rank", worker}}}});
         return kSuccess;
     }
     printText("Run:    " + run.folder.id() + "\nFolder: " + run.folder.root().string()
-        + "\n\nOne of these lines starts it; the same line later continues it from its latest checkpoint:\n\n    " + torchrun + "\n    " + mpirun + "\n    "
-        + srun + "\n    " + plain + "        # on this machine, with a supervisor\n    " + worker + "        # a single rank\n");
+        + "\n\nOne of these lines starts it; the same line later continues it from its latest checkpoint:\n\n    " + torchrun
+        + "\n    " + mpirun + "\n    " + srun + "\n    " + plain + "        # on this machine, with a supervisor\n    " + worker + "        # a single rank\n");
     return kSuccess;
 }
 
@@ -65,8 +67,8 @@ void addPrepareCommand(CLI::App& app, Action& action)
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addExperimentOptions(*command, request->changes);
     command->add_flag("--json", request->isJson, "Print one JSON document");
-    command->footer("Ranks that another launcher starts keep the same journals and checkpoints: `atelier list`, `show`, `stop` and the window\n"
-                    "follow them as far as they see the run's folder.");
+    command->footer("Ranks that another launcher starts keep the same journals and checkpoints: `atelier list`, `show`, `stop`\n"
+                    "and the window follow them as far as they see the run's folder.");
     command->callback([request, &action] { action = [request] { return prepare(*request); }; });
 }
 

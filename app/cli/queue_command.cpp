@@ -34,8 +34,8 @@ struct QueueRequest {
 
 Json entryJson(const launcher::QueueEntry& entry, const std::string& state, const std::string& waitsFor)
 {
-    return {{"run", entry.run}, {"attempt", entry.attempt}, {"state", state}, {"waits_for", waitsFor}, {"gpus", entry.gpus}, {"held", entry.isHeld},
-        {"problem", entry.problem}, {"given_gpus", entry.given}};
+    return {{"run", entry.run}, {"attempt", entry.attempt}, {"state", state}, {"waits_for", waitsFor}, {"gpus", entry.gpus},
+        {"held", entry.isHeld}, {"problem", entry.problem}, {"given_gpus", entry.given}};
 }
 
 ExitCode list(const QueueRequest& request)
@@ -59,7 +59,8 @@ ExitCode list(const QueueRequest& request)
         printJson({{"at_once", queue.atOnce}, {"on_error", queue.stopsOnError ? "hold" : "continue"},
             {"scheduler_process", launcher::schedulerProcess(home)}, {"started", started}, {"waiting", waiting}});
     else
-        printText(table.isEmpty() ? "The queue is empty: `atelier queue add FILE` or `atelier run --queue FILE` adds to it.\n" : table.text());
+        printText(table.isEmpty() ? "The queue is empty: `atelier queue add FILE` or `atelier run --queue FILE` adds to it.\n"
+                                  : table.text());
     return kSuccess;
 }
 
@@ -93,7 +94,8 @@ ExitCode add(const QueueRequest& request)
     for (const std::string& name : request.names) {
         if (isExperiment(name)) {
             std::ranges::move(readSweep(home, experimentFile(name), request.changes), std::back_inserter(experiments));
-        } else if (const std::string id = findNewestRun(home, name).id(); std::ranges::count(queue.waiting, id, &launcher::QueueEntry::run) > 0) {
+        } else if (const std::string id = findNewestRun(home, name).id();
+                   std::ranges::count(queue.waiting, id, &launcher::QueueEntry::run) > 0) {
             throw Failure("run " + id + " waits in the queue already; `atelier queue move` changes its place");
         }
     }
@@ -145,7 +147,8 @@ ExitCode remove(const QueueRequest& request)
         launcher::dequeue(home, id);
         const bool isPrepared = launcher::inspectRun(contract::RunFolder(home.runs() / id)).state == launcher::RunState::Prepared;
         if (!request.isJson)
-            printText("Run " + id + " was taken out of the queue" + (isPrepared ? "; it stays prepared, and `atelier rm " + id + "` removes it.\n" : ".\n"));
+            printText("Run " + id + " was taken out of the queue"
+                + (isPrepared ? "; it stays prepared, and `atelier rm " + id + "` removes it.\n" : ".\n"));
     }
     return request.isJson ? list(request) : kSuccess;
 }
@@ -228,9 +231,12 @@ void addQueueCommand(CLI::App& app, Action& action)
     addPart(*queue, request, action, "list", "List the queue", list);
 
     CLI::App* adding = addPart(*queue, request, action, "add", "Add experiments or runs at the end; an experiment is fixed as it is now", add);
-    adding->add_option("WHAT", request->names, "Experiment files, ready experiments, prepared runs, or runs to be resumed; runs come last")->required();
+    adding->add_option("WHAT", request->names,
+              "Experiment files, ready experiments, prepared runs, or runs to be resumed; runs come last")
+        ->required();
     adding->add_option("--name", request->changes.name, "Name of the runs; the same as --set run.name=");
-    adding->add_option("--gpus", request->gpus, "Wait for so many free GPUs; default: one for each rank, where there are GPUs")->check(CLI::Range(0, 1024));
+    adding->add_option("--gpus", request->gpus, "Wait for so many free GPUs; default: one for each rank, where there are GPUs")
+        ->check(CLI::Range(0, 1024));
     addExperimentOptions(*adding, request->changes);
 
     CLI::App* moving = addPart(*queue, request, action, "move", "Change the order", move);
@@ -240,14 +246,17 @@ void addQueueCommand(CLI::App& app, Action& action)
     addRuns(addPart(*queue, request, action, "release", "Let held runs start when their turn has come", release), request)->required();
     addRuns(addPart(*queue, request, action, "remove", "Take runs out of the queue", remove), request)->required();
 
-    CLI::App* starting = addPart(*queue, request, action, "start", "Start runs now, whatever is free; without RUN, let the queue go on", start);
+    CLI::App* starting
+        = addPart(*queue, request, action, "start", "Start runs now, whatever is free; without RUN, let the queue go on", start);
     CLI::Option* runs = addRuns(starting, request);
-    starting->add_option("--at-once", request->atOnce, "How many runs without GPUs may be active at a time")->check(CLI::Range(1, 1024))->excludes(runs);
+    starting->add_option("--at-once", request->atOnce, "How many runs without GPUs may be active at a time")
+        ->check(CLI::Range(1, 1024))
+        ->excludes(runs);
     starting->add_option("--on-error", request->onError, "When a run fails: continue with the next, or hold all")
         ->check(CLI::IsMember({"continue", "hold"}))
         ->excludes(runs);
-    queue->footer("A scheduler beside the supervisors starts the runs; it outlives the window and a login. On machines without GPUs one run is\n"
-                  "active at a time (`atelier queue start --at-once N`).");
+    queue->footer("A scheduler beside the supervisors starts the runs; it outlives the window and a login. On machines without GPUs\n"
+                  "one run is active at a time (`atelier queue start --at-once N`).");
 }
 
 }  // namespace app

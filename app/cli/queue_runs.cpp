@@ -23,7 +23,8 @@ void showInDatabase(const launcher::DataHome& home, const std::vector<contract::
     }
 }
 
-std::vector<contract::Experiment> readSweep(const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes)
+std::vector<contract::Experiment> readSweep(
+    const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes)
 {
     home.create();
     std::vector<contract::Experiment> experiments;
@@ -58,7 +59,8 @@ ExitCode queueRuns(const launcher::DataHome& home, std::vector<launcher::Prepare
     Json rows = Json::array();
     std::string text;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        rows.push_back({{"run", entries[i].run}, {"folder", folders[i].root().string()}, {"attempt", entries[i].attempt}, {"gpus", entries[i].gpus}});
+        rows.push_back({{"run", entries[i].run}, {"folder", folders[i].root().string()}, {"attempt", entries[i].attempt},
+            {"gpus", entries[i].gpus}});
         text += "Queued: " + entries[i].run + "\n";
     }
     if (isJson)

@@ -21,7 +21,8 @@ inline ExitCode queueRun(const launcher::DataHome& home, launcher::PreparedRun r
 
 /// The experiments of a file with every combination of the changes' values (combinations()), all of them checked.
 /// @throws Failure with the problems of the first that cannot be started.
-std::vector<contract::Experiment> readSweep(const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes);
+std::vector<contract::Experiment> readSweep(
+    const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes);
 
 std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments);
 

@@ -64,7 +64,9 @@ void readPlace(const Names& names, RankIdentity& identity)
 {
     identity.worldSize = requiredVariable(names.worldSize, 1, kMostRanks);
     identity.rank = requiredVariable(names.rank, 0, identity.worldSize - 1);
-    identity.localWorldSize = *names.localWorldSize ? integerVariable(names.localWorldSize, identity.worldSize, 1, kMostRanks) : identity.worldSize;
+    identity.localWorldSize = *names.localWorldSize
+        ? integerVariable(names.localWorldSize, identity.worldSize, 1, kMostRanks)
+        : identity.worldSize;
     identity.localRank = integerVariable(names.localRank, identity.rank % identity.localWorldSize, 0, identity.localWorldSize - 1);
 }
 
@@ -79,7 +81,9 @@ int slurmTasksOnNode(int worldSize)
         const std::string entry = list.substr(begin, end - begin);
         const std::size_t open = entry.find("(x");
         const auto tasks = contract::parseInteger(entry.substr(0, open));
-        const auto nodes = open == std::string::npos ? 1 : contract::parseInteger(entry.substr(open + 2, entry.size() - open - 3)).value_or(0);
+        const auto nodes = open == std::string::npos
+            ? std::int64_t {1}
+            : contract::parseInteger(entry.substr(open + 2, entry.size() - open - 3)).value_or(0);
         if (!tasks || *tasks < 1 || nodes < 1)
             break;
         first += static_cast<int>(nodes);
@@ -132,7 +136,8 @@ RankIdentity rankFromEnvironment()
             identity.hostedStore = "restart " + textVariable("TORCHELASTIC_RESTART_COUNT");
         return identity;
     }
-    const auto* const names = std::ranges::find_if(kOthers, [](const Names& each) { return std::getenv(each.rank) && std::getenv(each.worldSize); });
+    const auto* const names = std::ranges::find_if(
+        kOthers, [](const Names& each) { return std::getenv(each.rank) && std::getenv(each.worldSize); });
     if (names == std::end(kOthers))
         return identity;
     readPlace(*names, identity);

@@ -125,7 +125,8 @@ void QueueView::fill()
         m_atOnce->setValue(state.queue.atOnce);
     ViewState view;
     if (m_model->rowCount() == 0)
-        view.emptySentence = tr("No run waits. “Add to queue” in the launch window, or `atelier run --queue FILE`, adds one; it starts when the others have ended.");
+        view.emptySentence = tr("No run waits. “Add to queue” in the launch window, or `atelier run --queue FILE`, adds one; "
+                                "it starts when the others have ended.");
     if (!state.problem.isEmpty())
         view.error = ViewError {state.problem, {}, {}, {}};
     m_frame->setState(view);
