@@ -15,6 +15,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -47,8 +48,18 @@ void listenAtFreePort(RankIdentity& identity)
 
 void writeMeeting(const contract::RunFolder& folder, const RankIdentity& identity)
 {
-    const nlohmann::json json = {{"v", 1}, {"launch", identity.launch}, {"address", identity.masterAddress}, {"port", identity.masterPort}};
+    const auto process = static_cast<std::int64_t>(::getpid());
+    const nlohmann::json json = {{"v", 1}, {"launch", identity.launch}, {"address", identity.masterAddress}, {"port", identity.masterPort},
+        {"boot_id", contract::bootId()}, {"pid", process}, {"start_ticks", contract::startTicksOf(process)}};
     contract::writeFileAtomically(meetingFile(folder), json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+/// Whether rank 0 that has written @p json may be alive: on another host it may always be.
+bool mayBeAlive(const nlohmann::json& json)
+{
+    const auto process = json.at("pid").get<std::int64_t>();
+    return json.at("boot_id").get<std::string>() != contract::bootId()
+        || contract::startTicksOf(process) == json.at("start_ticks").get<std::int64_t>();
 }
 
 /// Sets the address and port that rank 0 has written. @return false when the file is missing or of another start of the ranks.
@@ -58,7 +69,7 @@ bool readMeeting(const contract::RunFolder& folder, RankIdentity& identity)
     try {
         const auto text = contract::fileContentIfAny(meetingFile(folder), kMostBytes, contract::Links::Refuse);
         const auto json = nlohmann::json::parse(text.value_or("{}"));
-        if (json.value("launch", "") != identity.launch)
+        if (json.value("launch", "") != identity.launch || !mayBeAlive(json))
             return false;
         identity.masterAddress = json.at("address").get<std::string>();
         identity.masterPort = json.at("port").get<int>();

@@ -117,6 +117,12 @@ private Q_SLOTS:
     void initTestCase() { m_python = pythonWithTorch(); }
     void cleanup()
     {
+        // A launcher that is killed may leave its ranks behind; without rank 0 the others end.
+        for (const QString& id : m_atelier.runs()) {
+            const contract::RunFolder folder(m_atelier.home().runs() / id.toStdString());
+            if (const auto owner = contract::lockOwner(folder); owner && contract::isLocked(folder))
+                ::kill(static_cast<pid_t>(owner->processId), SIGKILL);
+        }
         for (const auto& process : m_started)
             process->kill();
         waitForAll();

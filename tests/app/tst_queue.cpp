@@ -72,6 +72,8 @@ private Q_SLOTS:
     void init() { m_atelier = std::make_unique<AtelierProgram>(); }
     void cleanup()
     {
+        // Without a queue no run that ends starts another scheduler.
+        std::filesystem::remove(m_atelier->home().state / "queue.json");
         if (const pid_t process = scheduler())
             ::kill(process, SIGKILL);
         m_atelier.reset();

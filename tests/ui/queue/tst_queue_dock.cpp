@@ -83,6 +83,7 @@ private Q_SLOTS:
     void cleanup()
     {
         m_window.reset();
+        std::filesystem::remove(m_home->home().state / "queue.json");  // without a queue no run that ends starts another scheduler
         if (const pid_t process = launcher::schedulerProcess(m_home->home()))
             ::kill(process, SIGKILL);
         QVERIFY(ui_test::endRuns(m_home->home()));
