@@ -1,11 +1,15 @@
 #include "launcher/control_client.h"
 
+#include "engine/contract/formats/sentence.h"
+#include "engine/contract/run/control.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/control_message.h"
 
 #include <QLocalSocket>
 #include <QTimer>
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -14,6 +18,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 namespace launcher {
@@ -32,6 +37,53 @@ ControlReply noAnswer(const contract::RunFolder& folder)
 {
     return {false, "the supervisor of run " + folder.id() + " does not reply; see its log "
             + folder.log(-1).string()};
+}
+
+/// Carries out a command without a supervisor: through the file that rank 0 reads, or by a signal to rank 0 when it runs on this
+/// machine. Its loss ends the other ranks.
+ControlReply commandRanks(const contract::RunFolder& folder, const contract::LockOwner& rankZero, ControlCommand command)
+{
+    const bool isHere = rankZero.host == contract::hostName();
+    const auto signalRankZero = [&](int number) -> ControlReply {
+        if (!isHere)
+            return {false, "the ranks of run " + folder.id() + " run on " + rankZero.host
+                    + " without a supervisor; end them there, or by the program that started them"};
+        const auto process = static_cast<pid_t>(rankZero.processId);
+        const bool isSent = contract::startTicksOf(process) == rankZero.startTicks && ::kill(process, number) == 0;
+        return isSent ? ControlReply {true, {}} : ControlReply {false, "rank 0 of run " + folder.id() + " has ended"};
+    };
+    const auto append = [&](contract::Command word) -> ControlReply {
+        try {
+            contract::appendCommand(folder.control(), word);
+            return {true, {}};
+        } catch (const std::system_error& error) {
+            return {false, contract::cannotBe("written", folder.control(), error.code().value())};
+        }
+    };
+    switch (command) {
+    case ControlCommand::Stop:
+        return append(contract::Command::Stop);
+    case ControlCommand::Checkpoint:
+        return append(contract::Command::Checkpoint);
+    case ControlCommand::Sample:
+        return append(contract::Command::Sample);
+    case ControlCommand::StopNow:
+        return signalRankZero(SIGINT);
+    case ControlCommand::Kill:
+        return signalRankZero(SIGKILL);
+    case ControlCommand::Ping:
+        break;
+    }
+    return {true, {}};
+}
+
+/// Rank 0 of an active run without a supervisor; nullopt when there is a supervisor, or the run has ended.
+std::optional<contract::LockOwner> rankZeroOf(const contract::RunFolder& folder)
+{
+    auto owner = contract::lockOwner(folder);
+    // A lock that another host holds may be invisible here; its ranks read the file of commands all the same.
+    const bool isActive = owner && owner->isRankZero && (owner->host != contract::hostName() || contract::isLocked(folder));
+    return isActive ? owner : std::nullopt;
 }
 
 /// A blocking client connection to a supervisor's socket.
@@ -108,6 +160,8 @@ public:
 
     void send(const std::filesystem::path& path, ControlCommand command)
     {
+        if (const auto rankZero = rankZeroOf(m_folder))
+            return end(commandRanks(m_folder, *rankZero, command));
         connect(&m_socket, &QLocalSocket::connected, this, [this, command] {
             m_wasConnected = true;
             m_socket.write(QByteArray::fromStdString(requestLine(command)));
@@ -138,6 +192,8 @@ private:
 ControlReply sendCommand(
     const DataHome& home, const contract::RunFolder& folder, ControlCommand command, int timeoutMs)
 {
+    if (const auto rankZero = rankZeroOf(folder))
+        return commandRanks(folder, *rankZero, command);
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeoutMs);
     const Connection connection(supervisorSocket(home, folder.root()));
     if (!connection.isOpen())

@@ -1,4 +1,4 @@
-// Sends commands to a run's supervisor.
+// Sends commands to a run's supervisor or, when another launcher has started the ranks, to rank 0.
 #pragma once
 #include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"

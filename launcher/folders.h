@@ -1,12 +1,12 @@
 // Creates folders and reports failures in one sentence.
 #pragma once
+#include "engine/contract/formats/new_folder.h"
+
 #include <filesystem>
 
 namespace launcher {
 
-/// Creates the folder and its parents, for this user alone (mode 0700, as the XDG specification says for new folders in the
-/// home); no-op when it exists. @throws std::runtime_error naming the folder and the reason.
-void createFolder(const std::filesystem::path& folder);
+using contract::createFolder;
 
 /// Creates the folder when it is missing (its parent must exist) and restricts it to this user (mode 0700).
 /// @throws std::runtime_error when it belongs to another user or is a link, so that another user could replace the sockets

@@ -2,10 +2,11 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
+#include "engine/contract/run/start_lock.h"
 #include "launcher/data_home.h"
-#include "launcher/start_lock.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace launcher {
 struct PreparedRun {
     contract::RunFolder folder;
     int attempt = 1;
-    StartLock lock;
+    contract::StartLock lock;
     std::string notice = {};  ///< a sentence for the user, which the journal will hold as well: damaged checkpoints that were passed over
 };
 
@@ -25,7 +26,15 @@ struct PreparedRun {
 /// @throws std::runtime_error in one sentence naming what could not be written and why.
 PreparedRun createRun(const DataHome& home, const contract::Experiment& experiment);
 
-/// Prepares the next attempt. It resumes from @p checkpointStep if given, else from the latest checkpoint whose manifest and
+/// Takes attempt @p attempt, which was prepared before, in order to start it. @throws std::runtime_error when it is not the last one,
+/// or has been started.
+PreparedRun takePrepared(const contract::RunFolder& folder, int attempt);
+
+/// Deletes the last attempt, so that the run is what it was before prepareResume(); no-op when it is the first one.
+/// @throws std::runtime_error when it has been started.
+void discardPrepared(const contract::RunFolder& folder, int attempt);
+
+/// Prepares the next attempt, in place of one that has not been started. It resumes from @p checkpointStep if given, else from the latest checkpoint whose manifest and
 /// file sizes are right (PreparedRun::notice then names the later ones), else from scratch when the run has none. What the
 /// files hold is checked when they are loaded. Uses @p experiment if given, else that of the last attempt.
 /// @throws std::runtime_error when the run is active, when the checkpoint is missing, damaged or of another model, or when
@@ -36,7 +45,8 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
 /// Starts `atelier supervise FOLDER` detached (own session, no terminal; it survives this process) and waits, at most
 /// 30 s, until it reports that the ranks have started. @throws std::runtime_error with the supervisor's reason when it
 /// cannot start.
-void startSupervisor(const contract::RunFolder& folder);
+/// @param variables added to the environment of the supervisor and its ranks
+void startSupervisor(const contract::RunFolder& folder, const std::map<std::string, std::string>& variables = {});
 
 /// One check before a start: worker program, data home's permissions, free disk space, port, devices, experiment, data.
 struct PreflightItem {

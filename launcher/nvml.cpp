@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 
 namespace launcher {
@@ -20,7 +21,15 @@ bool find(void* library, const char* symbol, Function& function)
     return function != nullptr;
 }
 
-std::vector<std::string> uuidsFrom(const Nvml& nvml)
+bool isIdle(const Nvml& nvml, Nvml::Device device)
+{
+    unsigned none = 0;
+    return nvml.processes(device, &none, nullptr) == 0;
+}
+
+bool isAny(const Nvml&, Nvml::Device) { return true; }
+
+std::vector<std::string> uuidsFrom(const Nvml& nvml, bool (*isWanted)(const Nvml&, Nvml::Device))
 {
     unsigned count = 0;
     if (nvml.count(&count) != 0)
@@ -29,7 +38,7 @@ std::vector<std::string> uuidsFrom(const Nvml& nvml)
     for (unsigned index = 0; index < count; ++index) {
         Nvml::Device device = nullptr;
         std::array<char, 96> uuid {};
-        if (nvml.handle(index, &device) == 0 && nvml.uuid(device, uuid.data(), uuid.size()) == 0)
+        if (nvml.handle(index, &device) == 0 && nvml.uuid(device, uuid.data(), uuid.size()) == 0 && isWanted(nvml, device))
             uuids.emplace_back(uuid.data());
     }
     return uuids;
@@ -61,11 +70,14 @@ bool Nvml::load(void* library)
         && find(library, "nvmlDeviceGetName", name)
         && find(library, "nvmlDeviceGetUUID", uuid)
         && find(library, "nvmlDeviceGetMemoryInfo", memory)
+        && find(library, "nvmlDeviceGetComputeRunningProcesses", processes)
         && find(library, "nvmlSystemGetDriverVersion", driver)
         && find(library, "nvmlErrorString", errorText);
 }
 
-std::vector<std::string> hostGpus()
+namespace {
+
+std::vector<std::string> gpusThat(bool (*isWanted)(const Nvml&, Nvml::Device))
 {
     void* const library = ::dlopen(Nvml::kLibrary, RTLD_NOW | RTLD_LOCAL);
     if (!library)
@@ -73,11 +85,23 @@ std::vector<std::string> hostGpus()
     Nvml nvml;
     std::vector<std::string> uuids;
     if (nvml.load(library) && nvml.init() == 0) {
-        uuids = uuidsFrom(nvml);
+        uuids = uuidsFrom(nvml, isWanted);
         nvml.shutdown();
     }
     ::dlclose(library);
     return uuids;
+}
+
+}  // namespace
+
+std::vector<std::string> hostGpus() { return gpusThat(isAny); }
+
+std::vector<std::string> idleGpus()
+{
+    const std::vector<std::string> idle = gpusThat(isIdle);
+    std::vector<std::string> usable = visibleGpus(hostGpus(), std::getenv("CUDA_VISIBLE_DEVICES"));
+    std::erase_if(usable, [&](const std::string& uuid) { return std::ranges::find(idle, uuid) == idle.end(); });
+    return usable;
 }
 
 std::vector<std::string> visibleGpus(const std::vector<std::string>& uuids, const char* variable)

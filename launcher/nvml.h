@@ -23,6 +23,7 @@ struct Nvml {
     int (*name)(Device, char*, unsigned) = nullptr;
     int (*uuid)(Device, char*, unsigned) = nullptr;
     int (*memory)(Device, Memory*) = nullptr;
+    int (*processes)(Device, unsigned*, void*) = nullptr;  ///< that compute; with a count of 0 returns 0 only when there are none
     int (*driver)(char*, unsigned) = nullptr;
     const char* (*errorText)(int) = nullptr;
 
@@ -34,6 +35,9 @@ struct Nvml {
 
 /// The UUIDs of the GPUs that NVML lists, in its order; empty without a driver.
 std::vector<std::string> hostGpus();
+
+/// The UUIDs of the GPUs on which no process computes, among those that this process may use; empty without a driver.
+std::vector<std::string> idleGpus();
 
 /// Which GPUs a program that is started with @p variable as CUDA_VISIBLE_DEVICES can use: their UUIDs in CUDA's order, and MIG
 /// devices by the names in the variable. By CUDA's rules: entries are indices or UUIDs, or unique beginnings of UUIDs; the first

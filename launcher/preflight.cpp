@@ -4,13 +4,13 @@
 #include "engine/contract/experiment/reward_spec.h"
 #include "engine/contract/formats/model_folder.h"
 #include "engine/contract/formats/safetensors_set.h"
+#include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/emoji_files.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
 #include "launcher/master_socket.h"
 #include "launcher/nvml.h"
-#include "launcher/sentence.h"
 
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ PreflightItem checkWorker()
     if (::access(worker.c_str(), X_OK) == 0)
         return {Level::Ok, "Worker", worker};
     return {Level::Error, "Worker",
-        "the worker program " + cannotBe("executed", worker, errno)
+        "the worker program " + contract::cannotBe("executed", worker, errno)
             + "; build or install it, or set ATELIER_WORKER to its path"};
 }
 
@@ -62,7 +62,7 @@ PreflightItem checkHome(const DataHome& home)
         return {Level::Error, "Data home", error.what()};
     }
     if (::access(home.runs().c_str(), W_OK | X_OK) != 0)
-        return {Level::Error, "Data home", cannotBe("written", home.runs(), errno)};
+        return {Level::Error, "Data home", contract::cannotBe("written", home.runs(), errno)};
     return {Level::Ok, "Data home", home.data.string()};
 }
 
@@ -138,7 +138,7 @@ PreflightItem checkDisk(const DataHome& home, const contract::Experiment& experi
     std::error_code error;
     const fs::space_info space = fs::space(home.data, error);
     if (error)
-        return {Level::Warning, "Disk", "the free space of " + cannotBe("measured", home.data, error.value())};
+        return {Level::Warning, "Disk", "the free space of " + contract::cannotBe("measured", home.data, error.value())};
     const double needed = checkpointBytes(experiment);
     const auto free = static_cast<double>(space.available);
     const std::string message = gigabytes(free) + " free at " + home.data.string() + ", about "

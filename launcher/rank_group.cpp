@@ -1,10 +1,10 @@
 #include "launcher/rank_group.h"
 
 #include "engine/contract/formats/open_file.h"
+#include "engine/contract/formats/sentence.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/rank_process.h"
-#include "launcher/sentence.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ std::string whyNotExecutable(const std::string& worker)
     if (errno == ENOENT)
         return "the worker program " + worker
             + " is missing; build or install it, or set ATELIER_WORKER to its path";
-    return "the worker program " + cannotBe("executed", worker, errno);
+    return "the worker program " + contract::cannotBe("executed", worker, errno);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ std::string RankGroup::startRank(int rank)
     const std::filesystem::path log = m_folder.log(rank);
     const int made = contract::openRegularFile(log, O_WRONLY | O_APPEND | O_CREAT, contract::Links::Refuse);
     if (made < 0)
-        return cannotBe("written", log, errno);
+        return contract::cannotBe("written", log, errno);
     ::close(made);
     started.logOffset = readFileEnd(log, 0, 0).size;
     started.journalOffset = readFileEnd(m_folder.journal(rank), 0, 0).size;

@@ -1,12 +1,15 @@
 #include "launcher/run_state.h"
 
 #include "engine/contract/experiment/experiment.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
+#include "launcher/queue.h"
 #include "launcher/stall_limit.h"
-#include "launcher/start_lock.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/start_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 
 #include <algorithm>
 #include <exception>
@@ -25,7 +28,7 @@ struct Evidence {
     contract::Experiment experiment;
     bool isBeingStarted = false;     ///< a process holds the start lock
     bool isLocked = false;           ///< a supervisor holds the run's lock
-    std::optional<LockOwner> owner;  ///< nullopt when the lock file is of an earlier attempt
+    std::optional<contract::LockOwner> owner;  ///< nullopt when the lock file is of an earlier attempt
     JournalEnd supervisor;
     JournalEnd rankZero;
 };
@@ -36,10 +39,10 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
         .start = {},
         .startProblem = {},
         .experiment = contract::loadExperiment(folder.config(attempt)).experiment,
-        .isBeingStarted = isBeingStarted(folder),  // before isLocked(); see [Note: the supervisor's lock]
+        .isBeingStarted = contract::isBeingStarted(folder),  // before contract::isLocked(); see [Note: the supervisor's lock]
         // Before the journals are read: a supervisor that releases the lock has already written its end record.
-        .isLocked = isLocked(folder),
-        .owner = lockOwner(folder),
+        .isLocked = contract::isLocked(folder),
+        .owner = contract::lockOwner(folder),
         .supervisor = {},
         .rankZero = {}};
     try {
@@ -57,6 +60,17 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
     found.rankZero = readJournalEnd(folder.journal(0), attempt, beginning);
     found.supervisor = readJournalEnd(folder.journal(contract::kSupervisorRank), attempt);
     return found;
+}
+
+/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would.
+void standInForSupervisor(Evidence& found)
+{
+    found.supervisor = {};
+    found.supervisor.hasBegun = found.rankZero.hasBegun;
+    found.supervisor.outcome = found.rankZero.outcome;
+    found.supervisor.cause = found.rankZero.cause;
+    contract::CommandReader commands(found.folder.control(), found.start.controlOffset);
+    found.supervisor.isStopAccepted = std::ranges::count(commands.poll(), contract::Command::Stop) > 0;
 }
 
 std::string rankText(int rank) { return "rank " + std::to_string(rank); }
@@ -82,7 +96,8 @@ std::string slowestStarter(const Evidence& found)
 
 std::string lastToStop(const Evidence& found)
 {
-    if (!found.supervisor.outcome.empty())
+    const bool isSupervised = !found.owner || !found.owner->isRankZero;
+    if (isSupervised && !found.supervisor.outcome.empty())
         return "the supervisor updates the database";
     if (!found.rankZero.outcome.empty())
         return "the ranks exit";
@@ -119,6 +134,12 @@ bool isSilent(const Evidence& found, std::int64_t sinceUnixMs)
     const auto limit
         = stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
     return nowUnixMs() - sinceUnixMs > limit.count();
+}
+
+/// Whether a rank on another host has written to its journal within the stall limit.
+bool hasFreshJournal(const Evidence& found)
+{
+    return found.rankZero.hasBegun && found.rankZero.outcome.empty() && !isSilent(found, silence(found).sinceUnixMs);
 }
 
 void judgeProgress(const Evidence& found, RunStatus& status)
@@ -168,6 +189,15 @@ bool isUntouched(const Evidence& found)
     return !found.owner && !found.supervisor.hasBegun && !found.rankZero.hasBegun;
 }
 
+void judgeWaiting(const Evidence& found, RunStatus& status)
+{
+    status.state = RunState::Prepared;
+    if (const auto reason = queueReason(found.folder, found.start.attempt)) {
+        status.state = RunState::Queued;
+        status.waitsFor = *reason;
+    }
+}
+
 void judgeStarting(RunStatus& status)
 {
     status.state = RunState::Starting;
@@ -177,13 +207,14 @@ void judgeStarting(RunStatus& status)
 std::string interruption(const Evidence& found)
 {
     const std::string attempt = "attempt " + std::to_string(found.start.attempt);
-    if (isUntouched(found))
-        return attempt + " was prepared but never started; resume the run to start it";
     const std::string where = found.rankZero.hasStep
         ? "at step " + std::to_string(found.rankZero.step)
         : std::string("before the first step");
-    if (found.owner && !found.owner->bootId.empty() && found.owner->bootId != bootId())
+    if (found.owner && !found.owner->bootId.empty() && found.owner->bootId != contract::bootId())
         return "The machine was restarted or switched off while " + attempt + " was " + where;
+    if (found.owner && found.owner->isRankZero)
+        return "Rank 0 (process " + std::to_string(found.owner->processId) + ") ended unexpectedly, " + where
+            + "; the program that started the ranks may know why";
     const std::string who
         = found.owner ? "Its supervisor (process " + std::to_string(found.owner->processId) + ")"
                       : std::string("Its supervisor");
@@ -197,9 +228,9 @@ void judgeEnded(const Evidence& found, RunStatus& status)
     if (const auto ended = stateOfOutcome(last.outcome)) {
         status.state = *ended;
         status.cause = last.cause;
-    } else if (found.owner && found.owner->host != hostName()) {
+    } else if (found.owner && found.owner->host != contract::hostName()) {
         status.state = RunState::CutOff;
-        status.cause = "Its supervisor runs, or ran, on " + found.owner->host
+        status.cause = std::string(found.owner->isRankZero ? "Its rank 0" : "Its supervisor") + " runs, or ran, on " + found.owner->host
             + "; inspect and control the run there";
     } else {
         status.state = RunState::Interrupted;
@@ -211,24 +242,37 @@ RunStatus inspect(const contract::RunFolder& folder)
 {
     RunStatus status;
     const std::vector<int> attempts = folder.attempts();
-    if (attempts.empty() && isBeingStarted(folder)) {
+    if (attempts.empty() && contract::isBeingStarted(folder)) {
         judgeStarting(status);
+        return status;
+    }
+    if (attempts.empty() && !contract::hasEntry(folder.root())) {
+        status.state = RunState::Missing;
+        status.cause = folder.root().string() + " is not there any more: moved, deleted, or on a disk that is not mounted";
         return status;
     }
     if (attempts.empty()) {
         status.cause = folder.root().string() + " contains no attempt of a run";
         return status;
     }
-    const Evidence found = gather(folder, attempts.back());
+    Evidence found = gather(folder, attempts.back());
+    if (found.owner && found.owner->isRankZero)
+        standInForSupervisor(found);
+    status.isSupervised = !found.owner || !found.owner->isRankZero;
     status.attempt = attempts.back();
     status.ranks = found.start.ranks;
     status.step = found.rankZero.hasStep ? found.rankZero.step : found.start.parentStep;
     status.totalSteps = found.experiment.integer("run.total_steps");
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
-    if (found.isLocked && (!found.owner || found.owner->host == hostName()))
+    const bool isHere = !found.owner || found.owner->host == contract::hostName();
+    if (found.isLocked && isHere)
+        judgeActive(found, status);
+    else if (!isHere && !status.isSupervised && hasFreshJournal(found))
         judgeActive(found, status);
     else if (found.isBeingStarted && isUntouched(found))
         judgeStarting(status);
+    else if (isUntouched(found))
+        judgeWaiting(found, status);
     else
         judgeEnded(found, status);
     if (!found.startProblem.empty())
@@ -241,6 +285,10 @@ RunStatus inspect(const contract::RunFolder& folder)
 std::string_view stateName(RunState state)
 {
     switch (state) {
+    case RunState::Prepared:
+        return "prepared";
+    case RunState::Queued:
+        return "queued";
     case RunState::Starting:
         return "starting";
     case RunState::Running:
@@ -257,6 +305,8 @@ std::string_view stateName(RunState state)
         return "failed";
     case RunState::Interrupted:
         return "interrupted";
+    case RunState::Missing:
+        return "missing";
     case RunState::CutOff:
         return "cut off";
     }
@@ -268,6 +318,8 @@ bool isActive(RunState state)
     return state == RunState::Starting || state == RunState::Running || state == RunState::Stalled
         || state == RunState::Stopping;
 }
+
+bool isWaiting(RunState state) { return state == RunState::Prepared || state == RunState::Queued; }
 
 RunStatus inspectRun(const contract::RunFolder& folder)
 {

@@ -8,7 +8,10 @@
 
 namespace launcher {
 
+/// Where a run has no supervisor because torchrun, mpirun or srun has started its ranks, rank 0 stands for it.
 enum class RunState {
+    Prepared,     ///< no program has started the last attempt yet
+    Queued,       ///< the same, and it is in the queue (queue.h)
     Starting,     ///< the supervisor is alive or being started; no step yet in this attempt
     Running,      ///< the supervisor is alive; a rank has written a record within the stall limit
     Stalled,      ///< the supervisor is alive; no record for max(launch.stall_after, 10 × median step)
@@ -17,11 +20,13 @@ enum class RunState {
     Stopped,      ///< according to the end record
     Failed,       ///< according to the end record
     Interrupted,  ///< no end record, and no supervisor alive
+    Missing,      ///< there is no folder of the run any more
     CutOff,       ///< the supervisor runs, or ran, on another machine, so its state cannot be known here
 };
 
 std::string_view stateName(RunState state);  ///< "starting", "running" …, as the command line prints it
 bool isActive(RunState state);               ///< a supervisor is alive or being started
+bool isWaiting(RunState state);              ///< Prepared or Queued: some program may start it at any time
 
 struct RunStatus {
     RunState state = RunState::Interrupted;
@@ -35,8 +40,9 @@ struct RunStatus {
     std::int64_t lastRecordUnixMs = 0;
     /// Of Failed, Interrupted, Stalled and CutOff, in one sentence; of other states when the attempt's start.json cannot be read.
     std::string cause;
-    std::string waitsFor;         ///< what Starting or Stopping waits for: "rank 2 loads data"
+    std::string waitsFor;         ///< what Queued, Starting or Stopping waits for: "rank 2 loads data"
     std::string activity;         ///< what Running does: "trains", "draws and scores samples of round 3"
+    bool isSupervised = true;     ///< false: another launcher has started the ranks, and nobody but readers updates the database
 };
 
 /// Examines the locks (see [Note: the supervisor's lock]), the host and boot id in the lock file, and the ends of the

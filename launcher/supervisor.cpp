@@ -1,6 +1,7 @@
 #include "launcher/supervisor.h"
 
 #include "engine/contract/experiment/experiment.h"
+#include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/control_message.h"
@@ -13,12 +14,11 @@
 #include "launcher/outcome.h"
 #include "launcher/rank_group.h"
 #include "launcher/ready_pipe.h"
-#include "launcher/sentence.h"
 #include "launcher/signal_pipe.h"
 #include "launcher/stall_watch.h"
 #include "launcher/supervisor_events.h"
 #include "launcher/supervisor_journal.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/supervisor_log.h"
 
 #include <QSocketNotifier>
@@ -93,7 +93,7 @@ public:
     std::int64_t journalOffset = 0;  ///< size of rank 0's journal before the ranks were started
     StopRequest stopRequest = StopRequest::None;
 
-    SupervisorLock lock;
+    contract::SupervisorLock lock;
     SupervisorLog log;
     SupervisorJournal journal;
     ControlServer server;
@@ -131,6 +131,9 @@ std::string Supervisor::Private::startAttempt()
     if (attempts.empty())
         return folder.root().string() + " contains no attempt of a run; start one with `atelier run`";
     attempt = attempts.back();
+    if (contract::hasStarted(folder, attempt))
+        return "attempt " + std::to_string(attempt) + " of run " + folder.id() + " has been started before; `atelier resume " + folder.id()
+            + "` adds another one";
     lock.describe(attempt);
     std::string problem = journal.open(folder, attempt);
     if (!problem.empty())
@@ -224,7 +227,7 @@ std::string Supervisor::Private::forwardToRanks(contract::Command command)
         contract::appendCommand(folder.control(), command);
         return {};
     } catch (const std::system_error& error) {
-        const std::string problem = cannotBe("written", folder.control(), error.code().value());
+        const std::string problem = contract::cannotBe("written", folder.control(), error.code().value());
         log.warning(problem);
         if (command == contract::Command::Sample)
             return problem;

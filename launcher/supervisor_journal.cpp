@@ -1,7 +1,7 @@
 #include "launcher/supervisor_journal.h"
 
 #include "engine/contract/formats/open_file.h"
-#include "launcher/sentence.h"
+#include "engine/contract/formats/sentence.h"
 #include "launcher/supervisor_events.h"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ std::string SupervisorJournal::open(const contract::RunFolder& folder, int attem
         reserveSpace();
         return {};
     } catch (const std::system_error& error) {
-        return cannotBe("written", file, error.code().value());
+        return contract::cannotBe("written", file, error.code().value());
     }
 }
 

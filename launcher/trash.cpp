@@ -2,10 +2,10 @@
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"
+#include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/folders.h"
-#include "launcher/sentence.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 
 #include <sys/stat.h>
 
@@ -48,10 +48,10 @@ void move(const fs::path& from, const fs::path& to)
 {
     std::error_code error;
     if (fs::exists(to, error))
-        throw std::runtime_error(cannotBe("moved to " + to.string(), from, EEXIST));
+        throw std::runtime_error(contract::cannotBe("moved to " + to.string(), from, EEXIST));
     fs::rename(from, to, error);
     if (error)
-        throw std::runtime_error(cannotBe("moved to " + to.string(), from, error.value()));
+        throw std::runtime_error(contract::cannotBe("moved to " + to.string(), from, error.value()));
 }
 
 /// Time of the last change of @p file, in milliseconds since 1970; 0 when it is unknown.
@@ -95,7 +95,7 @@ void eraseFolder(const fs::path& folder)
     std::error_code error;
     fs::remove_all(folder, error);
     if (error)
-        throw std::runtime_error(cannotBe("deleted", folder, error.value()));
+        throw std::runtime_error(contract::cannotBe("deleted", folder, error.value()));
 }
 
 }  // namespace
@@ -105,17 +105,17 @@ void moveToTrash(const DataHome& home, const contract::RunFolder& folder)
     std::error_code error;
     if (!fs::is_directory(folder.root(), error))
         throw std::runtime_error(folder.root().string() + " does not exist; nothing was moved to the trash");
-    SupervisorLock lock(folder);
+    contract::SupervisorLock lock(folder);
     if (const std::string problem = lock.take(); !problem.empty())
         throw std::runtime_error(problem);
     createFolder(home.trash());
     if (fs::exists(home.trash() / folder.id(), error))  // or else its origin would be lost below
-        throw std::runtime_error(cannotBe("moved to " + (home.trash() / folder.id()).string(), folder.root(), EEXIST));
+        throw std::runtime_error(contract::cannotBe("moved to " + (home.trash() / folder.id()).string(), folder.root(), EEXIST));
     try {
         contract::writeFileAtomically(originFile(home, folder.id()), folder.root().string());
     } catch (const std::system_error& failure) {
         throw std::runtime_error(
-            cannotBe("written", originFile(home, folder.id()), failure.code().value()));
+            contract::cannotBe("written", originFile(home, folder.id()), failure.code().value()));
     }
     move(folder.root(), home.trash() / folder.id());
 }

@@ -11,6 +11,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/plot/plots_view.h"
+#include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
@@ -137,6 +138,10 @@ void MainWindow::setupDocks()
     auto* events = addDock(
         QStringLiteral("eventsDock"), tr("Events"), new EventsView(bench.facts), Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_logsDock, events);
+    auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
+    connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
+    connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
+    tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
     m_logsDock->raise();
 }
 
@@ -177,6 +182,12 @@ void MainWindow::connectRuns()
     connect(&bench.control, &RunControl::started, this, [this](const QString& id, const QString& folder) {
         m_workbench->store.catchUp(folder);
         openRun(id);
+    });
+    connect(&bench.control, &RunControl::queued, this, [this](const QString& id, const QString& folder) {
+        m_workbench->store.catchUp(folder);
+        m_workbench->watch.refreshStatus(id);
+        openRun(id);
+        showStatus(tr("Added to the queue."));
     });
     connect(&bench.control, &RunControl::startFailed, this, &MainWindow::showStatus);
     m_runsView->setEmptyActions(firstSteps());

@@ -51,6 +51,14 @@ void MainWindow::setupActions()
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
                     tr("Fill in a new experiment with this run's options"), {}},
         [this] { duplicateRun(); });
+    actions.add({"run.queue", tr("Add to &queue"), "queue", {}, tr("Resume or start the run when its turn in the queue has come"),
+                    "atelier queue add RUN"},
+        [this] {
+            for (const QString& id : selectedRuns()) {
+                if (const RunEntry* const entry = m_workbench->runs.entry(id))
+                    m_workbench->control.queueRun(entry->folder());
+            }
+        });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
         [this] { close(); });
@@ -116,7 +124,7 @@ void MainWindow::setupMenus()
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
-    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "-",
+    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
@@ -131,7 +139,7 @@ void MainWindow::setupMenus()
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
     fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                          "run.resume", "-", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate",
+                          "run.resume", "run.queue", "-", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate",
                           "run.export", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);

@@ -7,6 +7,7 @@
 #include "ui/control/run_control.h"
 #include "ui/control/trash_watch.h"
 #include "ui/inspector/run_facts.h"
+#include "ui/queue/queue_watch.h"
 #include "ui/runs/field_reader.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_model.h"
@@ -23,6 +24,7 @@ struct Workbench {
         , fields(store, runs)
         , control(home)
         , trash(home)
+        , queue(home)
         , facts(store, selection)
     {
     }
@@ -36,6 +38,7 @@ struct Workbench {
     FieldReader fields;
     RunControl control;
     TrashWatch trash;
+    QueueWatch queue;
     FactsLoader facts;
     ActionRegistry actions;
 };

@@ -30,6 +30,9 @@ void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);
 void addDoctorCommand(CLI::App& app, Action& action);
 void addGenerateCommand(CLI::App& app, Action& action);
+void addPrepareCommand(CLI::App& app, Action& action);
+void addQueueCommand(CLI::App& app, Action& action);
+void addScheduleCommand(CLI::App& app, Action& action);
 void addSuperviseCommand(CLI::App& app, Action& action);
 
 }  // namespace app

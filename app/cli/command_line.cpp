@@ -50,6 +50,8 @@ std::string nearestCommand(const CLI::App& app, const std::string& word)
 void addCommands(CLI::App& app, Action& action)
 {
     addRunCommand(app, action);
+    addPrepareCommand(app, action);
+    addQueueCommand(app, action);
     addListCommand(app, action);
     addShowCommand(app, action);
     addControlCommands(app, action);
@@ -65,6 +67,7 @@ void addCommands(CLI::App& app, Action& action)
     addReindexCommand(app, action);
     addDoctorCommand(app, action);
     addGenerateCommand(app, action);
+    addScheduleCommand(app, action);
     addSuperviseCommand(app, action);
     app.add_subcommand("version", "Print the version")->callback([&action] {
         action = [] {

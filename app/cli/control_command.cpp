@@ -6,7 +6,7 @@
 #include "app/cli/output.h"
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 
 #include <memory>
 
@@ -43,7 +43,7 @@ ExitCode stop(const ControlRequest& request)
                                                   : ControlCommand::Stop;
     const contract::RunFolder folder = send(request.run, command);
     if (request.isWaiting)
-        launcher::waitForSupervisor(folder);
+        contract::waitForSupervisor(folder);
     const std::string announcement = request.isKill ? "is killed"
         : request.isNow                             ? "stops now, without a checkpoint"
                                                     : "stops after this step, with a checkpoint";

@@ -62,6 +62,22 @@ void apply(const std::string& setting, contract::Experiment& experiment, Problem
         problems.add(*problem, "--set " + contract::shortened(setting));
 }
 
+/// The values that a setting lists; only itself where it does not.
+std::vector<std::string> valuesOf(const std::string& setting)
+{
+    using enum contract::OptionType;
+    const std::size_t equals = setting.find('=');
+    const contract::Option* const option = contract::findOption(setting.substr(0, equals));
+    const bool mayList = option && (option->type == Boolean || option->type == Integer || option->type == Real || option->type == Choice);
+    std::vector<std::string> values;
+    for (std::size_t begin = equals + 1; mayList && begin <= setting.size();) {
+        const std::size_t end = std::min(setting.find(',', begin), setting.size());
+        values.push_back(setting.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return mayList ? values : std::vector<std::string> {setting.substr(equals + 1)};
+}
+
 contract::Experiment finish(
     contract::ParsedExperiment parsed, const fs::path& file, const ExperimentChanges& changes)
 {
@@ -74,6 +90,8 @@ contract::Experiment finish(
         if (const auto problem = parsed.experiment.setText("run.name", changes.name))
             problems.add(*problem, "--name " + contract::shortened(changes.name));
     }
+    if (!changes.nameEnding.empty())
+        parsed.experiment.setText("run.name", parsed.experiment.text("run.name") + changes.nameEnding);
     // When the file cannot be read, its values are unknown, so missing ones are not reported.
     const bool isReadable = !problems.knows("");
     for (const contract::Problem& problem : parsed.experiment.validate()) {
@@ -86,6 +104,26 @@ contract::Experiment finish(
 }
 
 }  // namespace
+
+std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes)
+{
+    std::vector<ExperimentChanges> all = {{.settings = {}, .name = changes.name}};
+    for (const std::string& setting : changes.settings) {
+        const std::string key = setting.substr(0, setting.find('='));
+        const std::vector<std::string> values = valuesOf(setting);
+        std::vector<ExperimentChanges> next;
+        for (const ExperimentChanges& each : all) {
+            for (const std::string& value : values) {
+                next.push_back(each);
+                next.back().settings.push_back(key + "=" + value);
+                if (values.size() > 1)
+                    next.back().nameEnding += " " + key.substr(key.rfind('.') + 1) + "=" + value;
+            }
+        }
+        all = std::move(next);
+    }
+    return all;
+}
 
 fs::path experimentFile(const std::string& fileOrName)
 {

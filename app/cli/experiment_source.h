@@ -13,7 +13,12 @@ namespace app {
 struct ExperimentChanges {
     std::vector<std::string> settings;  ///< arguments of --set, "key=value"
     std::string name;                   ///< argument of --name; empty: unchanged
+    std::string nameEnding = {};        ///< appended to the name
 };
+
+/// The changes of each run of a sweep: one for every combination of the values that settings list, as in optim.lr=1e-4,3e-4, the last
+/// list varying fastest; the values end the names. Only numbers, choices and yes/no options are listed: texts may have commas in them.
+std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes);
 
 /// Returns the file @p fileOrName or, when there is no such file, that of the ready experiment of this name.
 /// @throws Failure that lists the ready experiments when it is neither.

@@ -2,11 +2,11 @@
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
-#include "app/cli/experiment_source.h"
+#include "app/cli/experiment_options.h"
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
+#include "app/cli/queue_runs.h"
 #include "app/cli/start_and_follow.h"
-#include "engine/contract/formats/text.h"
 #include "launcher/launch.h"
 
 #include <memory>
@@ -21,50 +21,25 @@ struct RunRequest {
     ExperimentChanges changes;
     std::optional<std::int64_t> fromStep;
     StartRequest start;
+    bool isQueued = false;
 };
-
-/// @return empty, or why @p setting is not of the form KEY=VALUE.
-std::string checkSetting(const std::string& setting)
-{
-    const std::size_t equals = setting.find('=');
-    if (equals != 0 && equals != std::string::npos)
-        return {};
-    return contract::shortened(setting) + ": write KEY=VALUE as one word, without spaces around the sign, as in --set optim.lr=1e-4";
-}
 
 void addCommonOptions(CLI::App& command, RunRequest& request)
 {
-    // Checked while the command line is parsed: the value of "--set optim.lr 1e-4" would be reported as an unexpected argument.
-    command.add_option("--set", request.changes.settings, "Change an option; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->check(checkSetting)
-        ->allow_extra_args(false);
-    command.add_option_function<std::string>("--profile-steps",
-               [&request](const std::string& steps) { request.changes.settings.push_back("run.profile_steps=" + steps); },
-               "Write a Chrome trace of these steps, for example 10..15")
-        ->type_name("FROM..TO");
-    command.add_flag("--detach", request.start.isDetached, "Start in the background and return at once");
+    addExperimentOptions(command, request.changes);
+    CLI::Option* detach = command.add_flag("--detach", request.start.isDetached, "Start in the background and return at once");
+    command.add_flag("--queue", request.isQueued, "Do not start now, but when its turn in the queue has come")->excludes(detach);
     command.add_flag("--json", request.start.isJson, "Print the outcome as one JSON document");
-}
-
-/// Prints the warnings of preflight(). @throws Failure with all its errors, one per line.
-void checkPreflight(const launcher::DataHome& home, const contract::Experiment& experiment)
-{
-    std::string errors;
-    for (const launcher::PreflightItem& item : launcher::preflight(home, experiment)) {
-        if (item.level == launcher::PreflightItem::Level::Error)
-            errors += (errors.empty() ? "" : "\nerror: ") + item.message;
-        else if (item.level == launcher::PreflightItem::Level::Warning)
-            printWarning(item.message);
-    }
-    if (!errors.empty())
-        throw Failure(errors);
 }
 
 ExitCode run(const RunRequest& request)
 {
-    const auto experiment = readExperiment(experimentFile(request.what), request.changes);
     const launcher::DataHome home = launcher::DataHome::locate();
+    if (request.isQueued) {
+        const auto experiments = readSweep(home, experimentFile(request.what), request.changes);
+        return queueRuns(home, createRuns(home, experiments), {}, request.start.isJson);
+    }
+    const auto experiment = readExperiment(experimentFile(request.what), request.changes);
     home.create();
     checkPreflight(home, experiment);
     return startAndFollow(home, launcher::createRun(home, experiment), experiment, request.start);
@@ -79,6 +54,8 @@ ExitCode resume(const RunRequest& request)
     launcher::PreparedRun prepared = launcher::prepareResume(folder, request.fromStep, experiment);
     if (!prepared.notice.empty())
         printWarning(prepared.notice);
+    if (request.isQueued)
+        return queueRun(home, std::move(prepared), request.start.isJson);
     return startAndFollow(home, std::move(prepared), experiment, request.start);
 }
 

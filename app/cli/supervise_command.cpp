@@ -4,6 +4,7 @@
 #include "app/cli/ingest_thread.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/data_home.h"
+#include "launcher/scheduler.h"
 #include "launcher/supervisor.h"
 #include "launcher/supervisor_log.h"
 
@@ -15,6 +16,16 @@
 
 namespace app {
 namespace {
+
+/// A scheduler that was killed, or did not come back with the machine, is started again by the first run that ends.
+void continueQueue(const launcher::DataHome& home, launcher::SupervisorLog& log)
+{
+    try {
+        launcher::ensureScheduler(home);
+    } catch (const std::exception& error) {
+        log.warning(error.what());
+    }
+}
 
 ExitCode supervise(const std::string& path)
 {
@@ -41,7 +52,9 @@ ExitCode supervise(const std::string& path)
     QObject::connect(&supervisor, &launcher::Supervisor::finished, &application,
         [](const QString& outcome) { QCoreApplication::exit(outcome == "failed" ? kFailed : kSuccess); });
 
-    return static_cast<ExitCode>(QCoreApplication::exec());
+    const auto code = static_cast<ExitCode>(QCoreApplication::exec());
+    continueQueue(home, log);
+    return code;
 }
 
 }  // namespace

@@ -29,20 +29,25 @@ c10::intrusive_ptr<c10d::Store> openStore(
     const RankIdentity& identity, std::chrono::milliseconds timeout)
 {
     // TCPStore waits half a second or more before it retries a refused connection, so wait for the port first.
-    if (identity.rank != 0 && !awaitListener(identity.masterAddress, identity.masterPort, timeout))
+    const bool isServer = identity.rank == 0 && identity.hostedStore.empty();
+    if (!isServer && !awaitListener(identity.masterAddress, identity.masterPort, timeout))
         throw EngineError(EngineError::Kind::LostPeer,
             "rank 0 does not listen at " + masterEndpoint(identity) + " after "
                 + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(timeout).count())
                 + " s: check that rank 0 runs, and MASTER_ADDR and MASTER_PORT");
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(identity.masterPort);
-    options.isServer = identity.rank == 0;
+    options.isServer = isServer;
     options.numWorkers = static_cast<std::size_t>(identity.worldSize);
     options.waitWorkers = false;
     options.timeout = timeout;
     if (identity.masterDescriptor >= 0)
         options.masterListenFd = identity.masterDescriptor;
-    return c10::make_intrusive<c10d::TCPStore>(identity.masterAddress, options);
+    c10::intrusive_ptr<c10d::Store> store = c10::make_intrusive<c10d::TCPStore>(identity.masterAddress, options);
+    // What the ranks of an earlier restart have written is still in a store that is not theirs.
+    if (!identity.hostedStore.empty())
+        store = c10::make_intrusive<c10d::PrefixStore>("atelier " + identity.hostedStore, store);
+    return store;
 }
 
 std::string read(c10d::Store& store, const std::string& key)

@@ -1,5 +1,6 @@
 #include "engine/worker/log.h"
 
+#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -7,6 +8,8 @@
 
 namespace engine {
 namespace {
+
+constexpr char kPattern[] = "%Y-%m-%d %H:%M:%S.%e [%l] %v";
 
 std::atomic<int> rank {0};
 std::atomic<std::int64_t> step {0};
@@ -16,7 +19,7 @@ spdlog::logger& logger()
     static const auto instance = [] {
         auto made = std::make_shared<spdlog::logger>(
             "worker", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-        made->set_pattern("%Y-%m-%d %H:%M:%S.%e [%l] %v");
+        made->set_pattern(kPattern);
         made->flush_on(spdlog::level::info);
         return made;
     }();
@@ -32,6 +35,11 @@ void write(spdlog::level::level_enum level, const std::string& text)
 
 void setLogRank(int newRank) { rank = newRank; }
 void setLogStep(std::int64_t newStep) { step = newStep; }
+void addLogFile(const std::filesystem::path& file)
+{
+    logger().sinks().push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string()));
+    logger().set_pattern(kPattern);
+}
 void logInfo(const std::string& text) { write(spdlog::level::info, text); }
 void logWarning(const std::string& text) { write(spdlog::level::warn, text); }
 void logError(const std::string& text) { write(spdlog::level::err, text); }

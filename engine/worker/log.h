@@ -1,6 +1,7 @@
-// The rank's log. It goes to standard error, which the launcher appends to logs/rank-N.log.
+// The rank's log. It goes to standard error, which the supervisor appends to logs/rank-N.log.
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace engine {
@@ -8,6 +9,9 @@ namespace engine {
 /// Lines read "2026-11-21 10:15:00.123 [info] [rank 0] [step 12] text".
 void setLogRank(int rank);
 void setLogStep(std::int64_t step);
+
+/// Appends later lines to @p file as well. @throws std::runtime_error when it cannot be opened.
+void addLogFile(const std::filesystem::path& file);
 
 void logInfo(const std::string& text);
 void logWarning(const std::string& text);

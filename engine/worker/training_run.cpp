@@ -33,12 +33,11 @@ TrainingRun::TrainingRun(
     , m_journal(folder, attempt, identity.rank)
     , m_commands(folder.control(), m_start.controlOffset)
 {
+    m_journal.phase("waits for the other ranks");
 }
 
-void TrainingRun::execute()
+void TrainingRun::execute(Rendezvous rendezvous)
 {
-    m_journal.phase("waits for the other ranks");
-    Rendezvous rendezvous = openRendezvous(m_experiment, m_identity);
     m_compute = chooseCompute(m_experiment, m_identity, rendezvous);
     m_memory = MemoryMeter(m_compute.accelerator);
     m_journal.setHasGpu(m_compute.accelerator != nullptr);

@@ -28,8 +28,10 @@ public:
     /// Reads the attempt's experiment and opens the journal. @throws EngineError, std::system_error.
     TrainingRun(const contract::RunFolder& folder, int attempt, const RankIdentity& identity);
 
+    const contract::Experiment& experiment() const { return m_experiment; }
+
     /// Trains to the end or until a stop is requested. Collective. @throws EngineError; then call reportFailure().
-    void execute();
+    void execute(Rendezvous rendezvous);
 
     /// Writes an error event and the end record with @p cause to the journal, and logs this rank's memory use.
     void reportFailure(const std::string& cause);

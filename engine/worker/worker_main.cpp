@@ -5,25 +5,33 @@
 #include "engine/contract/formats/text.h"
 #include "engine/worker/generation.h"
 #include "engine/worker/log.h"
+#include "engine/worker/run_setup.h"
 #include "engine/worker/signals.h"
 #include "engine/worker/training_run.h"
+#include "engine/worker/unsupervised_start.h"
 
 #include <c10/core/Allocator.h>
 #include <torch/headeronly/version.h>
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace engine {
 namespace {
 
 constexpr char kUsage[]
-    = "usage: atelier-worker --run FOLDER --attempt N\n"
+    = "usage: atelier-worker --run FOLDER [--attempt N]\n"
       "       atelier-worker --generate REQUEST.json\n"
       "       atelier-worker --version\n"
       "Runs one rank of a training run or of `atelier generate`. The environment variables RANK, WORLD_SIZE, LOCAL_RANK,\n"
       "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT identify the rank, as set by torchrun. `atelier run` sets them for you.\n"
+      "Those of Open MPI, of other MPI launchers and of srun do as well. torchrun needs a -- before the program:\n"
+      "torchrun --nproc-per-node 2 --no-python -- atelier-worker --run FOLDER\n"
+      "Without --attempt, rank 0 takes the attempt that `atelier prepare` has prepared, or adds one from the latest checkpoint.\n"
+      "SIGTERM stops the run after a step, with a checkpoint; SIGUSR1 writes a checkpoint.\n"
       "Exit codes: 0 finished or stopped, 1 failure, 2 wrong usage, 3 lost peer, 4 out of memory,\n"
       "5 bad checkpoint, 6 timeout: another rank did not take part in time.\n";
 
@@ -55,9 +63,8 @@ Arguments parseArguments(int argc, char** argv)
                 EngineError::Kind::WrongUsage, "unknown argument " + name + "; see --help");
         }
     }
-    if (arguments.imageRequest.empty() && (arguments.run.empty() || arguments.attempt == 0))
-        throw EngineError(
-            EngineError::Kind::WrongUsage, "--run and --attempt, or --generate, are required; see --help");
+    if (arguments.imageRequest.empty() && arguments.run.empty())
+        throw EngineError(EngineError::Kind::WrongUsage, "--run or --generate is required; see --help");
     return arguments;
 }
 
@@ -73,6 +80,33 @@ std::string outOfMemoryMessage(const std::string& message)
     else
         amount = std::to_string(std::strtoll(amount.c_str(), nullptr, 10) >> 20) + " MiB";
     return "out of memory: could not allocate " + amount;
+}
+
+/// Takes part in an attempt of a run. @param run set as soon as the attempt is known
+/// @param start set when no supervisor has started this rank; the run counts as active while it exists
+void train(const Arguments& arguments, RankIdentity& identity, std::unique_ptr<TrainingRun>& run, std::optional<UnsupervisedStart>& start)
+{
+    const contract::RunFolder folder(std::filesystem::absolute(arguments.run).lexically_normal());
+    if (arguments.attempt > 0) {
+        run = std::make_unique<TrainingRun>(folder, arguments.attempt, identity);
+        return run->execute(openRendezvous(run->experiment(), identity));
+    }
+    start.emplace(folder, identity);
+    addLogFile(folder.log(identity.rank));
+    if (identity.rank == 0)
+        run = std::make_unique<TrainingRun>(folder, start->attempt(), identity);
+    Rendezvous rendezvous = openRendezvous(run ? run->experiment() : loadResolved(folder, folder.attempts().back()), identity);
+    start->agree(rendezvous);
+    if (!run)
+        run = std::make_unique<TrainingRun>(folder, start->attempt(), identity);
+    run->execute(std::move(rendezvous));
+}
+
+/// @throws EngineError WrongUsage when the launcher has not told where rank 0 listens.
+void requireMaster(const RankIdentity& identity)
+{
+    if (identity.worldSize > 1 && identity.masterPort == 0)
+        throw EngineError(EngineError::Kind::WrongUsage, "environment variable MASTER_PORT is not set: without --attempt it is not needed");
 }
 
 struct Failure {
@@ -110,21 +144,22 @@ int workerMain(int argc, char** argv)
         return 0;
     }
     RankIdentity identity;
+    std::optional<UnsupervisedStart> start;
     std::unique_ptr<TrainingRun> run;
     auto failure = failureOf([&] {
         identity = rankFromEnvironment();
         setLogRank(identity.rank);
         const Arguments arguments = parseArguments(argc, argv);
         ignoreClosedPipes();
+        if (arguments.attempt > 0 || !arguments.imageRequest.empty())
+            requireMaster(identity);
         if (!arguments.imageRequest.empty())
             return generateImages(contract::readImageRequest(arguments.imageRequest), identity, [](const std::string& line) {
                 std::puts(line.c_str());
                 std::fflush(stdout);
             });
         blockSignals();
-        run = std::make_unique<TrainingRun>(
-            contract::RunFolder(arguments.run), arguments.attempt, identity);
-        run->execute();
+        train(arguments, identity, run, start);
     });
     if (!failure)
         return 0;
@@ -140,6 +175,8 @@ int workerMain(int argc, char** argv)
     }
     if (run)
         failureOf([&] { run->reportFailure(cause); });  // this may fail as well, for example when the disk is full
+    if (start)
+        logError(cause);  // standard error is the launcher's
     std::fprintf(stderr, "error: %s\n", cause.c_str());
     std::fflush(stderr);
     std::_Exit(failure->exitCode);  // skips destructors, which would wait for collectives whose peers are gone

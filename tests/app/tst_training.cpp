@@ -3,7 +3,7 @@
 
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/run_state.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "storage/store.h"
 
 #include <QFile>
@@ -219,7 +219,7 @@ private Q_SLOTS:
         AtelierProgram atelier;
         const auto process = startEndless(atelier);
         checkpointNow(atelier);
-        ::kill(static_cast<pid_t>(launcher::lockOwner(atelier.onlyRun())->processId), SIGKILL);
+        ::kill(static_cast<pid_t>(contract::lockOwner(atelier.onlyRun())->processId), SIGKILL);
         QVERIFY(process->waitForFinished(kTimeoutMs));
         QCOMPARE(process->exitCode(), 1);
         QVERIFY(process->readAllStandardError().contains("was interrupted"));

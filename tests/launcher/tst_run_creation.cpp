@@ -4,7 +4,7 @@
 #include "launcher/launch.h"
 #include "launcher/nvml.h"
 #include "launcher/trash.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>
@@ -53,6 +53,14 @@ QString message(const std::vector<launcher::PreflightItem>& items, const char* w
     return {};
 }
 
+/// As if a supervisor had run the attempt.
+void markStarted(const contract::RunFolder& folder, int attempt)
+{
+    contract::SupervisorLock lock(folder);
+    if (lock.take().empty())
+        lock.describe(attempt);
+}
+
 }  // namespace
 
 class RunCreationTest : public QObject {
@@ -82,7 +90,7 @@ private Q_SLOTS:
         TestHome test;
         const mode_t before = ::umask(022);
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
-        launcher::SupervisorLock lock(folder);
+        contract::SupervisorLock lock(folder);
         const std::string problem = lock.take();
         contract::appendCommand(folder.control(), contract::Command::Stop);
         contract::appendAnnotations(folder.annotations(), {}, {.name = "mine", .project = {}, .tags = {}, .notes = {}, .isArchived = false});
@@ -112,11 +120,13 @@ private Q_SLOTS:
         writeCheckpoint(folder, 20, true);
         writeCheckpoint(folder, 30, false);
         std::ofstream(folder.control()) << "{\"v\":1}\n";
+        markStarted(folder, 1);
         QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt).attempt, 2);
         const auto start = folder.readStart(2);
         QCOMPARE(start.parentStep, 20);
         QCOMPARE(start.parentCheckpoint, std::string("checkpoints/step-20"));
         QCOMPARE(start.controlOffset, 8);
+        markStarted(folder, 2);
         QCOMPARE(launcher::prepareResume(folder, 10, std::nullopt).attempt, 3);
         QCOMPARE(folder.readStart(3).parentStep, 10);
     }
@@ -150,12 +160,13 @@ private Q_SLOTS:
         const QString why = refusal([&] { launcher::prepareResume(folder, 30, std::nullopt); });
         QVERIFY2(why.startsWith("the checkpoint of step 30 is damaged: "), qPrintable(why));
         QCOMPARE(folder.attempts(), std::vector<int> {1});
+        markStarted(folder, 1);
         const std::string notice = launcher::prepareResume(folder, std::nullopt, std::nullopt).notice;
         QVERIFY2(notice.starts_with("the checkpoint of step 30 is damaged, so the run goes on from step 20: "), notice.c_str());
         QCOMPARE(folder.readStart(2).notice, notice);
         QCOMPARE(folder.readStart(2).parentStep, 20);
         QVERIFY(launcher::prepareResume(folder, 20, std::nullopt).notice.empty());
-        QVERIFY(folder.readStart(3).notice.empty());
+        QVERIFY(folder.readStart(2).notice.empty());
     }
 
     void resumeWithoutACheckpointStartsFromScratch_E125()
@@ -164,6 +175,7 @@ private Q_SLOTS:
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         auto longer = test.experiment();
         longer.set("run.total_steps", std::int64_t {77});
+        markStarted(folder, 1);
         QCOMPARE(launcher::prepareResume(folder, std::nullopt, longer).attempt, 2);
         QVERIFY(folder.readStart(2).parentCheckpoint.empty());
         QVERIFY(contract::loadExperiment(folder.config(2)).experiment == longer);

@@ -2,7 +2,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/file_end.h"
 #include "launcher/launch.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(stateOf(*m_folder), RunState::Finished);
     }
 
-    void m01_aRunIsStartingFromItsFirstMomentAndUntilNobodyStartsIt()
+    void m01_aRunIsStartingFromItsFirstMomentAndPreparedUntilSomebodyStartsIt()
     {
         {
             const auto created = launcher::createRun(m_test->home(), m_test->experiment());
@@ -124,21 +124,23 @@ private Q_SLOTS:
             fs::remove_all(created.folder.attempt(1));
             QCOMPARE(stateOf(created.folder), RunState::Starting);
         }
-        QCOMPARE(stateOf(*m_folder), RunState::Interrupted);
+        QCOMPARE(stateOf(*m_folder), RunState::Prepared);
         {
             const auto resumed = launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
             QCOMPARE(stateOf(*m_folder), RunState::Starting);
             QVERIFY_THROWS_EXCEPTION(
                 std::runtime_error, launcher::prepareResume(*m_folder, std::nullopt, std::nullopt));
             // A supervisor that has already run and ended is not about to start.
-            hold(2);
+            hold(1);
             m_lock->release();
             QCOMPARE(stateOf(*m_folder), RunState::Interrupted);
         }
         launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
-        const auto status = launcher::inspectRun(*m_folder);
-        QCOMPARE(status.state, RunState::Interrupted);
-        QVERIFY2(QString::fromStdString(status.cause).contains(QLatin1String("never started")), status.cause.c_str());
+        QCOMPARE(m_folder->attempts(), (std::vector<int> {1, 2}));
+        QCOMPARE(stateOf(*m_folder), RunState::Prepared);
+        // One that was never started is replaced.
+        launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
+        QCOMPARE(m_folder->attempts(), (std::vector<int> {1, 2}));
     }
 
     void startingSaysWhichRankItWaitsFor()
@@ -183,9 +185,7 @@ private Q_SLOTS:
         m_lock->release();
         launcher::prepareResume(*m_folder, std::nullopt, std::nullopt);
         auto status = launcher::inspectRun(*m_folder);
-        QCOMPARE(status.state, RunState::Interrupted);
-        QVERIFY2(QString::fromStdString(status.cause).contains(QLatin1String("never started")),
-            status.cause.c_str());
+        QCOMPARE(status.state, RunState::Prepared);
         hold(2);
         QCOMPARE(stateOf(*m_folder), RunState::Starting);
         auto second = writer(*m_folder, 0, 2);
@@ -280,7 +280,7 @@ private Q_SLOTS:
         const fs::path file = m_folder->root() / name.toStdString();
         fs::remove(file);
         QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
-        QCOMPARE(launcher::inspectRun(*m_folder).state, RunState::Interrupted);
+        QCOMPARE(launcher::inspectRun(*m_folder).state, RunState::Prepared);
     }
 
     void aTimeWithoutSenseIsBounded_data()
@@ -401,11 +401,11 @@ private Q_SLOTS:
     void aFolderThatCannotBeReadIsInterruptedWithTheReason()
     {
         const auto nothing = launcher::inspectRun(contract::RunFolder(m_test->home().runs() / "none"));
-        QCOMPARE(nothing.state, RunState::Interrupted);
+        QCOMPARE(nothing.state, RunState::Missing);
         QVERIFY(!nothing.cause.empty());
         std::ofstream(m_folder->start(1)) << "{";
         const auto broken = launcher::inspectRun(*m_folder);
-        QCOMPARE(broken.state, RunState::Interrupted);
+        QCOMPARE(broken.state, RunState::Prepared);
         QVERIFY2(QString::fromStdString(broken.cause).contains(QLatin1String("start.json")), broken.cause.c_str());
     }
 
@@ -418,7 +418,7 @@ private:
 
     std::optional<TestHome> m_test;
     std::optional<contract::RunFolder> m_folder;
-    std::optional<launcher::SupervisorLock> m_lock;
+    std::optional<contract::SupervisorLock> m_lock;
 };
 
 QTEST_GUILESS_MAIN(RunStateTest)

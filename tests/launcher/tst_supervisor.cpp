@@ -79,7 +79,7 @@ private Q_SLOTS:
         auto experiment = test.experiment();
         experiment.set("run.total_steps", std::int64_t {8});
         const auto folder = launcher::createRun(test.home(), experiment).folder;
-        QCOMPARE(stateOf(folder), RunState::Interrupted);
+        QCOMPARE(stateOf(folder), RunState::Prepared);
         launcher::startSupervisor(folder);
         QVERIFY(launcher::isActive(stateOf(folder)));
         QTRY_COMPARE(stateOf(folder), RunState::Finished);

@@ -1,5 +1,5 @@
 #include "launcher/launch.h"
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>
@@ -22,13 +22,13 @@ private Q_SLOTS:
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
-        launcher::SupervisorLock lock(folder);
+        contract::SupervisorLock lock(folder);
         QCOMPARE(lock.take(), std::string());
-        launcher::SupervisorLock other(folder);
+        contract::SupervisorLock other(folder);
         QVERIFY(!other.take().empty());
-        QVERIFY(launcher::isLocked(folder));
+        QVERIFY(contract::isLocked(folder));
         lock.release();
-        QVERIFY(!launcher::isLocked(folder));
+        QVERIFY(!contract::isLocked(folder));
         QCOMPARE(other.take(), std::string());
     }
 
@@ -40,10 +40,10 @@ private Q_SLOTS:
         std::ofstream(other) << "mine";
         std::filesystem::remove(folder.supervisorLock());
         std::filesystem::create_symlink(other, folder.supervisorLock());
-        launcher::SupervisorLock lock(folder);
+        contract::SupervisorLock lock(folder);
         const QString problem = QString::fromStdString(lock.take());
         QVERIFY2(problem.contains(QLatin1String("cannot be locked: is a symbolic link")), qPrintable(problem));
-        QVERIFY(!launcher::lockOwner(folder));
+        QVERIFY(!contract::lockOwner(folder));
         QCOMPARE(std::filesystem::file_size(other), std::uintmax_t {4});
     }
 
@@ -51,14 +51,14 @@ private Q_SLOTS:
     {
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
-        launcher::waitForSupervisor(folder);
-        launcher::SupervisorLock lock(folder);
+        contract::waitForSupervisor(folder);
+        contract::SupervisorLock lock(folder);
         QCOMPARE(lock.take(), std::string());
         std::atomic<bool> isReleased = false;
         std::vector<std::future<bool>> waiters;
         for (int i = 0; i < 4; ++i)
             waiters.push_back(std::async(std::launch::async, [&] {
-                launcher::waitForSupervisor(folder);
+                contract::waitForSupervisor(folder);
                 return isReleased.load();
             }));
         isReleased = true;
@@ -77,10 +77,10 @@ private Q_SLOTS:
             const int waiter = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
             struct flock range {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1, .l_pid = 0};
             QCOMPARE(::fcntl(waiter, F_OFD_SETLK, &range), 0);
-            QVERIFY(!launcher::isLocked(folder));
+            QVERIFY(!contract::isLocked(folder));
             std::atomic<bool> isTaking = false;
             std::future<std::string> next = std::async(std::launch::async, [&] {
-                launcher::SupervisorLock lock(folder);
+                contract::SupervisorLock lock(folder);
                 isTaking = true;
                 isTaking.notify_one();
                 return lock.take();

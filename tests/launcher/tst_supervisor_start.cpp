@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(folder.readStart(2).parentStep, step);
         QCOMPARE(folder.readStart(2).parentCheckpoint, "checkpoints/step-" + std::to_string(step));
         QVERIFY(folder.readStart(2).controlOffset > 0);
-        QCOMPARE(stateOf(folder), RunState::Interrupted);
+        QCOMPARE(stateOf(folder), RunState::Prepared);
         launcher::startSupervisor(folder);
         QTRY_COMPARE(stateOf(folder), RunState::Running);
         QCOMPARE(launcher::inspectRun(folder).attempt, 2);

@@ -5,6 +5,9 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/lock_byte.h"
+#include "launcher/launch.h"
+#include "launcher/scheduler.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
@@ -33,6 +36,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <unistd.h>
 
 namespace {
 
@@ -280,6 +284,37 @@ void showLongNamesAndTrash(Album& album, Appearance appearance)
     album.keep(*window.findChild<ui::TrashDialog*>(), QStringLiteral("trash-%1").arg(suffix));
 }
 
+/// Runs in every state of the queue; the scheduler is this program, which starts none.
+void showQueue(Album& album, Appearance appearance)
+{
+    ui::applyAppearance(appearance);
+    const QString suffix = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+    const ui_test::TestHome home;
+    int scheduler = -1;
+    contract::takeByte(launcher::queueLock(home.home()), contract::LockByte::Scheduler, scheduler);
+    std::vector<launcher::QueueEntry> entries;
+    for (const char* name : {"baseline", "lr-3e-4", "lr-1e-4", "emoji-wide", "flow-grpo"}) {
+        contract::Experiment experiment;
+        experiment.setText("run.name", name);
+        entries.push_back(launcher::entryFor(launcher::createRun(home.home(), experiment).folder, 1, experiment));
+    }
+    entries[1].isHeld = true;
+    entries[3].isHeld = true;
+    entries[3].problem = "the port 29500 is in use; choose another one";
+    launcher::enqueue(home.home(), entries);
+    home.writeRun("digits-20261121-100000-aaaa", 80, "finished");
+    home.ingest();
+    ui::MainWindow window(home.home());
+    window.resize(1600, 920);
+    window.show();
+    waitFor([&] { return window.windowHandle()->isExposed(); });
+    window.findChild<QDockWidget*>(QStringLiteral("queueDock"))->raise();
+    waitFor([&] { return window.workbench().queue.state().queue.waiting.size() == entries.size(); });
+    settle(window);
+    album.keep(window, QStringLiteral("queue-%1").arg(suffix));
+    ::close(scheduler);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -303,6 +338,7 @@ int main(int argc, char** argv)
     showSmall(album);
     for (const Appearance appearance : {Appearance::Light, Appearance::Dark}) {
         showTable(album, appearance);
+        showQueue(album, appearance);
         showLongNamesAndTrash(album, appearance);
     }
     if (scale == 1)

@@ -35,6 +35,10 @@ double luminance(const QColor& colour)
 QRgb baseStateColour(RunState state)
 {
     switch (state) {
+    case RunState::Prepared:
+        return 0xff808080;
+    case RunState::Queued:
+        return 0xff009e9e;
     case RunState::Starting:
         return 0xff56b4e9;
     case RunState::Running:
@@ -51,6 +55,7 @@ QRgb baseStateColour(RunState state)
         return 0xffd62728;
     case RunState::Interrupted:
         return 0xffd55e00;
+    case RunState::Missing:
     case RunState::CutOff:
         return 0xff808080;
     }
@@ -142,6 +147,10 @@ QString stateWord(RunState state)
 {
     const char* const word = [state] {
         switch (state) {
+        case RunState::Prepared:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Prepared");
+        case RunState::Queued:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Queued");
         case RunState::Starting:
             return QT_TRANSLATE_NOOP("ui::RunState", "Starting");
         case RunState::Running:
@@ -158,6 +167,8 @@ QString stateWord(RunState state)
             return QT_TRANSLATE_NOOP("ui::RunState", "Failed");
         case RunState::Interrupted:
             return QT_TRANSLATE_NOOP("ui::RunState", "Interrupted");
+        case RunState::Missing:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Missing");
         case RunState::CutOff:
             break;
         }
@@ -177,6 +188,13 @@ void drawStateGlyph(QPainter& painter, const QRectF& square, RunState state, con
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     switch (state) {
+    case RunState::Prepared:
+        strokeRing(painter, square, colour);
+        break;
+    case RunState::Queued:
+        for (const double y : {.2, .5, .8})
+            stroke(painter, square, colour, points(square, {{.14, y}, {.86, y}}));
+        break;
     case RunState::Starting:
         strokeRing(painter, square, colour);
         stroke(painter, square, colour, points(square, {{.5, .3}, {.5, .52}, {.66, .62}}));
@@ -204,6 +222,9 @@ void drawStateGlyph(QPainter& painter, const QRectF& square, RunState state, con
         break;
     case RunState::Interrupted:
         stroke(painter, square, colour, points(square, {{.62, .04}, {.28, .54}, {.72, .48}, {.38, .96}}));
+        break;
+    case RunState::Missing:
+        stroke(painter, square, colour, points(square, {{.14, .5}, {.86, .5}}));
         break;
     case RunState::CutOff:
         strokeRing(painter, square, colour);

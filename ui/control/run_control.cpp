@@ -1,6 +1,8 @@
 #include "ui/control/run_control.h"
 
+#include "engine/contract/attempt/attempt.h"
 #include "launcher/launch.h"
+#include "launcher/queue.h"
 #include "ui/base/background.h"
 
 #include <filesystem>
@@ -75,6 +77,43 @@ void RunControl::start(const contract::Experiment& experiment)
             Q_EMIT started(outcome.runId, outcome.folder);
         else
             Q_EMIT startFailed(outcome.error);
+    });
+}
+
+void RunControl::queue(const contract::Experiment& experiment)
+{
+    const auto work = [home = m_home, experiment] {
+        return outcomeOf({}, [&] {
+            home.create();
+            launcher::PreparedRun run = launcher::createRun(home, experiment);
+            run.lock.release();  // the scheduler takes it
+            launcher::enqueue(home, {launcher::entryFor(run.folder, run.attempt, experiment)});
+            return run.folder;
+        });
+    };
+    inBackground(this, work, [this](const Outcome& outcome) {
+        if (outcome.error.isEmpty())
+            Q_EMIT queued(outcome.runId, outcome.folder);
+        else
+            Q_EMIT startFailed(outcome.error);
+    });
+}
+
+void RunControl::queueRun(const QString& folder)
+{
+    const auto work = [home = m_home, folder] {
+        return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
+            launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), {}, {});
+            run.lock.release();
+            launcher::enqueue(home, {launcher::entryFor(run.folder, run.attempt, contract::experimentOf(run.folder, run.attempt))});
+            return run.folder;
+        });
+    };
+    inBackground(this, work, [this](const Outcome& outcome) {
+        if (outcome.error.isEmpty())
+            Q_EMIT queued(outcome.runId, outcome.folder);
+        else
+            Q_EMIT refused(outcome.runId, outcome.error);
     });
 }
 

@@ -21,6 +21,10 @@ public:
 
     /// Creates a run and starts its supervisor. Ends with started() or startFailed().
     void start(const contract::Experiment& experiment);
+    /// Creates a run and adds it to the queue. Ends with queued() or startFailed().
+    void queue(const contract::Experiment& experiment);
+    /// Adds a prepared run to the queue, or one that has ended, to be resumed. Ends with queued() or refused().
+    void queueRun(const QString& folder);
     /// Resumes from the checkpoint at @p step, or from the latest. @p moreSteps is added to run.total_steps.
     /// Ends with resumed() or refused().
     void resume(const QString& folder, std::optional<std::int64_t> step = {}, std::int64_t moreSteps = 0);
@@ -39,6 +43,7 @@ public:
 Q_SIGNALS:
     void started(const QString& runId, const QString& folder);
     void startFailed(const QString& message);
+    void queued(const QString& runId, const QString& folder);
     /// @param notice damaged checkpoints that were passed over, in one sentence; empty when there are none
     void resumed(const QString& runId, const QString& notice);
     void acknowledged(const QString& runId, launcher::ControlCommand command);

@@ -77,16 +77,8 @@ LaunchWindow::LaunchWindow(
         if (std::exchange(m_isStartPending, false))
             startIfValid();
     });
-    connect(&m_control, &RunControl::started, this, [this] {
-        if (!m_isBusy)
-            return;  // another view has started it
-        setBusy(false);
-        m_message->clear();
-        m_form->clearSearch();
-        if (m_draft->toml() == m_startedToml)
-            m_draft->markKept();
-        close();
-    });
+    connect(&m_control, &RunControl::started, this, &LaunchWindow::finishStart);
+    connect(&m_control, &RunControl::queued, this, &LaunchWindow::finishStart);
     connect(&m_control, &RunControl::startFailed, this, [this](const QString& message) {
         if (!m_isBusy)
             return;
@@ -96,6 +88,18 @@ LaunchWindow::LaunchWindow(
     resize(sizeOnScreen(*this, QSize(1060, 760)));
     restoreGeometry(m_settings.geometry(objectName()));
     restoreDraft();
+}
+
+void LaunchWindow::finishStart()
+{
+    if (!m_isBusy)
+        return;  // another view has started it
+    setBusy(false);
+    m_message->clear();
+    m_form->clearSearch();
+    if (m_draft->toml() == m_startedToml)
+        m_draft->markKept();
+    close();
 }
 
 QWidget* LaunchWindow::makeTop()
@@ -169,8 +173,22 @@ QWidget* LaunchWindow::makeBottom()
     m_start->setDefault(true);
     m_start->setMinimumWidth(140);
     connect(m_start, &QPushButton::clicked, this, &LaunchWindow::start);
+    auto* more = new QToolButton(bottom);
+    more->setObjectName(QStringLiteral("startMenu"));
+    more->setIcon(icon(QStringLiteral("chevron-down")));
+    more->setToolTip(tr("Other ways to start"));
+    more->setAccessibleName(tr("Other ways to start"));
+    auto* menu = new QMenu(more);
+    QAction* const queue = menu->addAction(icon(QStringLiteral("queue")), tr("Add to &queue"), this, &LaunchWindow::addToQueue);
+    queue->setObjectName(QStringLiteral("addToQueue"));
+    queue->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
+    addAction(queue);
+    // Not setMenu(), which would draw a second arrow.
+    connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
     startRow->addWidget(m_message, 1);
     startRow->addWidget(m_start);
+    startRow->addWidget(more);
+    more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     layout->addLayout(commandRow);
     layout->addLayout(startRow);
     return bottom;
@@ -288,10 +306,15 @@ void LaunchWindow::update()
     m_settings.setDraftEdited(m_draft->isEdited());
 }
 
-void LaunchWindow::start()
+void LaunchWindow::start() { request(false); }
+
+void LaunchWindow::addToQueue() { request(true); }
+
+void LaunchWindow::request(bool isForQueue)
 {
     if (m_isBusy)
         return;
+    m_isForQueue = isForQueue;
     if (m_draft->isChecking())
         m_isStartPending = true;
     else
@@ -305,8 +328,11 @@ void LaunchWindow::startIfValid()
         setBusy(true);
         m_isProblemShown = false;
         m_startedToml = m_draft->toml();
-        m_message->setText(tr("Starting…"));
-        m_control.start(m_draft->experiment());
+        m_message->setText(m_isForQueue ? tr("Adding to the queue…") : tr("Starting…"));
+        if (m_isForQueue)
+            m_control.queue(m_draft->experiment());
+        else
+            m_control.start(m_draft->experiment());
         return;
     }
     const contract::Problem& first = problems.front();

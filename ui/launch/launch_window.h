@@ -38,6 +38,8 @@ public:
     void setExperiment(const contract::Experiment& experiment);
     /// Does what the Start button does: waits for the checks, then starts the run or shows the first problem.
     void start();
+    /// The same, but adds the run to the queue.
+    void addToQueue();
     /// Writes the draft to the file @p name. Paths in it are then relative to that file's folder, or absolute.
     void saveAs(const QString& name);
 
@@ -54,7 +56,9 @@ private:
     void setupShortcuts();
     void restoreDraft();
     void update();
+    void request(bool isForQueue);
     void startIfValid();
+    void finishStart();
     void setBusy(bool isBusy);
     void replaceDraft(std::function<void()> replace);
     /// Shows the first problem that prevents a start, until it is mended.
@@ -74,6 +78,7 @@ private:
     QPushButton* m_start;
     QSplitter* m_splitter;
     bool m_isStartPending = false;  ///< start() was called during checks; carried out after them
+    bool m_isForQueue = false;      ///< the run that is being started goes to the queue
     bool m_isBusy = false;          ///< a run is being started
     QString m_startedToml;          ///< the draft's text when the run was started
     bool m_isProblemShown = false;  ///< the message is the first problem

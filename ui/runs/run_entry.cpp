@@ -73,6 +73,8 @@ QString refusal(RunVerb verb, const RunEntry& entry)
     const RunState state = entry.status->state;
     if (state == RunState::CutOff)
         return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run belongs to another machine and can only be controlled there."));
+    if (state == RunState::Missing)
+        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run's folder is not there any more."));
     const QString isNotActive
         = text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is not active: it is %1."))
               .arg(stateWord(state).toLower());

@@ -183,7 +183,10 @@ void RunWatch::refreshActive()
     for (const QString& folder : std::exchange(m_justEnded, {}))
         m_store.catchUp(folder);
     for (const RunEntry& entry : m_model.entries()) {
-        if (entry.isActive())
+        const bool isWaiting = entry.status && launcher::isWaiting(entry.status->state);
+        if (entry.isActive() && entry.status && !entry.status->isSupervised)
+            m_store.catchUp(entry.folder());
+        if (entry.isActive() || isWaiting)
             refreshStatus(entry.id());
     }
     m_model.tick();

@@ -26,7 +26,7 @@ public:
     engine::NoiseLevels levels(std::int64_t steps) const override { return engine::noiseLevels({}, engine::Spacing::Sigmas, steps, 0); }
     engine::TrainingLevels trainingLevels() const override { return engine::trainingLevels({}); }
     engine::Conditions conditions(const std::vector<std::int64_t>&) const override { return {}; }
-    at::Tensor rewards(const at::Tensor&, const std::vector<std::int64_t>&) override { return {}; }
+    at::Tensor rewards(const at::Tensor&, const std::vector<std::uint64_t>&, const std::vector<std::int64_t>&) override { return {}; }
 };
 
 PolicySettings settingsOf(const char* algorithm)

@@ -13,6 +13,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("state");
         QTest::addColumn<QString>("offered");  // Stop, stop Now, Kill, Checkpoint, sAmple, Resume, Trash
+        QTest::newRow("prepared") << int(RunState::Prepared) << "RT";
+        QTest::newRow("queued") << int(RunState::Queued) << "RT";
+        QTest::newRow("missing") << int(RunState::Missing) << "";
         QTest::newRow("starting") << int(RunState::Starting) << "SNK";
         QTest::newRow("running") << int(RunState::Running) << "SNKCA";
         QTest::newRow("stalled") << int(RunState::Stalled) << "SNKCA";

@@ -1,14 +1,14 @@
-#include "launcher/start_lock.h"
+#include "engine/contract/run/start_lock.h"
 
-#include "launcher/lock_byte.h"
-#include "launcher/sentence.h"
+#include "engine/contract/formats/sentence.h"
+#include "engine/contract/run/lock_byte.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
-namespace launcher {
+namespace contract {
 
 StartLock::StartLock(StartLock&& other) noexcept
     : m_descriptor(std::exchange(other.m_descriptor, -1))
@@ -23,7 +23,7 @@ StartLock& StartLock::operator=(StartLock&& other) noexcept
 
 StartLock::~StartLock() { release(); }
 
-std::string StartLock::take(const contract::RunFolder& folder)
+std::string StartLock::take(const RunFolder& folder)
 {
     const int cause = takeByte(folder.supervisorLock(), LockByte::Starter, m_descriptor);
     if (cause == EAGAIN)
@@ -38,9 +38,9 @@ void StartLock::release()
     m_descriptor = -1;
 }
 
-bool isBeingStarted(const contract::RunFolder& folder)
+bool isBeingStarted(const RunFolder& folder)
 {
     return isByteTaken(folder.supervisorLock(), LockByte::Starter);
 }
 
-}  // namespace launcher
+}  // namespace contract

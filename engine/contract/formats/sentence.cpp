@@ -1,10 +1,10 @@
-#include "launcher/sentence.h"
+#include "engine/contract/formats/sentence.h"
 
 #include "engine/contract/formats/open_file.h"
 
 #include <cerrno>
 
-namespace launcher {
+namespace contract {
 namespace {
 
 const char* adviceFor(int cause)
@@ -36,7 +36,7 @@ const char* adviceFor(int cause)
 
 std::string cannotBe(const std::string& verb, const std::filesystem::path& what, int cause)
 {
-    return what.string() + " cannot be " + verb + ": " + contract::openError(cause).message() + adviceFor(cause);
+    return what.string() + " cannot be " + verb + ": " + openError(cause).message() + adviceFor(cause);
 }
 
-}  // namespace launcher
+}  // namespace contract

@@ -1,4 +1,4 @@
-#include "launcher/lock_byte.h"
+#include "engine/contract/run/lock_byte.h"
 
 #include "engine/contract/formats/open_file.h"
 
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <thread>
 
-namespace launcher {
+namespace contract {
 namespace {
 
 struct flock rangeOf(LockByte byte, short type)
@@ -33,7 +33,7 @@ short holder(int descriptor, LockByte byte)
 
 int takeByte(const std::filesystem::path& file, LockByte byte, int& descriptor)
 {
-    const int opened = contract::openRegularFile(file, O_RDWR | O_CREAT, contract::Links::Refuse);
+    const int opened = openRegularFile(file, O_RDWR | O_CREAT, Links::Refuse);
     if (opened < 0)
         return errno;
     struct flock range = rangeOf(byte, F_WRLCK);
@@ -51,9 +51,26 @@ int takeByte(const std::filesystem::path& file, LockByte byte, int& descriptor)
     return 0;
 }
 
+int awaitByte(const std::filesystem::path& file, LockByte byte, int& descriptor)
+{
+    const int opened = openRegularFile(file, O_RDWR | O_CREAT, Links::Refuse);
+    if (opened < 0)
+        return errno;
+    struct flock range = rangeOf(byte, F_WRLCK);
+    while (::fcntl(opened, F_OFD_SETLKW, &range) != 0) {
+        if (errno == EINTR)
+            continue;
+        const int cause = errno;
+        ::close(opened);
+        return cause;
+    }
+    descriptor = opened;
+    return 0;
+}
+
 bool isByteTaken(const std::filesystem::path& file, LockByte byte)
 {
-    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Refuse);
+    const int descriptor = openRegularFile(file, O_RDONLY, Links::Refuse);
     if (descriptor < 0)
         return false;
     const short type = holder(descriptor, byte);
@@ -63,7 +80,7 @@ bool isByteTaken(const std::filesystem::path& file, LockByte byte)
 
 void waitForByte(const std::filesystem::path& file, LockByte byte)
 {
-    const int descriptor = contract::openRegularFile(file, O_RDONLY, contract::Links::Refuse);
+    const int descriptor = openRegularFile(file, O_RDONLY, Links::Refuse);
     if (descriptor < 0)
         return;
     struct flock range = rangeOf(byte, F_RDLCK);
@@ -71,4 +88,4 @@ void waitForByte(const std::filesystem::path& file, LockByte byte)
     ::close(descriptor);
 }
 
-}  // namespace launcher
+}  // namespace contract

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace launcher {
+namespace contract {
 
 /// Held from before a new attempt becomes visible until its supervisor holds the run's lock, so that the run never appears
 /// to be interrupted in between; see [Note: the supervisor's lock] in supervisor_lock.h. Only one process can hold it.
@@ -18,7 +18,7 @@ public:
     ~StartLock();
 
     /// @return empty when the lock was taken, else why not, in one sentence.
-    std::string take(const contract::RunFolder& folder);
+    std::string take(const RunFolder& folder);
     void release();
 
 private:
@@ -26,6 +26,6 @@ private:
 };
 
 /// Whether a process holds the start lock of the run.
-bool isBeingStarted(const contract::RunFolder& folder);
+bool isBeingStarted(const RunFolder& folder);
 
-}  // namespace launcher
+}  // namespace contract

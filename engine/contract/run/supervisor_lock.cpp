@@ -1,8 +1,9 @@
-#include "launcher/supervisor_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 
 #include "engine/contract/formats/file_content.h"
-#include "launcher/lock_byte.h"
-#include "launcher/sentence.h"
+#include "engine/contract/formats/sentence.h"
+#include "engine/contract/run/journal.h"
+#include "engine/contract/run/lock_byte.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace launcher {
+namespace contract {
 namespace {
 
 std::string firstLine(const std::string& file)
@@ -24,9 +25,11 @@ std::string firstLine(const std::string& file)
     return line;
 }
 
-std::int64_t ownStartTicks()
+}  // namespace
+
+std::int64_t startTicksOf(std::int64_t processId)
 {
-    const std::string stat = firstLine("/proc/self/stat");
+    const std::string stat = firstLine("/proc/" + std::to_string(processId) + "/stat");
     // The program's name, in parentheses, may contain spaces: count fields after it.
     std::istringstream fields(stat.substr(stat.rfind(')') + 1));
     std::string field;
@@ -34,8 +37,6 @@ std::int64_t ownStartTicks()
         fields >> field;
     return std::strtoll(field.c_str(), nullptr, 10);
 }
-
-}  // namespace
 
 std::string hostName()
 {
@@ -45,7 +46,7 @@ std::string hostName()
 
 std::string bootId() { return firstLine("/proc/sys/kernel/random/boot_id"); }
 
-SupervisorLock::SupervisorLock(const contract::RunFolder& folder)
+SupervisorLock::SupervisorLock(const RunFolder& folder)
     : m_folder(folder)
 {
 }
@@ -60,12 +61,12 @@ std::string SupervisorLock::take()
     return cause == 0 ? std::string() : cannotBe("locked", m_folder.supervisorLock(), cause);
 }
 
-void SupervisorLock::describe(int attempt)
+void SupervisorLock::describe(int attempt, bool isRankZero)
 {
     std::error_code error;
     const auto journalBytes = std::filesystem::file_size(m_folder.journal(0), error);
-    const nlohmann::json json = {{"v", 1}, {"attempt", attempt}, {"pid", ::getpid()},
-        {"start_ticks", ownStartTicks()}, {"boot_id", bootId()}, {"host", hostName()},
+    const nlohmann::json json = {{"v", 1}, {"attempt", attempt}, {"rank_zero", isRankZero}, {"pid", ::getpid()},
+        {"start_ticks", startTicksOf(::getpid())}, {"boot_id", bootId()}, {"host", hostName()},
         {"journal_offset", error ? 0 : journalBytes}};
     const auto replace = nlohmann::json::error_handler_t::replace;
     const std::string text = json.dump(-1, ' ', false, replace) + "\n";
@@ -81,31 +82,47 @@ void SupervisorLock::release()
     m_descriptor = -1;
 }
 
-bool isLocked(const contract::RunFolder& folder)
+bool isLocked(const RunFolder& folder)
 {
     return isByteTaken(folder.supervisorLock(), LockByte::Supervisor);
 }
 
-std::string alreadySupervisedMessage(const contract::RunFolder& folder)
+std::string alreadySupervisedMessage(const RunFolder& folder)
 {
     const auto owner = lockOwner(folder);
     std::string who = "another process";
     if (owner)
         who = "process " + std::to_string(owner->processId) + " on " + owner->host;
+    if (owner && owner->isRankZero)
+        return "run " + folder.id() + " is running already, and " + who + " is its rank 0; stop the run first";
     return "run " + folder.id() + " already has a supervisor, " + who + "; stop the run first";
 }
 
-void waitForSupervisor(const contract::RunFolder& folder)
+bool hasStarted(const RunFolder& folder, int attempt)
+{
+    if (const auto owner = lockOwner(folder))
+        return owner->attempt >= attempt;
+    // Without its lock file the folder is a copy, or no attempt has been started.
+    const auto hasContent = [&](int rank) {
+        std::error_code error;
+        const auto bytes = std::filesystem::file_size(folder.journal(rank), error);
+        return !error && bytes > 0;
+    };
+    return attempt > 1 || hasContent(0) || hasContent(kSupervisorRank);
+}
+
+void waitForSupervisor(const RunFolder& folder)
 {
     waitForByte(folder.supervisorLock(), LockByte::Supervisor);
 }
 
-std::optional<LockOwner> lockOwner(const contract::RunFolder& folder)
+std::optional<LockOwner> lockOwner(const RunFolder& folder)
 {
     constexpr std::uint64_t kMaxBytes = 64 * 1024;
     try {
-        const auto json = nlohmann::json::parse(contract::fileContent(folder.supervisorLock(), kMaxBytes, contract::Links::Refuse));
+        const auto json = nlohmann::json::parse(fileContent(folder.supervisorLock(), kMaxBytes, Links::Refuse));
         return LockOwner {.attempt = json.at("attempt").get<int>(),
+            .isRankZero = json.value("rank_zero", false),
             .processId = json.at("pid").get<std::int64_t>(),
             .startTicks = json.at("start_ticks").get<std::int64_t>(),
             .bootId = json.at("boot_id").get<std::string>(),
@@ -116,4 +133,4 @@ std::optional<LockOwner> lockOwner(const contract::RunFolder& folder)
     }
 }
 
-}  // namespace launcher
+}  // namespace contract

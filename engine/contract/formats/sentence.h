@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <string>
 
-namespace launcher {
+namespace contract {
 
 /// "/data/runs cannot be written: Permission denied; check its owner and permissions".
 /// @param verb past participle: "written", "created"
 /// @param cause an errno value
 std::string cannotBe(const std::string& verb, const std::filesystem::path& what, int cause);
 
-}  // namespace launcher
+}  // namespace contract

@@ -1,0 +1,75 @@
+// atelier prepare
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/experiment_options.h"
+#include "app/cli/output.h"
+#include "app/cli/queue_runs.h"
+#include "launcher/launch.h"
+
+#include <memory>
+
+namespace app {
+namespace {
+
+struct PrepareRequest {
+    std::string file;
+    ExperimentChanges changes;
+    bool isJson = false;
+};
+
+/// @p text as one word of a shell's command line.
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+:@%,") == std::string::npos)
+        return text;
+    std::string result = "'";
+    for (const char each : text)
+        result += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return result + "'";
+}
+
+ExitCode prepare(const PrepareRequest& request)
+{
+    const auto experiment = readExperiment(experimentFile(request.file), request.changes);
+    const launcher::DataHome home = launcher::DataHome::locate();
+    home.create();
+    checkPreflight(home, experiment);
+    launcher::PreparedRun run = launcher::createRun(home, experiment);
+    run.lock.release();
+    showInDatabase(home, {run.folder});
+
+    const std::string ranks = std::to_string(experiment.integer("launch.ranks"));
+    const std::string worker = quoted(launcher::programPath("atelier-worker")) + " --run " + quoted(run.folder.root().string());
+    // Without --, torchrun takes --run for an option of its own.
+    const std::string torchrun = "torchrun --standalone --nproc-per-node " + ranks + " --no-python -- " + worker;
+    const std::string mpirun = "mpirun -n " + ranks + " " + worker;
+    const std::string srun = "srun -n " + ranks + " " + worker;
+    const std::string plain = "atelier resume " + run.folder.id();
+    if (request.isJson) {
+        printJson({{"run", run.folder.id()}, {"folder", run.folder.root().string()}, {"attempt", run.attempt},
+            {"ranks", experiment.integer("launch.ranks")},
+            {"commands", {{"torchrun", torchrun}, {"mpirun", mpirun}, {"srun", srun}, {"atelier", plain}, {"one_rank", worker}}}});
+        return kSuccess;
+    }
+    printText("Run:    " + run.folder.id() + "\nFolder: " + run.folder.root().string()
+        + "\n\nOne of these lines starts it; the same line later continues it from its latest checkpoint:\n\n    " + torchrun
+        + "\n    " + mpirun + "\n    " + srun + "\n    " + plain + "        # on this machine, with a supervisor\n    " + worker + "        # a single rank\n");
+    return kSuccess;
+}
+
+}  // namespace
+
+void addPrepareCommand(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<PrepareRequest>();
+    CLI::App* command = app.add_subcommand("prepare", "Make a run's folder without starting it, for torchrun, mpirun or srun");
+    command->add_option("FILE", request->file, "Experiment file (TOML), or a ready experiment: digits, emoji")->required();
+    command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
+    addExperimentOptions(*command, request->changes);
+    command->add_flag("--json", request->isJson, "Print one JSON document");
+    command->footer("Ranks that another launcher starts keep the same journals and checkpoints: `atelier list`, `show`, `stop`\n"
+                    "and the window follow them as far as they see the run's folder.");
+    command->callback([request, &action] { action = [request] { return prepare(*request); }; });
+}
+
+}  // namespace app

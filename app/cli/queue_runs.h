@@ -1,0 +1,32 @@
+// Puts prepared runs into the queue and says so.
+#pragma once
+#include "app/cli/experiment_source.h"
+#include "app/cli/failure.h"
+#include "launcher/launch.h"
+
+#include <optional>
+#include <vector>
+
+namespace app {
+
+/// @param gpus how many free GPUs each of them waits for; nullopt: as many as it has ranks, where there are GPUs
+ExitCode queueRuns(const launcher::DataHome& home, std::vector<launcher::PreparedRun> runs, std::optional<int> gpus, bool isJson);
+
+inline ExitCode queueRun(const launcher::DataHome& home, launcher::PreparedRun run, bool isJson)
+{
+    std::vector<launcher::PreparedRun> runs;
+    runs.push_back(std::move(run));
+    return queueRuns(home, std::move(runs), {}, isJson);
+}
+
+/// The experiments of a file with every combination of the changes' values (combinations()), all of them checked.
+/// @throws Failure with the problems of the first that cannot be started.
+std::vector<contract::Experiment> readSweep(
+    const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes);
+
+std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments);
+
+/// Reads run folders that have just been made into the database, so that an open window shows them. An error is only a warning.
+void showInDatabase(const launcher::DataHome& home, const std::vector<contract::RunFolder>& folders);
+
+}  // namespace app

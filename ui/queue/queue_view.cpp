@@ -1,0 +1,166 @@
+#include "ui/queue/queue_view.h"
+
+#include "ui/base/state_strip.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <set>
+
+namespace ui {
+
+QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& actions, QWidget* parent)
+    : QWidget(parent)
+    , m_watch(watch)
+    , m_actions(actions)
+    , m_model(new QueueModel(runs, this))
+    , m_table(new QTreeView)
+    , m_frame(new ViewFrame(m_table, this))
+    , m_atOnce(new QSpinBox(this))
+{
+    m_table->setObjectName(QStringLiteral("queueTable"));
+    m_table->setModel(m_model);
+    m_table->setRootIsDecorated(false);
+    m_table->setUniformRowHeights(true);
+    m_table->setAlternatingRowColors(true);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setDragDropMode(QAbstractItemView::InternalMove);
+    m_table->setDragDropOverwriteMode(false);
+    m_table->setDropIndicatorShown(true);
+    m_table->setAccessibleName(tr("Queue"));
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    m_table->header()->resizeSection(QueueModel::Place, 7 * digit);
+    m_table->header()->resizeSection(QueueModel::Run, 28 * digit);
+    m_table->header()->resizeSection(QueueModel::State, 16 * digit);
+    registerActions(actions);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(makeBar(actions));
+    layout->addWidget(m_frame, 1);
+    connect(&m_watch, &QueueWatch::changed, this, &QueueView::fill);
+    connect(&m_watch, &QueueWatch::refused, this, &QueueView::statusMessage);
+    connect(&runs, &RunsModel::entryChanged, m_table->viewport(), qOverload<>(&QWidget::update));
+    connect(m_model, &QueueModel::dropped, &m_watch, &QueueWatch::moveTo);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &QueueView::refreshActions);
+    connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) { Q_EMIT runChosen(m_model->runId(index.row())); });
+    fill();
+}
+
+void QueueView::registerActions(ActionRegistry& actions)
+{
+    const auto add = [&](const ActionSpec& spec, std::function<void()> run) {
+        QAction* const action = actions.add(spec, std::move(run));
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+        m_table->addAction(action);
+    };
+    add({"queue.up", tr("Move &up"), "chevron-up", QKeySequence(Qt::ALT | Qt::Key_Up), tr("Start the selected runs earlier"),
+            "atelier queue move RUN --to PLACE"},
+        [this] { m_watch.moveUp(chosen()); });
+    add({"queue.down", tr("Move &down"), "chevron-down", QKeySequence(Qt::ALT | Qt::Key_Down), tr("Start the selected runs later"),
+            "atelier queue move RUN --to PLACE"},
+        [this] { m_watch.moveDown(chosen()); });
+    add({"queue.hold", tr("&Hold or release"), "pause", QKeySequence(Qt::CTRL | Qt::Key_H),
+            tr("Keep the selected runs from starting, or let them start again"), "atelier queue hold RUN"},
+        [this] { m_watch.hold(chosen(), !areAllHeld(chosen())); });
+    add({"queue.startNow", tr("&Start now"), "start", {}, tr("Start the selected runs whatever is free"), "atelier queue start RUN"},
+        [this] { m_watch.startNow(chosen()); });
+    add({"queue.remove", tr("&Remove from the queue"), "trash", QKeySequence(QKeySequence::Delete),
+            tr("Take the selected runs out of the queue; they stay prepared"), "atelier queue remove RUN"},
+        [this] { m_watch.remove(chosen()); });
+}
+
+QWidget* QueueView::makeBar(ActionRegistry& actions)
+{
+    auto* const bar = new QWidget(this);
+    auto* const layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(4, 2, 4, 0);
+    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove"}) {
+        auto* const button = new QToolButton(bar);
+        button->setDefaultAction(actions.action(QLatin1String(id)));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setAutoRaise(true);
+        layout->addWidget(button);
+    }
+    layout->addStretch();
+    auto* const label = new QLabel(tr("Active at a time, without GPUs:"), bar);
+    m_atOnce->setRange(1, 1024);
+    m_atOnce->setObjectName(QStringLiteral("queueAtOnce"));
+    m_atOnce->setKeyboardTracking(false);
+    m_atOnce->setAccessibleName(tr("Runs without GPUs that are active at a time"));
+    m_atOnce->setToolTip(tr("A run that needs GPUs waits until as many are free as it has ranks."));
+    label->setBuddy(m_atOnce);
+    connect(m_atOnce, &QSpinBox::valueChanged, &m_watch, &QueueWatch::setAtOnce);
+    layout->addWidget(label);
+    layout->addWidget(m_atOnce);
+    return bar;
+}
+
+void QueueView::fill()
+{
+    const QStringList before = chosen();
+    const QString current = m_table->currentIndex().isValid() ? m_model->runId(m_table->currentIndex().row()) : QString();
+    const QueueState& state = m_watch.state();
+    m_model->setState(state);
+    QItemSelectionModel& selection = *m_table->selectionModel();
+    if (!selection.hasSelection()) {
+        if (const int row = m_model->rowOf(current); row >= 0)
+            selection.setCurrentIndex(m_model->index(row, 0), QItemSelectionModel::NoUpdate);
+        for (const QString& run : before) {
+            if (const int row = m_model->rowOf(run); row >= 0)
+                selection.select(m_model->index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+    }
+    const QSignalBlocker blocker(m_atOnce);
+    if (!m_atOnce->hasFocus())
+        m_atOnce->setValue(state.queue.atOnce);
+    ViewState view;
+    if (m_model->rowCount() == 0)
+        view.emptySentence = tr("No run waits. “Add to queue” in the launch window, or `atelier run --queue FILE`, adds one; "
+                                "it starts when the others have ended.");
+    if (!state.problem.isEmpty())
+        view.error = ViewError {state.problem, {}, {}, {}};
+    m_frame->setState(view);
+    refreshActions();
+}
+
+void QueueView::refreshActions()
+{
+    const QStringList runs = chosen();
+    const QString reason = tr("Select runs that wait in the queue.");
+    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove"})
+        m_actions.setEnabled(QLatin1String(id), !runs.isEmpty(), reason);
+    m_actions.action(QStringLiteral("queue.hold"))->setText(areAllHeld(runs) && !runs.isEmpty() ? tr("&Release") : tr("&Hold"));
+}
+
+QStringList QueueView::chosen() const
+{
+    std::set<int> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        rows.insert(index.row());
+    QStringList runs;
+    for (const int row : rows) {
+        if (m_model->waiting(row))
+            runs << m_model->runId(row);
+    }
+    return runs;
+}
+
+bool QueueView::areAllHeld(const QStringList& runs) const
+{
+    return std::ranges::all_of(runs, [&](const QString& run) {
+        const auto* const entry = m_model->waiting(m_model->rowOf(run));
+        return entry && entry->isHeld;
+    });
+}
+
+}  // namespace ui

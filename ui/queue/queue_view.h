@@ -1,0 +1,46 @@
+// The queue dock: the order of the runs that wait, by drag or keys; hold, start now, remove.
+#pragma once
+#include "ui/base/action_registry.h"
+#include "ui/queue/queue_model.h"
+
+#include <QWidget>
+
+class QSpinBox;
+class QTreeView;
+
+namespace ui {
+
+class ViewFrame;
+
+class QueueView : public QWidget {
+    Q_OBJECT
+public:
+    /// Registers its actions, "queue.up" …, in @p actions. All must outlive this.
+    QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& actions, QWidget* parent = nullptr);
+
+    QTreeView& table() const { return *m_table; }
+    const QueueModel& model() const { return *m_model; }
+
+Q_SIGNALS:
+    /// A row was activated.
+    void runChosen(const QString& runId);
+    /// One sentence for the status bar.
+    void statusMessage(const QString& sentence);
+
+private:
+    void registerActions(ActionRegistry& actions);
+    QWidget* makeBar(ActionRegistry& actions);
+    void fill();
+    void refreshActions();
+    QStringList chosen() const;  ///< the selected runs that wait, in their order
+    bool areAllHeld(const QStringList& runs) const;
+
+    QueueWatch& m_watch;
+    ActionRegistry& m_actions;
+    QueueModel* m_model;
+    QTreeView* m_table;
+    ViewFrame* m_frame;
+    QSpinBox* m_atOnce;
+};
+
+}  // namespace ui

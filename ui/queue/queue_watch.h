@@ -1,0 +1,63 @@
+// Reads the queue, keeps a scheduler running while there is something to start, and edits the queue, on other threads.
+#pragma once
+#include "launcher/data_home.h"
+#include "launcher/queue.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+
+#include <functional>
+#include <vector>
+
+namespace ui {
+
+/// The queue as it was read last.
+struct QueueState {
+    launcher::Queue queue;
+    std::vector<std::string> reasons;  ///< what each waiting entry waits for
+    QString problem;                   ///< why the queue cannot be read or the scheduler not started; empty otherwise
+
+    bool operator==(const QueueState&) const = default;
+};
+
+class QueueWatch : public QObject {
+    Q_OBJECT
+public:
+    /// Reads the queue now, every second, and after each edit.
+    explicit QueueWatch(const launcher::DataHome& home, QObject* parent = nullptr);
+
+    const QueueState& state() const { return m_state; }
+
+    /// Changes the queue in the background; refused() is emitted when that fails.
+    void edit(std::function<void(launcher::Queue&)> change);
+    /// Moves entries, given in their order, by one place; those that are at the end already stay.
+    void moveUp(const QStringList& runs);
+    void moveDown(const QStringList& runs);
+    /// Puts entries, in this order, before the one at @p place.
+    void moveTo(const QStringList& runs, int place);
+    void hold(const QStringList& runs, bool isHeld);
+    void startNow(const QStringList& runs);
+    /// Takes runs out of the queue. A run that has not been started before stays prepared.
+    void remove(const QStringList& runs);
+    void setAtOnce(int runs);
+
+Q_SIGNALS:
+    void changed();
+    void refused(const QString& sentence);
+
+private:
+    void read();
+    void inTurn(std::function<void()> work);
+
+    launcher::DataHome m_home;
+    QueueState m_state;
+    QTimer m_timer;
+    QElapsedTimer m_sinceStart;  ///< since the scheduler was last tried to be started
+    bool m_isReading = false;
+    bool m_isOutdated = false;  ///< edited while it was being read
+};
+
+}  // namespace ui
