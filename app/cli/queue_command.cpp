@@ -11,6 +11,7 @@
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/queue.h"
 #include "launcher/ready_experiments.h"
+#include "launcher/run_state.h"
 #include "launcher/scheduler.h"
 
 #include <algorithm>

@@ -78,7 +78,7 @@ private Q_SLOTS:
             const contract::Experiment experiment = experimentIn(root / "images");
             std::function<void()> whenIdle = [] {};
             const engine::TaskContext place {mesh, c10::Device(c10::DeviceType::CPU), root / "run", root / "cache", [](const std::string&) {},
-                [](const std::string&) {}, {}, [&] { whenIdle(); }};
+                [](const std::string&) {}, [] { return false; }, {}, [&] { whenIdle(); }};
             // Sizes of weights that nothing else has: the autoencoder's in float32, the text encoders' in the compute dtype.
             const std::int64_t encoder = 4 * elements("vae", "encoder.conv_in.weight"), decoder = 4 * elements("vae", "decoder.conv_in.weight");
             const std::int64_t text = 2 * elements("text_encoder", "text_model.encoder.layers.0.mlp.fc1.weight");
@@ -130,7 +130,7 @@ private Q_SLOTS:
             task.loadWeights();
             const std::int64_t decoder = 4 * elements("vae", "decoder.conv_in.weight");
             const tests::LiveMemory memory;
-            const bool isScored = holds(task.startRound(0).contains("critic/brightness/mean"), "samples were scored");
+            const bool isScored = holds(task.startRound(0).value().contains("critic/brightness/mean"), "samples were scored");
             return isScored & holds(memory.everBlocks(decoder) > 0 && memory.blocks(decoder) == 0, "the decoder came and left");
         };
         QCOMPARE(tests::runRanks({.world = 1, .shard = 1}, engine::Exchange::SharedMemory, body), std::vector<int> {0});
