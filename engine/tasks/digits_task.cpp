@@ -1,12 +1,12 @@
 #include "engine/tasks/digits_task.h"
 
 #include "engine/algorithm/digit_reward.h"
+#include "engine/algorithm/kept_judge.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "engine/models/registry.h"
 #include "engine/tasks/engine_options.h"
-#include "engine/tasks/kept_judge.h"
 #include "engine/tasks/sample_writer.h"
 #include "engine/tasks/validation.h"
 
@@ -24,6 +24,8 @@ DataShape shapeOf(const DataSplit& data)
     const at::Tensor& images = data.training.images;
     return {images.size(2), images.size(1), data.training.classes};
 }
+
+KeptJudges keptJudges(const TaskContext& context) { return {context.cache, context.reportProgress, context.warn}; }
 
 }  // namespace
 
@@ -51,7 +53,7 @@ void DigitsTask::begin(UnitSequence& units)
     if (settings.distill != contract::DistillMode::None)
         m_teacher.emplace(settings.teacher, m_experiment, shapeOf(m_data), m_mesh, m_device);
     m_rollouts.emplace(m_data, *m_model, m_teacher ? &*m_teacher : nullptr,
-        keptDigitJudge(m_data, seed(), DigitNetwork::Shape::Wide, m_context, "gives the reward"),
+        keptDigitJudge(m_data, seed(), DigitNetwork::Shape::Wide, keptJudges(m_context), "gives the reward"),
         settings.goldReward.empty() ? nullptr : &judge(), m_mesh.data(), m_device, m_context.keepSample);
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_mesh.data(), m_device,
         m_experiment.integer("batch.micro"), seed(), RoundCallbacks {m_context.reportProgress, m_context.warn, m_context.isStopAgreed},
@@ -98,7 +100,7 @@ std::vector<std::int64_t> DigitsTask::judgedLabels() const
 const DigitJudge& DigitsTask::judge()
 {
     if (!m_judge)
-        m_judge = keptDigitJudge(m_data, seed(), DigitNetwork::Shape::Deep, m_context, "judges");
+        m_judge = keptDigitJudge(m_data, seed(), DigitNetwork::Shape::Deep, keptJudges(m_context), "judges");
     return *m_judge;
 }
 

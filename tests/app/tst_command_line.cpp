@@ -247,7 +247,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 1);
         QCOMPARE(outcome.errors,
             QByteArray("error: nothing.toml: no such experiment file; ready experiments: digits, digits-awm, digits-dance-grpo, digits-dgpo, digits-distill, "
-                       "digits-dpo, digits-flow-dppo, digits-flow-grpo, digits-grpo-guard, digits-mix-grpo, digits-nft, emoji, emoji-flow-grpo\n"));
+                       "digits-dpo, digits-flow-dppo, digits-flow-grpo, digits-grpo-guard, digits-mix-grpo, digits-nft, emoji, emoji-flow-grpo, sd3-flow-grpo, sd3-nft\n"));
     }
 
     void dataFileThatIsNotThereIsNamed()

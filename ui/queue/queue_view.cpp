@@ -1,10 +1,12 @@
 #include "ui/queue/queue_view.h"
 
+#include "ui/base/flow_layout.h"
 #include "ui/base/state_strip.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QShortcut>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
@@ -74,15 +76,19 @@ void QueueView::registerActions(ActionRegistry& actions)
         [this] { m_watch.hold(chosen(), !areAllHeld(chosen())); });
     add({"queue.startNow", tr("&Start now"), "start", {}, tr("Start the selected runs whatever is free"), "atelier queue start RUN"},
         [this] { m_watch.startNow(chosen()); });
-    add({"queue.remove", tr("&Remove from the queue"), "trash", QKeySequence(QKeySequence::Delete),
-            tr("Take the selected runs out of the queue; they stay prepared"), "atelier queue remove RUN"},
+    // Del belongs to the runs in the window's actions, and to whatever table has the focus.
+    add({"queue.remove", tr("&Remove from the queue"), "trash", {}, tr("Take the selected runs out of the queue; they stay prepared (Del)"),
+            "atelier queue remove RUN"},
         [this] { m_watch.remove(chosen()); });
+    auto* const remove = new QShortcut(QKeySequence(QKeySequence::Delete), m_table);
+    remove->setContext(Qt::WidgetShortcut);
+    connect(remove, &QShortcut::activated, actions.action(QStringLiteral("queue.remove")), &QAction::trigger);
 }
 
 QWidget* QueueView::makeBar(ActionRegistry& actions)
 {
     auto* const bar = new QWidget(this);
-    auto* const layout = new QHBoxLayout(bar);
+    auto* const layout = new FlowLayout(bar);
     layout->setContentsMargins(4, 2, 4, 0);
     for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove"}) {
         auto* const button = new QToolButton(bar);
@@ -91,8 +97,10 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
         button->setAutoRaise(true);
         layout->addWidget(button);
     }
-    layout->addStretch();
-    auto* const label = new QLabel(tr("Active at a time, without GPUs:"), bar);
+    auto* const limit = new QWidget(bar);
+    auto* const row = new QHBoxLayout(limit);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* const label = new QLabel(tr("Active at a time, without GPUs:"), limit);
     m_atOnce->setRange(1, 1024);
     m_atOnce->setObjectName(QStringLiteral("queueAtOnce"));
     m_atOnce->setKeyboardTracking(false);
@@ -100,8 +108,9 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     m_atOnce->setToolTip(tr("A run that needs GPUs waits until as many are free as it has ranks."));
     label->setBuddy(m_atOnce);
     connect(m_atOnce, &QSpinBox::valueChanged, &m_watch, &QueueWatch::setAtOnce);
-    layout->addWidget(label);
-    layout->addWidget(m_atOnce);
+    row->addWidget(label);
+    row->addWidget(m_atOnce);
+    layout->addWidget(limit);
     return bar;
 }
 

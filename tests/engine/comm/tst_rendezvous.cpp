@@ -89,7 +89,7 @@ private Q_SLOTS:
         QTest::addColumn<Variables>("variables");
         QTest::addColumn<QString>("failure");
         const auto missing = [](const char* name) {
-            return QStringLiteral("2: environment variable %1 is not set: start ranks with atelier run, torchrun or srun").arg(name);
+            return QStringLiteral("2: environment variable %1 is not set: start ranks with atelier run, torchrun, mpirun or srun").arg(name);
         };
         QTest::newRow("E-030 no RANK") << Variables {{"WORLD_SIZE", "2"}, {"MASTER_PORT", "1"}} << missing("RANK");
         QTest::newRow("E-030 no WORLD_SIZE") << Variables {{"RANK", "1"}, {"MASTER_PORT", "1"}} << missing("WORLD_SIZE");

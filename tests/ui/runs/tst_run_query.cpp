@@ -98,7 +98,7 @@ private Q_SLOTS:
         QTest::newRow("M10: no value") << "loss <" << "<" << "“<” needs a value after it.";
         QTest::newRow("M10: no name") << "lora < 3 > 4" << ">" << "“>” needs a name before it, as in loss < 0.2.";
         QTest::newRow("M10: odd operator") << "loss =< 3" << "=" << "“=” needs a value after it.";
-        QTest::newRow("M10: no state") << "state:runing" << "runing" << "“runing” is no state; the states are starting,";
+        QTest::newRow("M10: no state") << "state:runing" << "runing" << "“runing” is no state; the states are prepared, queued, starting,";
         QTest::newRow("M10: open parenthesis") << "a (b or c" << "(" << "This parenthesis is not closed.";
         QTest::newRow("M10: closed parenthesis") << "a) b" << ")" << "This parenthesis has no counterpart before it.";
         QTest::newRow("M10: open quotation") << "a \"b c" << "\"b c" << "This quotation mark is not closed.";

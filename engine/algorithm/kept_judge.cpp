@@ -1,4 +1,4 @@
-#include "engine/tasks/kept_judge.h"
+#include "engine/algorithm/kept_judge.h"
 
 #include "engine/contract/formats/checksum.h"
 #include "engine/data/feature_cache.h"
@@ -33,25 +33,25 @@ std::string keyOf(const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape
 }  // namespace
 
 DigitJudge keptDigitJudge(
-    const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape shape, const TaskContext& context, const std::string& use)
+    const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape shape, const KeptJudges& kept, const std::string& use)
 {
     std::optional<FeatureCache> cache;
     const std::string key = keyOf(data, seed, shape);
     // A cache that cannot be used costs only the time of training.
     try {
-        cache.emplace(context.cache / kFolder);
+        cache.emplace(kept.cache / kFolder);
         if (cache->has(key))
             return DigitJudge::withWeights(data, shape, cache->read(key));
     } catch (const std::exception& error) {
-        context.warn("the kept classifier of digits is not used: " + std::string(error.what()));
+        kept.warn("the kept classifier of digits is not used: " + std::string(error.what()));
     }
-    context.reportProgress("trains the classifier that " + use);
+    kept.onTraining("trains the classifier that " + use);
     DigitJudge judge = DigitJudge::train(data, seed, shape);
     try {
         if (cache)
             cache->write(key, judge.weights());
     } catch (const std::exception& error) {
-        context.warn("the classifier of digits is not kept for later runs: " + std::string(error.what()));
+        kept.warn("the classifier of digits is not kept for later runs: " + std::string(error.what()));
     }
     return judge;
 }
