@@ -18,11 +18,11 @@ ATELIER = ROOT / "build/release/bin/atelier"
 MANUAL = ROOT / "resources/manual"
 SAMPLES_A_ROUND = 256
 GOAL = 0.85
-# Name, updates of a round, and how the algorithm measures the distance from the base, if it does.
+# Name, updates of a round, and how the algorithm measures the distance from the base, if it does. (DGPO with policy.kl_coef is another algorithm.)
 ALGORITHMS = {
     "flow-grpo": (2, "actor/kl_loss"), "dance-grpo": (2, "actor/kl_loss"), "mix-grpo": (2, "actor/kl_loss"),
-    "flow-dppo": (2, "actor/kl_loss"), "grpo-guard": (2, "actor/kl_loss"), "nft": (2, "actor/ref_kl_loss"), "awm": (2, "kl_loss"),
-    "dgpo": (2, "kl_loss"), "dpo": (2, None),
+    "flow-dppo": (2, "actor/kl_loss"), "grpo-guard": (2, "actor/kl_loss"), "nft": (2, "actor/ref_kl_loss"), "awm": (2, None),
+    "dgpo": (2, None), "dpo": (2, None),
 }
 # Okabe and Ito's colours, which the colour-blind tell apart; the second four are dashed.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f", "#0072b2"]
@@ -110,7 +110,7 @@ class Chart:
             self.parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{edge - 4}" y2="{place:.1f}" stroke="{colour}" stroke-opacity="0.5"/>'
                               f'<text x="{edge}" y="{place + 4:.1f}" fill="{colour}">{name}</text>')
         file.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.WIDTH} {self.HEIGHT}" font-family="sans-serif" font-size="12">'
-                        f'<title>{self.title}</title><rect width="100%" height="100%" fill="#ffffff"/>{"".join(self.parts)}</svg>\n')
+                        f'<title>{self.title}</title><rect width="{self.WIDTH}" height="{self.HEIGHT}" fill="#ffffff"/>{"".join(self.parts)}</svg>\n')
 
 
 def by_samples(runs, column):
