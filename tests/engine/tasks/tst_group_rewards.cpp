@@ -26,7 +26,7 @@ class GroupRewardsTest : public QObject {
     {
         contract::Experiment experiment = tests::smallExperiment(ranks);
         const std::string functions = QByteArray(reward).replace("SCORER", "program:" + QFile::encodeName(m_folder.filePath("score.sh"))).toStdString();
-        const std::vector<std::pair<const char*, contract::OptionValue>> options = {{"run.total_steps", std::int64_t {2}},
+        const tests::Options options = {{"run.total_steps", std::int64_t {2}},
             {"algorithm.name", std::string("flow_grpo")}, {"model.name", std::string("diffusers")},
             {"model.folder", std::string(ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline")},
             {"data.resolution", std::int64_t {32}}, {"rollout.prompt_file", path("prompts.jsonl").string()}, {"reward.functions", functions},
@@ -34,11 +34,7 @@ class GroupRewardsTest : public QObject {
             {"data.cache", path("cache").string()}, {"rollout.prompts", std::int64_t {4}},
             {"rollout.samples_per_prompt", std::int64_t {4}}, {"rollout.steps", std::int64_t {3}}, {"batch.micro", std::int64_t {2}},
             {"lora.rank", std::int64_t {2}}, {"sample.every", std::int64_t {0}}};
-        for (const auto& [key, value] : options) {
-            if (const auto problem = experiment.set(key, value))
-                qFatal("%s", problem->message.c_str());
-        }
-        return experiment;
+        return tests::with(std::move(experiment), options);
     }
 
     QByteArrayList requests() const

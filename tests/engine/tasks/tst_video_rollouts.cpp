@@ -17,7 +17,7 @@ using tests::WorkerRun;
 
 namespace {
 
-using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
+using tests::Options;
 
 contract::OptionValue text(const char* value) { return std::string(value); }
 contract::OptionValue integer(std::int64_t value) { return value; }
@@ -44,13 +44,7 @@ class VideoRolloutsTest : public QObject {
             {"rollout.samples_per_prompt", integer(4)}, {"rollout.steps", integer(4)}, {"rollout.noise_level", 0.7}, {"policy.clip", 1e-3},
             {"batch.micro", integer(4)}, {"lora.rank", integer(4)}, {"lora.alpha", 8.0}, {"optim.lr", 2e-2}, {"optim.weight_decay", 0.0},
             {"ema.decay", 0.0}, {"schedule.warmup_steps", integer(0)}, {"sample.every", integer(0)}};
-        for (const Options& part : {all, options}) {
-            for (const auto& [key, value] : part) {
-                if (const auto problem = experiment.set(key, value))
-                    qFatal("%s", problem->message.c_str());
-            }
-        }
-        return experiment;
+        return tests::with(tests::with(std::move(experiment), all), options);
     }
 
 private Q_SLOTS:

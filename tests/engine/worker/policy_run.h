@@ -11,8 +11,6 @@
 
 namespace tests {
 
-using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
-
 /// The model that such runs begin from, trained on images for 20 steps; its checkpoint lasts as long as this object.
 class PolicyBase {
 public:
@@ -33,13 +31,7 @@ public:
             {"checkpoint.init_from", checkpoint()}, {"rollout.prompts", std::int64_t {4}},
             {"rollout.samples_per_prompt", std::int64_t {4}}, {"rollout.steps", std::int64_t {4}}, {"rollout.noise_level", 0.7},
             {"policy.mini_batches", std::int64_t {2}}, {"policy.clip", 1e-3}, {"batch.micro", std::int64_t {4}}, {"ema.decay", 0.0}};
-        for (const Options& part : {all, options}) {
-            for (const auto& [key, value] : part) {
-                if (const auto problem = experiment.set(key, value))
-                    qFatal("%s", problem->message.c_str());
-            }
-        }
-        return experiment;
+        return with(with(std::move(experiment), all), options);
     }
 
 private:

@@ -14,7 +14,8 @@ using tests::WorkerRun;
 
 namespace {
 
-using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
+using tests::Options;
+using tests::with;
 
 contract::OptionValue text(const char* value) { return std::string(value); }
 contract::OptionValue integer(std::int64_t value) { return value; }
@@ -30,15 +31,6 @@ class ImageRewardsTest : public QObject {
     QTemporaryDir m_folder;
 
     std::filesystem::path path(const char* name) const { return m_folder.filePath(QLatin1String(name)).toStdString(); }
-
-    static contract::Experiment with(contract::Experiment experiment, const Options& options)
-    {
-        for (const auto& [key, value] : options) {
-            if (const auto problem = experiment.set(key, value))
-                qFatal("%s", problem->message.c_str());
-        }
-        return experiment;
-    }
 
     /// An adapter of a tiny Stable Diffusion 3; a round has 4 prompts of 8 samples, of which each pass takes 8.
     contract::Experiment experiment(int ranks, const Options& options) const

@@ -33,7 +33,7 @@ class RewardScorersTest : public QObject {
     {
         contract::Experiment experiment = tests::smallExperiment(1);
         std::ofstream(m_folder.filePath("prompts.txt").toStdString()) << "a red heart\nghost\n";
-        const std::vector<std::pair<const char*, contract::OptionValue>> options = {{"run.total_steps", std::int64_t {4}},
+        const tests::Options options = {{"run.total_steps", std::int64_t {4}},
             {"algorithm.name", std::string("flow_grpo")}, {"model.name", std::string("diffusers")},
             {"model.folder", std::string(ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline")},
             {"data.resolution", std::int64_t {32}}, {"rollout.prompt_file", m_folder.filePath("prompts.txt").toStdString()},
@@ -41,11 +41,7 @@ class RewardScorersTest : public QObject {
             {"rollout.samples_per_prompt", std::int64_t {8}}, {"rollout.steps", std::int64_t {3}}, {"batch.micro", std::int64_t {8}},
             {"lora.rank", std::int64_t {2}}, {"checkpoint.every", std::int64_t {1}}, {"checkpoint.keep", std::int64_t {4}},
             {"sample.every", std::int64_t {0}}};
-        for (const auto& [key, value] : options) {
-            if (const auto problem = experiment.set(key, value))
-                qFatal("%s", problem->message.c_str());
-        }
-        return experiment;
+        return tests::with(std::move(experiment), options);
     }
 
 private Q_SLOTS:

@@ -12,7 +12,7 @@ using tests::WorkerRun;
 namespace {
 
 namespace fs = std::filesystem;
-using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
+using tests::Options;
 
 }  // namespace
 
@@ -43,13 +43,7 @@ class StoredPairsTest : public QObject {
             {"data.validation_fraction", 0.25}, {"rollout.prompts", std::int64_t {4}}, {"rollout.samples_per_prompt", std::int64_t {1}},
             {"dpo.beta", 50.0}, {"timesteps.count", std::int64_t {4}}, {"batch.micro", std::int64_t {4}}, {"lora.rank", std::int64_t {4}},
             {"lora.alpha", 8.0}, {"optim.lr", 1e-2}, {"optim.weight_decay", 0.0}, {"ema.decay", 0.0}, {"schedule.warmup_steps", std::int64_t {0}}};
-        for (const Options& part : {all, options}) {
-            for (const auto& [key, value] : part) {
-                if (const auto problem = experiment.set(key, value))
-                    qFatal("%s", problem->message.c_str());
-            }
-        }
-        return experiment;
+        return tests::with(tests::with(std::move(experiment), all), options);
     }
 
 private Q_SLOTS:

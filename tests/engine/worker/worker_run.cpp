@@ -62,6 +62,15 @@ void forEachLine(const fs::path& file, int attempt, OnLine onLine)
 
 }  // namespace
 
+contract::Experiment with(contract::Experiment experiment, const Options& options)
+{
+    for (const auto& [key, value] : options) {
+        if (const auto problem = experiment.set(key, value))
+            qFatal("%s", problem->message.c_str());
+    }
+    return experiment;
+}
+
 contract::Experiment smallExperiment(int ranks)
 {
     contract::Experiment experiment;

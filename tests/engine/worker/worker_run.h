@@ -13,9 +13,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tests {
+
+using Options = std::vector<std::pair<const char*, contract::OptionValue>>;
+
+/// Sets options, the last of a key last. Ends the process when one is refused.
+contract::Experiment with(contract::Experiment experiment, const Options& options);
 
 /// A small float32 digits experiment whose global batch is 24, whatever the number of ranks.
 contract::Experiment smallExperiment(int ranks);
