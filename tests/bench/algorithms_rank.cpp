@@ -41,7 +41,8 @@ public:
         conditions.positive.labels = at::tensor(prompts, at::kLong);
         return conditions;
     }
-    at::Tensor rewards(const at::Tensor& latents, const std::vector<std::int64_t>& /*prompts*/) override
+    at::Tensor rewards(
+        const at::Tensor& latents, const std::vector<std::uint64_t>& /*rows*/, const std::vector<std::int64_t>& /*prompts*/) override
     {
         engine::Stopwatch watch;
         const at::Tensor ink = ((latents.clamp(-1, 1) + 1) / 2).flatten(1).mean(1);
