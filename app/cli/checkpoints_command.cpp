@@ -7,13 +7,10 @@
 #include "app/cli/journal_tail.h"
 #include "app/cli/output.h"
 #include "app/cli/target_folder.h"
-#include "engine/contract/adapters/adapter_export.h"
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
-#include "engine/contract/checkpoint/weights_export.h"
-#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/export/run_export.h"
 #include "engine/contract/formats/folder_entries.h"
-#include "engine/contract/formats/model_folder.h"
 #include "engine/contract/formats/text.h"
 
 #include <unistd.h>
@@ -197,64 +194,6 @@ std::string listOf(const std::vector<std::filesystem::path>& files)
     return text;
 }
 
-/// Returns the folder of the model from which the training started: --model, else the run's own model folder, else
-/// model.folder of the experiment.
-std::string modelOf(const contract::RunFolder& run, const CheckpointsRequest& request)
-{
-    if (!request.model.empty() || request.format == "safetensors")
-        return request.model;
-    if (std::filesystem::is_directory(run.model()))
-        return run.model().string();
-    const auto attempts = run.attempts();
-    const std::string folder = attempts.empty() ? "" : contract::loadExperiment(run.config(attempts.back())).experiment.text("model.folder");
-    if (folder.empty())
-        throw Failure("checkpoints export: --format " + request.format
-                + " needs --model, the folder of the model from which the training started", kWrongUsage);
-    return folder;
-}
-
-/// The component of the model's folder that was trained.
-std::string componentOf(const contract::CheckpointManifest& manifest)
-{
-    const auto component = manifest.modelOptions.find("model.component");
-    return component == manifest.modelOptions.end() ? "transformer" : component->second;
-}
-
-/// @throws Failure when the format is one of an adapter, and the run trained none.
-void checkFormat(const contract::CheckpointWeights& trained, const std::string& format)
-{
-    if (format == "safetensors" || format == "diffusers" || contract::holdsAdapter(trained))
-        return;
-    const std::string what = trained.manifest().model == "sd3" ? "a model from scratch" : "the whole model, without a LoRA adapter";
-    throw Failure("--format " + format + ": the run trained " + what + "; use --format diffusers or safetensors", kWrongUsage);
-}
-
-std::vector<std::filesystem::path> exportFrom(
-    const contract::CheckpointWeights& trained, const std::string& model, const CheckpointsRequest& request)
-{
-    static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
-    contract::ExportFormat format {.dtype = dtypes.at(request.dtype), .maxFileBytes = request.maxFileBytes, .prefix = request.prefix};
-    std::filesystem::create_directories(request.to);
-    if (request.format == "safetensors") {
-        format.stem = "model";
-        return contract::exportWeights(trained, request.to, format);
-    }
-    if (trained.manifest().model == "sd3")
-        return contract::exportPipeline(trained, model, request.to, format);
-    const contract::SafetensorsSet base(contract::ModelFolder(model).component(componentOf(trained.manifest())));
-    if (request.format == "diffusers" && !contract::holdsAdapter(trained))
-        return contract::exportComponent(base, contract::withTrained(base, trained.tensors()), request.to, format);
-    const contract::TrainedAdapter adapter(trained, request.adapter, contract::adapterConfigOf(trained.manifest()));
-    if (request.format == "merged")
-        return contract::exportComponent(base, contract::withAdapter(base, adapter, format.dtype), request.to, format);
-    std::vector<std::string> names;
-    for (const auto& [name, item] : base.items())
-        names.push_back(name);
-    static const std::map<std::string, contract::AdapterForm> forms = {{"diffusers", contract::AdapterForm::DiffusersPipeline},
-        {"kohya", contract::AdapterForm::Kohya}, {"peft", contract::AdapterForm::Peft}};
-    return contract::exportAdapter(adapter, names, request.to, forms.at(request.format), format.dtype);
-}
-
 ExitCode exportCheckpoint(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
@@ -263,13 +202,16 @@ ExitCode exportCheckpoint(const CheckpointsRequest& request)
         throw Failure("run " + run.id() + " has no checkpoints yet");
     const std::filesystem::path folder = run.checkpoint(request.step < 0 ? steps.back() : request.step);
     const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
+    static const std::map<std::string, std::string> dtypes = {{"stored", ""}, {"fp32", "F32"}, {"bf16", "BF16"}, {"fp16", "F16"}};
     try {
         const contract::CheckpointWeights trained(
             folder, request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model);
-        checkFormat(trained, request.format);
-        const std::string model = modelOf(run, request);
+        const contract::RunExport wanted {.format = request.format, .model = request.model, .adapter = request.adapter,
+            .file = {.dtype = dtypes.at(request.dtype), .maxFileBytes = request.maxFileBytes, .prefix = request.prefix}};
+        if (const std::string problem = contract::exportProblem(run, trained, wanted); !problem.empty())
+            throw Failure("checkpoints export: " + problem, kWrongUsage);
         checkTargetFolder(request.to, request.isOverwriting);
-        printText(listOf(exportFrom(trained, model, request)));
+        printText(listOf(contract::exportRun(run, trained, request.to, wanted)));
     } catch (const Failure&) {
         throw;
     } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/export_dialog.h"
 #include "ui/checkpoint/tensors_panel.h"
 
 #include <QDesktopServices>
@@ -16,6 +17,7 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStandardPaths>
 #include <QTableView>
 #include <QToolButton>
 #include <QUrl>
@@ -152,6 +154,8 @@ QWidget* CheckpointsView::makeToolbar()
         &CheckpointsView::verifySelected);
     m_pin = addButton(bar, tr("Pin"), tr("A pinned checkpoint is never rotated or deleted"), &CheckpointsView::togglePinned);
     m_open = addButton(bar, tr("Open folder"), tr("Show the checkpoint's files"), &CheckpointsView::openFolder);
+    m_export = addButton(bar, tr("Export…"), tr("Write the weights or the LoRA for diffusers, PEFT, ComfyUI and others"),
+        &CheckpointsView::exportSelected);
     m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
     row->addStretch();
     m_message = new QLabel(bar);
@@ -226,6 +230,7 @@ void CheckpointsView::showSelected()
         && std::all_of(rows.begin(), rows.end(), [this](int row) { return m_model->checkpoint(row).isPinned; });
     m_resume->setEnabled(isOne);
     m_open->setEnabled(isOne);
+    m_export->setEnabled(isOne);
     for (QToolButton* button : {m_verify, m_pin, m_delete})
         button->setEnabled(!rows.empty());
     m_pin->setText(areAllPinned ? tr("Unpin") : tr("Pin"));
@@ -242,6 +247,17 @@ void CheckpointsView::openFolder()
 {
     if (const auto rows = selectedRows(); rows.size() == 1)
         QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(folderOf(rows.front()).string())));
+}
+
+void CheckpointsView::exportSelected()
+{
+    const auto rows = selectedRows();
+    if (rows.size() != 1)
+        return;
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    auto* dialog = new ExportDialog(folderOf(rows.front()), folder, this);
+    connect(dialog, &ExportDialog::exported, this, [this](const QString& to) { showStatus(tr("Exported to %1.").arg(to)); });
+    dialog->show();
 }
 
 void CheckpointsView::verifySelected()

@@ -37,6 +37,8 @@ public:
     void verifySelected();
     void togglePinned();
     void openFolder();
+    /// Opens the dialog that exports the selected checkpoint.
+    void exportSelected();
     void requestResume();
     /// Asks for confirmation, then moves the selected checkpoints to the trash.
     void deleteSelected();
@@ -77,6 +79,7 @@ private:
     QToolButton* m_resume = nullptr;
     QToolButton* m_pin = nullptr;
     QToolButton* m_open = nullptr;
+    QToolButton* m_export = nullptr;
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;
     ViewFrame* m_frame;

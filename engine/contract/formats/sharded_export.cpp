@@ -54,6 +54,28 @@ std::string fileName(const std::string& stem, std::size_t number, std::size_t co
     return stem + part + ".safetensors";
 }
 
+/// Counts what has been written of all files, and tells ExportFormat's functions.
+class Progress {
+public:
+    explicit Progress(const ExportFormat& format)
+        : m_format(format)
+    {
+    }
+
+    void add(std::uint64_t bytes)
+    {
+        m_bytes += bytes;
+        if (m_format.onWritten)
+            m_format.onWritten(m_bytes);
+        if (m_format.isWanted && !m_format.isWanted())
+            throw ExportCancelled("The export was cancelled.");
+    }
+
+private:
+    const ExportFormat& m_format;
+    std::uint64_t m_bytes = 0;
+};
+
 /// Copies the values of one tensor to a writer in chunks, converting them when @p dtype differs from the stored one.
 class TensorCopy {
 public:
@@ -63,7 +85,7 @@ public:
     {
     }
 
-    void write(SafetensorsWriter& writer)
+    void write(SafetensorsWriter& writer, Progress& progress)
     {
         const SafetensorsTensor& tensor = m_exported.tensor;
         const std::uint64_t width = dtypeBytes(tensor.dtype), count = tensor.elements();
@@ -74,6 +96,7 @@ public:
             if (tensor.dtype != m_dtype)
                 convert(now);
             writer.write(m_stored.data(), m_stored.size());
+            progress.add(m_stored.size());
         }
     }
 
@@ -92,14 +115,15 @@ private:
     std::vector<float> m_floats;
 };
 
-void writeFile(const fs::path& file, const std::vector<ExportedTensor>& tensors, std::size_t begin, std::size_t end, const ExportFormat& format)
+void writeFile(const fs::path& file, const std::vector<ExportedTensor>& tensors, std::size_t begin, std::size_t end,
+    const ExportFormat& format, Progress& progress)
 {
     std::vector<SafetensorsTensor> written;
     for (std::size_t i = begin; i < end; ++i)
         written.push_back(outputTensor(tensors[i], format));
     SafetensorsWriter writer(file, written, format.metadata);
     for (std::size_t i = begin; i < end; ++i)
-        TensorCopy(tensors[i], written[i - begin].dtype).write(writer);
+        TensorCopy(tensors[i], written[i - begin].dtype).write(writer, progress);
     writer.finish();
 }
 
@@ -131,10 +155,11 @@ std::vector<fs::path> writeWeights(const fs::path& folder, const std::vector<Exp
     nlohmann::json places = nlohmann::json::object();
     std::uint64_t bytes = 0;
     std::vector<fs::path> files;
+    Progress progress(format);
     for (std::size_t i = 0; i < begins.size(); ++i) {
         const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : tensors.size();
         files.push_back(folder / fileName(format.stem, i + 1, begins.size()));
-        writeFile(files.back(), tensors, begins[i], end, format);
+        writeFile(files.back(), tensors, begins[i], end, format, progress);
         for (std::size_t t = begins[i]; t < end; ++t) {
             const SafetensorsTensor tensor = outputTensor(tensors[t], format);
             places[tensor.name] = files.back().filename().string();

@@ -137,6 +137,22 @@ private Q_SLOTS:
         contract::writeManifest(folder(), manifest);
     }
 
+    void aCancelledExportLeavesNothingUnfinished()
+    {
+        const contract::CheckpointWeights trained(folder(), ExportedWeights::Model);
+        fs::create_directories(exported());
+        std::vector<std::uint64_t> written;
+        contract::ExportFormat format {.onWritten = [&](std::uint64_t bytes) { written.push_back(bytes); },
+            .isWanted = [&] { return written.size() < 2; }};
+        QVERIFY_THROWS_EXCEPTION(contract::ExportCancelled, contract::exportWeights(trained, exported(), format));
+        QVERIFY(fs::is_empty(exported()));
+        format.isWanted = {};
+        written.clear();
+        contract::exportWeights(trained, exported(), format);
+        QVERIFY(std::ranges::is_sorted(written));
+        QCOMPARE(written.back(), (kLarge + 6) * sizeof(float));
+    }
+
     void tensorsAreWholeUnderTheirOwnNames_E132()
     {
         contract::exportWeights({folder(), ExportedWeights::Model}, root(), {.stem = "model"});

@@ -1,0 +1,63 @@
+#include "tests/ui/screenshots/album.h"
+
+#include "storage/store.h"
+#include "ui/base/appearance.h"
+
+#include <QTimer>
+#include <QWindow>
+
+#include <cstdio>
+
+namespace screenshots {
+
+Album::Album(QString folder, int scale)
+    : m_folder(std::move(folder))
+    , m_suffix(scale == 1 ? QString() : QStringLiteral("-%1x").arg(scale))
+{
+}
+
+void Album::keep(QWidget& widget, const QString& name)
+{
+    const QString file = QStringLiteral("%1/%2%3.png").arg(m_folder, name, m_suffix);
+    if (!widget.grab().save(file))
+        qFatal("%s cannot be written", qPrintable(file));
+    std::printf("%s\n", qPrintable(file));
+}
+
+void Album::setAppearance(ui::Appearance appearance)
+{
+    ui::applyAppearance(appearance);
+    m_appearance = appearance == ui::Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
+}
+
+void Album::keepBoth(QWidget& widget, const QString& name)
+{
+    keep(widget, QStringLiteral("%1-%2").arg(name, m_appearance));
+}
+
+std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size)
+{
+    auto window = std::make_unique<ui::MainWindow>(home);
+    window->resize(size);
+    window->show();
+    waitFor([&] { return window->windowHandle()->isExposed(); });
+    return window;
+}
+
+void settle(ui::MainWindow& window)
+{
+    for (int round = 0; round < 12; ++round) {
+        bool isAnswered = false;
+        window.workbench().store.query(
+            &window, [](const storage::Store& store) { return store.changeCounter(); },
+            [&](std::int64_t) { isAnswered = true; },
+            [&](storage::StoreError::Kind, const QString&) { isAnswered = true; });
+        waitFor([&] { return isAnswered; });
+        // Queued replots come at thirty a second at most.
+        bool isPainted = false;
+        QTimer::singleShot(50, &window, [&] { isPainted = true; });
+        waitFor([&] { return isPainted; });
+    }
+}
+
+}  // namespace screenshots

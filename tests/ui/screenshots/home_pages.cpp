@@ -1,0 +1,125 @@
+#include "tests/ui/screenshots/pages.h"
+
+#include "tests/ui/support/test_home.h"
+#include "ui/checkpoint/checkpoints_view.h"
+#include "ui/checkpoint/export_dialog.h"
+#include "ui/gallery/gallery_view.h"
+#include "ui/launch/draft.h"
+#include "ui/launch/launch_window.h"
+#include "ui/launch/option_form.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QTabWidget>
+
+namespace screenshots {
+namespace {
+
+void keepWindow(const launcher::DataHome& home, Album& album, const QString& name)
+{
+    const auto window = openWindow(home);
+    settle(*window);
+    album.keep(*window, name);
+}
+
+}  // namespace
+
+void showHome(const launcher::DataHome& home, Album& album)
+{
+    for (const ui::Appearance appearance : {ui::Appearance::Light, ui::Appearance::Dark}) {
+        album.setAppearance(appearance);
+        const auto opened = openWindow(home);
+        ui::MainWindow& window = *opened;
+        const QStringList tabs = {QStringLiteral("plots"), QStringLiteral("samples"), QStringLiteral("checkpoints")};
+        for (int tab = 0; tab < tabs.size(); ++tab) {
+            window.tabs().setCurrentIndex(tab);
+            settle(window);
+            album.keepBoth(window, tabs[tab]);
+        }
+        window.findChild<ui::CheckpointsView*>()->exportSelected();
+        if (auto* exporting = window.findChild<ui::ExportDialog*>()) {
+            waitFor([&] { return exporting->findChild<QComboBox*>()->count() > 0; });
+            album.keepBoth(*exporting, QStringLiteral("export"));
+            exporting->close();
+        }
+        if (auto* gallery = window.findChild<ui::GalleryView*>(); !gallery->roundsGrid().grid().isEmpty()) {
+            window.tabs().setCurrentIndex(1);
+            gallery->setKind(ui::SampleKind::OfRound);
+            settle(window);
+            album.keepBoth(window, QStringLiteral("rounds"));
+        }
+        window.tabs().setCurrentIndex(0);
+        window.resize(1180, 720);
+        settle(window);
+        album.keepBoth(window, QStringLiteral("plots-narrow"));
+        ui::LaunchWindow& launch = window.openLaunchWindow();
+        launch.resize(1100, 780);
+        for (const char* ready : {"digits-flow-grpo", "emoji", "digits"}) {
+            launch.loadReady(QLatin1String(ready));
+            waitFor([&] { return !launch.draft().isChecking(); });
+            settle(window);
+            album.keepBoth(launch, QStringLiteral("launch-%1").arg(QLatin1String(ready)));
+        }
+        launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
+        settle(window);
+        album.keepBoth(launch, QStringLiteral("launch-advanced"));
+        launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("fast"));
+        launch.draft().setField(QStringLiteral("batch.micro"), QStringLiteral("0"));
+        waitFor([&] { return !launch.draft().isChecking(); });
+        launch.start();
+        settle(window);
+        album.keepBoth(launch, QStringLiteral("launch-problems"));
+        launch.draft().setExperiment({});
+    }
+}
+
+void showSmall(Album& album)
+{
+    album.setAppearance(ui::Appearance::Light);
+    const ui_test::TestHome home;
+    home.writeRun("digits-20261121-100000-aaaa", 80, "finished");
+    home.ingest();
+    keepWindow(home.home(), album, QStringLiteral("one-run"));
+    for (const QSize size : {QSize(1024, 700), QSize(800, 500)}) {
+        const QString suffix = QStringLiteral("%1x%2").arg(size.width()).arg(size.height());
+        const ui_test::TestHome fresh;
+        fresh.writeRun("digits-20261121-100000-aaaa", 80, "finished");
+        fresh.ingest();
+        const auto opened = openWindow(fresh.home(), size);
+        ui::MainWindow& window = *opened;
+        settle(window);
+        album.keep(window, QStringLiteral("small-") + suffix);
+        ui::LaunchWindow& launch = window.openLaunchWindow();
+        launch.resize(size);
+        settle(window);
+        album.keep(launch, QStringLiteral("small-launch-") + suffix);
+    }
+}
+
+void showStates(Album& album)
+{
+    album.setAppearance(ui::Appearance::Light);
+    {
+        const ui_test::TestHome home;
+        keepWindow(home.home(), album, QStringLiteral("empty"));
+    }
+    {
+        const ui_test::TestHome home;
+        QFile file(QString::fromStdString(home.home().database().string()));
+        if (file.open(QIODevice::WriteOnly))
+            file.write(QByteArray(8192, 'x'));
+        file.close();
+        keepWindow(home.home(), album, QStringLiteral("damaged"));
+    }
+    const ui_test::TestHome home;
+    const char* const outcomes[] = {"finished", "stopped", "failed", ""};
+    for (int run = 0; run < 214; ++run) {
+        const char* const outcome = outcomes[run % 7 < 4 ? run % 4 : 0];
+        home.writeRun(QStringLiteral("sweep%1-20261121-%2-a%3").arg(run / 10).arg(100000 + run).arg(run).toStdString(),
+            20 + run % 80, outcome, *outcome == 'f' && outcome[1] == 'a' ? "Rank 1 was killed (signal 9) at step 41" : "");
+    }
+    home.ingest();
+    keepWindow(home.home(), album, QStringLiteral("many-runs"));
+}
+
+}  // namespace screenshots

@@ -1,0 +1,21 @@
+// The images, by what they show.
+#pragma once
+#include "launcher/data_home.h"
+#include "tests/ui/screenshots/album.h"
+
+namespace screenshots {
+
+/// The main window and the launch window on a data home that the user has, in light and dark.
+void showHome(const launcher::DataHome& home, Album& album);
+/// What a small screen, or a larger one at 200 %, has room for.
+void showSmall(Album& album);
+/// An empty home, a damaged one, and one with many runs.
+void showStates(Album& album);
+/// Runs with other options and losses: columns of both, a filter, a mistake in one, the comparison and plots of differences.
+void showTable(Album& album);
+/// Names longer than any place has room for, and the trash with a run in it.
+void showLongNamesAndTrash(Album& album);
+/// Runs in every state of the queue; the scheduler is this program, which starts none.
+void showQueue(Album& album);
+
+}  // namespace screenshots
