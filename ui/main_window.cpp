@@ -72,6 +72,7 @@ void MainWindow::setupTabs()
     m_tabs->addTab(plots, tr("Plots"));
     const QString plotsName = QStringLiteral("plots");
     plots->setChoices(plotChoicesFromJson(bench.settings.viewState(plotsName)));
+    connect(plots, &PlotsView::statusMessage, this, &MainWindow::showStatus);
     connect(plots, &PlotsView::choicesChanged, this,
         [&bench, plots, plotsName] { bench.settings.setViewState(plotsName, toJson(plots->choices())); });
     plots->setEmptyActions(firstSteps());

@@ -85,6 +85,11 @@ public:
 
 }  // namespace
 
+QPalette lightPalette()
+{
+    return paletteOf(kLight);
+}
+
 void applyAppearance(Appearance appearance)
 {
     const bool hasDesktop = !qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP");

@@ -147,6 +147,23 @@ void PlotCanvas::refresh()
     m_isDirty = false;
     if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF()))
         setBufferDevicePixelRatio(devicePixelRatioF());
+    drawScene();
+    updateAccessibleName();
+    replot(QCustomPlot::rpQueuedRefresh);
+    Q_EMIT refreshed();
+}
+
+void PlotCanvas::paintInto(QCPPainter& painter, double ratio)
+{
+    m_settle.stop();
+    setBufferDevicePixelRatio(ratio);
+    drawScene();
+    toPainter(&painter, width(), height());
+    refreshSoon();
+}
+
+void PlotCanvas::drawScene()
+{
     const Scale scale = m_viewState.scale(m_id);
     m_x = m_viewState.x();
     m_y = m_viewState.y(m_id).value_or(Interval {});
@@ -157,9 +174,6 @@ void PlotCanvas::refresh()
     yAxis->setRange(m_y.lower, m_y.upper);
     applyTickers(scale);
     drawLines(scale);
-    updateAccessibleName();
-    replot(QCustomPlot::rpQueuedRefresh);
-    Q_EMIT refreshed();
 }
 
 void PlotCanvas::applyTickers(Scale scale)

@@ -29,6 +29,8 @@ public:
     void refreshSoon();
     /// Redraws at once, if any part of the plot is visible.
     void refresh();
+    /// Paints the plot as it is now, visible or not, at its size. @param ratio device pixels for each pixel of the widget
+    void paintInto(QCPPainter& painter, double ratio);
     /// Call for each event of a gesture such as panning. Lines are drawn fast and more coarsely until 200 ms
     /// after the last call.
     void setMoving();
@@ -57,6 +59,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void drawScene();
     void setupAxes();
     void applyPalette();
     void applyTickers(Scale scale);

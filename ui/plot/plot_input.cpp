@@ -18,6 +18,11 @@ constexpr double kPanStep = 0.1;
 constexpr int kThinBox = 12;    ///< pixels; a box that is thinner zooms one axis only
 constexpr qint64 kWheelGestureMs = 600;  ///< wheel events closer than this are one gesture
 
+bool isCopyImage(const QKeyEvent& event)
+{
+    return event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+}
+
 int nextGesture()
 {
     static int last = 0;
@@ -213,7 +218,7 @@ void PlotInput::zoomY(double factor, double pixel)
 bool PlotInput::handlesKey(const QKeyEvent& event) const
 {
     const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    if (event.matches(QKeySequence::Copy))
+    if (event.matches(QKeySequence::Copy) || event.matches(QKeySequence::Save) || isCopyImage(event))
         return true;
     switch (event.key()) {
     case Qt::Key_F:
@@ -248,6 +253,14 @@ bool PlotInput::key(const QKeyEvent& event)
         return false;
     if (event.matches(QKeySequence::Copy)) {
         Q_EMIT copyRequested();
+        return true;
+    }
+    if (event.matches(QKeySequence::Save)) {
+        Q_EMIT saveImageRequested();
+        return true;
+    }
+    if (isCopyImage(event)) {
+        Q_EMIT copyImageRequested();
         return true;
     }
     const bool isRight = event.key() == Qt::Key_Right;

@@ -26,6 +26,8 @@ Q_SIGNALS:
     void pointedAt(bool isPointedAt);  ///< the mouse pointer has entered or left the plot
     void tableRequested();
     void copyRequested();
+    void saveImageRequested();
+    void copyImageRequested();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

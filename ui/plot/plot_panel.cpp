@@ -62,6 +62,8 @@ PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* 
     connect(input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setShowsValues);
     connect(input, &PlotInput::tableRequested, this, [this] { setShowsTable(true); });
     connect(input, &PlotInput::copyRequested, this, &PlotPanel::copyReadings);
+    connect(input, &PlotInput::saveImageRequested, this, &PlotPanel::saveImageRequested);
+    connect(input, &PlotInput::copyImageRequested, this, &PlotPanel::copyImageRequested);
     connect(m_overlay, &CursorOverlay::readingsChanged, this,
         [this] { m_legend->setReadings(m_overlay->readings()); });
     connect(m_canvas, &PlotCanvas::refreshed, this, &PlotPanel::showNotes);
@@ -79,6 +81,9 @@ QWidget* PlotPanel::makeHeader()
     m_scale = makeToggle(tr("Log"), tr("Logarithmic y axis (L)"), header);
     m_clip = makeToggle(tr("No outliers"),
         tr("Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it (C)"), header);
+    auto* image = makeToggle(tr("Image"), tr("Save this plot as PNG, SVG or PDF (Ctrl+S); Ctrl+Shift+C copies it"), header);
+    image->setCheckable(false);
+    connect(image, &QToolButton::clicked, this, &PlotPanel::saveImageRequested);
     PlotViewState& viewState = m_canvas->viewState();
     connect(m_scale, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleScale(m_group.id); });
     connect(m_clip, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleClip(m_group.id); });
@@ -93,8 +98,14 @@ QWidget* PlotPanel::makeHeader()
     rows->addWidget(m_scale, 0, 1);
     rows->addWidget(m_clip, 0, 2);
     rows->addWidget(m_legend, 1, 0);
-    rows->addWidget(m_note, 1, 1, 1, 2, Qt::AlignRight | Qt::AlignVCenter);
+    rows->addWidget(image, 0, 3);
+    rows->addWidget(m_note, 1, 1, 1, 3, Qt::AlignRight | Qt::AlignVCenter);
     return header;
+}
+
+QString PlotPanel::title() const
+{
+    return groupTitle(m_group);
 }
 
 void PlotPanel::setLines(const std::vector<DrawnLine>& lines)

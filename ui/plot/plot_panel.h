@@ -26,8 +26,14 @@ public:
 
     bool showsTable() const;
     void setShowsTable(bool shows);
+    QString title() const;
+
     /// Copies the readings at the cursor to the clipboard, as text. No-op when there are none.
     void copyReadings() const;
+
+Q_SIGNALS:
+    void saveImageRequested();
+    void copyImageRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

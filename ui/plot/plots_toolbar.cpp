@@ -3,6 +3,7 @@
 #include "ui/base/check_menu.h"
 #include "ui/base/flow_layout.h"
 #include "ui/plot/plot_groups.h"
+#include "ui/plot/plot_words.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -29,6 +30,7 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
              " The tab Compare chooses the baseline.")))
     , m_metrics(makeButton(tr("Metrics"), tr("Choose which metrics have a plot")))
     , m_menu(new CheckMenu(this))
+    , m_image(makeButton(tr("Image"), tr("Save all plots as a picture, or copy them")))
 {
     setupSmoothing();
     setupButtons();
@@ -40,6 +42,7 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     groups->addWidget(makeGroup({new QLabel(tr("x"), this), m_xAxis}));
     groups->addWidget(makeGroup({new QLabel(tr("Smoothing"), this), m_kind, m_width}));
     groups->addWidget(m_metrics);
+    groups->addWidget(m_image);
     connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotsToolbar::updateControls);
     connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotsToolbar::updateControls);
     connect(&m_viewState, &PlotViewState::smoothingChanged, this, &PlotsToolbar::updateControls);
@@ -71,9 +74,8 @@ QToolButton* PlotsToolbar::makeButton(const QString& text, const QString& help)
 QComboBox* PlotsToolbar::makeXAxis()
 {
     auto* box = new QComboBox(this);
-    box->addItem(tr("Step"), static_cast<int>(XAxis::Step));
-    box->addItem(tr("Active time"), static_cast<int>(XAxis::ActiveTime));
-    box->addItem(tr("Wall time"), static_cast<int>(XAxis::WallTime));
+    for (const XAxis axis : {XAxis::Step, XAxis::ActiveTime, XAxis::WallTime})
+        box->addItem(xAxisName(axis), static_cast<int>(axis));
     box->setToolTip(tr("The quantity on the x axis (X). Active time leaves out the pauses between attempts."));
     box->setAccessibleName(tr("x axis"));
     connect(box, &QComboBox::activated, this,
@@ -84,12 +86,8 @@ QComboBox* PlotsToolbar::makeXAxis()
 void PlotsToolbar::setupSmoothing()
 {
     using Kind = Smoothing::Kind;
-    const auto add = [this](const QString& text, Kind kind) { m_kind->addItem(text, static_cast<int>(kind)); };
-    add(tr("Off"), Kind::Off);
-    add(tr("Exponential"), Kind::Exponential);
-    add(tr("Gaussian"), Kind::Gaussian);
-    add(tr("Running mean"), Kind::RunningMean);
-    add(tr("Running median"), Kind::RunningMedian);
+    for (const Kind kind : {Kind::Off, Kind::Exponential, Kind::Gaussian, Kind::RunningMean, Kind::RunningMedian})
+        m_kind->addItem(smoothingName(kind), static_cast<int>(kind));
     m_kind->setToolTip(tr("How lines are smoothed (S). The raw line stays visible behind it, in a fainter colour."));
     m_kind->setAccessibleName(tr("Smoothing"));
     for (const int width : {3, 5, 10, 20, 50, 100, 200, 500, 1000})
@@ -113,6 +111,11 @@ void PlotsToolbar::setupButtons()
     connect(m_follow, &QToolButton::clicked, this, [this](bool isOn) { m_viewState.setFollowing(isOn); });
     connect(m_superseded, &QToolButton::clicked, this, [this](bool isOn) { m_viewState.setShowsSuperseded(isOn); });
     connect(m_differences, &QToolButton::clicked, this, [this](bool isOn) { m_viewState.setShowsDifferences(isOn); });
+    auto* images = new QMenu(m_image);
+    connect(images->addAction(tr("Save all plots…")), &QAction::triggered, this, &PlotsToolbar::saveImageRequested);
+    connect(images->addAction(tr("Copy all plots")), &QAction::triggered, this, &PlotsToolbar::copyImageRequested);
+    m_image->setMenu(images);
+    m_image->setPopupMode(QToolButton::InstantPopup);
     connect(m_menu, &QMenu::aboutToShow, this, &PlotsToolbar::fillMenu);
 }
 

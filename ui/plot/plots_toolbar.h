@@ -27,6 +27,8 @@ public:
 Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
     void defaultMetricsRequested();
+    void saveImageRequested();
+    void copyImageRequested();
 
 private:
     QWidget* makeGroup(std::initializer_list<QWidget*> widgets);
@@ -50,6 +52,7 @@ private:
     QToolButton* m_differences;
     QToolButton* m_metrics;
     CheckMenu* m_menu;
+    QToolButton* m_image;
     std::set<std::string> m_all;
     std::set<std::string> m_chosen;
 };

@@ -1,10 +1,17 @@
 #include "ui/plot/plots_view.h"
 
+#include "ui/plot/plot_image.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_toolbar.h"
 
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
 #include <QGridLayout>
+#include <QGuiApplication>
+#include <QPointer>
 #include <QScrollArea>
+#include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -50,6 +57,8 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(m_toolbar, &PlotsToolbar::metricsChosen, this,
         [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
     connect(m_toolbar, &PlotsToolbar::defaultMetricsRequested, this, [this] { chooseMetrics({}); });
+    connect(m_toolbar, &PlotsToolbar::saveImageRequested, this, [this] { saveImage(); });
+    connect(m_toolbar, &PlotsToolbar::copyImageRequested, this, [this] { copyImage(); });
     applySelection();
 }
 
@@ -229,7 +238,7 @@ void PlotsView::setGroups(const std::vector<PlotGroup>& groups)
     for (const PlotGroup& group : groups) {
         const auto found = std::find_if(m_panels.begin(), m_panels.end(),
             [&](const PlotPanel* panel) { return panel && panel->group() == group; });
-        panels.push_back(found == m_panels.end() ? new PlotPanel(group, m_viewState, m_page) : *found);
+        panels.push_back(found == m_panels.end() ? makePanel(group) : *found);
         if (found != m_panels.end())
             *found = nullptr;
     }
@@ -238,6 +247,50 @@ void PlotsView::setGroups(const std::vector<PlotGroup>& groups)
     m_panels = panels;
     m_columns = 0;
     arrange();
+}
+
+PlotPanel* PlotsView::makePanel(const PlotGroup& group)
+{
+    auto* panel = new PlotPanel(group, m_viewState, m_page);
+    connect(panel, &PlotPanel::saveImageRequested, this, [this, panel] { saveImage({panel}); });
+    connect(panel, &PlotPanel::copyImageRequested, this, [this, panel] { copyImage({panel}); });
+    return panel;
+}
+
+PlotImage PlotsView::imageOf(const std::vector<PlotPanel*>& panels) const
+{
+    return panels.empty() ? PlotImage {m_panels, m_columns} : PlotImage {panels, 1};
+}
+
+void PlotsView::saveImage(const std::vector<PlotPanel*>& panels)
+{
+    if (m_panels.empty())
+        return;
+    const QString name = panels.empty() ? tr("plots") : panels.front()->title();
+    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation));
+    auto* dialog = new QFileDialog(this, tr("Save %1 as a picture").arg(name), folder.path(), imageFilters());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffixOf({}));
+    dialog->selectFile(QString(name).replace(QLatin1Char('/'), QLatin1Char('-')) + QStringLiteral(".png"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    // The panel may be gone when the dialog is accepted.
+    const QPointer<PlotPanel> chosen = panels.empty() ? nullptr : panels.front();
+    connect(dialog, &QFileDialog::fileSelected, this, [this, chosen, isAll = panels.empty()](const QString& file) {
+        if (m_panels.empty() || (!isAll && !chosen))
+            return;
+        writeImage(imageOf(isAll ? std::vector<PlotPanel*>() : std::vector<PlotPanel*> {chosen}), file, this,
+            [this, file](const QString& error) { Q_EMIT statusMessage(error.isEmpty() ? tr("Saved to %1.").arg(file) : error); });
+    });
+    dialog->open();
+}
+
+void PlotsView::copyImage(const std::vector<PlotPanel*>& panels)
+{
+    if (m_panels.empty())
+        return;
+    QGuiApplication::clipboard()->setImage(paintedImage(imageOf(panels), std::max(1.0, devicePixelRatioF())));
+    Q_EMIT statusMessage(panels.empty() ? tr("Copied all plots as a picture.") : tr("Copied %1 as a picture.").arg(panels.front()->title()));
 }
 
 void PlotsView::arrange()

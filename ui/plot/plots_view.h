@@ -21,6 +21,7 @@ namespace ui {
 
 class PlotPanel;
 class PlotsToolbar;
+struct PlotImage;
 
 class PlotsView : public QWidget {
     Q_OBJECT
@@ -49,10 +50,17 @@ public:
     /// empty: no text.
     void setStale(const QString& sentence);
 
+    /// Asks for a file and writes these panels into it; all of them if there is none.
+    void saveImage(const std::vector<PlotPanel*>& panels = {});
+    /// Copies these panels, or all, to the clipboard as a picture.
+    void copyImage(const std::vector<PlotPanel*>& panels = {});
+
     QSize sizeHint() const override;
 
 Q_SIGNALS:
     void choicesChanged();
+    /// The result of something that the user asked for, in one sentence.
+    void statusMessage(const QString& sentence);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -67,6 +75,8 @@ private:
     void showState();
     void setGroups(const std::vector<PlotGroup>& groups);
     void arrange();
+    PlotPanel* makePanel(const PlotGroup& group);
+    PlotImage imageOf(const std::vector<PlotPanel*>& panels) const;
     Interval extentOf() const;
 
     StoreService& m_service;

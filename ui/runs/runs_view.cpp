@@ -160,7 +160,7 @@ void RunsView::fitColumns()
     int missing = -m_table->viewport()->width();
     for (int column = 0; column < m_model.columnCount(); ++column)
         missing += header->isSectionHidden(column) ? 0 : m_widths.value(column, header->sectionSize(column));
-    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::State, 6}, {RunsModel::Progress, 8}};
+    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::State, 11}, {RunsModel::Progress, 8}};
     m_isFitting = true;
     for (const auto& [column, leastDigits] : leastWidths) {
         const int wanted = m_widths.value(column);

@@ -4,6 +4,7 @@
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/readout.h"
 
+#include "tests/ui/plot/panel_fixture.h"
 #include "ui/base/look.h"
 
 #include <QAbstractItemModelTester>
@@ -20,60 +21,9 @@
 #include <set>
 
 using namespace ui;
-
-namespace {
-
-std::shared_ptr<LineData> makeLine(const std::string& run, int steps, double offset)
-{
-    auto line = std::make_shared<LineData>();
-    line->key = {run, "loss", 0};
-    std::vector<storage::Point> points;
-    for (int step = 0; step < steps; ++step)
-        points.push_back({step, step * 100.0, offset + std::exp(-step / 200.0)});
-    line->points.append({.seriesId = 1, .startSeconds = 1'800'000'000}, points);
-    return line;
-}
-
-std::vector<DrawnLine> twoLines()
-{
-    std::vector<DrawnLine> lines(2);
-    lines[0].data = makeLine("a", 1000, 0);
-    lines[0].name = QStringLiteral("first");
-    lines[1].data = makeLine("b", 1000, 1);
-    lines[1].name = QStringLiteral("second");
-    lines[1].look = 1;
-    return lines;
-}
-
-struct PanelFixture {
-    PlotViewState viewState;
-    PlotPanel panel {{"loss", {"loss"}}, viewState};
-
-    explicit PanelFixture(const std::vector<DrawnLine>& lines = twoLines())
-    {
-        viewState.setExtent({0, 999});
-        panel.resize(700, 300);
-        panel.setLines(lines);
-        panel.show();
-        panel.canvas().setFocus();
-        panel.canvas().refresh();
-    }
-    PlotCanvas& canvas() { return panel.canvas(); }
-    void drag(Qt::MouseButton button, Qt::KeyboardModifiers modifiers, QPoint from, QPoint moved)
-    {
-        QTest::mousePress(&canvas(), button, modifiers, from);
-        QTest::mouseMove(&canvas(), from + moved);
-        QTest::mouseRelease(&canvas(), button, modifiers, from + moved);
-        canvas().refresh();
-    }
-    void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
-    {
-        QTest::keyClick(&panel.canvas(), Qt::Key(key), modifiers);
-        panel.canvas().refresh();
-    }
-};
-
-}  // namespace
+using tests::makeLine;
+using tests::PanelFixture;
+using tests::twoLines;
 
 class PlotPanelTest : public QObject {
     Q_OBJECT

@@ -1,0 +1,15 @@
+// The words for the choices that plots have.
+#pragma once
+#include "ui/plot/plot_settings.h"
+#include "ui/plot/smoothing.h"
+
+#include <QString>
+
+namespace ui {
+
+/// "Step", "Active time", "Wall time".
+QString xAxisName(XAxis axis);
+/// "Off", "Exponential", "Running mean" …
+QString smoothingName(Smoothing::Kind kind);
+
+}  // namespace ui
