@@ -1,6 +1,7 @@
 #include "ui/metric_export.h"
 
 #include "storage/export_metrics.h"
+#include "storage/tensorboard_export.h"
 
 #include <QCoreApplication>
 #include <QSaveFile>
@@ -9,6 +10,14 @@ namespace ui {
 
 QString writeMetrics(const std::filesystem::path& database, const std::string& runId, const QString& file)
 {
+    if (file.endsWith(QLatin1String(".tensorboard"), Qt::CaseInsensitive)) {
+        try {
+            storage::exportTensorBoard(storage::Store(database, storage::Store::Open::ReadOnly), runId, file.toStdString());
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }
     QSaveFile target(file);
     if (target.open(QIODevice::WriteOnly)) {
         try {

@@ -146,14 +146,17 @@ void RunCommands::exportMetrics()
     if (chosen.size() != 1)
         return;
     auto* dialog = new QFileDialog(m_window, tr("Export the metrics of %1").arg(plainTitle(chosen.front().name())), QString(),
-        tr("Comma-separated values (*.csv);;JSON (*.json)"));
+        tr("Comma-separated values (*.csv);;JSON (*.json);;TensorBoard folder (*.tensorboard)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
     dialog->selectFile(chosen.front().id() + QStringLiteral(".csv"));
     connect(dialog, &QFileDialog::filterSelected, dialog,
         [dialog](const QString& filter) {
-            dialog->setDefaultSuffix(filter.contains(QLatin1String("json")) ? QStringLiteral("json") : QStringLiteral("csv"));
+            for (const char* suffix : {"csv", "json", "tensorboard"}) {
+                if (filter.contains(QLatin1String(suffix)))
+                    dialog->setDefaultSuffix(QLatin1String(suffix));
+            }
         });
     connect(dialog, &QFileDialog::fileSelected, this, [this, id = chosen.front().row.id](const QString& file) {
         const auto write = [database = m_workbench.home.database(), id, file] { return writeMetrics(database, id, file); };

@@ -3,8 +3,11 @@
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
+#include "app/cli/output.h"
+#include "app/cli/target_folder.h"
 #include "engine/contract/formats/temporary_name.h"
 #include "storage/export_metrics.h"
+#include "storage/tensorboard_export.h"
 
 #include <unistd.h>
 
@@ -21,6 +24,7 @@ struct ExportRequest {
     std::string run;
     bool isCsv = false;
     bool isJson = false;
+    std::string tensorBoard;  ///< folder for event files; empty: none
     std::string output;
     bool isOverwriting = false;
 };
@@ -89,13 +93,22 @@ private:
 
 ExitCode exportRun(const ExportRequest& request)
 {
-    if (request.isCsv == request.isJson)
-        throw Failure("export: give either --csv or --json", kWrongUsage);
+    if (int(request.isCsv) + int(request.isJson) + int(!request.tensorBoard.empty()) != 1)
+        throw Failure("export: give one of --csv, --json and --tensorboard", kWrongUsage);
+    if (!request.tensorBoard.empty() && !request.output.empty())
+        throw Failure("export: --tensorboard names the folder itself; leave --output out", kWrongUsage);
     if (!request.output.empty())
         checkTarget(request.output, request.isOverwriting);
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, request.run);
     const storage::Store store = openCatalogue(home);
+    if (!request.tensorBoard.empty()) {
+        const std::filesystem::path logs = std::filesystem::path(request.tensorBoard) / folder.id();
+        checkTargetFolder(logs, false);
+        storage::exportTensorBoard(store, folder.id(), logs);
+        printText(logs.string() + "\n");
+        return kSuccess;
+    }
     Target target(request.output);
     const auto write = [&](std::string_view text) { target.write(text); };
     if (request.isCsv)
@@ -115,6 +128,9 @@ void addExportCommand(CLI::App& app, Action& action)
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_flag("--csv", request->isCsv, "Write CSV, one value per line");
     command->add_flag("--json", request->isJson, "Write one JSON document");
+    command->add_option("--tensorboard", request->tensorBoard,
+               "Write event files for TensorBoard to DIR/RUN: curves as float32, samples and options")
+        ->type_name("DIR");
     command->add_option("-o,--output", request->output, "File to write instead of standard output")
         ->type_name("FILE");
     command->add_flag("--overwrite", request->isOverwriting, "Replace FILE if it exists");
