@@ -18,8 +18,13 @@ using namespace std::chrono_literals;
 
 constexpr auto kShortestPause = 100ms;
 constexpr auto kPollPause = 1s;
-constexpr std::string_view kOwnJournal = "supervisor.jsonl";
 constexpr std::uint32_t kChanges = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE;
+
+/// Whether a file in the folder of journals is written by the supervisor, not by a rank.
+bool isOwnJournal(std::string_view name)
+{
+    return name == "supervisor.jsonl" || name == "host.jsonl";
+}
 
 }  // namespace
 
@@ -56,7 +61,7 @@ void FolderWatch::drain()
     for (ssize_t count; (count = ::read(m_descriptor, events, sizeof events)) > 0;) {
         for (const char* at = events; at < events + count;) {
             const auto* event = reinterpret_cast<const inotify_event*>(at);
-            m_hasRankWritten = m_hasRankWritten || event->len == 0 || kOwnJournal != event->name;
+            m_hasRankWritten = m_hasRankWritten || event->len == 0 || !isOwnJournal(event->name);
             at += sizeof(inotify_event) + event->len;
         }
     }
@@ -70,7 +75,7 @@ void FolderWatch::compareSizes()
     std::error_code error;
     for (const auto& folder : {m_folder.journals(), m_folder.samples(), m_folder.checkpoints()}) {
         for (const std::filesystem::path& entry : contract::entriesOf(folder)) {
-            if (entry.filename() == kOwnJournal)
+            if (isOwnJournal(entry.filename().string()))
                 continue;
             const std::uintmax_t bytes = std::filesystem::file_size(entry, error);
             size += 1 + (error ? 0 : bytes);

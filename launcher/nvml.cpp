@@ -64,6 +64,10 @@ std::optional<std::string> deviceOf(const std::string& entry, const std::vector<
 
 bool Nvml::load(void* library)
 {
+    find(library, "nvmlDeviceGetUtilizationRates", utilization);
+    find(library, "nvmlDeviceGetPowerUsage", power);
+    find(library, "nvmlDeviceGetTemperature", temperature);
+    find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", throttling);
     return find(library, "nvmlInit_v2", init) && find(library, "nvmlShutdown", shutdown)
         && find(library, "nvmlDeviceGetCount_v2", count)
         && find(library, "nvmlDeviceGetHandleByIndex_v2", handle)

@@ -14,6 +14,17 @@ struct Nvml {
         unsigned long long free;
         unsigned long long used;
     };
+    /// A process that computes on a device.
+    struct Process {
+        unsigned id;
+        unsigned long long bytes;  ///< of the device's memory; kUnknown when the driver does not tell
+    };
+    static constexpr unsigned long long kUnknown = ~0ULL;
+    /// Percent of the last moments.
+    struct Utilization {
+        unsigned gpu;
+        unsigned memory;
+    };
     using Device = void*;
 
     int (*init)() = nullptr;
@@ -23,13 +34,18 @@ struct Nvml {
     int (*name)(Device, char*, unsigned) = nullptr;
     int (*uuid)(Device, char*, unsigned) = nullptr;
     int (*memory)(Device, Memory*) = nullptr;
-    int (*processes)(Device, unsigned*, void*) = nullptr;  ///< that compute; with a count of 0 returns 0 only when there are none
+    int (*processes)(Device, unsigned*, Process*) = nullptr;  ///< that compute; with a count of 0 returns 0 only when there are none
     int (*driver)(char*, unsigned) = nullptr;
     const char* (*errorText)(int) = nullptr;
+    // Null when the driver does not have them.
+    int (*utilization)(Device, Utilization*) = nullptr;
+    int (*power)(Device, unsigned*) = nullptr;             ///< milliwatts
+    int (*temperature)(Device, int, unsigned*) = nullptr;  ///< of the sensor; °C
+    int (*throttling)(Device, unsigned long long*) = nullptr;  ///< bits of reasons
 
     static constexpr char kLibrary[] = "libnvidia-ml.so.1";
 
-    /// @param library from dlopen() @return whether it has all functions
+    /// @param library from dlopen() @return whether it has all functions but those that may be null
     bool load(void* library);
 };
 

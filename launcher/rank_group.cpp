@@ -139,6 +139,16 @@ void RankGroup::signalRank(int rank, int number)
         ::kill(static_cast<pid_t>(each.process->processId()), number);
 }
 
+std::vector<std::int64_t> RankGroup::processes() const
+{
+    std::vector<std::int64_t> ids;
+    for (const Rank& rank : m_ranks) {
+        if (rank.isAlive)
+            ids.push_back(rank.process->processId());
+    }
+    return ids;
+}
+
 void RankGroup::interruptAll()
 {
     m_areExitsRequested = true;

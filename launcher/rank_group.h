@@ -40,6 +40,9 @@ public:
     /// Sends SIGKILL to all ranks. Later exits are marked endedBySupervisor.
     void killAll();
 
+    /// Process ids of the ranks that are running.
+    std::vector<std::int64_t> processes() const;
+
     int alive() const { return m_alive; }                           ///< number of ranks that are running
     const std::vector<RankExit>& exits() const { return m_exits; }  ///< in the order in which they were noticed
 

@@ -9,6 +9,7 @@
 #include "launcher/file_end.h"
 #include "launcher/folder_watch.h"
 #include "launcher/folders.h"
+#include "launcher/host_journal.h"
 #include "launcher/journal_end.h"
 #include "launcher/launch.h"
 #include "launcher/outcome.h"
@@ -42,6 +43,7 @@ constexpr auto kExitTimeAfterFailure = 1500ms;  // lets the other ranks notice t
 constexpr auto kExitTimeAfterStopNow = 10s;
 constexpr auto kExitTimeAfterRankZero = 30s;
 constexpr auto kHeartbeat = 1s;
+constexpr int kHeartbeatsPerSample = 5;  // of what the machine does
 constexpr int kEndRecordTries = 20;
 constexpr auto kEndRecordPause = 250ms;
 
@@ -100,6 +102,8 @@ public:
     std::optional<SignalPipe> signals;
     std::unique_ptr<QSocketNotifier> signalNotifier;  // declared after the pipe, so that it is destroyed first
     std::optional<StallWatch> stall;
+    std::optional<HostJournal> host;
+    int heartbeats = 0;
     std::unique_ptr<FolderWatch> watch;
     std::unique_ptr<RankGroup> ranks;
     QTimer deadline;
@@ -183,6 +187,8 @@ std::string Supervisor::Private::startRanks(const contract::Experiment& experime
     const std::string problem = ranks->start();
     if (!problem.empty())
         return problem;
+    host.emplace(folder, attempt);
+    host->sample(ranks->processes());
     heartbeat.start(kHeartbeat);
     log.info("attempt " + std::to_string(attempt) + ": " + std::to_string(plan.ranks)
         + (plan.ranks == 1 ? " rank of " : " ranks of ") + plan.worker + " started");
@@ -254,6 +260,8 @@ void Supervisor::Private::killAfter(std::chrono::milliseconds time)
 void Supervisor::Private::onHeartbeat()
 {
     ranks->markMemory();
+    if (++heartbeats % kHeartbeatsPerSample == 0)
+        host->sample(ranks->processes());
     if (const std::string silence = stall->check(); !silence.empty()) {
         log.warning(silence);
         journal.event("warning", event::kStalled, 0, silence);

@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/name_pattern.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
 #include "storage/csv.h"
 
 #include <algorithm>
@@ -45,6 +46,8 @@ std::map<std::string, Line> linesOf(const Store& store, const std::string& run)
 {
     std::map<std::string, Line> lines;
     for (SeriesRow& row : store.series(run)) {  // by metric, rank and attempt
+        if (row.rank == contract::kHostRank)
+            continue;
         Line& line = lines[row.metric];
         if (line.empty() || line.front().rank == row.rank)
             line.push_back(std::move(row));

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ranks that have a journal, ascending, the supervisor (-1) first. Sets @p error when the folder cannot be read.
+/// Ranks that have a journal, ascending, the host (-2) and the supervisor (-1) first. Sets @p error when the folder cannot be read.
 std::vector<int> ranksWithJournal(const contract::RunFolder& folder, std::error_code& error)
 {
     std::vector<int> ranks;
@@ -28,8 +28,10 @@ std::vector<int> ranksWithJournal(const contract::RunFolder& folder, std::error_
         const auto rank = name.starts_with("rank-") ? contract::parseInteger(name.substr(5)) : std::nullopt;
         if (rank && *rank >= 0 && *rank < 1'000'000 && entry == folder.journal(static_cast<int>(*rank)))
             ranks.push_back(static_cast<int>(*rank));
-        else if (entry == folder.journal(contract::kSupervisorRank))
-            ranks.push_back(contract::kSupervisorRank);
+        for (const int other : {contract::kHostRank, contract::kSupervisorRank}) {
+            if (entry == folder.journal(other))
+                ranks.push_back(other);
+        }
     }
     std::ranges::sort(ranks);
     return ranks;

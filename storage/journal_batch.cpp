@@ -116,9 +116,11 @@ void JournalBatch::addHeader(const contract::JournalHeader& header)
 
 void JournalBatch::addRecord(const JournalLine& line)
 {
-    ProgressBatch& progress = progressNow();
     m_lastStep = line.step;
     m_lastUnixMs = unixMsOf(line);
+    if (line.type == record::kHost)  // no progress of the run: the machine goes on while the ranks hang
+        return addMetrics(line);
+    ProgressBatch& progress = progressNow();
     progress.lastRecordUnixMs = std::max(progress.lastRecordUnixMs, m_lastUnixMs);
     if (line.type == record::kStep || line.type == record::kMetrics) {
         progress.lastStep = std::max(progress.lastStep, line.step);

@@ -1,5 +1,7 @@
 #include "storage/run_queries.h"
 
+#include "engine/contract/run/journal.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -213,7 +215,8 @@ std::vector<SeriesRow> readSeries(Database& database, const std::string& runId)
             .nonFinite = row.integer(8),
             .supersededAfter = {}};
         const auto found = superseded.find(series.attempt);
-        if (found != superseded.end() && series.lastStep > found->second)
+        const bool isOfHost = series.rank == contract::kHostRank;  // a resumed run does not undo what the machine did
+        if (!isOfHost && found != superseded.end() && series.lastStep > found->second)
             series.supersededAfter = found->second;
         rows.push_back(std::move(series));
     }

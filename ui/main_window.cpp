@@ -15,6 +15,7 @@
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
+#include "ui/system/system_view.h"
 #include "ui/store_messages.h"
 
 #include <QApplication>
@@ -139,6 +140,9 @@ void MainWindow::setupDocks()
     auto* events = addDock(
         QStringLiteral("eventsDock"), tr("Events"), new EventsView(bench.facts), Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_logsDock, events);
+    auto* system = new SystemView(bench.store, bench.selection);
+    connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
+    tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
     auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
     connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
     connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);

@@ -118,7 +118,10 @@ std::int64_t unixMs()
 
 QString peerPython()
 {
-    return qEnvironmentVariable("ATELIER_PEER_PYTHON", ATELIER_SOURCE_DIR "/.deps/venv/bin/python");
+    // LibTorch for the CPU only comes without what PyTorch needs in Python; the peers' environment has it.
+    const QString peers = QStringLiteral(ATELIER_SOURCE_DIR "/.deps/peers/bin/python");
+    return qEnvironmentVariable("ATELIER_PEER_PYTHON",
+        QFile::exists(peers) ? peers : QStringLiteral(ATELIER_SOURCE_DIR "/.deps/venv/bin/python"));
 }
 
 RanksOutcome startRanks(const QString& program, const QStringList& arguments, bool keepsFreedMemory)

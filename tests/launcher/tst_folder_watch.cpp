@@ -14,13 +14,20 @@ class FolderWatchTest : public QObject {
 
 private Q_SLOTS:
     /// Otherwise the supervisor's own stall event would count as a record of a rank.
-    void m01_theSupervisorsOwnJournalIsNoSignOfARank()
+    void m01_theSupervisorsOwnJournalsAreNoSignOfARank_data()
     {
+        QTest::addColumn<int>("rank");
+        QTest::newRow("the supervisor's") << contract::kSupervisorRank;
+        QTest::newRow("E8: the host's") << contract::kHostRank;
+    }
+    void m01_theSupervisorsOwnJournalsAreNoSignOfARank()
+    {
+        QFETCH(int, rank);
         TestHome test;
         const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
         launcher::FolderWatch watch(folder);
         QSignalSpy changed(&watch, &launcher::FolderWatch::changed);
-        std::ofstream(folder.journal(contract::kSupervisorRank)) << "{}\n";
+        std::ofstream(folder.journal(rank)) << "{}\n";
         QVERIFY(changed.wait());
         QCOMPARE(changed.takeFirst().front().toBool(), false);
         std::ofstream(folder.journal(1)) << "{}\n";

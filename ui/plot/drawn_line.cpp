@@ -1,5 +1,6 @@
 #include "ui/plot/drawn_line.h"
 
+#include "engine/contract/run/journal.h"
 #include "ui/base/look.h"
 
 #include <QCoreApplication>
@@ -63,7 +64,7 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
         const std::size_t first = drawn.size();
         int variants = 0;
         for (const std::string& metric : group.metrics) {
-            for (auto line = lines.lower_bound({run.id, metric, -1});
+            for (auto line = lines.lower_bound({run.id, metric, contract::kHostRank});
                  line != lines.end() && line->first.run == run.id && line->first.metric == metric; ++line) {
                 if (group.isRankZeroOnly && line->first.rank != 0)
                     continue;

@@ -2,6 +2,7 @@
 
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
+#include "ui/plot/system_metrics.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -137,6 +138,8 @@ const std::vector<PlotGroup>& knownGroups()
 
 QString metricTitle(const std::string& name)
 {
+    if (isSystemMetric(name))
+        return systemTitle(name);
     for (const Title& title : kTitles)
         if (name == title.metric)
             return QCoreApplication::translate("ui::Plots", title.text);
@@ -151,6 +154,8 @@ QString groupTitle(const PlotGroup& group)
 
 Unit metricUnit(const std::string& metric)
 {
+    if (isSystemMetric(metric))
+        return systemUnit(metric);
     if (metric.ends_with("_bytes"))
         return Unit::Bytes;
     if (metric.ends_with("_ms"))
@@ -218,7 +223,8 @@ std::set<std::string> metricNames(const std::vector<RunInfo>& runs)
     std::set<std::string> names;
     for (const RunInfo& run : runs)
         for (const MetricInfo& info : run.metrics)
-            names.insert(info.name);
+            if (!isSystemMetric(info.name))
+                names.insert(info.name);
     return names;
 }
 

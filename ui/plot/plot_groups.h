@@ -46,7 +46,7 @@ std::vector<PlotGroup> defaultGroups(const std::vector<RunInfo>& runs);
 /// the others gets its own plot.
 std::vector<PlotGroup> groupsOf(const std::set<std::string>& metrics);
 
-/// All metrics of @p runs.
+/// All metrics of @p runs but those of the machine, see system_metrics.h.
 std::set<std::string> metricNames(const std::vector<RunInfo>& runs);
 
 }  // namespace ui

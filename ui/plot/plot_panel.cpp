@@ -22,8 +22,6 @@
 namespace ui {
 namespace {
 
-constexpr int kMinPanelHeight = 205;
-
 QToolButton* makeToggle(const QString& text, const QString& help, QWidget* parent)
 {
     auto* button = new QToolButton(parent);
@@ -47,7 +45,6 @@ PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* 
     , m_note(new QLabel(this))
     , m_stack(new QStackedWidget(this))
 {
-    setMinimumHeight(kMinPanelHeight);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);

@@ -1,17 +1,9 @@
 #include "ui/plot/plots_view.h"
 
-#include "ui/plot/plot_image.h"
+#include "ui/plot/plot_grid.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_toolbar.h"
 
-#include <QClipboard>
-#include <QDir>
-#include <QFileDialog>
-#include <QGridLayout>
-#include <QGuiApplication>
-#include <QPointer>
-#include <QScrollArea>
-#include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,7 +11,7 @@
 namespace ui {
 namespace {
 
-constexpr int kMinPlotWidth = 460;
+constexpr QSize kLeastPlot(460, 205);
 
 }  // namespace
 
@@ -29,17 +21,10 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     , m_selection(selection)
     , m_feed(service)
     , m_toolbar(new PlotsToolbar(m_viewState, this))
-    , m_scroll(new QScrollArea)
-    , m_page(new QWidget)
-    , m_grid(new QGridLayout(m_page))
-    , m_frame(new ViewFrame(m_scroll, this))
+    , m_grid(new PlotGrid(m_viewState, kLeastPlot))
+    , m_frame(new ViewFrame(m_grid, this))
 {
-    m_grid->setContentsMargins(6, 0, 6, 6);
-    m_grid->setSpacing(6);
-    m_scroll->setWidget(m_page);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_grid->setTabOrderAfter(m_toolbar);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -57,8 +42,9 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(m_toolbar, &PlotsToolbar::metricsChosen, this,
         [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
     connect(m_toolbar, &PlotsToolbar::defaultMetricsRequested, this, [this] { chooseMetrics({}); });
-    connect(m_toolbar, &PlotsToolbar::saveImageRequested, this, [this] { saveImage(); });
-    connect(m_toolbar, &PlotsToolbar::copyImageRequested, this, [this] { copyImage(); });
+    connect(m_toolbar, &PlotsToolbar::saveImageRequested, m_grid, [this] { m_grid->saveImage(); });
+    connect(m_toolbar, &PlotsToolbar::copyImageRequested, m_grid, [this] { m_grid->copyImage(); });
+    connect(m_grid, &PlotGrid::statusMessage, this, &PlotsView::statusMessage);
     applySelection();
 }
 
@@ -66,7 +52,12 @@ PlotsView::~PlotsView() = default;
 
 QSize PlotsView::sizeHint() const
 {
-    return {2 * kMinPlotWidth + 40, 640};
+    return {2 * kLeastPlot.width() + 40, 640};
+}
+
+const std::vector<PlotPanel*>& PlotsView::panels() const
+{
+    return m_grid->panels();
 }
 
 void PlotsView::showEvent(QShowEvent* event)
@@ -79,12 +70,6 @@ void PlotsView::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
     m_feed.setActive(false);
-}
-
-void PlotsView::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    arrange();
 }
 
 void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metrics)
@@ -162,7 +147,7 @@ void PlotsView::applyFeed()
 {
     const auto groups = m_chosen ? groupsOf(*m_chosen) : defaultGroups(m_feed.runs());
     if (m_feed.hasAnswer())
-        setGroups(groups);
+        m_grid->setGroups(groups);
     std::set<std::string> metrics;
     for (const PlotGroup& group : groups)
         metrics.insert(group.metrics.begin(), group.metrics.end());
@@ -175,7 +160,7 @@ void PlotsView::applyFeed()
             if (info.id == run.runId.toStdString())
                 names.push_back({info.id, QString::fromStdString(info.name), run.look});
     m_viewState.setExtent(extentOf());
-    for (PlotPanel* panel : m_panels)
+    for (PlotPanel* panel : m_grid->panels())
         panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
     showState();
 }
@@ -226,91 +211,6 @@ void PlotsView::showState()
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},
             {{tr("Retry"), [this] { m_feed.retry(); }}}};
     m_frame->setState(state);
-}
-
-void PlotsView::setGroups(const std::vector<PlotGroup>& groups)
-{
-    const bool isSame = std::equal(groups.begin(), groups.end(), m_panels.begin(), m_panels.end(),
-        [](const PlotGroup& group, const PlotPanel* panel) { return group == panel->group(); });
-    if (isSame)
-        return;
-    std::vector<PlotPanel*> panels;
-    for (const PlotGroup& group : groups) {
-        const auto found = std::find_if(m_panels.begin(), m_panels.end(),
-            [&](const PlotPanel* panel) { return panel && panel->group() == group; });
-        panels.push_back(found == m_panels.end() ? makePanel(group) : *found);
-        if (found != m_panels.end())
-            *found = nullptr;
-    }
-    for (PlotPanel* panel : m_panels)
-        delete panel;
-    m_panels = panels;
-    m_columns = 0;
-    arrange();
-}
-
-PlotPanel* PlotsView::makePanel(const PlotGroup& group)
-{
-    auto* panel = new PlotPanel(group, m_viewState, m_page);
-    connect(panel, &PlotPanel::saveImageRequested, this, [this, panel] { saveImage({panel}); });
-    connect(panel, &PlotPanel::copyImageRequested, this, [this, panel] { copyImage({panel}); });
-    return panel;
-}
-
-PlotImage PlotsView::imageOf(const std::vector<PlotPanel*>& panels) const
-{
-    return panels.empty() ? PlotImage {m_panels, m_columns} : PlotImage {panels, 1};
-}
-
-void PlotsView::saveImage(const std::vector<PlotPanel*>& panels)
-{
-    if (m_panels.empty())
-        return;
-    const QString name = panels.empty() ? tr("plots") : panels.front()->title();
-    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::PicturesLocation));
-    auto* dialog = new QFileDialog(this, tr("Save %1 as a picture").arg(name), folder.path(), imageFilters());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffixOf({}));
-    dialog->selectFile(QString(name).replace(QLatin1Char('/'), QLatin1Char('-')) + QStringLiteral(".png"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
-    // The panel may be gone when the dialog is accepted.
-    const QPointer<PlotPanel> chosen = panels.empty() ? nullptr : panels.front();
-    connect(dialog, &QFileDialog::fileSelected, this, [this, chosen, isAll = panels.empty()](const QString& file) {
-        if (m_panels.empty() || (!isAll && !chosen))
-            return;
-        writeImage(imageOf(isAll ? std::vector<PlotPanel*>() : std::vector<PlotPanel*> {chosen}), file, this,
-            [this, file](const QString& error) { Q_EMIT statusMessage(error.isEmpty() ? tr("Saved to %1.").arg(file) : error); });
-    });
-    dialog->open();
-}
-
-void PlotsView::copyImage(const std::vector<PlotPanel*>& panels)
-{
-    if (m_panels.empty())
-        return;
-    QGuiApplication::clipboard()->setImage(paintedImage(imageOf(panels), std::max(1.0, devicePixelRatioF())));
-    Q_EMIT statusMessage(panels.empty() ? tr("Copied all plots as a picture.") : tr("Copied %1 as a picture.").arg(panels.front()->title()));
-}
-
-void PlotsView::arrange()
-{
-    const int columns = std::clamp(width() / kMinPlotWidth, 1, 3);
-    if (columns == m_columns)
-        return;
-    m_columns = columns;
-    for (std::size_t index = 0; index < m_panels.size(); ++index) {
-        m_grid->removeWidget(m_panels[index]);
-        m_grid->addWidget(m_panels[index], static_cast<int>(index) / columns, static_cast<int>(index) % columns);
-        m_panels[index]->show();
-    }
-    for (int column = 0; column < 3; ++column)
-        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
-    QWidget* before = m_toolbar;
-    for (PlotPanel* panel : m_panels) {
-        setTabOrder(before, &panel->canvas());
-        before = &panel->canvas();
-    }
 }
 
 }  // namespace ui

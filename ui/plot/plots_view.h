@@ -14,14 +14,11 @@
 #include <string>
 #include <vector>
 
-class QGridLayout;
-class QScrollArea;
-
 namespace ui {
 
+class PlotGrid;
 class PlotPanel;
 class PlotsToolbar;
-struct PlotImage;
 
 class PlotsView : public QWidget {
     Q_OBJECT
@@ -31,7 +28,7 @@ public:
     ~PlotsView() override;
 
     PlotViewState& viewState() { return m_viewState; }
-    const std::vector<PlotPanel*>& panels() const { return m_panels; }
+    const std::vector<PlotPanel*>& panels() const;
 
     /// Sets the buttons shown while there are no runs at all, e.g. [New experiment] [Run the digits demo].
     void setEmptyActions(const QList<ViewAction>& actions);
@@ -50,11 +47,6 @@ public:
     /// empty: no text.
     void setStale(const QString& sentence);
 
-    /// Asks for a file and writes these panels into it; all of them if there is none.
-    void saveImage(const std::vector<PlotPanel*>& panels = {});
-    /// Copies these panels, or all, to the clipboard as a picture.
-    void copyImage(const std::vector<PlotPanel*>& panels = {});
-
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -65,7 +57,6 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void applySelection();
@@ -73,10 +64,6 @@ private:
     QString differencesSentence() const;
     void applyFeed();
     void showState();
-    void setGroups(const std::vector<PlotGroup>& groups);
-    void arrange();
-    PlotPanel* makePanel(const PlotGroup& group);
-    PlotImage imageOf(const std::vector<PlotPanel*>& panels) const;
     Interval extentOf() const;
 
     StoreService& m_service;
@@ -84,16 +71,12 @@ private:
     PlotViewState m_viewState;
     PlotFeed m_feed;
     PlotsToolbar* m_toolbar;
-    QScrollArea* m_scroll;
-    QWidget* m_page;
-    QGridLayout* m_grid;
+    PlotGrid* m_grid;
     ViewFrame* m_frame;
-    std::vector<PlotPanel*> m_panels;
     std::optional<std::set<std::string>> m_chosen;
     QString m_stale;
     QList<ViewAction> m_emptyActions;
     bool m_hasRuns = true;
-    int m_columns = 0;
 };
 
 }  // namespace ui

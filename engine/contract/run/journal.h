@@ -2,7 +2,8 @@
 //
 // [Note: journals]
 // A journal is an append-only file of JSON lines, one file per writer: rank N writes
-// journal/rank-N.jsonl, the supervisor journal/supervisor.jsonl (as rank -1). Each attempt of a run
+// journal/rank-N.jsonl, the supervisor journal/supervisor.jsonl (as rank -1) and what the machine did,
+// journal/host.jsonl (as rank -2; its "step" is whole seconds since the header). Each attempt of a run
 // appends to the same files, starting with a header:
 //   {"v":1,"run":"digits-20261121-101500-x3k9","attempt":2,"rank":0,"host":"box","t_unix_ms":1795255200000}
 // Records follow, which are flat objects of numbers, strings and booleans:
@@ -18,6 +19,7 @@ namespace contract {
 
 inline constexpr int kJournalVersion = 1;
 inline constexpr int kSupervisorRank = -1;
+inline constexpr int kHostRank = -2;  ///< of the journal that says what the machine did meanwhile
 /// Readers skip lines of more than 1 MiB. A record has few texts, and escapes make a byte at most six times as long.
 inline constexpr std::size_t kLongestText = 65536;
 
@@ -37,6 +39,7 @@ inline constexpr char kMetrics[] = "metrics";        ///< other numbers at a ste
 inline constexpr char kSample[] = "sample";          ///< file (relative to the run folder), prompt, seed, guidance, weights
 inline constexpr char kCheckpoint[] = "checkpoint";  ///< written to disk: path (relative), bytes, seconds, paused_seconds
 inline constexpr char kEvent[] = "event";            ///< level (info, warning, error), kind, message
+inline constexpr char kHost[] = "host";              ///< what the machine did: names that begin with kHostPrefix
 inline constexpr char kActivity[] = "activity";      ///< message says what the rank does, again and again: "draws samples of round 3"
 /// Last record of an attempt by this writer. From rank 0 and the supervisor it has outcome (finished,
 /// stopped, failed) and cause. The supervisor's record is authoritative; a run without one was interrupted.
@@ -100,6 +103,13 @@ inline constexpr char kMapped[] = "memory/mapped_bytes";            ///< residen
 inline constexpr char kAllocated[] = "memory/allocated_bytes";      ///< live tensors, as counted by the allocator
 inline constexpr char kReserved[] = "memory/reserved_bytes";        ///< CUDA only
 inline constexpr char kPeakAllocated[] = "memory/peak_bytes";      ///< highest allocated; on the CPU highest resident
+/// Of the machine, in the host's journal. Those of a GPU are named "system/gpu0_load" after its index in NVML's order.
+inline constexpr char kHostPrefix[] = "system/";
+inline constexpr char kCpuLoad[] = "system/cpu_load";         ///< fraction of all cores' time
+inline constexpr char kCpuRanks[] = "system/cpu_run_load";    ///< the part of it that the run's ranks had
+inline constexpr char kHostMemory[] = "system/memory_used_bytes";       ///< what programs cannot get: total minus available
+inline constexpr char kHostRanks[] = "system/memory_run_bytes";         ///< anonymous memory of the ranks, and what they share once
+inline constexpr char kHostDisk[] = "system/disk_free_bytes";           ///< where the run's folder lies
 inline constexpr char kDriverUsed[] = "memory/driver_used_bytes";   ///< CUDA only, the whole GPU
 }  // namespace metric
 

@@ -146,10 +146,10 @@ const JournalLine& JournalParser::parse(std::string_view line)
     }
     const double version = m_line.number("v", 0);
     const double attempt = m_line.number("attempt", 0);
-    const double rank = m_line.number("rank", -2);
+    const double rank = m_line.number("rank", kHostRank - 1);
     const double start = m_line.number("t_unix_ms", -1);
     const bool isHeader = version >= 1 && version <= kJournalVersion && attempt >= 1
-        && attempt <= 1e6 && rank >= kSupervisorRank && rank < 1e6 && isWhole(start) && start >= 0
+        && attempt <= 1e6 && rank >= kHostRank && rank < 1e6 && isWhole(start) && start >= 0
         && !m_line.text("run").empty();
     if (isHeader) {
         m_line.kind = JournalLine::Kind::Header;

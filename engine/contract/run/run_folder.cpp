@@ -41,7 +41,7 @@ std::vector<std::int64_t> numberedEntries(
 
 std::string rankFile(int rank, std::string_view ending)
 {
-    const std::string stem = rank < 0 ? "supervisor" : "rank-" + std::to_string(rank);
+    const std::string stem = rank == kHostRank ? "host" : rank < 0 ? "supervisor" : "rank-" + std::to_string(rank);
     return stem + std::string(ending);
 }
 

@@ -42,7 +42,7 @@ public:
     std::filesystem::path config(int attemptNumber) const;    ///< attempts/N/config.toml
     std::filesystem::path start(int attemptNumber) const;     ///< attempts/N/start.json
     std::filesystem::path journals() const;                   ///< journal
-    std::filesystem::path journal(int rank) const;            ///< journal/rank-N.jsonl, supervisor.jsonl for -1
+    std::filesystem::path journal(int rank) const;            ///< journal/rank-N.jsonl, supervisor.jsonl for -1, host.jsonl for -2
     std::filesystem::path logs() const;                       ///< logs
     std::filesystem::path log(int rank) const;                ///< logs/rank-N.log, supervisor.log for -1
     std::filesystem::path checkpoints() const;                ///< checkpoints

@@ -9,6 +9,7 @@
 #include "ui/launch/option_form.h"
 
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QTabWidget>
 
@@ -48,7 +49,10 @@ void showHome(const launcher::DataHome& home, Album& album)
             settle(window);
             album.keepBoth(window, QStringLiteral("rounds"));
         }
+        window.findChild<QDockWidget*>(QStringLiteral("systemDock"))->raise();
         window.tabs().setCurrentIndex(0);
+        settle(window);
+        album.keepBoth(window, QStringLiteral("system"));
         window.resize(1180, 720);
         settle(window);
         album.keepBoth(window, QStringLiteral("plots-narrow"));

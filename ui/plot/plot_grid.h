@@ -1,0 +1,56 @@
+// Plots in as many columns as there is room for, in a scroll area.
+#pragma once
+#include "ui/plot/plot_groups.h"
+#include "ui/plot/plot_view_state.h"
+
+#include <QScrollArea>
+
+#include <vector>
+
+class QGridLayout;
+
+namespace ui {
+
+class PlotPanel;
+struct PlotImage;
+
+class PlotGrid : public QScrollArea {
+    Q_OBJECT
+public:
+    /// @p viewState must outlive this. @param leastPlot the size below which no plot shrinks
+    PlotGrid(PlotViewState& viewState, QSize leastPlot, QWidget* parent = nullptr);
+
+    /// Makes a panel for each group; those of groups that stay, stay.
+    void setGroups(const std::vector<PlotGroup>& groups);
+    const std::vector<PlotPanel*>& panels() const { return m_panels; }
+    int columns() const { return m_columns; }
+    /// Sets the widget from which the tab key goes to the first plot.
+    void setTabOrderAfter(QWidget* widget) { m_before = widget; }
+
+    /// Asks for a file and writes these panels into it; all of them if none is named.
+    void saveImage(const std::vector<PlotPanel*>& panels = {});
+    /// Copies these panels, or all, to the clipboard as a picture.
+    void copyImage(const std::vector<PlotPanel*>& panels = {});
+
+Q_SIGNALS:
+    /// The result of something that the user asked for, in one sentence.
+    void statusMessage(const QString& sentence);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange();
+    PlotPanel* makePanel(const PlotGroup& group);
+    PlotImage imageOf(const std::vector<PlotPanel*>& panels) const;
+
+    PlotViewState& m_viewState;
+    QSize m_leastPlot;
+    QWidget* m_page;
+    QGridLayout* m_grid;
+    QWidget* m_before = nullptr;
+    std::vector<PlotPanel*> m_panels;
+    int m_columns = 0;
+};
+
+}  // namespace ui
