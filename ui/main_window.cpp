@@ -10,6 +10,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
+#include "ui/notify/notifications.h"
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"
@@ -152,8 +153,11 @@ void MainWindow::setupDocks()
 
 void MainWindow::setupStatusBar()
 {
-    statusBar()->addPermanentWidget(
-        new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar()));
+    auto* strip = new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar());
+    statusBar()->addPermanentWidget(strip);
+    auto* notifications = new Notifications(m_workbench->runs, m_workbench->settings, *this);
+    connect(strip, &StatusStrip::freeSpaceRead, &notifications->alerts(), &RunAlerts::setFreeSpace);
+    connect(notifications, &Notifications::runChosen, this, &MainWindow::openRun);
     statusBar()->setAccessibleName(tr("Status"));
     connect(m_commands, &RunCommands::statusMessage, this, &MainWindow::showStatus);
 }

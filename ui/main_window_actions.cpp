@@ -68,6 +68,12 @@ void MainWindow::setupActions()
             m_workbench->store.readAgain();
             m_workbench->watch.readAgain();
         });
+    QAction* const notifications = actions.add({"view.notifications", tr("&Notifications"), {}, {},
+                                                   tr("Let the desktop tell when a run ends or hangs while another window is in front"), {}},
+        [] {});
+    notifications->setCheckable(true);
+    notifications->setChecked(m_workbench->settings.areNotificationsOn());
+    connect(notifications, &QAction::toggled, this, [this](bool isOn) { m_workbench->settings.setNotificationsOn(isOn); });
     actions.add({"help.keys", tr("&Keyboard shortcuts"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
                     tr("List all actions that have a keyboard shortcut"), {}},
         [this] { showShortcuts(); });
@@ -133,6 +139,7 @@ void MainWindow::setupMenus()
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     setupAppearance(view->addMenu(tr("App&earance")));
+    view->addAction(action("view.notifications"));
     fillMenu(view, {"view.fullScreen"});
     fillMenu(menuBar()->addMenu(tr("&Help")), {"help.keys", "help.about"});
 

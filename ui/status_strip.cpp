@@ -59,6 +59,7 @@ void StatusStrip::queryFreeSpace()
 {
     const QString folder = QString::fromStdString(m_dataFolder.string());
     inBackground(this, [folder] { return QStorageInfo(folder).bytesAvailable(); }, [this](qint64 bytes) {
+        Q_EMIT freeSpaceRead(bytes);
         m_disk->setText(bytes < 0 ? QString() : tr("%1 free").arg(formatBytes(bytes)));
     });
 }

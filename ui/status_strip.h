@@ -16,6 +16,10 @@ class StatusStrip : public QWidget {
 public:
     StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent = nullptr);
 
+Q_SIGNALS:
+    /// Bytes that are free where the runs are kept; negative when they cannot be read.
+    void freeSpaceRead(qint64 bytes);
+
 private:
     void countRuns();
     void queryFreeSpace();

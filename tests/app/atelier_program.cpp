@@ -3,6 +3,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
+#include "launcher/scheduler.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <signal.h>
 
 namespace tests {
 namespace {
@@ -36,6 +38,12 @@ AtelierProgram::AtelierProgram()
 
 AtelierProgram::~AtelierProgram()
 {
+    // Otherwise it may start another run after this has looked.
+    if (const pid_t scheduler = launcher::schedulerProcess(m_home); scheduler > 0) {
+        ::kill(scheduler, SIGKILL);
+        while (launcher::isSchedulerAlive(m_home))
+            QThread::yieldCurrentThread();
+    }
     for (const QString& id : runs()) {
         const contract::RunFolder folder(m_home.runs() / id.toStdString());
         if (!launcher::isActive(launcher::inspectRun(folder).state))

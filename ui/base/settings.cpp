@@ -94,6 +94,17 @@ void Settings::setAppearance(Appearance appearanceNow)
     Q_EMIT appearanceChanged(appearanceNow);
 }
 
+bool Settings::areNotificationsOn() const
+{
+    const QVariant kept = m_config.value(QStringLiteral("notifications"));
+    return !kept.isValid() || kept.toBool();
+}
+
+void Settings::setNotificationsOn(bool isOn)
+{
+    m_config.setValue(QStringLiteral("notifications"), isOn);
+}
+
 QHash<QString, int> Settings::looks() const
 {
     QHash<QString, int> looks;

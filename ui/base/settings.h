@@ -44,6 +44,10 @@ public:
     bool isDetachExplained() const;
     void setDetachExplained();
 
+    /// Whether the desktop is told when a run ends or hangs.
+    bool areNotificationsOn() const;
+    void setNotificationsOn(bool isOn);
+
     /// The launch form's draft, as TOML; empty: none. Its relative paths are relative to draftFolder().
     QString draft() const;
     QString draftFolder() const;

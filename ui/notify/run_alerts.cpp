@@ -1,0 +1,62 @@
+#include "ui/notify/run_alerts.h"
+
+#include "ui/base/format.h"
+
+#include <algorithm>
+
+namespace ui {
+
+using launcher::RunState;
+
+RunAlerts::RunAlerts(const RunsModel& runs, QObject* parent)
+    : QObject(parent)
+    , m_runs(runs)
+{
+    connect(&runs, &RunsModel::entryChanged, this, &RunAlerts::look);
+}
+
+void RunAlerts::look(const QString& id)
+{
+    const RunEntry* const entry = m_runs.entry(id);
+    if (!entry || !entry->status)
+        return;
+    const RunState now = entry->status->state;
+    const auto known = m_states.constFind(id);
+    const std::optional<RunState> before = known == m_states.constEnd() ? std::nullopt : std::optional(*known);
+    if (launcher::isActive(now))
+        m_states.insert(id, now);
+    else
+        m_states.remove(id);
+    if (!before || *before == now)
+        return;
+    const QString steps = tr("%1 of %2 steps").arg(formatCount(entry->step()), formatCount(entry->totalSteps()));
+    switch (now) {
+    case RunState::Finished: {
+        const auto loss = entry->row.lastLoss;
+        Q_EMIT raised({id, tr("%1 has finished").arg(entry->name()), loss ? tr("%1, loss %2").arg(steps, formatNumber(*loss)) : steps});
+        break;
+    }
+    case RunState::Failed:
+        Q_EMIT raised({id, tr("%1 has failed").arg(entry->name()), entry->cause(), true});
+        break;
+    case RunState::Interrupted:
+        Q_EMIT raised({id, tr("%1 was interrupted").arg(entry->name()), entry->cause(), true});
+        break;
+    case RunState::Stalled:
+        Q_EMIT raised({id, tr("%1 hangs").arg(entry->name()), entry->cause().isEmpty() ? steps : entry->cause(), true});
+        break;
+    default:
+        break;  // the user has stopped it, or it goes on
+    }
+}
+
+void RunAlerts::setFreeSpace(std::int64_t bytes)
+{
+    const bool isLow = bytes >= 0 && bytes < kLowSpace;
+    const bool isAnyActive = std::ranges::any_of(m_runs.entries(), &RunEntry::isActive);
+    if (isLow && !m_isSpaceLow && isAnyActive)
+        Q_EMIT raised({{}, tr("The disk is nearly full"), tr("%1 are free where the runs are kept; checkpoints may soon not fit.").arg(formatBytes(bytes)), true});
+    m_isSpaceLow = isLow && (m_isSpaceLow || isAnyActive);
+}
+
+}  // namespace ui
