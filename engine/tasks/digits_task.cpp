@@ -78,15 +78,14 @@ at::Tensor DigitsTask::draw(Weights weights, const std::vector<std::int64_t>& la
         samplerOptions(m_experiment), seed(), purpose, m_device);
 }
 
-at::Tensor DigitsTask::samples(Weights weights)
+std::vector<DrawnSample> DigitsTask::samples(Weights weights)
 {
-    return draw(weights, repeatedLabels(m_data.training.classes, m_experiment.integer("sample.per_label")), "samples");
-}
-
-void DigitsTask::writeSamples(const std::filesystem::path& file, const at::Tensor& samples, std::int64_t step)
-{
-    const auto columns = static_cast<int>(m_data.training.classes);
-    writeSampleGrid(file, samples, columns, samplePrompt(), step, seed(), samplerOptions(m_experiment));
+    const std::int64_t classes = m_data.training.classes;
+    const at::Tensor images = draw(weights, repeatedLabels(classes, m_experiment.integer("sample.per_label")), "samples");
+    std::vector<DrawnSample> samples;
+    for (std::int64_t label = 0; label < classes; ++label)
+        samples.push_back({.prompt = "digit " + std::to_string(label), .images = images.slice(0, label, std::nullopt, classes)});
+    return samples;
 }
 
 std::vector<std::int64_t> DigitsTask::judgedLabels() const

@@ -35,9 +35,7 @@ public:
     double validationLoss(Weights weights) override;
 
     /// Draws sample.per_label images of each label.
-    at::Tensor samples(Weights weights) override;
-    std::string samplePrompt() const override { return "digits 0 to 9"; }
-    void writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step) override;
+    std::vector<DrawnSample> samples(Weights weights) override;
 
     /// Draws sample.judge images and measures how often a classifier of real digits recognises the requested label, and with an
     /// algorithm also their mean reward by that classifier, which is not the one that gives the reward in training.

@@ -16,7 +16,6 @@
 #include "engine/tasks/sample_writer.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace engine {
 namespace {
@@ -331,7 +330,7 @@ EvaluationContext ImageTask::evaluation(Weights weights) const
 
 double ImageTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_images, m_sigmas); }
 
-at::Tensor ImageTask::samples(Weights weights)
+std::vector<DrawnSample> ImageTask::samples(Weights weights)
 {
     std::optional<FolderTransformer> other;  // in memory only while samples are drawn
     if (m_pipeline.boundarySigma() > 0)
@@ -348,22 +347,12 @@ at::Tensor ImageTask::samples(Weights weights)
                 m_context.idleWeights();
         });
     m_pipeline.release();
-    return drawn;
-}
-
-std::string ImageTask::samplePrompt() const
-{
-    std::string text;
-    for (const std::string& prompt : m_prompts)
-        text += (text.empty() ? "" : " | ") + prompt;
-    return text;
-}
-
-void ImageTask::writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step)
-{
-    const auto count = static_cast<double>(images.size(0));
-    const double columns = m_pipeline.traits().isVideo() ? count / static_cast<double>(m_prompts.size()) : std::ceil(std::sqrt(count));
-    writeSampleGrid(file, images, static_cast<int>(columns), samplePrompt(), step, seed(), samplerOptions(m_experiment));
+    const auto prompts = static_cast<std::int64_t>(m_prompts.size());
+    const std::int64_t each = drawn.size(0) / prompts;  // frames
+    std::vector<DrawnSample> samples;
+    for (std::int64_t i = 0; i < prompts; ++i)
+        samples.push_back({m_prompts[static_cast<std::size_t>(i)], drawn.narrow(0, i * each, each), m_pipeline.traits().isVideo()});
+    return samples;
 }
 
 }  // namespace engine

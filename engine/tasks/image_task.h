@@ -51,9 +51,7 @@ public:
 
     /// Draws one image, or some frames of one video, for each of sample.prompts. In a model with two transformers each one
     /// predicts at its own noise levels.
-    at::Tensor samples(Weights weights) override;
-    std::string samplePrompt() const override;
-    void writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step) override;
+    std::vector<DrawnSample> samples(Weights weights) override;
     std::optional<Verdict> judge(Weights, bool) override { return std::nullopt; }
 
 private:
