@@ -6,6 +6,7 @@
 #include "engine/rounds/policy_rounds.h"
 #include "engine/tasks/task.h"
 
+#include <future>
 #include <optional>
 #include <vector>
 
@@ -55,6 +56,7 @@ private:
     c10::Device m_device;
     const TaskContext& m_context;
     DataSplit m_data;
+    std::future<void> m_listing;  ///< of the data, on rank 0
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BatchSource> m_batches;
     std::optional<FlowSteps> m_steps;

@@ -9,6 +9,7 @@
 #include "engine/lora/adapter_source.h"
 #include "engine/models/registry.h"
 #include "engine/rewards/make_rewards.h"
+#include "engine/tasks/data_list.h"
 #include "engine/tasks/engine_options.h"
 #include "engine/tasks/folder_transformer.h"
 #include "engine/tasks/folder_weights.h"
@@ -107,6 +108,7 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     , m_prompts(splitPrompts(experiment.text("sample.prompts")))
 {
     warnAboutBrokenImages();
+    listData();
     if (m_rewards)
         openRollouts();
     if (experiment.text("sample.prompts").empty())
@@ -161,6 +163,17 @@ void ImageTask::warnAboutBrokenImages() const
         m_context.warn("left out: " + broken[i].reason);
     if (broken.size() > kMaxNamed)
         m_context.warn("left out: " + std::to_string(broken.size() - kMaxNamed) + " more images");
+}
+
+void ImageTask::listData() const
+{
+    if (m_context.mesh.world().rank() != 0 || (m_images.training().empty() && m_images.broken().empty()))
+        return;
+    try {
+        listImages(m_images, m_context.run);
+    } catch (const std::exception& error) {
+        m_context.warn("the list of the data was not written: " + contract::sentenceOf(error));
+    }
 }
 
 void ImageTask::warnAboutLongPrompts() const

@@ -57,6 +57,7 @@ public:
 private:
     ImageOptions imageOptions() const;
     void warnAboutBrokenImages() const;
+    void listData() const;  ///< writes the list of the data, on rank 0
     void warnAboutLongPrompts() const;
     void warnAboutLongCaptions() const;  ///< collective
     /// @throws EngineError, std::runtime_error naming what is wrong with the folder.
