@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <filesystem>
 #include <system_error>
 
@@ -43,13 +44,21 @@ contract::DataManifest emptyList(const std::filesystem::path& run, const std::st
 
 }  // namespace
 
-void listImages(const PreparedImages& images, const std::filesystem::path& run)
+void listImages(const PreparedImages& images, const ImagePairs& pairs, const std::filesystem::path& run)
 {
+    std::set<std::filesystem::path> paired;
+    for (const auto& [chosen, rejected] : pairs.pairs)
+        paired.insert({chosen.file, rejected.file});
     const std::filesystem::path& folder = images.options().folder;
     contract::DataManifest list
         = emptyList(run, std::filesystem::absolute(folder).string(), images.options().resolution);
     const auto name = [&](const std::filesystem::path& file) { return file.empty() ? std::string() : nameIn(folder, file); };
+    const auto leaveOut = [&](const std::filesystem::path& file, const std::string& reason) {
+        list.entries.push_back({.file = name(file), .caption = {}, .use = Use::LeftOut, .reason = reason, .mask = {}, .poster = {}});
+    };
     const auto add = [&](const PreparedImage& image, Use use) {
+        if (!paired.empty() && !paired.contains(image.file))
+            return leaveOut(image.file, image.file.string() + ": has no partner of the same name");
         const bool isPrecomputed = image.key.empty();
         list.entries.push_back({.file = name(image.file),
             .caption = image.caption,
@@ -71,7 +80,7 @@ void listImages(const PreparedImages& images, const std::filesystem::path& run)
     for (const PreparedImage& image : images.validation())
         add(image, Use::Validation);
     for (const BrokenImage& broken : images.broken())
-        list.entries.push_back({.file = name(broken.file), .caption = {}, .use = Use::LeftOut, .reason = broken.reason, .mask = {}, .poster = {}});
+        leaveOut(broken.file, broken.reason);
     std::ranges::stable_sort(list.entries, {}, &contract::DataEntry::file);
     contract::writeDataManifest(run / contract::kDataManifestFile, list);
 }

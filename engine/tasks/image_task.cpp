@@ -108,9 +108,10 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     , m_prompts(splitPrompts(experiment.text("sample.prompts")))
 {
     warnAboutBrokenImages();
-    listData();
     if (m_rewards)
         openRollouts();
+    else
+        listData({});
     if (experiment.text("sample.prompts").empty())
         m_prompts = defaultPrompts();
     warnAboutLongPrompts();
@@ -132,6 +133,7 @@ void ImageTask::openRollouts()
     ImagePairs pairs;
     if (hasStoredPairs(m_experiment))
         pairs = imagePairs(m_images.training(), m_experiment.text("data.folder"));
+    listData(pairs);
     m_rollouts.emplace(pairs.pairs.empty() ? rolloutPrompts(m_experiment.text("rollout.prompt_file"), m_images) : std::vector<Prompt>(),
         std::move(m_rewards), m_images.prompts(), m_pipeline, m_context.mesh,
         ImageRollouts::Options {m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), m_experiment.real("rollout.guidance"),
@@ -165,12 +167,12 @@ void ImageTask::warnAboutBrokenImages() const
         m_context.warn("left out: " + std::to_string(broken.size() - kMaxNamed) + " more images");
 }
 
-void ImageTask::listData() const
+void ImageTask::listData(const ImagePairs& pairs) const
 {
     if (m_context.mesh.world().rank() != 0 || (m_images.training().empty() && m_images.broken().empty()))
         return;
     try {
-        listImages(m_images, m_context.run);
+        listImages(m_images, pairs, m_context.run);
     } catch (const std::exception& error) {
         m_context.warn("the list of the data was not written: " + contract::sentenceOf(error));
     }

@@ -7,6 +7,7 @@
 #include "engine/tasks/flow_steps.h"
 #include "engine/tasks/image_batches.h"
 #include "engine/tasks/image_evaluation.h"
+#include "engine/tasks/image_pairs.h"
 #include "engine/tasks/image_rollouts.h"
 #include "engine/tasks/prepared_images.h"
 #include "engine/tasks/task.h"
@@ -57,7 +58,7 @@ public:
 private:
     ImageOptions imageOptions() const;
     void warnAboutBrokenImages() const;
-    void listData() const;  ///< writes the list of the data, on rank 0
+    void listData(const ImagePairs& pairs) const;  ///< writes the list of the data, on rank 0
     void warnAboutLongPrompts() const;
     void warnAboutLongCaptions() const;  ///< collective
     /// @throws EngineError, std::runtime_error naming what is wrong with the folder.

@@ -1,11 +1,11 @@
 #include "ui/data/data_details.h"
 
 #include "ui/base/background.h"
+#include "ui/base/flow_layout.h"
 #include "ui/gallery/image_view.h"
 
 #include <QDesktopServices>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPlainTextEdit>
@@ -62,11 +62,14 @@ DataDetails::DataDetails(QWidget* parent)
     m_caption->setTabChangesFocus(true);
     m_caption->setFrameShape(QFrame::NoFrame);
     m_caption->setAccessibleName(tr("Caption"));
+    m_image->setMinimumSize(60, 60);
+    m_caption->setMinimumHeight(fontMetrics().height() + 8);
     m_caption->setMaximumHeight(4 * fontMetrics().height());
     m_facts->setWordWrap(true);
     m_facts->setTextFormat(Qt::PlainText);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new FlowLayout;
+    buttons->setSpacing(6);
     const auto add = [&](QToolButton* button, const QString& text, const QString& help) {
         button->setText(text);
         button->setToolTip(help);
@@ -79,7 +82,6 @@ DataDetails::DataDetails(QWidget* parent)
     for (QToolButton* button : {m_mask, m_realPixels})
         button->setCheckable(true);
     m_mask->setChecked(true);
-    buttons->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_image, 1);

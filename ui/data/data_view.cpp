@@ -104,7 +104,7 @@ QWidget* DataView::makeBar()
     m_text->setPlaceholderText(tr("Search captions and names"));
     m_text->setAccessibleName(m_text->placeholderText());
     m_text->setClearButtonEnabled(true);
-    m_text->setMinimumWidth(32 * fontMetrics().averageCharWidth());
+    m_text->setMinimumWidth(20 * fontMetrics().averageCharWidth());
     connect(m_text, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
     m_summary = new QLabel(bar);
     auto* row = new FlowLayout(bar);

@@ -22,6 +22,7 @@ PairView::PairView(QWidget* parent)
     m_gain = new QComboBox;
     for (int i = 0; i < 3; ++i) {
         m_views[i] = new ImageView;
+        m_views[i]->setMinimumSize(40, 40);
         m_views[i]->setAccessibleName(names[i]);
         m_views[i]->setFocusPolicy(Qt::ClickFocus);
         m_titles[i] = new QLabel(i == 2 ? names[i] : QString());

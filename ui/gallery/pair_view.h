@@ -37,6 +37,8 @@ public:
     /// "Mean difference 3.21 of 255, largest 97; 84 % of the pixels differ.", or why there is none; empty until it is known.
     QString differenceText() const;
 
+    QSize minimumSizeHint() const override { return {120, 120}; }  ///< either direction fits into its shorter side
+
     ImageView& left() { return *m_views[0]; }
     ImageView& right() { return *m_views[1]; }
     ImageView& differenceView() { return *m_views[2]; }
