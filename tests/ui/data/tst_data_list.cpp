@@ -126,8 +126,11 @@ private Q_SLOTS:
             QTest::keyClick(&grid, key);
             QCOMPARE(grid.currentEntry()->file, std::string(file));
         }
-        grid.resize(800, 400);
-        QCOMPARE(grid.currentEntry()->file, std::string("b.png"));
+        QTest::keyClick(&grid, Qt::Key_End);
+        grid.resize(800, 400);  // five in a row
+        QVERIFY(grid.currentEntry() && grid.currentEntry()->file == "e.png");
+        QTest::keyClick(&grid, Qt::Key_Home);
+        QTest::keyClick(&grid, Qt::Key_Right);
         grid.setEntries(grid.list(), {0, 1});
         QCOMPARE(grid.currentEntry()->file, std::string("b.png"));
         grid.setEntries(grid.list(), {4});
