@@ -5,6 +5,7 @@
 #include "ui/base/window_size.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/compare/compare_view.h"
+#include "ui/data/data_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
@@ -100,6 +101,7 @@ void MainWindow::setupTabs()
     compare->setChoices(bench.settings.viewState(compareName));
     connect(compare, &CompareView::choicesChanged, this,
         [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
+    m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
     const QString baselineName = QStringLiteral("baseline");
     bench.selection.setBaseline(QString::fromUtf8(bench.settings.viewState(baselineName)));
     connect(&bench.selection, &Selection::baselineChanged, this,

@@ -84,7 +84,7 @@ void MainWindow::setupActions()
 void MainWindow::setupViewActions()
 {
     ActionRegistry& actions = m_workbench->actions;
-    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints"), tr("Co&mpare")};
+    const QStringList names = {tr("&Plots"), tr("&Samples"), tr("&Checkpoints"), tr("Co&mpare"), tr("Da&ta")};
     for (int tab = 0; tab < names.size(); ++tab) {
         actions.add({QStringLiteral("view.tab%1").arg(tab + 1), names[tab], {},
                         QKeySequence(QKeySequence::fromString(QStringLiteral("Ctrl+%1").arg(tab + 1))), {}, {}},
@@ -134,7 +134,7 @@ void MainWindow::setupMenus()
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "-", "view.find", "view.readAgain", "view.columns",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.find", "view.readAgain", "view.columns",
                        "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));

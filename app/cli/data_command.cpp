@@ -1,16 +1,29 @@
-// atelier data emoji
+// atelier data [emoji|list]
+#include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
+#include "app/cli/find_run.h"
+#include "app/cli/format.h"
 #include "app/cli/output.h"
 #include "app/cli/target_folder.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/text.h"
+#include "engine/contract/run/data_manifest.h"
 #include "engine/emoji/emoji_images.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace app {
 namespace {
+
+using contract::DataEntry;
+using contract::DataManifest;
+using Use = DataEntry::Use;
 
 struct EmojiRequest {
     std::string folder;
@@ -30,12 +43,130 @@ ExitCode writeEmoji(const EmojiRequest& request)
     return kSuccess;
 }
 
+struct ListRequest {
+    std::string run;
+    bool isAll = false;
+    bool isJson = false;
+};
+
+std::string sizeText(std::int64_t width, std::int64_t height)
+{
+    return width > 0 ? std::to_string(width) + " × " + std::to_string(height) : "";
+}
+
+/// Images by the size at which they are trained on.
+std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> bucketsOf(const DataManifest& data)
+{
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> buckets;
+    for (const DataEntry& entry : data.entries) {
+        if (entry.bucketWidth > 0)
+            ++buckets[{entry.bucketWidth, entry.bucketHeight}];
+    }
+    return buckets;
+}
+
+Json entryJson(const DataManifest& data, const DataEntry& entry)
+{
+    Json json = {{"file", contract::dataPath(data, entry.file).string()}, {"use", useName(entry.use)}, {"caption", entry.caption}};
+    if (entry.use == Use::LeftOut) {
+        json["reason"] = entry.reason;
+        return json;
+    }
+    json["width"] = entry.width;
+    json["height"] = entry.height;
+    json["bucket"] = {entry.bucketWidth, entry.bucketHeight};
+    json["enlarged"] = entry.isEnlarged();
+    json["cropped"] = jsonNumber(entry.croppedPart());
+    json["frames"] = entry.frames;
+    json["repeats"] = entry.repeats;
+    json["mask"] = entry.isAlphaMask ? Json("alpha") : entry.mask.empty() ? Json(nullptr) : Json(contract::dataPath(data, entry.mask).string());
+    json["precomputed"] = entry.isPrecomputed;
+    return json;
+}
+
+Json listJson(const contract::RunFolder& run, const DataManifest& data)
+{
+    Json json = {{"run", run.id()}, {"attempt", data.attempt}, {"folder", data.folder}, {"resolution", data.resolution},
+        {"damaged_lines", data.missing}, {"buckets", Json::array()}, {"entries", Json::array()}};
+    for (const auto& [size, entries] : bucketsOf(data))
+        json["buckets"].push_back({{"width", size.first}, {"height", size.second}, {"entries", entries}});
+    for (const DataEntry& entry : data.entries)
+        json["entries"].push_back(entryJson(data, entry));
+    return json;
+}
+
+std::string summaryText(const DataManifest& data)
+{
+    using enum Table::Align;
+    const auto count = [&](auto isCounted) { return formatCount(std::ranges::count_if(data.entries, isCounted)); };
+    const auto of = [&](Use use) { return count([use](const DataEntry& entry) { return entry.use == use; }); };
+    std::string text = "Folder:             " + printable(data.folder) + "\nTrained on:         " + of(Use::Training);
+    const std::pair<const char*, std::string> others[] = {{"Held out:           ", of(Use::Validation)}, {"Regularisation:     ", of(Use::Prior)},
+        {"Left out:           ", of(Use::LeftOut)},
+        {"Without a caption:  ", count([](const DataEntry& entry) { return entry.use != Use::LeftOut && entry.caption.empty(); })},
+        {"With a mask:        ", count([](const DataEntry& entry) { return entry.hasMask(); })},
+        {"Enlarged:           ", count([](const DataEntry& entry) { return entry.isEnlarged(); })}};
+    for (const auto& [label, number] : others) {
+        if (number != "0")
+            text += std::string("\n") + label + number;
+    }
+    Table table({{"BUCKET", Right}, {"ENTRIES", Right}});
+    for (const auto& [size, entries] : bucketsOf(data))
+        table.addRow({sizeText(size.first, size.second), formatCount(entries)});
+    return text + "\n" + (table.isEmpty() ? "" : "\n" + table.text());
+}
+
+std::string leftOutText(const DataManifest& data)
+{
+    constexpr int kMostNamed = 20;
+    int leftOut = 0;
+    std::string text;
+    for (const DataEntry& entry : data.entries) {
+        if (entry.use == Use::LeftOut && ++leftOut <= kMostNamed)
+            text += "left out: " + printable(entry.reason) + "\n";
+    }
+    if (leftOut > kMostNamed)
+        text += "left out: " + formatCount(leftOut - kMostNamed) + " more, which --all lists\n";
+    return text.empty() ? "" : "\n" + text;
+}
+
+std::string entriesText(const DataManifest& data)
+{
+    using enum Table::Align;
+    Table table({{"FILE"}, {"USE"}, {"SIZE", Right}, {"BUCKET", Right}, {"CAPTION"}});
+    for (const DataEntry& entry : data.entries)
+        table.addRow({printable(entry.file), useName(entry.use), sizeText(entry.width, entry.height), sizeText(entry.bucketWidth, entry.bucketHeight),
+            printable(entry.use == Use::LeftOut ? entry.reason : contract::shortened(entry.caption, 60))});
+    return table.text();
+}
+
+ExitCode list(const ListRequest& request)
+{
+    const contract::RunFolder run = findRun(existingHome(), request.run);
+    const auto file = run.root() / contract::kDataManifestFile;
+    if (!contract::hasEntry(file))
+        throw Failure("run " + run.id() + " has listed no images: it has not prepared its data yet, or trains on none");
+    DataManifest data;
+    try {
+        data = contract::readDataManifest(file);
+    } catch (const std::runtime_error& error) {
+        throw Failure(error.what());
+    }
+    if (data.missing > 0)
+        printWarning(formatCount(data.missing) + " lines of " + file.string() + " are damaged or missing");
+    if (request.isJson)
+        printJson(listJson(run, data));
+    else
+        printText(request.isAll ? entriesText(data) : summaryText(data) + leftOutText(data));
+    return kSuccess;
+}
+
 }  // namespace
 
 void addDataCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<EmojiRequest>();
-    CLI::App* data = app.add_subcommand("data", "Create training data");
+    CLI::App* data = app.add_subcommand("data", "Create training data, or list what a run is trained on");
     data->require_subcommand(1);
     CLI::App* emoji
         = data->add_subcommand("emoji", "Write the emoji of a colour font, captioned with their names, to a folder");
@@ -44,6 +175,13 @@ void addDataCommand(CLI::App& app, Action& action)
     emoji->add_option("--font", request->font, "Colour font that contains PNG images")->capture_default_str();
     emoji->add_option("--names", request->names, "Unicode's emoji-test.txt")->capture_default_str();
     emoji->callback([request, &action] { action = [request] { return writeEmoji(*request); }; });
+
+    const auto asked = std::make_shared<ListRequest>();
+    CLI::App* lists = data->add_subcommand("list", "List the images or videos that a run is trained on, and what was left out and why");
+    lists->add_option("RUN", asked->run, "Id, start of an id, name, or latest")->required();
+    lists->add_flag("--all", asked->isAll, "List every entry");
+    lists->add_flag("--json", asked->isJson, "Print one JSON document with every entry");
+    lists->callback([asked, &action] { action = [asked] { return list(*asked); }; });
 }
 
 }  // namespace app

@@ -6,6 +6,7 @@
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "engine/models/registry.h"
+#include "engine/tasks/data_list.h"
 #include "engine/tasks/engine_options.h"
 #include "engine/tasks/sample_writer.h"
 #include "engine/tasks/validation.h"
@@ -13,6 +14,8 @@
 #include <ATen/ops/eq.h>
 #include <ATen/ops/gt.h>
 #include <ATen/ops/tensor.h>
+
+#include <exception>
 
 namespace engine {
 namespace metric = contract::metric;
@@ -42,6 +45,14 @@ DigitsTask::DigitsTask(const contract::Experiment& experiment, const TaskContext
     m_batches = std::make_unique<LabelledBatches>(m_data.training, experiment.integer("batch.micro"),
         experiment.real("model.label_dropout"), m_model->nullLabel(), seed());
     m_steps.emplace(*m_model, *m_batches, accumulationOf(experiment, m_mesh.data().size()), m_mesh.data(), m_device);
+    // The first step does not wait for it. If the disk is full, training says so soon.
+    if (m_mesh.world().rank() == 0)
+        m_listing = std::async(std::launch::async, [data = m_data, run = context.run] {
+            try {
+                listDigits(data, run);
+            } catch (const std::exception&) {
+            }
+        });
 }
 
 void DigitsTask::begin(UnitSequence& units)
@@ -78,15 +89,14 @@ at::Tensor DigitsTask::draw(Weights weights, const std::vector<std::int64_t>& la
         samplerOptions(m_experiment), seed(), purpose, m_device);
 }
 
-at::Tensor DigitsTask::samples(Weights weights)
+std::vector<DrawnSample> DigitsTask::samples(Weights weights)
 {
-    return draw(weights, repeatedLabels(m_data.training.classes, m_experiment.integer("sample.per_label")), "samples");
-}
-
-void DigitsTask::writeSamples(const std::filesystem::path& file, const at::Tensor& samples, std::int64_t step)
-{
-    const auto columns = static_cast<int>(m_data.training.classes);
-    writeSampleGrid(file, samples, columns, samplePrompt(), step, seed(), samplerOptions(m_experiment));
+    const std::int64_t classes = m_data.training.classes;
+    const at::Tensor images = draw(weights, repeatedLabels(classes, m_experiment.integer("sample.per_label")), "samples");
+    std::vector<DrawnSample> samples;
+    for (std::int64_t label = 0; label < classes; ++label)
+        samples.push_back({.prompt = "digit " + std::to_string(label), .images = images.slice(0, label, std::nullopt, classes)});
+    return samples;
 }
 
 std::vector<std::int64_t> DigitsTask::judgedLabels() const

@@ -6,6 +6,7 @@
 #include "engine/rounds/policy_rounds.h"
 #include "engine/tasks/task.h"
 
+#include <future>
 #include <optional>
 #include <vector>
 
@@ -35,9 +36,7 @@ public:
     double validationLoss(Weights weights) override;
 
     /// Draws sample.per_label images of each label.
-    at::Tensor samples(Weights weights) override;
-    std::string samplePrompt() const override { return "digits 0 to 9"; }
-    void writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step) override;
+    std::vector<DrawnSample> samples(Weights weights) override;
 
     /// Draws sample.judge images and measures how often a classifier of real digits recognises the requested label, and with an
     /// algorithm also their mean reward by that classifier, which is not the one that gives the reward in training.
@@ -57,6 +56,7 @@ private:
     c10::Device m_device;
     const TaskContext& m_context;
     DataSplit m_data;
+    std::future<void> m_listing;  ///< of the data, on rank 0
     std::unique_ptr<Model> m_model;
     std::unique_ptr<BatchSource> m_batches;
     std::optional<FlowSteps> m_steps;

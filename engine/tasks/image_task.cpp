@@ -9,6 +9,7 @@
 #include "engine/lora/adapter_source.h"
 #include "engine/models/registry.h"
 #include "engine/rewards/make_rewards.h"
+#include "engine/tasks/data_list.h"
 #include "engine/tasks/engine_options.h"
 #include "engine/tasks/folder_transformer.h"
 #include "engine/tasks/folder_weights.h"
@@ -16,7 +17,6 @@
 #include "engine/tasks/sample_writer.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace engine {
 namespace {
@@ -110,6 +110,8 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     warnAboutBrokenImages();
     if (m_rewards)
         openRollouts();
+    else
+        listData({});
     if (experiment.text("sample.prompts").empty())
         m_prompts = defaultPrompts();
     warnAboutLongPrompts();
@@ -131,6 +133,7 @@ void ImageTask::openRollouts()
     ImagePairs pairs;
     if (hasStoredPairs(m_experiment))
         pairs = imagePairs(m_images.training(), m_experiment.text("data.folder"));
+    listData(pairs);
     m_rollouts.emplace(pairs.pairs.empty() ? rolloutPrompts(m_experiment.text("rollout.prompt_file"), m_images) : std::vector<Prompt>(),
         std::move(m_rewards), m_images.prompts(), m_pipeline, m_context.mesh,
         ImageRollouts::Options {m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), m_experiment.real("rollout.guidance"),
@@ -162,6 +165,17 @@ void ImageTask::warnAboutBrokenImages() const
         m_context.warn("left out: " + broken[i].reason);
     if (broken.size() > kMaxNamed)
         m_context.warn("left out: " + std::to_string(broken.size() - kMaxNamed) + " more images");
+}
+
+void ImageTask::listData(const ImagePairs& pairs) const
+{
+    if (m_context.mesh.world().rank() != 0 || (m_images.training().empty() && m_images.broken().empty()))
+        return;
+    try {
+        listImages(m_images, pairs, m_context.run);
+    } catch (const std::exception& error) {
+        m_context.warn("the list of the data was not written: " + contract::sentenceOf(error));
+    }
 }
 
 void ImageTask::warnAboutLongPrompts() const
@@ -331,7 +345,7 @@ EvaluationContext ImageTask::evaluation(Weights weights) const
 
 double ImageTask::validationLoss(Weights weights) { return heldOutLoss(evaluation(weights), m_images, m_sigmas); }
 
-at::Tensor ImageTask::samples(Weights weights)
+std::vector<DrawnSample> ImageTask::samples(Weights weights)
 {
     std::optional<FolderTransformer> other;  // in memory only while samples are drawn
     if (m_pipeline.boundarySigma() > 0)
@@ -348,22 +362,12 @@ at::Tensor ImageTask::samples(Weights weights)
                 m_context.idleWeights();
         });
     m_pipeline.release();
-    return drawn;
-}
-
-std::string ImageTask::samplePrompt() const
-{
-    std::string text;
-    for (const std::string& prompt : m_prompts)
-        text += (text.empty() ? "" : " | ") + prompt;
-    return text;
-}
-
-void ImageTask::writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step)
-{
-    const auto count = static_cast<double>(images.size(0));
-    const double columns = m_pipeline.traits().isVideo() ? count / static_cast<double>(m_prompts.size()) : std::ceil(std::sqrt(count));
-    writeSampleGrid(file, images, static_cast<int>(columns), samplePrompt(), step, seed(), samplerOptions(m_experiment));
+    const auto prompts = static_cast<std::int64_t>(m_prompts.size());
+    const std::int64_t each = drawn.size(0) / prompts;  // frames
+    std::vector<DrawnSample> samples;
+    for (std::int64_t i = 0; i < prompts; ++i)
+        samples.push_back({m_prompts[static_cast<std::size_t>(i)], drawn.narrow(0, i * each, each), m_pipeline.traits().isVideo()});
+    return samples;
 }
 
 }  // namespace engine

@@ -7,6 +7,7 @@
 #include "engine/tasks/flow_steps.h"
 #include "engine/tasks/image_batches.h"
 #include "engine/tasks/image_evaluation.h"
+#include "engine/tasks/image_pairs.h"
 #include "engine/tasks/image_rollouts.h"
 #include "engine/tasks/prepared_images.h"
 #include "engine/tasks/task.h"
@@ -51,14 +52,13 @@ public:
 
     /// Draws one image, or some frames of one video, for each of sample.prompts. In a model with two transformers each one
     /// predicts at its own noise levels.
-    at::Tensor samples(Weights weights) override;
-    std::string samplePrompt() const override;
-    void writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step) override;
+    std::vector<DrawnSample> samples(Weights weights) override;
     std::optional<Verdict> judge(Weights, bool) override { return std::nullopt; }
 
 private:
     ImageOptions imageOptions() const;
     void warnAboutBrokenImages() const;
+    void listData(const ImagePairs& pairs) const;  ///< writes the list of the data, on rank 0
     void warnAboutLongPrompts() const;
     void warnAboutLongCaptions() const;  ///< collective
     /// @throws EngineError, std::runtime_error naming what is wrong with the folder.

@@ -140,13 +140,13 @@ std::vector<PreparedImage> PreparedImages::entriesIn(const std::filesystem::path
         if (keys[i].empty())
             m_broken.push_back({entry.file, whyUnreadable(entry)});
         else
-            images.push_back({.file = entry.file, .caption = entry.caption, .size = sizeOf(entry), .frames = entry.frames,
+            images.push_back({.file = entry.file, .caption = entry.caption, .size = sizeOf(entry), .original = entry.size, .frames = entry.frames,
                 .repeats = entry.repeats, .isPrior = isPrior, .key = keys[i], .mask = entry.mask, .isAlphaMask = isAlphaMask(entry)});
     }
     for (const auto& [entry, hasPrompt] : entries.precomputed) {
         const bool usesFileName = hasPrompt && entry.caption.empty();  // an empty caption would count as a dropped one
         images.push_back({.file = entry.file, .caption = usesFileName ? entry.file.stem().string() : entry.caption, .size = entry.size,
-            .repeats = entry.repeats, .isPrior = isPrior, .key = {}, .hasPrompt = hasPrompt, .mask = {}});
+            .original = entry.size, .repeats = entry.repeats, .isPrior = isPrior, .key = {}, .hasPrompt = hasPrompt, .mask = {}});
     }
     return images;
 }

@@ -8,7 +8,7 @@
 #include "engine/data/image_folder.h"
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/tasks/computed_features.h"
-#include "engine/tasks/image_listing.h"
+#include "engine/data/image_listing.h"
 #include "engine/tasks/prompt_cache.h"
 #include "engine/tasks/shared_preparation.h"
 
@@ -44,7 +44,8 @@ std::string encodersOf(const contract::ModelFolder& folder);
 struct PreparedImage {
     std::filesystem::path file;
     std::string caption;
-    ImageSize size;
+    ImageSize size;              ///< of the bucket
+    ImageSize original = {};     ///< of the upright image
     std::int64_t frames = 1;
     std::int64_t repeats = 1;    ///< how often it occurs in an epoch
     bool isPrior = false;
@@ -65,6 +66,7 @@ public:
     PreparedImages(const ImageOptions& options, const DiffusionPipeline& pipeline, Group& ranks,
         const PreparationProgress& reportProgress);
 
+    const ImageOptions& options() const { return m_options; }
     const std::vector<PreparedImage>& training() const { return m_training; }
     const std::vector<PreparedImage>& validation() const { return m_validation; }
     const std::vector<BrokenImage>& broken() const { return m_broken; }

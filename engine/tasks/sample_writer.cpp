@@ -12,6 +12,7 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace engine {
 namespace {
@@ -84,13 +85,15 @@ at::Tensor spacedFrames(const at::Tensor& videos)
     return evenlySpacedFrames(videos.transpose(1, 2), kMaxFrames).flatten(0, 1).contiguous();
 }
 
-void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
-    int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
+void writeSample(const std::filesystem::path& file, const DrawnSample& sample, std::int64_t step, std::uint64_t seed, const SamplerOptions& options)
 {
-    constexpr int kMinPixels = 96, kGap = 4;
+    constexpr int kSmall = 64, kGap = 4;  // pixels
+    const auto count = static_cast<int>(sample.images.size(0));
+    const int columns = sample.isVideo ? count : static_cast<int>(std::ceil(std::sqrt(count)));
+    const int gap = count == 1 ? 0 : sample.images.size(-1) < kSmall ? 1 : kGap;
     std::filesystem::create_directories(file.parent_path());
-    writePng(file, imageGrid(images, columns, enlargement(images, kMinPixels), kGap),
-        {{"prompt", prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
+    writePng(file, imageGrid(sample.images, columns, 1, gap),
+        {{"prompt", sample.prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
             {"guidance", contract::shortestText(options.guidanceScale)},
             {"steps", std::to_string(options.steps)}});
 }

@@ -1,9 +1,10 @@
-// Draws samples of class-conditional models on all ranks, and writes samples as an image grid.
+// Draws samples of class-conditional models on all ranks, and writes samples as images.
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/diffusion/guided_sampler.h"
 #include "engine/models/transformer/model.h"
 #include "engine/rounds/rollout_source.h"
+#include "engine/tasks/drawn_sample.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -25,9 +26,9 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
 /// @param videos [B, 3, F, H, W] @return [B · min(F, 8), 3, H, W]
 at::Tensor spacedFrames(const at::Tensor& videos);
 
-/// Writes @p images as one PNG, a grid with @p columns columns. @throws std::system_error naming the file.
-void writeSampleGrid(const std::filesystem::path& file, const at::Tensor& images,
-    int columns, const std::string& prompt, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
+/// Writes what was drawn for one prompt as a PNG with the model's own pixels. Several images of a sample stand beside each other, those
+/// of a label in a square, with narrow gaps. @throws std::system_error naming the file.
+void writeSample(const std::filesystem::path& file, const DrawnSample& sample, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
 
 /// Writes a sample of a round with what is known of it. @param frames as for SampleKeeper; they stand beside each other
 /// @throws std::system_error naming the file.

@@ -5,6 +5,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/models/transformer/model.h"
 #include "engine/rounds/rollout_source.h"
+#include "engine/tasks/drawn_sample.h"
 #include "engine/train/forward_steps.h"
 
 #include <c10/core/Device.h>
@@ -24,7 +25,7 @@ namespace engine {
 /// The methods are called in this order: makeTask() loads the data; units() names the parameters without allocating them;
 /// begin() receives the units that hold them; loadWeights() fills them unless a checkpoint does; then startRound(), steps(), loss()
 /// and takeMetrics() train, and validationLoss(), samples() and judge() evaluate. All ranks call the same methods in the same order: all but
-/// model(), units(), loss(), isRoundDue(), toState(), toData() and writeSamples() are collective. While a method that uses the weights runs, the current use is
+/// model(), units(), loss(), isRoundDue(), toState() and toData() are collective. While a method that uses the weights runs, the current use is
 /// Offload::Use::Training or Evaluation.
 class Task {
 public:
@@ -78,14 +79,8 @@ public:
     virtual double validationLoss(Weights weights) = 0;  ///< NaN without held-out data
 
     /// Draws sample images. Models needed only for that, such as an autoencoder, are on the device only meanwhile.
-    /// @return [images, C, H, W] float32 in [-1, 1] on the CPU, the same on every rank
-    virtual at::Tensor samples(Weights weights) = 0;
-
-    /// The prompt of the images of samples(), for the journal and the image file.
-    virtual std::string samplePrompt() const = 0;
-
-    /// Writes the images of samples() to @p file, a PNG. @throws std::system_error naming it.
-    virtual void writeSamples(const std::filesystem::path& file, const at::Tensor& images, std::int64_t step) = 0;
+    /// @return one for each prompt or label, the same on every rank
+    virtual std::vector<DrawnSample> samples(Weights weights) = 0;
 
     /// A final measurement, made once at the end of training.
     struct Verdict {

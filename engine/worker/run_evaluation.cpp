@@ -13,8 +13,8 @@ namespace engine {
 namespace metric = contract::metric;
 namespace {
 
-/// "samples/step-00000200.png", from the second attempt on "samples/step-00000200-attempt-2.png": an attempt must not replace
-/// the images of an earlier one.
+/// "samples/step-00000200-prompt-01.png", from the second attempt on "samples/step-00000200-prompt-01-attempt-2.png": an attempt must
+/// not replace the images of an earlier one.
 /// @param what "step", "round" @param detail follows the number
 std::string sampleFile(const char* what, std::int64_t number, int attempt, const std::string& detail = {})
 {
@@ -68,7 +68,7 @@ void RunEvaluation::sample(std::int64_t step)
     const contract::Experiment& experiment = m_parts.experiment;
     m_sampledStep = step;
     m_parts.offload.setUse(Offload::Use::Evaluation);
-    const at::Tensor images = m_parts.task.samples(evaluationWeights(experiment));
+    const std::vector<DrawnSample> samples = m_parts.task.samples(evaluationWeights(experiment));
     m_parts.offload.setUse(Offload::Use::None);
     m_parts.memory.releaseMappedFiles();
     if (m_parts.accelerator)
@@ -76,10 +76,15 @@ void RunEvaluation::sample(std::int64_t step)
     if (!m_parts.isFirstRank)
         return;
     try {
-        const std::string file = sampleFile("step", step, m_parts.attempt);
-        m_parts.task.writeSamples(m_parts.folder.root() / file, images, step);
-        m_parts.journal.sample(file, m_parts.task.samplePrompt(), static_cast<std::uint64_t>(experiment.integer("run.seed")),
-            samplerOptions(experiment), evaluationWeights(experiment) == Weights::Ema ? "ema" : "model");
+        const auto seed = static_cast<std::uint64_t>(experiment.integer("run.seed"));
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            char detail[32];
+            std::snprintf(detail, sizeof detail, "-prompt-%02zu", i + 1);
+            const std::string file = sampleFile("step", step, m_parts.attempt, detail);
+            writeSample(m_parts.folder.root() / file, samples[i], step, seed, samplerOptions(experiment));
+            m_parts.journal.sample(file, samples[i].prompt, seed, samplerOptions(experiment),
+                evaluationWeights(experiment) == Weights::Ema ? "ema" : "model");
+        }
     } catch (const std::exception& error) {
         m_parts.journal.warn("samples not written: " + std::string(error.what()));
     }

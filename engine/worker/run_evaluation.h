@@ -34,7 +34,7 @@ public:
     NamedNumbers judgeBase();  ///< see Task::judgeBase()
     NamedNumbers judge();      ///< @return the verdict's metrics on the first rank, if there is a verdict
 
-    /// Draws samples and writes their image. Warns when the file cannot be written. @throws as Task::samples()
+    /// Draws samples and writes an image for each prompt. Warns when a file cannot be written. @throws as Task::samples()
     void sample(std::int64_t step);
     /// Writes the image of a sample of a round. No-op on the other ranks; not collective. Warns when the file cannot be written.
     void keep(const RoundSample& sample, const std::string& prompt, const at::Tensor& frames);

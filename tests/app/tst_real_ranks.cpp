@@ -158,7 +158,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(folder.checkpointSteps().size(), std::size_t(1), kTimeoutMs);
         QCOMPARE(atelier.run({"sample", "latest"}).exitCode, 0);
         QTRY_COMPARE_WITH_TIMEOUT(
-            atelier.run({"show", "latest", "--json"}).json()["samples"].toArray().size(), 1, kTimeoutMs);
+            atelier.run({"show", "latest", "--json"}).json()["samples"].toArray().size(), 10, kTimeoutMs);
         QCOMPARE(atelier.run({"stop", "latest", "--wait"}).exitCode, 0);
         QCOMPARE(launcher::inspectRun(folder).state, RunState::Stopped);
     }

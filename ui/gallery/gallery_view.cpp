@@ -2,9 +2,9 @@
 
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
+#include "ui/gallery/sample_text.h"
 
 #include <QAction>
-#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -34,7 +34,10 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     , m_rounds(new GalleryGrid)
     , m_grids(new QStackedWidget)
     , m_left(new QWidget)
+    , m_beside(new BesideRun(service, selection, this, [this] { return shownRun(); }))
+    , m_stage(new QStackedWidget)
     , m_image(new ImageView)
+    , m_pair(new PairView)
     , m_fullSizeImages({}, kFullSizeBytes)
 {
     m_rounds->setAccessibleName(tr("Best and worst samples of rounds"));
@@ -43,18 +46,12 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     auto* left = new QVBoxLayout(m_left);
     left->setContentsMargins(0, 0, 0, 0);
     left->setSpacing(0);
-    left->addWidget(makeKindBar());
+    left->addWidget(makeBar());
     left->addWidget(m_grids, 1);
 
-    auto* side = new QWidget;
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_image, 1);
-    column->addWidget(makeCaption());
     auto* splitter = new QSplitter;
     splitter->addWidget(m_left);
-    splitter->addWidget(side);
+    splitter->addWidget(makeStage());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
@@ -78,14 +75,19 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
             showKind();
         });
     connect(m_query, &PacedQuery::stateChanged, this, &GalleryView::showState);
-    connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
-    connect(&m_selection, &Selection::drawnChanged, m_query, &PacedQuery::askSoon);
+    const auto followSelection = [this] {
+        m_beside->offerRuns();
+        m_query->askSoon();
+    };
+    connect(&m_selection, &Selection::inspectedChanged, this, followSelection);
+    connect(&m_selection, &Selection::drawnChanged, this, followSelection);
+    connect(m_beside, &BesideRun::changed, this, &GalleryView::showKind);
     connectGrid(*m_grid);
     connectGrid(*m_rounds);
     connect(&m_fullSizeImages, &ImageCache::loaded, this, &GalleryView::showCurrent);
-    m_image->setFocusPolicy(Qt::ClickFocus);
-    m_image->setAccessibleName(tr("Sample at full size"));
-    m_image->installEventFilter(this);
+    connect(m_pair, &PairView::changed, this, &GalleryView::showCurrent);
+    addKey(Qt::Key_R, [this] { setKind(shownKind() == SampleKind::OfModel ? SampleKind::OfRound : SampleKind::OfModel); });
+    addKey(Qt::Key_B, [this] { m_beside->setOn(!m_beside->isOn()); });
     showKind();
     showState();
 }
@@ -98,36 +100,62 @@ void GalleryView::connectGrid(GalleryGrid& grid)
 
 GalleryView::~GalleryView() = default;
 
-QWidget* GalleryView::makeKindBar()
+void GalleryView::addKey(int key, const std::function<void()>& press)
 {
-    m_kindBar = new QWidget;
-    auto* row = new QHBoxLayout(m_kindBar);
+    auto* action = new QAction(this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, press);
+    addAction(action);
+}
+
+QToolButton* GalleryView::addKind(const QString& text, const QString& help, SampleKind kind)
+{
+    auto* button = new QToolButton(m_kinds);
+    button->setText(text);
+    button->setToolTip(help);
+    button->setCheckable(true);
+    button->setAutoExclusive(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    m_kinds->layout()->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, kind] { setKind(kind); });
+    return button;
+}
+
+QWidget* GalleryView::makeBar()
+{
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 6, 10, 4);
-    row->setSpacing(4);
-    auto* group = new QButtonGroup(m_kindBar);
-    const auto add = [&](const QString& text, const QString& help, SampleKind kind) {
-        auto* button = new QToolButton(m_kindBar);
-        button->setText(text);
-        button->setToolTip(help);
-        button->setCheckable(true);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
-        group->addButton(button);
-        row->addWidget(button);
-        connect(button, &QToolButton::clicked, this, [this, kind] { setKind(kind); });
-        return button;
-    };
-    m_ofModel = add(tr("Samples by step"), tr("What the model draws (R)"), SampleKind::OfModel);
-    m_ofRounds = add(tr("Best and worst of rounds"),
+    m_kinds = new QWidget(bar);
+    auto* kinds = new QHBoxLayout(m_kinds);
+    kinds->setContentsMargins(0, 0, 0, 0);
+    kinds->setSpacing(4);
+    m_ofModel = addKind(tr("Samples by step"), tr("What the model draws (R)"), SampleKind::OfModel);
+    m_ofRounds = addKind(tr("Best and worst of rounds"),
         tr("Of each round, the best and the worst sample of the prompts that fared best and worst (R)"), SampleKind::OfRound);
+    row->addWidget(m_kinds);
+    row->addWidget(m_beside);
     row->addStretch();
-    auto* other = new QAction(this);
-    other->setShortcut(Qt::Key_R);
-    other->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(other, &QAction::triggered, this,
-        [this] { setKind(shownKind() == SampleKind::OfModel ? SampleKind::OfRound : SampleKind::OfModel); });
-    addAction(other);
-    return m_kindBar;
+    return bar;
+}
+
+QWidget* GalleryView::makeStage()
+{
+    m_image->setFocusPolicy(Qt::ClickFocus);
+    m_image->setAccessibleName(tr("Sample at full size"));
+    for (ImageView* view : {m_image, &m_pair->left(), &m_pair->right(), &m_pair->differenceView()})
+        view->installEventFilter(this);
+    m_stage->addWidget(m_image);
+    m_stage->addWidget(m_pair);
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_stage, 1);
+    column->addWidget(makeCaption());
+    return side;
 }
 
 SampleKind GalleryView::shownKind() const
@@ -146,9 +174,11 @@ void GalleryView::setKind(SampleKind kind)
 void GalleryView::showKind()
 {
     const bool isOfRounds = shownKind() == SampleKind::OfRound, hadFocus = m_grids->currentWidget()->hasFocus();
-    m_kindBar->setVisible(!m_rounds->grid().isEmpty());
+    m_kinds->setVisible(!m_rounds->grid().isEmpty());
     m_ofModel->setEnabled(!m_grid->grid().isEmpty());
     (isOfRounds ? m_ofRounds : m_ofModel)->setChecked(true);
+    m_beside->setEnabled(!isOfRounds);
+    m_kinds->parentWidget()->setVisible(!m_rounds->grid().isEmpty() || m_beside->count() > 1);
     m_grids->setCurrentWidget(&shownGrid());
     setFocusProxy(&shownGrid());
     if (hadFocus)
@@ -170,6 +200,7 @@ QWidget* GalleryView::makeCaption()
     m_realPixels->setAccessibleName(m_realPixels->toolTip());
     connect(m_realPixels, &QToolButton::toggled, this, [this](bool isReal) {
         m_image->setRealPixels(isReal);
+        m_pair->setRealPixels(isReal);
         showCurrent();
     });
     auto* row = new QHBoxLayout(bar);
@@ -190,31 +221,27 @@ void GalleryView::showCurrent()
 {
     const GalleryGrid& grid = shownGrid();
     const auto* sample = grid.currentSample();
-    const QString file = grid.currentFile();
+    m_stage->setCurrentWidget(isPaired() && sample ? static_cast<QWidget*>(m_pair) : m_image);
     m_realPixels->setEnabled(sample != nullptr);
     if (!sample) {
         m_image->setMessage(grid.grid().isEmpty() ? QString() : tr("There is no sample for this prompt and step."));
         m_caption->clear();
-        return;
+    } else if (isPaired()) {
+        showPair(*sample);
+    } else {
+        showAlone(*sample);
     }
+}
+
+void GalleryView::showAlone(const storage::SampleRow& sample)
+{
+    const QString file = shownGrid().currentFile();
     const LoadedImage* image = file.isEmpty() ? nullptr : m_fullSizeImages.find(file);
     if (file.isEmpty())
         m_image->setMessage(tr("This sample is not shown: the journal names a file outside the run folder."));
     else if (image)
         m_image->setImage(*image);
-    QString text = sample->standing
-        ? tr("%1\nround %2, after step %3\n%4\nseed %5 · guidance %6")
-              .arg(sample->prompt.empty() ? tr("Without a prompt") : QString::fromStdString(sample->prompt),
-                  formatCount(sample->standing->round), formatCount(sample->step), rewardText(*sample->standing),
-                  QString::number(sample->seed), formatNumber(sample->guidance))
-        : tr("%1\nstep %2 · seed %3 · guidance %4")
-                       .arg(sample->prompt.empty() ? tr("Without a prompt") : QString::fromStdString(sample->prompt),
-                           formatCount(sample->step), QString::number(sample->seed), formatNumber(sample->guidance));
-    if (sample->attempt > 1)
-        text += tr(" · attempt %1").arg(sample->attempt);
-    if (!sample->weights.empty())
-        text += sample->weights == "ema" ? tr(" · averaged weights (EMA)")
-                                         : tr(" · weights: %1").arg(QString::fromStdString(sample->weights));
+    QString text = promptText(sample) + QLatin1Char('\n') + settingsText(sample);
     if (image && !image->pixels.isNull())
         text += tr("\n%1 × %2 pixels, shown at %3 %")
                     .arg(image->fullSize.width())
@@ -223,11 +250,42 @@ void GalleryView::showCurrent()
     m_caption->setText(text);
 }
 
+PairView::Side GalleryView::sideOf(const QString& run, const storage::SampleRow& sample, const QString& file)
+{
+    PairView::Side side {.title = tr("%1, step %2").arg(m_beside->nameOf(run), formatCount(sample.step)), .image = {}, .message = {}};
+    if (file.isEmpty())
+        side.message = tr("This sample is not shown: the journal names a file outside the run folder.");
+    else if (const LoadedImage* image = m_fullSizeImages.find(file))
+        side.image = *image;
+    return side;
+}
+
+void GalleryView::showPair(const storage::SampleRow& sample)
+{
+    const QString other = m_beside->run();
+    PairView::Side right {.title = m_beside->nameOf(other), .image = {}, .message = m_beside->error()};
+    const storage::SampleRow* const found
+        = m_beside->isLoaded() ? m_beside->grid().counterpart(shownGrid().grid().column(shownGrid().currentColumn()), sample.step) : nullptr;
+    if (found)
+        right = sideOf(other, *found, sampleFile(m_beside->folder(), *found));
+    else if (m_beside->isLoaded())
+        right.message = tr("This run has no sample of this prompt.");
+    m_pair->setSides(sideOf(shownRun(), sample, shownGrid().currentFile()), right);
+    QString text = promptText(sample) + QLatin1Char('\n') + settingsText(sample);
+    if (found && settingsText(*found) != settingsText(sample))
+        text += tr("\nBeside it: %1").arg(settingsText(*found));
+    if (!m_pair->differenceText().isEmpty())
+        text += QLatin1Char('\n') + m_pair->differenceText();
+    m_caption->setText(text);
+}
+
+QString GalleryView::captionText() const { return m_caption->text(); }
+
 void GalleryView::setFullSize(bool isFull)
 {
     m_isFullSize = isFull;
     m_left->setVisible(!isFull);
-    (isFull ? static_cast<QWidget*>(m_image) : &shownGrid())->setFocus();
+    (!isFull ? static_cast<QWidget*>(&shownGrid()) : isPaired() ? &m_pair->left() : m_image)->setFocus();
     showCurrent();
 }
 
@@ -237,28 +295,19 @@ bool GalleryView::eventFilter(QObject* watched, QEvent* event)
         QMetaObject::invokeMethod(this, &GalleryView::showCurrent, Qt::QueuedConnection);
     if (event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
-    auto* key = static_cast<QKeyEvent*>(event);
-    GalleryGrid& grid = shownGrid();
-    switch (key->key()) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    switch (key) {
     case Qt::Key_Space:
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Escape:
-        setFullSize(key->key() != Qt::Key_Escape && !m_isFullSize);
+        setFullSize(key != Qt::Key_Escape && !m_isFullSize);
         return true;
     case Qt::Key_1:
         m_realPixels->toggle();
         return true;
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-        grid.setCurrent(grid.currentRow(), grid.currentColumn() + (key->key() == Qt::Key_Right ? 1 : -1));
-        return true;
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-        grid.setCurrent(grid.currentRow() + (key->key() == Qt::Key_Down ? 1 : -1), grid.currentColumn());
-        return true;
     default:
-        return QWidget::eventFilter(watched, event);
+        return shownGrid().moveBy(key) || QWidget::eventFilter(watched, event);
     }
 }
 

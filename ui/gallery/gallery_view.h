@@ -1,10 +1,12 @@
-// The tab Samples: the samples that a run generated, in a grid of prompts and steps, with the current one enlarged. For a run that is
-// trained by a reward also the best and worst samples of its rounds, in a grid of their own.
+// The tab Samples: the samples that a run generated, in a grid of prompts and steps, with the current one enlarged, or beside that of
+// another run for the same prompt and their difference. For a run that is trained by a reward also the best and worst samples of its
+// rounds, in a grid of their own.
 #pragma once
 #include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
+#include "ui/gallery/beside_run.h"
 #include "ui/gallery/gallery_grid.h"
-#include "ui/gallery/image_view.h"
+#include "ui/gallery/pair_view.h"
 
 #include <QWidget>
 
@@ -26,6 +28,10 @@ public:
     GalleryGrid& grid() { return *m_grid; }         ///< of SampleKind::OfModel
     GalleryGrid& roundsGrid() { return *m_rounds; }  ///< of SampleKind::OfRound
     ImageView& image() { return *m_image; }
+    BesideRun& beside() { return *m_beside; }
+    PairView& pair() { return *m_pair; }
+    /// What is written below the current sample.
+    QString captionText() const;
 
     /// The grid that is shown. A run without samples of the kind that was chosen shows the others.
     SampleKind shownKind() const;
@@ -39,13 +45,20 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QWidget* makeKindBar();
+    QWidget* makeBar();
+    QToolButton* addKind(const QString& text, const QString& help, SampleKind kind);
+    void addKey(int key, const std::function<void()>& press);
+    QWidget* makeStage();
     QWidget* makeCaption();
     GalleryGrid& shownGrid() { return shownKind() == SampleKind::OfRound ? *m_rounds : *m_grid; }
     void showKind();
     void connectGrid(GalleryGrid& grid);
     QString shownRun() const;
+    bool isPaired() const { return m_beside->isOn() && shownKind() == SampleKind::OfModel; }
     void showCurrent();
+    void showAlone(const storage::SampleRow& sample);
+    void showPair(const storage::SampleRow& sample);
+    PairView::Side sideOf(const QString& run, const storage::SampleRow& sample, const QString& file);
     void showState();
 
     Selection& m_selection;
@@ -53,12 +66,15 @@ private:
     GalleryGrid* m_grid;
     GalleryGrid* m_rounds;
     QStackedWidget* m_grids;
-    QWidget* m_left;      ///< kind bar and grids
-    QWidget* m_kindBar = nullptr;
+    QWidget* m_left;      ///< bar and grids
+    BesideRun* m_beside;
+    QWidget* m_kinds = nullptr;
     QToolButton* m_ofModel = nullptr;
     QToolButton* m_ofRounds = nullptr;
     SampleKind m_kind = SampleKind::OfModel;  ///< as chosen
+    QStackedWidget* m_stage;  ///< m_image or m_pair
     ImageView* m_image;
+    PairView* m_pair;
     QLabel* m_caption = nullptr;
     QToolButton* m_realPixels = nullptr;
     ViewFrame* m_frame;

@@ -7,14 +7,16 @@ namespace ui {
 struct ImageCache::Request {
     QString file;
     QSize bound;
+    ImageLimits limits;
     std::optional<FileStamp> known;  ///< of the image in memory, if there is one
     int generation = 0;
     int check = 0;
 };
 
-ImageCache::ImageCache(const QSize& bound, qint64 bytes, QObject* parent)
+ImageCache::ImageCache(const QSize& bound, qint64 bytes, QObject* parent, const ImageLimits& limits)
     : QObject(parent)
     , m_bound(bound)
+    , m_limits(limits)
     , m_cache(static_cast<qsizetype>(bytes / 1024))
 {
     m_pool.setMaxThreadCount(2);
@@ -59,13 +61,13 @@ void ImageCache::startNext()
     const QString file = m_waiting.back();
     m_waiting.pop_back();
     m_loading.insert(file);
-    Request request {.file = file, .bound = m_bound, .known = {}, .generation = m_generation, .check = m_checks};
+    Request request {.file = file, .bound = m_bound, .limits = m_limits, .known = {}, .generation = m_generation, .check = m_checks};
     if (const Entry* const entry = m_cache.object(file))
         request.known = entry->image.stamp;
     m_pool.start([this, request] {
         std::optional<LoadedImage> image;
-        if (!request.known || stampOf(request.file) != *request.known)
-            image = loadImage(request.file, request.bound);
+        if (!request.known || stampOf(request.file, request.limits.links) != *request.known)
+            image = loadImage(request.file, request.bound, request.limits);
         QMetaObject::invokeMethod(this, [this, request, image] { finish(request, image); });
     });
 }

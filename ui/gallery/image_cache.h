@@ -18,7 +18,7 @@ class ImageCache : public QObject {
 public:
     /// @param bound images larger than this are scaled down to fit; invalid: images keep their size.
     /// @param bytes the capacity of the cache.
-    explicit ImageCache(const QSize& bound, qint64 bytes, QObject* parent = nullptr);
+    explicit ImageCache(const QSize& bound, qint64 bytes, QObject* parent = nullptr, const ImageLimits& limits = {});
     ~ImageCache() override;
 
     /// Returns the image if it is in memory. Otherwise returns nullptr and requests it; loaded() is emitted when it
@@ -49,6 +49,7 @@ private:
     void finish(const Request& request, const std::optional<LoadedImage>& image);
 
     QSize m_bound;
+    ImageLimits m_limits;
     QCache<QString, Entry> m_cache;
     std::vector<QString> m_waiting;  ///< the last one is loaded first
     QSet<QString> m_loading;

@@ -1,6 +1,5 @@
 #include "ui/gallery/image_loader.h"
 
-#include "engine/contract/formats/open_file.h"
 #include "ui/base/format.h"
 
 #include <QCoreApplication>
@@ -62,7 +61,7 @@ LoadedImage readImage(QFile& source, const QString& file, const QSize& bound, co
 
 LoadedImage loadImage(const QString& file, const QSize& bound, const ImageLimits& limits)
 {
-    const int descriptor = contract::openRegularFile(file.toStdString(), O_RDONLY, contract::Links::Refuse);
+    const int descriptor = contract::openRegularFile(file.toStdString(), O_RDONLY, limits.links);
     struct stat info {};
     if (descriptor < 0 || ::fstat(descriptor, &info) != 0) {
         if (descriptor >= 0)
@@ -76,10 +75,12 @@ LoadedImage loadImage(const QString& file, const QSize& bound, const ImageLimits
     return image;
 }
 
-FileStamp stampOf(const QString& file)
+FileStamp stampOf(const QString& file, contract::Links links)
 {
     struct stat info {};
-    const bool isThere = ::lstat(QFile::encodeName(file).constData(), &info) == 0 && S_ISREG(info.st_mode);
+    const QByteArray name = QFile::encodeName(file);
+    const int result = links == contract::Links::Follow ? ::stat(name.constData(), &info) : ::lstat(name.constData(), &info);
+    const bool isThere = result == 0 && S_ISREG(info.st_mode);
     return isThere ? stampFrom(info) : FileStamp {};
 }
 

@@ -1,7 +1,7 @@
 #include "ui/gallery/image_view.h"
 
 #include "ui/base/look.h"
-#include "ui/gallery/gallery_grid.h"
+#include "ui/gallery/image_fit.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -37,6 +37,12 @@ void ImageView::setRealPixels(bool isReal)
 {
     m_isRealPixels = isReal;
     m_offset = {};
+    update();
+}
+
+void ImageView::setOffset(const QPointF& offset)
+{
+    m_offset = offset;
     update();
 }
 
@@ -88,6 +94,7 @@ void ImageView::mouseMoveEvent(QMouseEvent* event)
         m_offset += (event->position() - m_lastDragPosition) * devicePixelRatioF();
         m_lastDragPosition = event->position();
         update();
+        Q_EMIT dragged();
     }
     QWidget::mouseMoveEvent(event);
 }

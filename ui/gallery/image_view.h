@@ -21,7 +21,14 @@ public:
     /// Screen pixels per image pixel: 1 is 100 %.
     double scale() const;
 
+    /// How far the user has dragged an image that is larger than the view, in device pixels.
+    QPointF offset() const { return m_offset; }
+    void setOffset(const QPointF& offset);
+
     QSize sizeHint() const override { return {420, 420}; }
+
+Q_SIGNALS:
+    void dragged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -32,7 +39,7 @@ private:
     LoadedImage m_image;
     QString m_message;
     bool m_isRealPixels = false;
-    QPointF m_offset;  ///< how far the user has dragged an image larger than the view, in device pixels
+    QPointF m_offset;
     QPointF m_lastDragPosition;
 };
 

@@ -1,7 +1,10 @@
 #include "ui/gallery/sample_grid.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -72,6 +75,27 @@ std::optional<int> SampleGrid::rowOf(std::int64_t step) const
     if (m_steps.empty())
         return {};
     return after == m_steps.begin() ? 0 : static_cast<int>(after - m_steps.begin()) - 1;
+}
+
+const storage::SampleRow* SampleGrid::counterpart(const SampleColumn& column, std::int64_t step) const
+{
+    using Distance = std::tuple<std::int64_t, std::int64_t, int>;  // from the step, the step itself, settings that differ
+    std::optional<std::pair<Distance, const storage::SampleRow*>> best;
+    for (int other = 0; other < columns(); ++other) {
+        const SampleColumn& key = this->column(other);
+        if (key.prompt != column.prompt || key.extreme != column.extreme)
+            continue;
+        const int differing = (key.seed != column.seed) + (key.guidance != column.guidance) + (key.weights != column.weights);
+        for (int row = 0; row < rows(); ++row) {
+            const storage::SampleRow* const found = sample(row, other);
+            if (!found)
+                continue;
+            const Distance distance {std::abs(this->step(row) - step), this->step(row), differing};
+            if (!best || distance < best->first)
+                best.emplace(distance, found);
+        }
+    }
+    return best ? best->second : nullptr;
 }
 
 std::optional<int> SampleGrid::columnOf(const SampleColumn& column) const

@@ -53,6 +53,9 @@ public:
 
     /// The row of @p step; if that step is missing, the nearest earlier one, or the first row. nullopt for an empty grid.
     std::optional<int> rowOf(std::int64_t step) const;
+    /// The sample for the prompt of @p column whose step is the nearest to @p step; of two as near the earlier one; of one step the one with the most of
+    /// the other settings of @p column. nullptr when the grid has none for that prompt.
+    const storage::SampleRow* counterpart(const SampleColumn& column, std::int64_t step) const;
     /// The index of @p column, or nullopt when the grid has no such column.
     std::optional<int> columnOf(const SampleColumn& column) const;
 

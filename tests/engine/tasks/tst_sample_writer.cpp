@@ -3,7 +3,13 @@
 
 #include "engine/tasks/sample_writer.h"
 
+#include <QImage>
+#include <QTemporaryDir>
 #include <QtTest>
+
+#include <cmath>
+#include <initializer_list>
+#include <utility>
 
 class SampleWriterTest : public QObject {
     Q_OBJECT
@@ -29,6 +35,39 @@ private Q_SLOTS:
             QCOMPARE(strips[i].min().item<float>(), shown[i]);
             QCOMPARE(strips[shown.size() + i].max().item<float>(), 100 + shown[i]);
         }
+    }
+
+    void aSampleIsAPictureOfThePromptsOwnPixels_data()
+    {
+        QTest::addColumn<int>("images");
+        QTest::addColumn<int>("edge");
+        QTest::addColumn<bool>("isVideo");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("M12 one image") << 1 << 80 << false << QSize(80, 80);
+        QTest::newRow("M12 four small images of a label") << 4 << 8 << false << QSize(19, 19);
+        QTest::newRow("M12 three frames of a video") << 3 << 80 << true << QSize(256, 88);
+    }
+    void aSampleIsAPictureOfThePromptsOwnPixels()
+    {
+        QFETCH(int, images);
+        QFETCH(int, edge);
+        QFETCH(bool, isVideo);
+        QFETCH(QSize, size);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("samples/one.png");
+        const at::Tensor pixels = at::linspace(-1, 1, images * 3 * edge * edge).view({images, 3, edge, edge});
+        engine::writeSample(file.toStdString(), {"ein rotes Herz ♥", pixels, isVideo}, 40, 7, {.steps = 12, .guidanceScale = 3.5});
+        const QImage written(file);
+        QCOMPARE(written.size(), size);
+        const int gap = images == 1 ? 0 : edge < 64 ? 1 : 4;
+        for (int channel = 0; channel < 3; ++channel) {
+            const double value = pixels[0][channel][edge - 1][0].item<double>();
+            const QRgb pixel = written.pixel(gap, gap + edge - 1);
+            QVERIFY(std::abs(255 * (value + 1) / 2 - QList<int> {qRed(pixel), qGreen(pixel), qBlue(pixel)}[channel]) <= 1);
+        }
+        for (const auto& [key, text] : std::initializer_list<std::pair<const char*, const char*>> {
+                 {"prompt", "ein rotes Herz ♥"}, {"step", "40"}, {"seed", "7"}, {"guidance", "3.5"}, {"steps", "12"}})
+            QCOMPARE(written.text(key), QString(text));
     }
 };
 

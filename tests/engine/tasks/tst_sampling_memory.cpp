@@ -100,12 +100,12 @@ private Q_SLOTS:
                 for (engine::Unit* const unit : units.parts())
                     isRight &= holds(unit->state() == engine::Unit::State::Sharded, "nothing is gathered");
             };
-            const at::Tensor first = task.samples(engine::Weights::Master);
+            const at::Tensor first = task.samples(engine::Weights::Master).at(0).images;
             whenIdle = [] {};
             isRight &= holds(idle == 1, "the weights were idle once");
             const std::int64_t drawn = memory.everBlocks(decoder);
             isRight &= holds(drawn > 0 && none(), "the decoder came for the samples and left");
-            isRight &= holds(at::equal(task.samples(engine::Weights::Master), first), "it comes back and draws the same");
+            isRight &= holds(at::equal(task.samples(engine::Weights::Master).at(0).images, first), "it comes back and draws the same");
             return isRight & holds(memory.everBlocks(decoder) > drawn && none(), "and leaves again");
         };
         QCOMPARE(tests::runRanks({.world = 1, .shard = 1}, engine::Exchange::SharedMemory, body), std::vector<int> {0});

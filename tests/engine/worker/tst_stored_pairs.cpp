@@ -1,4 +1,5 @@
 // Training on pairs of images that people prefer and reject: without samples, rewards or prompts of its own.
+#include "engine/contract/run/data_manifest.h"
 #include "engine/data/png.h"
 #include "tests/engine/worker/worker_run.h"
 
@@ -76,6 +77,14 @@ private Q_SLOTS:
             qPrintable(QStringLiteral("margin %1, accuracy %2").arg(margins.at(12)).arg(accuracy.at(12))));
         QVERIFY(run.metric("critic/rewards/mean").empty());
         QCOMPARE(run.lastEvent("notice"), std::string("left out for want of a partner of the same name: rejected/9.png"));
+        int trained = 0;
+        for (const contract::DataEntry& entry : contract::readDataManifest(run.folder().root() / contract::kDataManifestFile).entries) {
+            const bool isLeftOut = entry.use == contract::DataEntry::Use::LeftOut;
+            QCOMPARE(isLeftOut, entry.file == "rejected/9.png");
+            QCOMPARE(entry.reason.ends_with("rejected/9.png: has no partner of the same name"), isLeftOut);
+            trained += isLeftOut ? 0 : 1;
+        }
+        QCOMPARE(trained, 16);
     }
 
     void anyNumberOfRanksTrainsTheSame_A110()

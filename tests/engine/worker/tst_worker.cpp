@@ -62,8 +62,8 @@ private Q_SLOTS:
         QVERIFY(run.metric("loss", 1).empty());  // of the whole run: once
         QCOMPARE(run.metric("validation/loss").size(), 2U);
         QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
-        QCOMPARE(run.lastText("sample", "file"), std::string("samples/step-00000020.png"));
-        QVERIFY(fs::exists(run.folder().root() / "samples/step-00000010.png"));
+        QCOMPARE(run.lastText("sample", "file"), std::string("samples/step-00000020-prompt-10.png"));
+        QVERIFY(fs::exists(run.folder().root() / "samples/step-00000010-prompt-01.png"));
         QCOMPARE(run.folder().checkpointSteps(), (std::vector<std::int64_t> {10, 20}));
         for (const auto& [step, loss] : run.metric("loss"))
             QVERIFY(std::abs((run.metric("rank/loss", 0).at(step) + run.metric("rank/loss", 1).at(step)) / 2 - loss) < 1e-9);
@@ -83,20 +83,20 @@ private Q_SLOTS:
         experiment.set("checkpoint.every", std::int64_t {1});
         WorkerRun run(experiment);
         QCOMPARE(run.run(), std::vector<int>(1, 0));
-        QCOMPARE(run.lastText("sample", "file"), std::string("samples/step-00000002.png"));
+        QCOMPARE(run.lastText("sample", "file"), std::string("samples/step-00000002-prompt-10.png"));
         const auto image = [&](const std::string& file) {
             QFile source(QString::fromStdString((run.folder().root() / file).string()));
             return source.open(QIODevice::ReadOnly) ? source.readAll() : QByteArray();
         };
-        const QByteArray first = image("samples/step-00000002.png");
+        const QByteArray first = image("samples/step-00000002-prompt-10.png");
         QVERIFY(!first.isEmpty());
         experiment.set("run.seed", std::int64_t {seed});
         run.prepareAttempt(experiment, 1);
         QCOMPARE(run.run(), std::vector<int>(1, 0));
         const std::string second = run.lastText("sample", "file");
-        QCOMPARE(second, std::string("samples/step-00000002-attempt-2.png"));
+        QCOMPARE(second, std::string("samples/step-00000002-prompt-10-attempt-2.png"));
         QVERIFY(!image(second).isEmpty() && image(second) != first);
-        QCOMPARE(image("samples/step-00000002.png"), first);
+        QCOMPARE(image("samples/step-00000002-prompt-10.png"), first);
     }
 
     void commandsActAtOneStepOnAllRanks()

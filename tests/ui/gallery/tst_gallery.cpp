@@ -1,5 +1,6 @@
 // M12: the grid of samples, hostile images, the image cache, exact display of pixels.
 #include "ui/gallery/gallery_grid.h"
+#include "ui/gallery/image_fit.h"
 #include "ui/gallery/image_view.h"
 
 #include <QBuffer>

@@ -49,6 +49,20 @@ void showHome(const launcher::DataHome& home, Album& album)
             settle(window);
             album.keepBoth(window, QStringLiteral("rounds"));
         }
+        window.tabs().setCurrentIndex(4);
+        settle(window);
+        album.keepBoth(window, QStringLiteral("data"));
+        if (const auto& runs = window.workbench().runs.entries(); runs.size() > 1) {
+            auto* gallery = window.findChild<ui::GalleryView*>();
+            window.workbench().selection.setDrawn({runs[0].id(), runs[1].id()}, true);
+            window.tabs().setCurrentIndex(1);
+            gallery->beside().setOn(true);
+            settle(window);
+            album.keepBoth(window, QStringLiteral("samples-beside"));
+            gallery->setFullSize(true);
+            settle(window);
+            album.keepBoth(window, QStringLiteral("samples-beside-full"));
+        }
         window.findChild<QDockWidget*>(QStringLiteral("systemDock"))->raise();
         window.tabs().setCurrentIndex(0);
         settle(window);

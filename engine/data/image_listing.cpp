@@ -1,4 +1,4 @@
-#include "engine/tasks/image_listing.h"
+#include "engine/data/image_listing.h"
 
 #include <nlohmann/json.hpp>
 

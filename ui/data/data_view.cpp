@@ -1,0 +1,253 @@
+#include "ui/data/data_view.h"
+
+#include "ui/base/background.h"
+#include "ui/base/flow_layout.h"
+#include "ui/base/format.h"
+#include "ui/base/state_strip.h"
+#include "ui/data/data_details.h"
+#include "ui/gallery/image_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+QString kindText(DataKind kind)
+{
+    switch (kind) {
+    case DataKind::All: return DataView::tr("Everything");
+    case DataKind::Training: return DataView::tr("Trained on");
+    case DataKind::Validation: return DataView::tr("Held out");
+    case DataKind::Prior: return DataView::tr("Regularisation");
+    case DataKind::LeftOut: return DataView::tr("Left out");
+    case DataKind::WithoutCaption: return DataView::tr("Without a caption");
+    case DataKind::Masked: return DataView::tr("With a mask");
+    case DataKind::Enlarged: return DataView::tr("Smaller than trained at");
+    }
+    return {};
+}
+
+}  // namespace
+
+DataView::DataView(StoreService& service, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_selection(selection)
+    , m_query(new PacedQuery(service, this, [this] { return m_selection.inspected(); },
+          std::vector {storage::Part::Run, storage::Part::Events}))
+    , m_left(new QWidget)
+    , m_grid(new DataGrid)
+    , m_details(new DataDetails)
+{
+    auto* left = new QVBoxLayout(m_left);
+    left->setContentsMargins(0, 0, 0, 0);
+    left->setSpacing(0);
+    left->addWidget(makeBar());
+    left->addWidget(m_grid, 1);
+    auto* splitter = new QSplitter;
+    splitter->addWidget(m_left);
+    splitter->addWidget(m_details);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(false);
+    splitter->setSizes({600, 400});
+    m_frame = new ViewFrame(splitter, this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_frame);
+    setFocusProxy(m_grid);
+
+    m_query->setQuery(
+        [](const storage::Store& store, const std::string& id) {
+            const auto row = store.run(id);
+            return row ? QString::fromStdString(row->folder) : QString();
+        },
+        [this](const QString& run, const QString& folder) { read(run, folder); });
+    connect(m_query, &PacedQuery::stateChanged, this, &DataView::showState);
+    connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
+    connect(m_grid, &CellGrid::currentChanged, this, [this] { m_details->setEntry(m_grid->list(), m_grid->currentEntry()); });
+    connect(m_grid, &CellGrid::opened, this, [this] { setFullSize(true); });
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(150ms);
+    connect(&m_typing, &QTimer::timeout, this, &DataView::applyFilter);
+    m_grid->installEventFilter(this);
+    m_details->image().installEventFilter(this);
+    showState();
+}
+
+DataView::~DataView() = default;
+
+QWidget* DataView::makeBar()
+{
+    auto* bar = new QWidget;
+    m_kind = new QComboBox(bar);
+    m_kind->setAccessibleName(tr("Which entries are shown"));
+    m_bucket = new QComboBox(bar);
+    m_bucket->setAccessibleName(tr("Bucket"));
+    m_bucket->setToolTip(tr("Images are trained on at the size of the bucket whose shape is the nearest to theirs"));
+    for (QComboBox* box : {m_kind, m_bucket}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        connect(box, &QComboBox::currentIndexChanged, this, &DataView::applyFilter);
+    }
+    m_text = new QLineEdit(bar);
+    m_text->setPlaceholderText(tr("Search captions and names"));
+    m_text->setAccessibleName(m_text->placeholderText());
+    m_text->setClearButtonEnabled(true);
+    m_text->setMinimumWidth(20 * fontMetrics().averageCharWidth());
+    connect(m_text, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
+    m_summary = new QLabel(bar);
+    auto* row = new FlowLayout(bar);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(10);
+    for (QWidget* widget : std::initializer_list<QWidget*> {m_kind, m_bucket, m_text, m_summary})
+        row->addWidget(widget);
+    return bar;
+}
+
+void DataView::read(const QString& runId, const QString& folder)
+{
+    const int reading = ++m_reading;
+    m_folder = folder;
+    const FileStamp known = m_listedRun == runId ? m_list->stamp : FileStamp {};
+    const bool isKnown = m_listedRun == runId;
+    inBackground(
+        this,
+        [folder, known, isKnown] { return isKnown && dataStamp(folder) == known ? std::shared_ptr<const DataList>() : loadDataList(folder); },
+        [this, reading, runId](const std::shared_ptr<const DataList>& list) {
+            if (reading == m_reading && list)
+                takeList(runId, list);
+        });
+}
+
+void DataView::takeList(const QString& runId, std::shared_ptr<const DataList> list)
+{
+    m_listedRun = runId;
+    m_list = std::move(list);
+    offerFilters();
+    applyFilter();
+}
+
+void DataView::offerFilters()
+{
+    const DataFilter before = filter();
+    const QSignalBlocker kinds(m_kind), buckets(m_bucket);
+    m_kind->clear();
+    for (int kind = 0; kind < kDataKinds; ++kind) {
+        const int count = m_list->count(DataKind(kind));
+        if (kind == 0 || count > 0)
+            m_kind->addItem(tr("%1 (%2)").arg(kindText(DataKind(kind)), formatCount(count)), kind);
+    }
+    m_bucket->clear();
+    m_bucket->addItem(tr("All buckets"), QSize());
+    for (const DataList::Bucket& bucket : m_list->buckets)
+        m_bucket->addItem(tr("%1 × %2 (%3)").arg(bucket.size.width()).arg(bucket.size.height()).arg(formatCount(bucket.entries)), bucket.size);
+    m_bucket->setVisible(m_list->buckets.size() > 1);
+    m_kind->setCurrentIndex(std::max(0, m_kind->findData(int(before.kind))));
+    m_bucket->setCurrentIndex(std::max(0, m_bucket->findData(before.bucket)));
+}
+
+DataFilter DataView::filter() const
+{
+    return {DataKind(m_kind->currentData().toInt()), m_bucket->currentData().toSize(), m_text->text()};
+}
+
+void DataView::setFilter(const DataFilter& filter)
+{
+    m_kind->setCurrentIndex(std::max(0, m_kind->findData(int(filter.kind))));
+    m_bucket->setCurrentIndex(std::max(0, m_bucket->findData(filter.bucket)));
+    m_text->setText(filter.text);
+    applyFilter();
+}
+
+void DataView::applyFilter()
+{
+    m_typing.stop();
+    if (!m_list)
+        return;
+    const int filtering = ++m_filtering;
+    inBackground(
+        this, [list = m_list, filter = filter()] { return filtered(*list, filter); },
+        [this, filtering, list = m_list](std::vector<int> entries) {
+            if (filtering != m_filtering)
+                return;
+            m_grid->setEntries(list, std::move(entries));
+            showState();
+        });
+}
+
+QString DataView::summary() const { return m_summary->text(); }
+
+void DataView::setFullSize(bool isFull)
+{
+    m_isFullSize = isFull;
+    m_left->setVisible(!isFull);
+    (isFull ? static_cast<QWidget*>(&m_details->image()) : m_grid)->setFocus();
+}
+
+bool DataView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    switch (key) {
+    case Qt::Key_M:
+        m_details->setMaskShown(!m_details->isMaskShown());
+        return true;
+    case Qt::Key_1:
+        m_details->setRealPixels(!m_details->isRealPixels());
+        return true;
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Escape:
+        if (watched == m_grid)
+            return QWidget::eventFilter(watched, event);
+        setFullSize(key != Qt::Key_Escape && !m_isFullSize);
+        return true;
+    default:
+        return (watched != m_grid && m_grid->moveBy(key)) || QWidget::eventFilter(watched, event);
+    }
+}
+
+void DataView::showState()
+{
+    ViewState state;
+    const QString run = m_selection.inspected();
+    const bool isThisRun = m_list && m_listedRun == run;
+    const int count = isThisRun ? m_list->count(DataKind::All) : 0;
+    if (run.isEmpty())
+        state.emptySentence = tr("No run is selected. Choose one in the list to see what it is trained on.");
+    else if (isThisRun && m_list->error.isEmpty() && m_list->stamp == FileStamp {})
+        state.emptySentence = tr("This run has not listed any images. A run does when it has prepared its data.");
+    else if (isThisRun && m_list->error.isEmpty() && count == 0)
+        state.emptySentence = tr("This run has no training images: it learns from its own samples.");
+    else if (isThisRun && m_list->error.isEmpty() && m_grid->shownCount() == 0 && filter() != DataFilter {}) {
+        state.emptySentence = tr("0 of %1 entries match.").arg(formatCount(count));
+        state.emptyActions = {{tr("Clear filter"), [this] { setFilter({}); }}};
+    }
+    state.isLoading = m_query->isLoading() || (!run.isEmpty() && !isThisRun && m_query->error().isEmpty());
+    if (!m_query->error().isEmpty())
+        state.error = ViewError {tr("The run could not be read. %1").arg(m_query->error()), {}, {}, {{tr("Retry"), [this] { m_query->retry(); }}}};
+    else if (isThisRun && !m_list->error.isEmpty())
+        state.error = ViewError {tr("The list of the training data could not be read. %1").arg(m_list->error), {}, m_folder,
+            {{tr("Retry"), [this] { read(m_listedRun, m_folder); }}}};
+    if (isThisRun && m_list->manifest.missing > 0)
+        state.stale = tr("%1 lines of the list are damaged or missing.").arg(formatCount(m_list->manifest.missing));
+    m_summary->setText(count == 0 || m_grid->shownCount() == count
+            ? QString()
+            : tr("%1 of %2 shown").arg(formatCount(m_grid->shownCount()), formatCount(count)));
+    m_frame->setState(state);
+}
+
+}  // namespace ui

@@ -1,0 +1,64 @@
+// The tab Data: the images or videos that the inspected run is trained on, with their captions, and what was left out and why.
+#pragma once
+#include "ui/base/paced_query.h"
+#include "ui/base/selection.h"
+#include "ui/data/data_grid.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace ui {
+
+class DataDetails;
+class ViewFrame;
+
+class DataView : public QWidget {
+    Q_OBJECT
+public:
+    /// Both must outlive this.
+    DataView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    ~DataView() override;
+
+    DataGrid& grid() { return *m_grid; }
+    DataDetails& details() { return *m_details; }
+    QString summary() const;
+
+    DataFilter filter() const;
+    void setFilter(const DataFilter& filter);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeBar();
+    void read(const QString& runId, const QString& folder);
+    void takeList(const QString& runId, std::shared_ptr<const DataList> list);
+    void offerFilters();
+    void applyFilter();
+    void showState();
+    void setFullSize(bool isFull);
+
+    Selection& m_selection;
+    PacedQuery* m_query;
+    QComboBox* m_kind = nullptr;
+    QComboBox* m_bucket = nullptr;
+    QLineEdit* m_text = nullptr;
+    QLabel* m_summary = nullptr;
+    QWidget* m_left;  ///< bar and grid
+    DataGrid* m_grid;
+    DataDetails* m_details;
+    ViewFrame* m_frame;
+    QTimer m_typing;
+    std::shared_ptr<const DataList> m_list;
+    QString m_listedRun;     ///< the run of m_list; empty: none has been read
+    QString m_folder;        ///< of the run
+    int m_reading = 0;       ///< numbers the reads, so that the answer of an earlier one is dropped
+    int m_filtering = 0;     ///< the same for filters
+    bool m_isFullSize = false;
+};
+
+}  // namespace ui
