@@ -14,12 +14,16 @@ class QMessageBox;
 class QPlainTextEdit;
 class QPushButton;
 class QSplitter;
+class QTabWidget;
 
 namespace ui {
 
 class Draft;
+struct DraftOrigin;
 class OptionForm;
+class DifferenceList;
 class PreflightList;
+class PresetMenu;
 class TomlEdit;
 
 class LaunchWindow : public QWidget {
@@ -35,7 +39,7 @@ public:
     void load(const QString& file);
     /// Loads the installed experiment @p name: "digits", "emoji".
     void loadReady(const QString& name);
-    void setExperiment(const contract::Experiment& experiment);
+    void setExperiment(const DraftOrigin& origin);
     /// Does what the Start button does: waits for the checks, then starts the run or shows the first problem.
     void start();
     /// The same, but adds the run to the queue.
@@ -66,12 +70,15 @@ private:
     void openFile();
     void saveFile();
 
+    launcher::DataHome m_home;
     RunControl& m_control;
     Settings& m_settings;
     Draft* m_draft;
     OptionForm* m_form;
     TomlEdit* m_text;
     QLabel* m_textNote;
+    DifferenceList* m_differences;
+    PresetMenu* m_presets;
     PreflightList* m_preflight;
     QLineEdit* m_command;
     QLabel* m_message;
