@@ -14,6 +14,12 @@ struct Nvml {
         unsigned long long free;
         unsigned long long used;
     };
+    /// A process that computes on a device.
+    struct Process {
+        unsigned id;
+        unsigned long long bytes;  ///< of the device's memory; kUnknown when the driver does not tell
+    };
+    static constexpr unsigned long long kUnknown = ~0ULL;
     using Device = void*;
 
     int (*init)() = nullptr;
@@ -23,7 +29,7 @@ struct Nvml {
     int (*name)(Device, char*, unsigned) = nullptr;
     int (*uuid)(Device, char*, unsigned) = nullptr;
     int (*memory)(Device, Memory*) = nullptr;
-    int (*processes)(Device, unsigned*, void*) = nullptr;  ///< that compute; with a count of 0 returns 0 only when there are none
+    int (*processes)(Device, unsigned*, Process*) = nullptr;  ///< that compute; with a count of 0 returns 0 only when there are none
     int (*driver)(char*, unsigned) = nullptr;
     const char* (*errorText)(int) = nullptr;
 

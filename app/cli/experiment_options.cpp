@@ -5,7 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/launch.h"
+#include "launcher/preflight.h"
 
 namespace app {
 namespace {

@@ -39,6 +39,7 @@ DifferenceList::DifferenceList(Draft& draft, QWidget* parent)
     m_list->setColumnCount(ColumnCount);
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->header()->setSectionResizeMode(QHeaderView::Stretch);
+    m_list->header()->setSectionResizeMode(Name, QHeaderView::ResizeToContents);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 6, 0, 0);
     layout->addWidget(m_summary);

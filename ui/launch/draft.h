@@ -8,7 +8,7 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "launcher/data_home.h"
-#include "launcher/launch.h"
+#include "launcher/preflight.h"
 #include "ui/launch/draft_origin.h"
 
 #include <QHash>

@@ -1,10 +1,14 @@
 #include "ui/launch/launch_window.h"
 
+#include "launcher/other_home.h"
 #include "launcher/ready_experiments.h"
+#include "ui/base/background.h"
 #include "ui/base/icons.h"
 #include "ui/base/window_size.h"
 #include "ui/launch/difference_list.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/gpu_choice.h"
+#include "ui/launch/option_field.h"
 #include "ui/launch/option_form.h"
 #include "ui/launch/option_words.h"
 #include "ui/launch/preflight_list.h"
@@ -57,6 +61,7 @@ LaunchWindow::LaunchWindow(
     , m_textNote(new QLabel(this))
     , m_differences(new DifferenceList(*m_draft, this))
     , m_presets(new PresetMenu(home, *m_draft, this))
+    , m_gpus(new GpuChoice(*m_draft, this))
     , m_preflight(new PreflightList(this))
     , m_command(new QLineEdit(this))
     , m_message(new QLabel(this))
@@ -82,6 +87,7 @@ LaunchWindow::LaunchWindow(
     connect(m_presets, &PresetMenu::chosen, this, &LaunchWindow::load);
     connect(m_presets, &PresetMenu::reported, this, [this](const QString& sentence) { m_message->setText(sentence); });
     connect(m_differences, &DifferenceList::optionActivated, m_form, &OptionForm::goTo);
+    connect(m_preflight, &PreflightList::fixRequested, this, &LaunchWindow::applyFix);
     connect(m_draft, &Draft::checked, this, [this] {
         m_preflight->setItems(m_draft->preflight());
         if (std::exchange(m_isStartPending, false))
@@ -160,6 +166,9 @@ QWidget* LaunchWindow::makeSide()
     connect(m_differences, &DifferenceList::countChanged, this, showCount);
     showCount();
     layout->addWidget(tabs, 1);
+    layout->addSpacing(6);
+    layout->addWidget(makeTitle(tr("GPUs"), side));
+    layout->addWidget(m_gpus);
     layout->addSpacing(6);
     layout->addWidget(makeTitle(tr("Preflight checks"), side));
     layout->addWidget(m_preflight);
@@ -290,6 +299,56 @@ void LaunchWindow::saveFile()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("toml"));
     connect(dialog, &QFileDialog::fileSelected, this, &LaunchWindow::saveAs);
+    dialog->open();
+}
+
+void LaunchWindow::applyFix(const launcher::PreflightFix& fix)
+{
+    using Kind = launcher::PreflightFix::Kind;
+    const QString key = QString::fromStdString(fix.key);
+    switch (fix.kind) {
+    case Kind::SetOptions:
+        for (const auto& [option, value] : fix.values)
+            m_draft->setField(QString::fromStdString(option), QString::fromStdString(value));
+        m_draft->finishField();
+        break;
+    case Kind::ChoosePath:
+        m_form->goTo(key);
+        m_form->field(key)->choosePath();
+        break;
+    case Kind::ShowOption:
+        m_form->goTo(key);
+        break;
+    case Kind::OpenTrash:
+        Q_EMIT trashRequested();
+        break;
+    case Kind::MoveHome:
+        chooseHome();
+        break;
+    }
+}
+
+void LaunchWindow::chooseHome()
+{
+    auto* dialog = new QFileDialog(this, tr("Choose a folder for runs, on a disk with space"));
+    dialog->setObjectName(QStringLiteral("homeDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        const auto work = [folder = folder.toStdString(), toml = m_draft->experiment().toToml(contract::Experiment::Write::ChangedOnly)] {
+            try {
+                launcher::openOnHome(folder, toml);
+                return QString();
+            } catch (const std::exception& error) {
+                return QString::fromUtf8(error.what());
+            }
+        };
+        inBackground(this, work, [this, folder](const QString& error) {
+            m_message->setText(error.isEmpty()
+                    ? tr("Another window opens, whose runs are in %1. To come back to them later, start Atelier with ATELIER_HOME=%1.").arg(folder)
+                    : error);
+        });
+    });
     dialog->open();
 }
 

@@ -1,5 +1,6 @@
 // The window in which the user fills in an experiment and starts it. Non-modal: the main window stays usable.
 #pragma once
+#include "launcher/preflight.h"
 #include "ui/base/settings.h"
 #include "ui/control/run_control.h"
 
@@ -22,6 +23,7 @@ class Draft;
 struct DraftOrigin;
 class OptionForm;
 class DifferenceList;
+class GpuChoice;
 class PreflightList;
 class PresetMenu;
 class TomlEdit;
@@ -50,6 +52,10 @@ public:
     Draft& draft() const { return *m_draft; }
     OptionForm& form() const { return *m_form; }
 
+Q_SIGNALS:
+    /// The user wants to look into the trash.
+    void trashRequested();
+
 protected:
     void closeEvent(QCloseEvent* event) override;
 
@@ -69,6 +75,8 @@ private:
     void showProblem(const QString& message);
     void openFile();
     void saveFile();
+    void applyFix(const launcher::PreflightFix& fix);
+    void chooseHome();
 
     launcher::DataHome m_home;
     RunControl& m_control;
@@ -79,6 +87,7 @@ private:
     QLabel* m_textNote;
     DifferenceList* m_differences;
     PresetMenu* m_presets;
+    GpuChoice* m_gpus;
     PreflightList* m_preflight;
     QLineEdit* m_command;
     QLabel* m_message;
