@@ -1,4 +1,4 @@
-// Creates run folders, checks whether an experiment can be started, and starts supervisors.
+// Creates run folders and starts supervisors.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
@@ -43,20 +43,11 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     const std::optional<contract::Experiment>& experiment);
 
 /// Starts `atelier supervise FOLDER` detached (own session, no terminal; it survives this process) and waits, at most
-/// 30 s, until it reports that the ranks have started. @throws std::runtime_error with the supervisor's reason when it
+/// 30 s, until it reports that the ranks have started. They see the GPUs that the last attempt's launch.gpus names, if any, unless
+/// @p variables has CUDA_VISIBLE_DEVICES. @throws std::runtime_error with the supervisor's reason when it
 /// cannot start.
 /// @param variables added to the environment of the supervisor and its ranks
 void startSupervisor(const contract::RunFolder& folder, const std::map<std::string, std::string>& variables = {});
-
-/// One check before a start: worker program, data home's permissions, free disk space, port, devices, experiment, data.
-struct PreflightItem {
-    enum class Level { Ok, Warning, Error };
-    Level level = Level::Ok;
-    std::string what;     ///< name of the check, for example "Disk"
-    std::string message;  ///< "80.1 GB free, about 0.2 GB needed for checkpoints"
-};
-/// Runs all checks, in at most 2 s, and returns one item for each, and one for each problem of the experiment.
-std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment);
 
 /// Path of one of Atelier's programs, "atelier" or "atelier-worker": $ATELIER_PROGRAM or $ATELIER_WORKER when set, else in
 /// the folder of the running program. The file may not exist.

@@ -6,6 +6,7 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
 #include "launcher/launch.h"
+#include "launcher/gpus.h"
 #include "launcher/nvml.h"
 #include "launcher/scheduler.h"
 
@@ -28,7 +29,7 @@ std::filesystem::path queueFile(const DataHome& home) { return home.state / "que
 nlohmann::json toJson(const QueueEntry& entry)
 {
     return {{"run", entry.run}, {"attempt", entry.attempt}, {"gpus", entry.gpus}, {"held", entry.isHeld}, {"urgent", entry.isUrgent},
-        {"problem", entry.problem}, {"given", entry.given}};
+        {"problem", entry.problem}, {"chosen", entry.chosen}, {"given", entry.given}};
 }
 
 QueueEntry entryFrom(const nlohmann::json& json)
@@ -39,6 +40,7 @@ QueueEntry entryFrom(const nlohmann::json& json)
         .isHeld = json.at("held").get<bool>(),
         .isUrgent = json.at("urgent").get<bool>(),
         .problem = json.at("problem").get<std::string>(),
+        .chosen = json.value("chosen", std::vector<std::string>()),
         .given = json.at("given").get<std::vector<std::string>>()};
 }
 
@@ -135,13 +137,15 @@ void moveEntry(Queue& queue, const std::string& run, std::size_t place)
 
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment)
 {
-    const bool isForGpus = experiment.text("run.device") != "cpu" && !visibleGpus(hostGpus(), std::getenv("CUDA_VISIBLE_DEVICES")).empty();
+    const std::vector<std::string> host = hostGpus();
+    const bool isForGpus = experiment.text("run.device") != "cpu" && !visibleGpus(host, std::getenv("CUDA_VISIBLE_DEVICES")).empty();
     return {.run = folder.id(),
         .attempt = attempt,
         .gpus = isForGpus ? static_cast<int>(experiment.integer("launch.ranks")) : 0,
         .isHeld = false,
         .isUrgent = false,
-        .problem = {}};
+        .problem = {},
+        .chosen = chosenGpus(experiment, host)};
 }
 
 void enqueue(const DataHome& home, const std::vector<QueueEntry>& entries)
@@ -187,6 +191,8 @@ std::string waitsFor(const DataHome& home, const Queue& queue, std::size_t place
         [](const QueueEntry& other) { return !other.isHeld; });
     if (before > 0)
         return before == 1 ? "the run before it to start" : "the " + std::to_string(before) + " runs before it to start";
+    if (!entry.chosen.empty())
+        return entry.chosen.size() == 1 ? "its GPU to be free" : "its " + std::to_string(entry.chosen.size()) + " GPUs to be free";
     if (entry.gpus > 0)
         return std::to_string(entry.gpus) + (entry.gpus == 1 ? " free GPU" : " free GPUs");
     return queue.atOnce == 1 ? "the active run to end" : "one of " + std::to_string(queue.atOnce) + " active runs to end";

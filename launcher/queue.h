@@ -25,6 +25,7 @@ struct QueueEntry {
     bool isHeld = false;
     bool isUrgent = false;               ///< start it now, whatever is free
     std::string problem;                 ///< why it could not be started; it is held then
+    std::vector<std::string> chosen = {}; ///< UUIDs of the GPUs that the experiment names: it waits for these
     std::vector<std::string> given = {}; ///< UUIDs of the GPUs it is started with
 
     bool operator==(const QueueEntry&) const = default;

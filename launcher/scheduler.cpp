@@ -167,19 +167,21 @@ std::optional<QueueEntry> Scheduler::Private::chooseNext()
         if (entry == queue.waiting.end())
             return;
         std::vector<std::string> gpus;
-        if (entry->gpus > 0) {
+        if (entry->gpus > 0 || !entry->chosen.empty()) {
             gpus = idleGpus();
             std::erase_if(gpus, [&](const std::string& uuid) {
                 return std::ranges::any_of(
                     queue.started, [&](const QueueEntry& other) { return std::ranges::count(other.given, uuid) > 0; });
             });
         }
+        const auto isFree = [&](const std::string& uuid) { return std::ranges::count(gpus, uuid) > 0; };
+        const bool isOnChosen = !entry->chosen.empty();
         const auto wanted = static_cast<std::size_t>(entry->gpus);
-        const bool hasGpus = gpus.size() >= wanted;
-        if (!entry->isUrgent && !(wanted > 0 ? hasGpus : hasPlace(queue)))
+        const bool hasGpus = isOnChosen ? std::ranges::all_of(entry->chosen, isFree) : gpus.size() >= wanted;
+        if (!entry->isUrgent && !(isOnChosen || wanted > 0 ? hasGpus : hasPlace(queue)))
             return;
-        gpus.resize(hasGpus ? wanted : 0);
-        entry->given = gpus;
+        gpus.resize(hasGpus && !isOnChosen ? wanted : 0);
+        entry->given = isOnChosen ? entry->chosen : gpus;
         chosen = *entry;
     });
     return chosen;

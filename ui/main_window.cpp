@@ -302,6 +302,7 @@ LaunchWindow& MainWindow::openLaunchWindow()
     if (!m_launch) {
         m_launch = new LaunchWindow(m_workbench->home, m_workbench->control, m_workbench->settings);
         m_launch->setWindowIcon(applicationIcon());
+        connect(m_launch, &LaunchWindow::trashRequested, action("run.openTrash"), &QAction::trigger);
     }
     m_launch->show();
     m_launch->raise();

@@ -2,6 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
@@ -49,7 +50,7 @@ void MainWindow::setupActions()
                     "atelier run emoji"},
         [this] { startDemo(QStringLiteral("emoji")); });
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
-                    tr("Fill in a new experiment with this run's options"), {}},
+                    tr("Fill in a new experiment with this run's options"), "atelier run --like RUN"},
         [this] { duplicateRun(); });
     actions.add({"run.queue", tr("Add to &queue"), "queue", {}, tr("Resume or start the run when its turn in the queue has come"),
                     "atelier queue add RUN"},
@@ -203,10 +204,10 @@ void MainWindow::duplicateRun()
     const contract::RunFolder folder(entry->row.folder);
     inBackground(this, [folder, attempt = std::max(1, entry->row.attempts)] {
         return contract::loadExperiment(folder.config(attempt));
-    }, [this](const contract::ParsedExperiment& loaded) {
+    }, [this, id = QString::fromStdString(folder.id())](const contract::ParsedExperiment& loaded) {
         if (!loaded.problems.empty())
             showStatus(QString::fromStdString(loaded.problems.front().message));
-        openLaunchWindow().setExperiment(loaded.experiment);
+        openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
     });
 }
 

@@ -2,9 +2,10 @@
 
 #include "app/cli/cli11.h"
 #include "app/cli/failure.h"
+#include "app/cli/find_run.h"
 #include "app/cli/output.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/launch.h"
+#include "launcher/preflight.h"
 
 namespace app {
 namespace {
@@ -19,6 +20,29 @@ std::string checkSetting(const std::string& setting)
 }
 
 }  // namespace
+
+void addExperimentChoice(CLI::App& command, ExperimentChoice& choice)
+{
+    CLI::Option* file = command.add_option("FILE", choice.file, "Experiment file (TOML), ready experiment (digits, emoji) or preset");
+    CLI::Option* like = command.add_option("--like", choice.like, "Use the experiment of this run: its id, start of an id, name, or latest")
+                            ->type_name("RUN")
+                            ->excludes(file);
+    command.parse_complete_callback([file, like] {
+        if (file->count() == 0 && like->count() == 0)
+            throw CLI::RequiredError("FILE or --like");
+    });
+}
+
+std::filesystem::path chosenFile(const launcher::DataHome& home, const ExperimentChoice& choice)
+{
+    if (choice.like.empty())
+        return experimentFile(choice.file);
+    const contract::RunFolder folder = findNewestRun(home, choice.like);
+    const std::vector<int> attempts = folder.attempts();
+    if (attempts.empty())
+        throw Failure("run " + folder.id() + " has no attempt whose experiment could be used");
+    return folder.config(attempts.back());
+}
 
 void addExperimentOptions(CLI::App& command, ExperimentChanges& changes)
 {

@@ -3,11 +3,26 @@
 #include "app/cli/experiment_source.h"
 #include "launcher/data_home.h"
 
+#include <filesystem>
+#include <string>
+
 namespace CLI {
 class App;
 }
 
 namespace app {
+
+/// The experiment that a command line names.
+struct ExperimentChoice {
+    std::string file;  ///< FILE: a file, a ready experiment or a preset
+    std::string like;  ///< --like RUN
+};
+
+/// Adds FILE and --like, one of which must be given.
+void addExperimentChoice(CLI::App& command, ExperimentChoice& choice);
+
+/// The experiment's file: that of the last attempt of the run that --like names, otherwise experimentFile(). @throws Failure
+std::filesystem::path chosenFile(const launcher::DataHome& home, const ExperimentChoice& choice);
 
 /// Adds --set and --profile-steps, which fill @p changes.
 void addExperimentOptions(CLI::App& command, ExperimentChanges& changes);

@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/data_home.h"
+#include "launcher/presets.h"
 #include "launcher/ready_experiments.h"
 
 #include <algorithm>
@@ -13,12 +14,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string namesOf(const std::vector<launcher::ReadyExperiment>& experiments)
+template <typename Named>
+std::string namesOf(const std::vector<Named>& all)
 {
     std::string text;
-    for (const launcher::ReadyExperiment& experiment : experiments)
-        text += (text.empty() ? "" : ", ") + experiment.name;
-    return text.empty() ? "none found in " + launcher::resourcesFolder().string() : text;
+    for (const Named& each : all)
+        text += (text.empty() ? "" : ", ") + each.name;
+    return text;
+}
+
+/// "; ready experiments: digits, emoji; presets: heart".
+std::string knownNames(const std::vector<launcher::ReadyExperiment>& ready, const std::vector<launcher::Preset>& presets)
+{
+    const std::string none = "none found in " + launcher::resourcesFolder().string();
+    return "; ready experiments: " + (ready.empty() ? none : namesOf(ready)) + (presets.empty() ? "" : "; presets: " + namesOf(presets));
 }
 
 /// Collects problems as lines, each with its place: file and line, or the command-line option.
@@ -134,9 +143,13 @@ fs::path experimentFile(const std::string& fileOrName)
     const auto named = std::ranges::find(ready, fileOrName, &launcher::ReadyExperiment::name);
     if (named != ready.end())
         return named->file;
+    const auto presets = launcher::presets(launcher::DataHome::locate());
+    const auto kept = std::ranges::find(presets, fileOrName, &launcher::Preset::name);
+    if (kept != presets.end())
+        return kept->file;
     throw Failure(contract::shortened(fileOrName, 1000) + (fs::is_directory(fileOrName, error) ? ": is a folder, not an experiment file"
                                                                     : ": no such experiment file")
-        + "; ready experiments: " + namesOf(ready));
+        + knownNames(ready, presets));
 }
 
 contract::Experiment readExperiment(const fs::path& file, const ExperimentChanges& changes)

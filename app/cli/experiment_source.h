@@ -20,8 +20,8 @@ struct ExperimentChanges {
 /// list varying fastest; the values end the names. Only numbers, choices and yes/no options are listed: texts may have commas in them.
 std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes);
 
-/// Returns the file @p fileOrName or, when there is no such file, that of the ready experiment of this name.
-/// @throws Failure that lists the ready experiments when it is neither.
+/// Returns the file @p fileOrName or, when there is no such file, that of the ready experiment or the preset of this name.
+/// @throws Failure that lists ready experiments and presets when it is none of them.
 std::filesystem::path experimentFile(const std::string& fileOrName);
 
 /// Reads the file, applies @p changes and validates. @throws Failure with every problem, one per line: those of the file

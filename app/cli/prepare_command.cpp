@@ -12,7 +12,7 @@ namespace app {
 namespace {
 
 struct PrepareRequest {
-    std::string file;
+    ExperimentChoice choice;
     ExperimentChanges changes;
     bool isJson = false;
 };
@@ -30,8 +30,8 @@ std::string quoted(const std::string& text)
 
 ExitCode prepare(const PrepareRequest& request)
 {
-    const auto experiment = readExperiment(experimentFile(request.file), request.changes);
     const launcher::DataHome home = launcher::DataHome::locate();
+    const auto experiment = readExperiment(chosenFile(home, request.choice), request.changes);
     home.create();
     checkPreflight(home, experiment);
     launcher::PreparedRun run = launcher::createRun(home, experiment);
@@ -63,7 +63,7 @@ void addPrepareCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<PrepareRequest>();
     CLI::App* command = app.add_subcommand("prepare", "Make a run's folder without starting it, for torchrun, mpirun or srun");
-    command->add_option("FILE", request->file, "Experiment file (TOML), or a ready experiment: digits, emoji")->required();
+    addExperimentChoice(*command, request->choice);
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addExperimentOptions(*command, request->changes);
     command->add_flag("--json", request->isJson, "Print one JSON document");

@@ -9,6 +9,7 @@
 #include "app/cli/queue_runs.h"
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/presets.h"
 #include "launcher/queue.h"
 #include "launcher/ready_experiments.h"
 #include "launcher/run_state.h"
@@ -70,7 +71,8 @@ bool isExperiment(const std::string& name)
     std::error_code error;
     const auto ready = launcher::readyExperiments();
     return name.ends_with(".toml") || (fs::exists(name, error) && !fs::is_directory(name, error))
-        || std::ranges::find(ready, name, &launcher::ReadyExperiment::name) != ready.end();
+        || std::ranges::find(ready, name, &launcher::ReadyExperiment::name) != ready.end()
+        || launcher::isPreset(launcher::DataHome::locate(), name);
 }
 
 /// A prepared attempt of a run: the one that has not been started, else one that resumes it.

@@ -17,7 +17,8 @@ namespace app {
 namespace {
 
 struct RunRequest {
-    std::string what;  ///< FILE or RUN
+    ExperimentChoice choice;  ///< of run
+    std::string run;          ///< of resume
     ExperimentChanges changes;
     std::optional<std::int64_t> fromStep;
     StartRequest start;
@@ -36,10 +37,10 @@ ExitCode run(const RunRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
     if (request.isQueued) {
-        const auto experiments = readSweep(home, experimentFile(request.what), request.changes);
+        const auto experiments = readSweep(home, chosenFile(home, request.choice), request.changes);
         return queueRuns(home, createRuns(home, experiments), {}, request.start.isJson);
     }
-    const auto experiment = readExperiment(experimentFile(request.what), request.changes);
+    const auto experiment = readExperiment(chosenFile(home, request.choice), request.changes);
     home.create();
     checkPreflight(home, experiment);
     return startAndFollow(home, launcher::createRun(home, experiment), experiment, request.start);
@@ -48,7 +49,7 @@ ExitCode run(const RunRequest& request)
 ExitCode resume(const RunRequest& request)
 {
     const launcher::DataHome home = existingHome();
-    const contract::RunFolder folder = findNewestRun(home, request.what);
+    const contract::RunFolder folder = findNewestRun(home, request.run);
     const auto experiment = lastExperiment(folder, request.changes);
     checkPreflight(home, experiment);
     launcher::PreparedRun prepared = launcher::prepareResume(folder, request.fromStep, experiment);
@@ -65,8 +66,7 @@ void addRunCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<RunRequest>();
     CLI::App* command = app.add_subcommand("run", "Start an experiment and follow it to its end");
-    command->add_option("FILE", request->what, "Experiment file (TOML), or a ready experiment: digits, emoji")
-        ->required();
+    addExperimentChoice(*command, request->choice);
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addCommonOptions(*command, *request);
     command->footer("Ctrl+C stops the run with a checkpoint, a second Ctrl+C kills it. The run continues when the "
@@ -78,7 +78,7 @@ void addResumeCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<RunRequest>();
     CLI::App* command = app.add_subcommand("resume", "Continue a run from a checkpoint");
-    command->add_option("RUN", request->what, "Id, start of an id, name, or latest")->required();
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_option("--from", request->fromStep, "Step of the checkpoint; the latest otherwise")
         ->type_name("STEP");
     addCommonOptions(*command, *request);

@@ -64,7 +64,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("expectedError");
-        QTest::newRow("no file") << QStringList({"run"}) << QByteArray("FILE is required");
+        QTest::newRow("no file") << QStringList({"run"}) << QByteArray("FILE or --like is required");
         QTest::newRow("unknown flag") << QStringList({"list", "--everything"}) << QByteArray("--everything");
         QTest::newRow("two ways to stop") << QStringList({"stop", "x", "--now", "--kill"}) << QByteArray("--now");
         QTest::newRow("unknown command") << QStringList({"lst"}) << QByteArray("did you mean list?");

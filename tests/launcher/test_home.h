@@ -1,6 +1,7 @@
 // A temporary data home for one test, with fake programs in place of atelier and atelier-worker.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/data_home.h"
 
 #include <QTemporaryDir>

@@ -3,6 +3,7 @@
 #include "engine/contract/run/control.h"
 #include "launcher/launch.h"
 #include "launcher/nvml.h"
+#include "launcher/preflight.h"
 #include "launcher/trash.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "tests/launcher/test_home.h"

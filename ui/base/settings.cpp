@@ -148,6 +148,16 @@ void Settings::setDraft(const QString& toml, const QString& folder)
     m_state.setValue(QStringLiteral("draftFolder"), folder);
 }
 
+QStringList Settings::draftOrigin() const
+{
+    return m_state.value(QStringLiteral("draftOrigin")).toStringList();
+}
+
+void Settings::setDraftOrigin(const QStringList& origin)
+{
+    m_state.setValue(QStringLiteral("draftOrigin"), origin);
+}
+
 bool Settings::isDraftEdited() const
 {
     const QVariant stored = m_state.value(QStringLiteral("draftEdited"));

@@ -52,6 +52,9 @@ public:
     QString draft() const;
     QString draftFolder() const;
     void setDraft(const QString& toml, const QString& folder);
+    /// What the draft was filled from, in the launch form's own format; empty: nothing.
+    QStringList draftOrigin() const;
+    void setDraftOrigin(const QStringList& origin);
     /// Whether the draft holds changes that are kept nowhere else.
     bool isDraftEdited() const;
     void setDraftEdited(bool isEdited);

@@ -1,5 +1,6 @@
 #include "ui/launch/draft.h"
 
+#include "engine/contract/experiment/experiment_difference.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/ready_experiments.h"
@@ -39,10 +40,8 @@ QString shellQuoted(const std::string& text)
 std::vector<std::string> settingsBetween(const contract::Experiment& from, const contract::Experiment& to)
 {
     std::vector<std::string> settings;
-    for (const contract::Option& option : contract::options()) {
-        if (from.value(option.key) != to.value(option.key))
-            settings.push_back(std::string(option.key) + "=" + contract::toText(to.value(option.key)));
-    }
+    for (const contract::Option* option : contract::differingOptions(from, to))
+        settings.push_back(std::string(option->key) + "=" + contract::toText(to.value(option->key)));
     return settings;
 }
 
@@ -144,6 +143,7 @@ void Draft::load(const QString& file)
     m_baseFolder = QFileInfo(file).absolutePath().toStdString();
     setToml(QString::fromStdString(content));
     Q_EMIT textChanged();
+    setOrigin(DraftOrigin::ofFile(m_home, file, m_experiment));
     markKept();
 }
 
@@ -160,12 +160,19 @@ void Draft::moveTo(const std::string& folder)
     m_baseFolder = folder;
 }
 
-void Draft::setExperiment(const contract::Experiment& experiment)
+void Draft::setExperiment(const DraftOrigin& origin)
 {
     setBaseFolder({});
-    setToml(QString::fromStdString(experiment.toToml(contract::Experiment::Write::ChangedOnly)));
+    setToml(QString::fromStdString(origin.experiment.toToml(contract::Experiment::Write::ChangedOnly)));
     Q_EMIT textChanged();
+    setOrigin(origin);
     markKept();
+}
+
+void Draft::setOrigin(const DraftOrigin& origin)
+{
+    m_origin = origin;
+    Q_EMIT originChanged();
 }
 
 void Draft::markKept()

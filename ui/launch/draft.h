@@ -8,7 +8,8 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "launcher/data_home.h"
-#include "launcher/launch.h"
+#include "launcher/preflight.h"
+#include "ui/launch/draft_origin.h"
 
 #include <QHash>
 #include <QObject>
@@ -47,8 +48,12 @@ public:
     void load(const QString& file);
     /// Makes @p folder the base folder and, unless the text has problems, the paths in the text those that they were.
     void moveTo(const std::string& folder);
-    /// Replaces values and text.
-    void setExperiment(const contract::Experiment& experiment);
+    /// Replaces values and text by those of @p origin.
+    void setExperiment(const DraftOrigin& origin);
+
+    /// What the draft was filled from last.
+    const DraftOrigin& origin() const { return m_origin; }
+    void setOrigin(const DraftOrigin& origin);
 
     /// Whether the draft holds changes since load(), setExperiment() or markKept().
     bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.isEmpty(); }
@@ -80,6 +85,7 @@ public:
 
 Q_SIGNALS:
     void fieldsChanged();        ///< values or problems of fields have changed
+    void originChanged();
     void textChanged();          ///< toml() was changed by the form, a file or setExperiment()
     void checked();              ///< cross-option rules, files and preflight have been checked
 
@@ -106,6 +112,7 @@ private:
     std::vector<Ready> m_ready;  ///< the experiments that commandLine() may begin from
     contract::Experiment m_experiment;
     QString m_toml;
+    DraftOrigin m_origin;
     QString m_keptToml;  ///< the text that is kept elsewhere
     std::string m_baseFolder;
     std::optional<Typing> m_typing;

@@ -1,12 +1,18 @@
 #include "ui/launch/launch_window.h"
 
+#include "launcher/other_home.h"
 #include "launcher/ready_experiments.h"
+#include "ui/base/background.h"
 #include "ui/base/icons.h"
 #include "ui/base/window_size.h"
+#include "ui/launch/difference_list.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/gpu_choice.h"
+#include "ui/launch/option_field.h"
 #include "ui/launch/option_form.h"
 #include "ui/launch/option_words.h"
 #include "ui/launch/preflight_list.h"
+#include "ui/launch/preset_menu.h"
 #include "ui/launch/toml_edit.h"
 
 #include <QApplication>
@@ -25,6 +31,7 @@
 #include <QScreen>
 #include <QShortcut>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -45,12 +52,16 @@ QLabel* makeTitle(const QString& text, QWidget* parent)
 LaunchWindow::LaunchWindow(
     const launcher::DataHome& home, RunControl& control, Settings& settings, QWidget* parent)
     : QWidget(parent, Qt::Window)
+    , m_home(home)
     , m_control(control)
     , m_settings(settings)
     , m_draft(new Draft(home, this))
     , m_form(new OptionForm(*m_draft, this))
     , m_text(new TomlEdit(*m_draft, this))
     , m_textNote(new QLabel(this))
+    , m_differences(new DifferenceList(*m_draft, this))
+    , m_presets(new PresetMenu(home, *m_draft, this))
+    , m_gpus(new GpuChoice(*m_draft, this))
     , m_preflight(new PreflightList(this))
     , m_command(new QLineEdit(this))
     , m_message(new QLabel(this))
@@ -72,6 +83,11 @@ LaunchWindow::LaunchWindow(
     setupShortcuts();
 
     connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
+    connect(m_draft, &Draft::originChanged, this, [this] { m_settings.setDraftOrigin(m_draft->origin().toStrings()); });
+    connect(m_presets, &PresetMenu::chosen, this, &LaunchWindow::load);
+    connect(m_presets, &PresetMenu::reported, this, [this](const QString& sentence) { m_message->setText(sentence); });
+    connect(m_differences, &DifferenceList::optionActivated, m_form, &OptionForm::goTo);
+    connect(m_preflight, &PreflightList::fixRequested, this, &LaunchWindow::applyFix);
     connect(m_draft, &Draft::checked, this, [this] {
         m_preflight->setItems(m_draft->preflight());
         if (std::exchange(m_isStartPending, false))
@@ -121,9 +137,10 @@ QWidget* LaunchWindow::makeTop()
         ready->addAction(name, this, [this, name] { loadReady(name); })->setToolTip(QString::fromStdString(experiment.about));
     }
     addButton(tr("Ready experiments"), "play-demo", [] { })->setMenu(ready);
+    addButton(tr("Presets"), "save", [] { })->setMenu(m_presets);
     addButton(tr("Open…"), "open", [this] { openFile(); });
-    addButton(tr("Save as…"), "save", [this] { saveFile(); });
-    addButton(tr("All defaults"), "revert", [this] { setExperiment({}); });
+    addButton(tr("Save as a file…"), "folder", [this] { saveFile(); });
+    addButton(tr("All defaults"), "revert", [this] { setExperiment(DraftOrigin()); });
     layout->addStretch();
     return row;
 }
@@ -135,9 +152,23 @@ QWidget* LaunchWindow::makeSide()
     layout->setContentsMargins(6, 0, 0, 0);
     m_textNote->setWordWrap(true);
     m_textNote->setTextFormat(Qt::PlainText);
-    layout->addWidget(makeTitle(tr("TOML text"), side));
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_textNote);
+    auto* const text = new QWidget(side);
+    auto* const textLayout = new QVBoxLayout(text);
+    textLayout->setContentsMargins(0, 6, 0, 0);
+    textLayout->addWidget(m_text, 1);
+    textLayout->addWidget(m_textNote);
+    auto* const tabs = new QTabWidget(side);
+    tabs->setObjectName(QStringLiteral("launchTabs"));
+    tabs->setDocumentMode(true);
+    tabs->addTab(text, tr("TOML text"));
+    tabs->addTab(m_differences, QString());
+    const auto showCount = [this, tabs] { tabs->setTabText(tabs->indexOf(m_differences), tr("Changes (%1)").arg(m_differences->count())); };
+    connect(m_differences, &DifferenceList::countChanged, this, showCount);
+    showCount();
+    layout->addWidget(tabs, 1);
+    layout->addSpacing(6);
+    layout->addWidget(makeTitle(tr("GPUs"), side));
+    layout->addWidget(m_gpus);
     layout->addSpacing(6);
     layout->addWidget(makeTitle(tr("Preflight checks"), side));
     layout->addWidget(m_preflight);
@@ -202,7 +233,6 @@ void LaunchWindow::setupShortcuts()
     on(QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { start(); });
     on(QKeySequence(QKeySequence::Find), [this] { m_form->focusSearch(); });
     on(QKeySequence(QKeySequence::Open), [this] { openFile(); });
-    on(QKeySequence(QKeySequence::Save), [this] { saveFile(); });
     on(QKeySequence(QKeySequence::Close), [this] { close(); });
 }
 
@@ -215,6 +245,7 @@ void LaunchWindow::restoreDraft()
     m_draft->setBaseFolder(m_settings.draftFolder().toStdString());
     const bool isEdited = m_settings.isDraftEdited();
     m_draft->setToml(m_settings.draft());
+    m_draft->setOrigin(DraftOrigin::restored(m_settings.draftOrigin()));
     Q_EMIT m_draft->textChanged();
     if (!isEdited)
         m_draft->markKept();
@@ -248,9 +279,9 @@ void LaunchWindow::loadReady(const QString& name)
     load(QString::fromStdString(file.string()));
 }
 
-void LaunchWindow::setExperiment(const contract::Experiment& experiment)
+void LaunchWindow::setExperiment(const DraftOrigin& origin)
 {
-    replaceDraft([this, experiment] { m_draft->setExperiment(experiment); });
+    replaceDraft([this, origin] { m_draft->setExperiment(origin); });
 }
 
 void LaunchWindow::openFile()
@@ -271,14 +302,66 @@ void LaunchWindow::saveFile()
     dialog->open();
 }
 
+void LaunchWindow::applyFix(const launcher::PreflightFix& fix)
+{
+    using Kind = launcher::PreflightFix::Kind;
+    const QString key = QString::fromStdString(fix.key);
+    switch (fix.kind) {
+    case Kind::SetOptions:
+        for (const auto& [option, value] : fix.values)
+            m_draft->setField(QString::fromStdString(option), QString::fromStdString(value));
+        m_draft->finishField();
+        break;
+    case Kind::ChoosePath:
+        m_form->goTo(key);
+        m_form->field(key)->choosePath();
+        break;
+    case Kind::ShowOption:
+        m_form->goTo(key);
+        break;
+    case Kind::OpenTrash:
+        Q_EMIT trashRequested();
+        break;
+    case Kind::MoveHome:
+        chooseHome();
+        break;
+    }
+}
+
+void LaunchWindow::chooseHome()
+{
+    auto* dialog = new QFileDialog(this, tr("Choose a folder for runs, on a disk with space"));
+    dialog->setObjectName(QStringLiteral("homeDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        const auto work = [folder = folder.toStdString(), toml = m_draft->experiment().toToml(contract::Experiment::Write::ChangedOnly)] {
+            try {
+                launcher::openOnHome(folder, toml);
+                return QString();
+            } catch (const std::exception& error) {
+                return QString::fromUtf8(error.what());
+            }
+        };
+        inBackground(this, work, [this, folder](const QString& error) {
+            m_message->setText(error.isEmpty()
+                    ? tr("Another window opens, whose runs are in %1. To come back to them later, start Atelier with ATELIER_HOME=%1.").arg(folder)
+                    : error);
+        });
+    });
+    dialog->open();
+}
+
 void LaunchWindow::saveAs(const QString& name)
 {
     m_draft->moveTo(QFileInfo(name).absolutePath().toStdString());
     QSaveFile file(name);
     const bool isSaved = file.open(QIODevice::WriteOnly)
         && file.write(m_draft->toml().toUtf8()) >= 0 && file.commit();
-    if (isSaved)
+    if (isSaved) {
+        m_draft->setOrigin(DraftOrigin::ofFile(m_home, name, m_draft->experiment()));
         m_draft->markKept();
+    }
     m_message->setText(isSaved ? tr("Saved as %1.").arg(name)
                                : tr("%1 cannot be written: %2.").arg(name, file.errorString()));
 }

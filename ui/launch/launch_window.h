@@ -1,5 +1,6 @@
 // The window in which the user fills in an experiment and starts it. Non-modal: the main window stays usable.
 #pragma once
+#include "launcher/preflight.h"
 #include "ui/base/settings.h"
 #include "ui/control/run_control.h"
 
@@ -14,12 +15,17 @@ class QMessageBox;
 class QPlainTextEdit;
 class QPushButton;
 class QSplitter;
+class QTabWidget;
 
 namespace ui {
 
 class Draft;
+struct DraftOrigin;
 class OptionForm;
+class DifferenceList;
+class GpuChoice;
 class PreflightList;
+class PresetMenu;
 class TomlEdit;
 
 class LaunchWindow : public QWidget {
@@ -35,7 +41,7 @@ public:
     void load(const QString& file);
     /// Loads the installed experiment @p name: "digits", "emoji".
     void loadReady(const QString& name);
-    void setExperiment(const contract::Experiment& experiment);
+    void setExperiment(const DraftOrigin& origin);
     /// Does what the Start button does: waits for the checks, then starts the run or shows the first problem.
     void start();
     /// The same, but adds the run to the queue.
@@ -45,6 +51,10 @@ public:
 
     Draft& draft() const { return *m_draft; }
     OptionForm& form() const { return *m_form; }
+
+Q_SIGNALS:
+    /// The user wants to look into the trash.
+    void trashRequested();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -65,13 +75,19 @@ private:
     void showProblem(const QString& message);
     void openFile();
     void saveFile();
+    void applyFix(const launcher::PreflightFix& fix);
+    void chooseHome();
 
+    launcher::DataHome m_home;
     RunControl& m_control;
     Settings& m_settings;
     Draft* m_draft;
     OptionForm* m_form;
     TomlEdit* m_text;
     QLabel* m_textNote;
+    DifferenceList* m_differences;
+    PresetMenu* m_presets;
+    GpuChoice* m_gpus;
     PreflightList* m_preflight;
     QLineEdit* m_command;
     QLabel* m_message;

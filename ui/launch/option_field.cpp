@@ -142,20 +142,27 @@ QWidget* OptionField::makeLineEdit()
 void OptionField::addPicker(QHBoxLayout* row)
 {
     const bool isFolder = m_option.type == OptionType::FolderPath;
-    const QString title = isFolder ? tr("Choose a folder: %1").arg(m_label->text()) : tr("Choose a file: %1").arg(m_label->text());
     auto* button = new QToolButton(this);
     button->setIcon(icon(QStringLiteral("folder")));
-    button->setAccessibleName(title);
+    button->setAccessibleName(pathTitle());
     button->setToolTip(isFolder ? tr("Choose a folder") : tr("Choose a file"));
-    connect(button, &QToolButton::clicked, this, [this, isFolder, title] {
-        auto* dialog = new QFileDialog(this, title, QFileInfo(m_draft.fieldText(m_key)).absolutePath());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setFileMode(isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile);
-        connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { m_draft.setField(m_key, file); });
-        dialog->open();
-    });
+    connect(button, &QToolButton::clicked, this, &OptionField::choosePath);
     row->addWidget(button);
+}
+
+QString OptionField::pathTitle() const
+{
+    return m_option.type == OptionType::FolderPath ? tr("Choose a folder: %1").arg(m_label->text()) : tr("Choose a file: %1").arg(m_label->text());
+}
+
+void OptionField::choosePath()
+{
+    auto* dialog = new QFileDialog(this, pathTitle(), QFileInfo(m_draft.fieldText(m_key)).absolutePath());
+    dialog->setObjectName(QStringLiteral("pathDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(m_option.type == OptionType::FolderPath ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { m_draft.setField(m_key, file); });
+    dialog->open();
 }
 
 QString OptionField::help() const

@@ -31,9 +31,12 @@ public:
     bool isUnused() const { return m_isUnused; }
     /// Gives the editor the keyboard focus and selects its text.
     void focusEditor();
+    /// Opens the dialog that chooses a file or folder. Only for an option that is one.
+    void choosePath();
 
 private:
     QString help() const;
+    QString pathTitle() const;
     QWidget* makeEditor();
     QWidget* makeCheckBox();
     QWidget* makeComboBox();

@@ -112,20 +112,25 @@ void OptionForm::filter()
     m_noMatch->setVisible(!hasAny);
 }
 
-void OptionForm::goTo(const QString& key)
+OptionField* OptionForm::field(const QString& key) const
 {
     const auto found = std::ranges::find(m_fields, key, &OptionField::key);
-    if (found == m_fields.end())
+    return found == m_fields.end() ? nullptr : *found;
+}
+
+void OptionForm::goTo(const QString& key)
+{
+    OptionField* const target = field(key);
+    if (!target)
         return;
-    OptionField* const field = *found;
     m_search->clear();
-    m_target = field;
-    if (field->option().isAdvanced)
+    m_target = target;
+    if (target->option().isAdvanced)
         m_advanced->setChecked(true);
     filter();
-    field->focusEditor();
+    target->focusEditor();
     // Scroll only after the layout has made room for fields that were hidden until now.
-    QTimer::singleShot(0, field, [this, field] { m_area->ensureWidgetVisible(field, 0, 60); });
+    QTimer::singleShot(0, target, [this, target] { m_area->ensureWidgetVisible(target, 0, 60); });
 }
 
 void OptionForm::clearSearch()

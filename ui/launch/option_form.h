@@ -25,6 +25,8 @@ public:
     /// editor.
     /// No-op for an unknown key.
     void goTo(const QString& key);
+    /// The field of an option; nullptr for an unknown key.
+    OptionField* field(const QString& key) const;
     const QList<OptionField*>& fields() const { return m_fields; }
     void focusSearch();
     void clearSearch();

@@ -1,7 +1,5 @@
 #include "ui/launch/option_words.h"
 
-#include "engine/contract/experiment/options.h"
-
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
@@ -26,6 +24,11 @@ QString quoted(const QString& label)
 
 QString quotedLabel(const contract::Option& option) { return quoted(asText(option.label)); }
 
+QString switchWord(bool isOn)
+{
+    return isOn ? translated(QT_TRANSLATE_NOOP("ui::OptionWords", "on")) : translated(QT_TRANSLATE_NOOP("ui::OptionWords", "off"));
+}
+
 }  // namespace
 
 QString withLabels(const QString& text)
@@ -48,14 +51,23 @@ QString conditionSentence(std::string_view condition)
     const contract::Option& option = *contract::findOption(condition.substr(0, condition.find('=')));
     QStringList values = asText(condition.substr(condition.find('=') + 1)).split(QLatin1Char('|'));
     if (option.type == contract::OptionType::Boolean)
-        values = {values.front() == QLatin1String("true") ? translated(QT_TRANSLATE_NOOP("ui::OptionWords", "on"))
-                                                          : translated(QT_TRANSLATE_NOOP("ui::OptionWords", "off"))};
+        values = {switchWord(values.front() == QLatin1String("true"))};
     for (QString& value : values) {
         if (option.type == contract::OptionType::Choice)
             value = quoted(QString::fromStdString(contract::choiceLabel(option, value.toStdString())));
     }
     return translated(QT_TRANSLATE_NOOP("ui::OptionWords", "Only has an effect if %1 is %2"))
         .arg(quotedLabel(option), values.join(translated(QT_TRANSLATE_NOOP("ui::OptionWords", " or "))));
+}
+
+QString valueWords(const contract::Option& option, const contract::OptionValue& value)
+{
+    const std::string text = contract::toText(value);
+    if (option.type == contract::OptionType::Boolean)
+        return switchWord(text == "true");
+    if (option.type == contract::OptionType::Choice)
+        return QString::fromStdString(contract::choiceLabel(option, text));
+    return text.empty() ? translated(QT_TRANSLATE_NOOP("ui::OptionWords", "(empty)")) : QString::fromStdString(text);
 }
 
 }  // namespace ui

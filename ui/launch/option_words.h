@@ -1,5 +1,7 @@
 // The words in which the launch form speaks of options: labels in place of TOML keys.
 #pragma once
+#include "engine/contract/experiment/options.h"
+
 #include <QString>
 
 #include <string_view>
@@ -12,5 +14,8 @@ QString withLabels(const QString& text);
 
 /// A condition of Option::appliesTo as a sentence: "Only has an effect if “Schedule” is “Cosine” or “Linear”".
 QString conditionSentence(std::string_view condition);
+
+/// A value as the form shows it: "Cosine", "on", "0.001"; "(empty)" for an empty text.
+QString valueWords(const contract::Option& option, const contract::OptionValue& value);
 
 }  // namespace ui

@@ -1,7 +1,19 @@
 #include "ui/launch/preflight_list.h"
 
+#include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/launch/option_words.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -30,23 +42,72 @@ QString levelWord(Level level)
 }  // namespace
 
 PreflightList::PreflightList(QWidget* parent)
-    : QListWidget(parent)
+    : QScrollArea(parent)
 {
     setAccessibleName(tr("Preflight checks"));
-    setWordWrap(true);
-    setSelectionMode(QAbstractItemView::NoSelection);
-    setMaximumHeight(fontMetrics().height() * 10);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumHeight(fontMetrics().height() * 10);
+    viewport()->setBackgroundRole(QPalette::Base);
 }
 
-void PreflightList::setItems(const std::vector<launcher::PreflightItem>& items)
+void PreflightList::setItems(std::vector<launcher::PreflightItem> items)
 {
-    clear();
-    for (const launcher::PreflightItem& item : items) {
-        const QString what = QString::fromStdString(item.what);
-        const QString message = QString::fromStdString(item.message);
-        auto* row = new QListWidgetItem(levelIcon(item.level, palette()), tr("%1: %2").arg(what, message), this);
-        row->setData(Qt::AccessibleTextRole, tr("%1, %2: %3").arg(what, levelWord(item.level), message));
+    std::ranges::stable_sort(items, std::ranges::greater(), &launcher::PreflightItem::level);
+    if (m_page && items == m_items)
+        return;
+    m_items = std::move(items);
+    m_page = new QWidget;
+    m_page->setBackgroundRole(QPalette::Base);
+    auto* const column = new QVBoxLayout(m_page);
+    column->setContentsMargins(8, 6, 8, 6);
+    for (const launcher::PreflightItem& item : m_items)
+        column->addWidget(makeRow(item));
+    column->addStretch();
+    setWidget(m_page);  // deletes the one before
+}
+
+void PreflightList::changeEvent(QEvent* event)
+{
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_page)
+        setItems(std::exchange(m_items, {}));  // icons have the palette's colours
+}
+
+QWidget* PreflightList::makeRow(const launcher::PreflightItem& item)
+{
+    const QString what = QString::fromStdString(item.what);
+    const QString message = withLabels(QString::fromStdString(item.message));
+    auto* const row = new QWidget(m_page);
+    auto* const grid = new QGridLayout(row);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(3);
+    auto* const sign = new QLabel(row);
+    const int side = fontMetrics().height();
+    sign->setPixmap(levelIcon(item.level, palette()).pixmap(side, side));
+    auto* const text = new QLabel(tr("%1: %2").arg(what, message), row);
+    text->setObjectName(QStringLiteral("preflight ") + what);
+    text->setAccessibleName(tr("%1, %2: %3").arg(what, levelWord(item.level), message));
+    text->setTextFormat(Qt::PlainText);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    text->setWordWrap(true);
+    grid->addWidget(sign, 0, 0, Qt::AlignTop);
+    grid->addWidget(text, 0, 1);
+    grid->setColumnStretch(1, 1);
+    if (item.fixes.empty())
+        return row;
+    auto* const buttons = new FlowLayout;
+    buttons->setSpacing(4);
+    for (const launcher::PreflightFix& fix : item.fixes) {
+        auto* const button = new QPushButton(QString::fromStdString(fix.label), row);
+        button->setAutoDefault(false);
+        button->setAccessibleDescription(message);
+        connect(button, &QPushButton::clicked, this, [this, fix] { Q_EMIT fixRequested(fix); });
+        buttons->addWidget(button);
     }
+    grid->addLayout(buttons, 1, 1);
+    return row;
 }
 
 }  // namespace ui

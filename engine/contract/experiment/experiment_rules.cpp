@@ -1,6 +1,7 @@
 // Experiment::validate(): rules that span several options, and files that must exist.
 #include "engine/contract/experiment/batch_shape.h"
 #include "engine/contract/experiment/experiment.h"
+#include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/experiment/mesh_shape.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/experiment/reward_spec.h"
@@ -234,6 +235,7 @@ std::vector<Problem> Experiment::validate() const
     }
     if (text("model.name") != "diffusers")
         checkShape(*this, problems);
+    std::ranges::move(gpuProblems(*this), std::back_inserter(problems));
     std::optional<Problem> problem;
     const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
     if (!problem && isPolicyAlgorithm(text("algorithm.name")))

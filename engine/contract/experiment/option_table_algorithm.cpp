@@ -13,7 +13,6 @@ constexpr std::string_view kPolicy = "algorithm.name=flow_grpo|dance_grpo|mix_gr
                            kReferred = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill|diffusion_nft|awm|dgpo",
                            kLimited = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|grpo_guard|diffusion_nft|awm|dgpo",
                            kClipped = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|grpo_guard|awm|dgpo";
-constexpr double kAboveZero = 1e-12;  // ranges include their ends
 
 }  // namespace
 

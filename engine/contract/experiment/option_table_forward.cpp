@@ -8,7 +8,6 @@ using enum OptionType;
 
 constexpr std::string_view kNft = "algorithm.name=diffusion_nft", kDpo = "algorithm.name=dpo", kAwm = "algorithm.name=awm",
                            kDgpo = "algorithm.name=dgpo", kOld = "algorithm.name=diffusion_nft|dgpo", kStrata = "algorithm.name=awm|dgpo";
-constexpr double kAboveZero = 1e-12;  // ranges include their ends
 
 }  // namespace
 

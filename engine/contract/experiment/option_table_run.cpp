@@ -38,6 +38,9 @@ std::vector<Option> runOptions()
 
         {.key = "launch.ranks", .label = "Processes (ranks)", .type = Integer, .defaultValue = std::int64_t{2},
             .help = "Training processes to start", .unit = "processes", .minimum = 1, .maximum = 1024},
+        {.key = "launch.gpus", .label = "GPUs", .type = Text, .defaultValue = "",
+            .help = "UUIDs of the GPUs that the ranks get, comma-separated, one for each; empty: any, in CUDA's order",
+            .appliesTo = "run.device=auto|cuda", .isAdvanced = true},
         {.key = "launch.timeout", .label = "Communication timeout", .type = Integer, .defaultValue = std::int64_t{600},
             .help = "The run fails when a collective waits longer than this", .unit = "s",
             .minimum = 5, .maximum = 86400, .isAdvanced = true},

@@ -10,6 +10,9 @@ namespace contract {
 inline constexpr Spelling kDtypeSpellings[] = {
     {"bfloat16", "bf16"}, {"float16", "fp16"}, {"16", "fp16"}, {"float32", "fp32"}, {"32", "fp32"}};
 
+/// The minimum of numbers that must be above zero: ranges include their ends.
+inline constexpr double kAboveZero = 1e-12;
+
 /// Whenever an algorithm draws samples.
 inline constexpr std::string_view kRollouts
     = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill|diffusion_nft|dpo|awm|dgpo";

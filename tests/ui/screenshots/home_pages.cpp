@@ -78,6 +78,12 @@ void showHome(const launcher::DataHome& home, Album& album)
             settle(window);
             album.keepBoth(launch, QStringLiteral("launch-%1").arg(QLatin1String(ready)));
         }
+        auto* const tabs = launch.findChild<QTabWidget*>(QStringLiteral("launchTabs"));
+        launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("3e-4"));
+        tabs->setCurrentIndex(1);
+        settle(window);
+        album.keepBoth(launch, QStringLiteral("launch-changes"));
+        tabs->setCurrentIndex(0);
         launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
         settle(window);
         album.keepBoth(launch, QStringLiteral("launch-advanced"));

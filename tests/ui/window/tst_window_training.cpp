@@ -10,6 +10,7 @@
 #include "ui/gallery/gallery_view.h"
 #include "ui/inspector/state_badge.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_form.h"
 #include "ui/more_steps_dialog.h"
@@ -120,7 +121,7 @@ private Q_SLOTS:
     {
         constexpr int kSteps = 60;
         ui::LaunchWindow& launch = (*m_window)->openLaunchWindow();
-        launch.setExperiment(withImages(1));
+        launch.setExperiment({ui::DraftOrigin::Kind::Run, {}, withImages(1)});
         auto* steps = launch.form().findChild<QLineEdit*>(QStringLiteral("run.total_steps"));
         launch.form().goTo(QStringLiteral("run.total_steps"));
         steps->selectAll();

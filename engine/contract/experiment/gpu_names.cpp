@@ -1,0 +1,44 @@
+#include "engine/contract/experiment/gpu_names.h"
+
+#include "engine/contract/formats/text.h"
+
+#include <algorithm>
+
+namespace contract {
+
+std::vector<std::string> namedGpus(const Experiment& experiment)
+{
+    const std::string& text = experiment.text("launch.gpus");
+    std::vector<std::string> names;
+    if (text.empty() || experiment.text("run.device") == "cpu")
+        return names;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        std::string name = text.substr(begin, end - begin);
+        std::erase(name, ' ');
+        names.push_back(name);
+        begin = end + 1;
+    }
+    return names;
+}
+
+std::vector<Problem> gpuProblems(const Experiment& experiment)
+{
+    const std::vector<std::string> names = namedGpus(experiment);
+    if (names.empty())
+        return {};
+    const std::string start = "launch.gpus = " + inQuotes(shortened(experiment.text("launch.gpus"))) + ": ";
+    for (const std::string& name : names) {
+        if (!name.starts_with("GPU-") && !name.starts_with("MIG-"))
+            return {{"launch.gpus", start + inQuotes(shortened(name)) + " is not the UUID of a GPU; `atelier doctor` shows them", 0}};
+        if (std::ranges::count(names, name) > 1)
+            return {{"launch.gpus", start + name + " is named twice; each rank needs a GPU of its own", 0}};
+    }
+    const auto ranks = static_cast<std::size_t>(experiment.integer("launch.ranks"));
+    if (names.size() == ranks)
+        return {};
+    return {{"launch.gpus", start + "names " + std::to_string(names.size()) + (names.size() == 1 ? " GPU" : " GPUs") + " for launch.ranks = "
+                + std::to_string(ranks) + "; name one for each rank", 0}};
+}
+
+}  // namespace contract

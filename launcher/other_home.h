@@ -1,0 +1,12 @@
+// Opens Atelier on another data home.
+#pragma once
+#include <filesystem>
+#include <string_view>
+
+namespace launcher {
+
+/// Opens another window, whose data home is @p folder (ATELIER_HOME), with the experiment @p toml in its launch form. Creates the folder.
+/// Does not wait for the window. @throws std::runtime_error in one sentence when the folder cannot be written, or the program not started.
+void openOnHome(const std::filesystem::path& folder, std::string_view toml);
+
+}  // namespace launcher

@@ -1,0 +1,203 @@
+// M4: the machine's GPUs, whose processes are on them, and how ranks get those that the user chose. NVML is a library of the tests'.
+#include "launcher/gpus.h"
+#include "launcher/launch.h"
+#include "launcher/nvml.h"
+#include "launcher/preflight.h"
+#include "launcher/queue.h"
+#include "tests/launcher/fakes/fake_gpus.h"
+#include "tests/launcher/test_home.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+using launcher::PreflightFix;
+using launcher::PreflightItem;
+using Level = PreflightItem::Level;
+
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+QByteArray environmentOf(pid_t process, const QByteArray& name)
+{
+    QFile file(QStringLiteral("/proc/%1/environ").arg(process));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    for (const QByteArray& entry : file.readAll().split('\0')) {
+        if (entry.startsWith(name + '='))
+            return entry.mid(name.size() + 1);
+    }
+    return {};
+}
+
+}  // namespace
+
+class GpusTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<TestHome> m_home;
+    std::unique_ptr<FakeGpus> m_gpus;
+
+    contract::Experiment chosen(const char* gpus, std::int64_t ranks, const char* device = "auto") const
+    {
+        auto experiment = m_home->experiment();
+        experiment.set("launch.gpus", std::string(gpus));
+        experiment.set("launch.ranks", ranks);
+        experiment.set("run.device", std::string(device));
+        return experiment;
+    }
+
+    PreflightItem finding(const contract::Experiment& experiment, const char* what) const
+    {
+        const auto items = launcher::preflight(m_home->home(), experiment);
+        const auto found = std::ranges::find(items, what, &PreflightItem::what);
+        return found == items.end() ? PreflightItem() : *found;
+    }
+
+    static QStringList labels(const PreflightItem& item)
+    {
+        QStringList all;
+        for (const PreflightFix& fix : item.fixes)
+            all << text(fix.label);
+        return all;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_home = std::make_unique<TestHome>();
+        m_gpus = std::make_unique<FakeGpus>();
+    }
+    void cleanup()
+    {
+        qunsetenv("CUDA_VISIBLE_DEVICES");
+        m_home.reset();
+        m_gpus.reset();
+    }
+
+    void M4_gpusAndTheirProcessesAreListed()
+    {
+        const std::string own = std::to_string(::getpid());
+        m_gpus->set(own + ":2000000000,999999999:18446744073709551615", "");
+        launcher::GpuList list = launcher::readGpus();
+        QCOMPARE(list.gpus.size(), std::size_t(2));
+        QCOMPARE(text(list.driver), QStringLiteral("580.65.06"));
+        QVERIFY(list.problem.empty());
+        const launcher::Gpu& first = list.gpus[0];
+        QCOMPARE(text(first.uuid), QLatin1String(FakeGpus::kFirst));
+        QCOMPARE(text(first.name), QStringLiteral("NVIDIA H200"));
+        QCOMPARE(first.totalBytes, std::uint64_t(150'000'000'000));
+        QCOMPARE(first.freeBytes, std::uint64_t(50'000'000'000));
+        QCOMPARE(first.processes.size(), std::size_t(2));
+        const QString words = text(first.processes[0].words());
+        QVERIFY2(words.startsWith("tst_gpus (process " + text(own) + " of ") && words.endsWith(", 2.0 GB"), qPrintable(words));
+        QCOMPARE(text(first.processes[1].words()), QStringLiteral("process 999999999"));
+        QVERIFY(list.gpus[1].processes.empty());
+        QVERIFY(first.isVisible && list.gpus[1].isVisible);
+        qputenv("CUDA_VISIBLE_DEVICES", FakeGpus::kSecond);
+        list = launcher::readGpus();
+        QVERIFY(!list.gpus[0].isVisible && list.gpus[1].isVisible);
+        QVERIFY(launcher::idleGpus() == std::vector<std::string> {FakeGpus::kSecond});
+    }
+
+    void M4_aRankIsCalledByItsRun()
+    {
+        // Ranks are known by the name of their program.
+        const std::filesystem::path worker = m_home->path() / "atelier-worker";
+        std::filesystem::create_symlink(qEnvironmentVariable("ATELIER_WORKER").toStdString(), worker);
+        qputenv("ATELIER_WORKER", worker.c_str());
+        const auto run = m_home->startedRun();
+        m_gpus->set(std::to_string(TestHome::rank(run, 0)) + ":1000000000", "");
+        const launcher::GpuProcess process = launcher::readGpus().gpus.at(0).processes.at(0);
+        QCOMPARE(text(process.run), text(run.id()));
+        QCOMPARE(text(process.words()), "a rank of run " + text(run.id()) + ", 1.0 GB");
+    }
+
+    void M4_withoutGpusTheReasonIsSaid()
+    {
+        m_gpus->setNone();
+        QCOMPARE(text(launcher::readGpus().problem), QStringLiteral("the NVIDIA driver finds no GPU"));
+        QVERIFY(!launcher::readGpus().isDriverBroken);
+        m_gpus->breakDriver();
+        QCOMPARE(text(launcher::readGpus().problem), QStringLiteral("the NVIDIA driver does not work: Driver Not Loaded"));
+        QVERIFY(launcher::readGpus().isDriverBroken);
+    }
+
+    void M4_takenGpusAreAWarningWithAWayOut()
+    {
+        m_gpus->set("", std::to_string(::getpid()) + ":2000000000");
+        PreflightItem item = finding(chosen("GPU-22bb", 1), "Devices");
+        QCOMPARE(item.level, Level::Warning);
+        QVERIFY2(text(item.message).startsWith("GPU 1 is used by tst_gpus (process "), item.message.c_str());
+        QCOMPARE(labels(item), QStringList {"Use the free GPU 0"});
+        QCOMPARE(text(item.fixes.front().values.at("launch.gpus")), QStringLiteral("GPU-11aa"));
+        item = finding(chosen("GPU-11aa", 1), "Devices");
+        QCOMPARE(item.level, Level::Ok);
+        QCOMPARE(text(item.message), QStringLiteral("GPU 0 (NVIDIA H200)"));
+        item = finding(chosen("", 2, "cuda"), "Devices");  // any two: one of them is taken, and there is no other
+        QCOMPARE(item.level, Level::Warning);
+        QVERIFY(item.fixes.empty());
+    }
+
+    void M3_M4_gpusThatCannotBeHaveAFix_data()
+    {
+        QTest::addColumn<QByteArray>("gpus");
+        QTest::addColumn<qint64>("ranks");
+        QTest::addColumn<QByteArray>("what");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QStringList>("fixes");
+        QTest::newRow("M4 another machine's") << QByteArray("GPU-77cc") << qint64(1) << QByteArray("Devices")
+            << "launch.gpus: this machine has no GPU-77cc; choose other GPUs" << QStringList({"Use any GPUs", "Train on the CPU"});
+        QTest::newRow("M4 too few") << QByteArray("GPU-11aa") << qint64(2) << QByteArray("Experiment")
+            << "launch.gpus = \"GPU-11aa\": names 1 GPU for launch.ranks = 2; name one for each rank" << QStringList({"Start 1 process", "Use any GPUs"});
+        QTest::newRow("M4 indices") << QByteArray("0,1") << qint64(2) << QByteArray("Experiment")
+            << "launch.gpus = \"0,1\": \"0\" is not the UUID of a GPU; `atelier doctor` shows them" << QStringList({"Start 2 processes", "Use any GPUs"});
+        QTest::newRow("M4 twice") << QByteArray("GPU-11aa, GPU-11aa") << qint64(2) << QByteArray("Experiment")
+            << "launch.gpus = \"GPU-11aa, GPU-11aa\": GPU-11aa is named twice; each rank needs a GPU of its own"
+            << QStringList({"Start 2 processes", "Use any GPUs"});
+        QTest::newRow("M3 more ranks than GPUs") << QByteArray() << qint64(3) << QByteArray("Devices")
+            << "2 GPUs for 3 ranks: use fewer ranks (launch.ranks) or train on the CPU (run.device=cpu)"
+            << QStringList({"Start 2 processes", "Train on the CPU"});
+    }
+    void M3_M4_gpusThatCannotBeHaveAFix()
+    {
+        QFETCH(QByteArray, gpus);
+        QFETCH(qint64, ranks);
+        QFETCH(QByteArray, what);
+        const PreflightItem item = finding(chosen(gpus.constData(), ranks, "cuda"), what.constData());
+        QCOMPARE(item.level, Level::Error);
+        QTEST(text(item.message), "message");
+        QTEST(labels(item), "fixes");
+        auto mended = chosen(gpus.constData(), ranks, "cuda");
+        for (const auto& [key, value] : item.fixes.front().values)
+            QVERIFY(!mended.setText(key, value));
+        if (gpus != "0,1" && !gpus.contains(' '))
+            QVERIFY2(finding(mended, "Devices").level != Level::Error && finding(mended, "Experiment").what.empty(), mended.text("launch.gpus").c_str());
+    }
+
+    void M4_ranksGetTheGpusThatWereChosen()
+    {
+        const auto prepared = launcher::createRun(m_home->home(), chosen("GPU-22bb,GPU-11aa", 2));
+        launcher::startSupervisor(prepared.folder);
+        QTRY_COMPARE(TestHome::ranks(prepared.folder).size(), std::size_t(2));
+        for (const pid_t rank : TestHome::ranks(prepared.folder))
+            QCOMPARE(environmentOf(rank, "CUDA_VISIBLE_DEVICES"), QByteArray("GPU-22bb,GPU-11aa"));
+    }
+
+    void M4_theQueueWaitsForTheGpusThatWereChosen()
+    {
+        auto prepared = launcher::createRun(m_home->home(), chosen("GPU-22", 1));
+        const launcher::QueueEntry entry = launcher::entryFor(prepared.folder, 1, chosen("GPU-22", 1));
+        QVERIFY(entry.chosen == std::vector<std::string> {FakeGpus::kSecond});
+        launcher::editQueue(m_home->home(), [&](launcher::Queue& queue) { queue.waiting.push_back(entry); });
+        QVERIFY(launcher::readQueue(m_home->home()).waiting.at(0) == entry);
+        QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("", 1)).chosen.empty());
+        QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("GPU-22", 1, "cpu")).chosen.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(GpusTest)
+#include "tst_gpus.moc"

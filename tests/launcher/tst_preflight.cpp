@@ -1,0 +1,221 @@
+// M3: what stands against a start, and the buttons that mend it.
+#include "launcher/checkpoint_sizes.h"
+#include "launcher/other_home.h"
+#include "launcher/preflight.h"
+#include "launcher/timed_checks.h"
+#include "tests/launcher/test_home.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <thread>
+
+namespace fs = std::filesystem;
+using launcher::PreflightFix;
+using launcher::PreflightItem;
+using Kind = PreflightFix::Kind;
+using Level = PreflightItem::Level;
+
+class PreflightTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<TestHome> m_home;
+
+    /// The first finding of that check, of the worst level.
+    PreflightItem finding(const contract::Experiment& experiment, const char* what) const
+    {
+        auto items = launcher::preflight(m_home->home(), experiment);
+        std::erase_if(items, [&](const PreflightItem& item) { return item.what != what; });
+        const auto worst = std::ranges::max_element(items, {}, &PreflightItem::level);
+        return worst == items.end() ? PreflightItem() : *worst;
+    }
+
+    static QStringList labels(const PreflightItem& item)
+    {
+        QStringList all;
+        for (const PreflightFix& fix : item.fixes)
+            all << QString::fromStdString(fix.label);
+        return all;
+    }
+
+    static void apply(const PreflightFix& fix, contract::Experiment& experiment)
+    {
+        QCOMPARE(fix.kind, Kind::SetOptions);
+        for (const auto& [key, value] : fix.values)
+            QVERIFY2(!experiment.setText(key, value), key.c_str());
+    }
+
+    /// Each of its checkpoints takes @p part of the free disk space.
+    contract::Experiment large(double part) const
+    {
+        auto experiment = m_home->experiment();
+        experiment.set("run.total_steps", std::int64_t {1'000'000});
+        experiment.set("checkpoint.keep", std::int64_t {100});
+        experiment.set("checkpoint.keep_best", std::int64_t {3});
+        experiment.set("model.depth", std::int64_t {512});
+        experiment.set("model.width", std::int64_t {64});
+        const double wanted = part * double(fs::space(m_home->home().data).available);
+        experiment.set("model.width", std::int64_t(std::lround(64 * std::sqrt(wanted / launcher::checkpointBytes(experiment)))));
+        return experiment;
+    }
+
+    contract::Experiment ofFolders(const char* data) const
+    {
+        auto experiment = m_home->experiment();
+        experiment.set("model.name", std::string("sd3"));
+        experiment.set("data.folder", (m_home->path() / data).string());
+        return experiment;
+    }
+
+private Q_SLOTS:
+    void init() { m_home = std::make_unique<TestHome>(); }
+    void cleanup() { m_home.reset(); }
+
+    void M3_fewerCheckpointsAreOffered()
+    {
+        auto experiment = large(0.22);  // four fit, one of which is being written
+        PreflightItem item = finding(experiment, "Disk");
+        QCOMPARE(item.level, Level::Error);
+        QCOMPARE(labels(item), QStringList({"Keep 3 checkpoints", "Keep runs elsewhere…"}));
+        apply(item.fixes.front(), experiment);
+        item = finding(experiment, "Disk");
+        QVERIFY2(item.level != Level::Error, item.message.c_str());
+        experiment.set("checkpoint.keep", std::int64_t {4});
+        QCOMPARE(finding(experiment, "Disk").level, Level::Error);
+    }
+
+    void M3_weightsAloneAreOfferedWhereNoCheckpointFits()
+    {
+        auto experiment = large(0.7);  // weights and average alone are half of it
+        const PreflightItem item = finding(experiment, "Disk");
+        QCOMPARE(item.level, Level::Error);
+        QCOMPARE(labels(item).front(), QStringLiteral("Save weights only, keep 1 checkpoint"));
+        apply(item.fixes.front(), experiment);
+        QVERIFY(finding(experiment, "Disk").level != Level::Error);
+    }
+
+    void M3_theTrashIsOfferedWhenItHasSomething()
+    {
+        fs::create_directories(m_home->home().trash() / "digits-20261121-101500-aaaa");
+        std::ofstream(m_home->home().trash() / "digits-20261121-101500-aaaa" / "weights") << std::string(60'000'000, 'x');
+        const PreflightItem item = finding(large(2), "Disk");
+        QCOMPARE(labels(item), QStringList({"Look into the trash (0.1 GB)", "Keep runs elsewhere…"}));
+        QCOMPARE(item.fixes.front().kind, Kind::OpenTrash);
+        QCOMPARE(item.fixes.back().kind, Kind::MoveHome);
+    }
+
+    void M3_moreRanksThanCores()
+    {
+        auto experiment = m_home->experiment();
+        experiment.set("run.device", std::string("cpu"));
+        experiment.set("launch.ranks", std::int64_t {1000});
+        const PreflightItem item = finding(experiment, "Devices");
+        QCOMPARE(item.level, Level::Warning);
+        apply(item.fixes.at(0), experiment);
+        QCOMPARE(experiment.integer("launch.ranks"), std::int64_t(std::thread::hardware_concurrency()));
+        QCOMPARE(finding(experiment, "Devices").level, Level::Ok);
+    }
+
+    void M3_aPathThatIsWrongIsChosenAgain_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QString>("label");
+        QTest::addColumn<Kind>("kind");
+        QTest::newRow("M3 a file") << QByteArray("data.path") << "Choose a file…" << Kind::ChoosePath;
+        QTest::newRow("M3 a folder") << QByteArray("data.folder") << "Choose a folder…" << Kind::ChoosePath;
+        QTest::newRow("M3 something else") << QByteArray("model.width") << "Show the option" << Kind::ShowOption;
+    }
+    void M3_aPathThatIsWrongIsChosenAgain()
+    {
+        QFETCH(QByteArray, key);
+        auto experiment = key == "data.folder" ? ofFolders("gone") : m_home->experiment();
+        if (key == "data.path")
+            experiment.set("data.path", std::string("/nowhere/digits.csv.gz"));
+        if (key == "model.width")
+            experiment.set("model.width", std::int64_t {9});
+        const PreflightItem item = finding(experiment, "Experiment");
+        QCOMPARE(item.level, Level::Error);
+        QVERIFY2(item.message.starts_with(key.constData()), item.message.c_str());
+        QCOMPARE(item.fixes.at(0).key, key.toStdString());
+        QTEST(item.fixes.at(0).kind, "kind");
+        QTEST(labels(item).front(), "label");
+    }
+
+    void M3_modelAndDataAreRead()
+    {
+        fs::create_directories(m_home->path() / "images");
+        PreflightItem item = finding(ofFolders("images"), "Data");
+        QCOMPARE(item.level, Level::Error);
+        QVERIFY2(item.message.ends_with("images is empty"), item.message.c_str());
+        QCOMPARE(item.fixes.at(0).key, std::string("data.folder"));
+        std::ofstream(m_home->path() / "images" / "one.png") << "image";
+        QCOMPARE(finding(ofFolders("images"), "Data").level, Level::Ok);
+
+        auto experiment = ofFolders("images");
+        std::ofstream(m_home->path() / "file") << "";
+        experiment.set("data.cache", (m_home->path() / "file" / "cache").string());
+        item = finding(experiment, "Cache");
+        QVERIFY2(item.level == Level::Error && item.message.find("file cannot be written") != std::string::npos, item.message.c_str());
+        apply(item.fixes.at(1), experiment);
+        QVERIFY(finding(experiment, "Cache").what.empty());
+
+        experiment.set("model.name", std::string("diffusers"));
+        experiment.set("model.folder", (m_home->path() / "images").string());
+        item = finding(experiment, "Model");
+        QVERIFY2(item.level == Level::Error && item.message.find("images") != std::string::npos, item.message.c_str());
+        QCOMPARE(item.fixes.at(0).key, std::string("model.folder"));
+
+        auto continued = m_home->experiment();
+        continued.set("checkpoint.init_from", (m_home->path() / "images").string());
+        item = finding(continued, "Initial weights");
+        QVERIFY2(item.level == Level::Error && item.message.find("manifest.json") != std::string::npos, item.message.c_str());
+        QCOMPARE(item.fixes.at(0).key, std::string("checkpoint.init_from"));
+    }
+
+    /// A network disk that does not answer must not hold up the others.
+    void M3_aCheckThatHangsIsReportedInTime()
+    {
+        std::promise<void> end;
+        const auto ended = end.get_future().share();
+        QElapsedTimer timer;
+        timer.start();
+        const auto items = launcher::runChecks({{"Disk",
+                                                    [ended] {
+                                                        ended.wait();
+                                                        return std::vector<PreflightItem> {{Level::Ok, "Disk", "late"}};
+                                                    }},
+                                                   {"Port", [] { return std::vector<PreflightItem> {{Level::Ok, "Port", "free"}}; }},
+                                                   {"Model", []() -> std::vector<PreflightItem> { throw std::runtime_error("broken"); }}},
+            std::chrono::milliseconds(100));
+        QVERIFY(timer.elapsed() < 2000);
+        end.set_value();
+        QCOMPARE(items.size(), std::size_t(3));
+        QCOMPARE(items[0].level, Level::Warning);
+        QVERIFY2(items[0].what == "Disk" && items[0].message.starts_with("not known yet"), items[0].message.c_str());
+        QVERIFY(items[1] == (PreflightItem {Level::Ok, "Port", "free"}));
+        QVERIFY(items[2] == (PreflightItem {Level::Error, "Model", "broken"}));
+    }
+
+    void M3_anotherDataHomeIsOpenedWithTheExperiment()
+    {
+        const fs::path program = m_home->path() / "fake-atelier", report = m_home->path() / "report";
+        std::ofstream(program) << "#!/bin/sh\n{ echo \"$ATELIER_HOME\"; cat \"$1\"; } > " << report.string() << ".part\nmv " << report.string() << ".part "
+                               << report.string() << "\n";
+        fs::permissions(program, fs::perms::owner_all);
+        qputenv("ATELIER_PROGRAM", program.c_str());
+        const fs::path other = m_home->path() / "other disk";
+        launcher::openOnHome(other, "[optim]\nlr = 0.5\n");
+        QTRY_VERIFY(fs::exists(report));
+        QFile file(QString::fromStdString(report.string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray::fromStdString(other.string()) + "\n[optim]\nlr = 0.5\n");
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::openOnHome(m_home->path() / "fake-atelier" / "x", ""));
+    }
+};
+
+QTEST_GUILESS_MAIN(PreflightTest)
+#include "tst_preflight.moc"

@@ -1,0 +1,166 @@
+#include "ui/launch/preset_menu.h"
+
+#include "launcher/presets.h"
+#include "ui/base/background.h"
+#include "ui/base/icons.h"
+#include "ui/launch/draft.h"
+
+#include <QAction>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <exception>
+#include <utility>
+
+namespace ui {
+
+PresetMenu::PresetMenu(const launcher::DataHome& home, Draft& draft, QWidget* window)
+    : QMenu(window)
+    , m_home(home)
+    , m_draft(draft)
+    , m_save(new QAction(ui::icon(QStringLiteral("save")), tr("&Save as a preset…"), window))
+{
+    setObjectName(QStringLiteral("presets"));
+    m_save->setObjectName(QStringLiteral("savePreset"));
+    m_save->setShortcut(QKeySequence(QKeySequence::Save));
+    window->addAction(m_save);
+    connect(m_save, &QAction::triggered, window, [this] { save(); });  // a menu disconnects itself from actions that leave it
+    connect(this, &QMenu::aboutToShow, this, &PresetMenu::fill);
+}
+
+void PresetMenu::fill()
+{
+    clear();
+    const QString own = current();
+    for (const launcher::Preset& preset : launcher::presets(m_home)) {
+        const QString name = QString::fromStdString(preset.name);
+        QString text = name;  // in a menu & marks a key
+        QAction* const choice = addAction(text.replace(QLatin1Char('&'), QLatin1String("&&")), this,
+            [this, file = QString::fromStdString(preset.file.string())] { Q_EMIT chosen(file); });
+        choice->setCheckable(name == own);
+        choice->setChecked(name == own);
+    }
+    if (isEmpty())
+        addAction(tr("No presets yet"))->setEnabled(false);
+    addSeparator();
+    m_save->setText(own.isEmpty() ? tr("&Save as a preset…") : tr("&Save “%1”").arg(own));
+    addAction(m_save);
+    if (own.isEmpty())
+        return;
+    addAction(tr("Save as a &new preset…"), this, &PresetMenu::saveAs)->setObjectName(QStringLiteral("saveNewPreset"));
+    addAction(ui::icon(QStringLiteral("rename")), tr("&Rename “%1”…").arg(own), this, [this, own] { rename(own); })
+        ->setObjectName(QStringLiteral("renamePreset"));
+    addAction(ui::icon(QStringLiteral("trash")), tr("&Delete “%1”…").arg(own), this, [this, own] { remove(own); })
+        ->setObjectName(QStringLiteral("deletePreset"));
+}
+
+/// The preset that the draft was filled from; empty when there is none any more.
+QString PresetMenu::current() const
+{
+    const DraftOrigin& origin = m_draft.origin();
+    return origin.kind == DraftOrigin::Kind::Preset && launcher::isPreset(m_home, origin.name.toStdString()) ? origin.name : QString();
+}
+
+void PresetMenu::save()
+{
+    if (const QString own = current(); !own.isEmpty())
+        store(own);
+    else
+        saveAs();
+}
+
+void PresetMenu::saveAs()
+{
+    askName(tr("Save as a preset"), m_draft.fieldText(QStringLiteral("run.name")), [this](const QString& name) { storeUnlessKept(name); });
+}
+
+void PresetMenu::storeUnlessKept(const QString& name)
+{
+    if (name == current() || !launcher::isPreset(m_home, name.toStdString()))
+        return store(name);
+    confirm(tr("Replace a preset"), tr("There is a preset “%1” already. Replace it?").arg(name), tr("Replace"), [this, name] { store(name); });
+}
+
+void PresetMenu::store(const QString& name)
+{
+    m_draft.moveTo(launcher::presetsFolder(m_home).string());
+    const DraftOrigin kept {DraftOrigin::Kind::Preset, name, m_draft.experiment()};
+    inBackgroundThen(
+        tr("Saved as the preset “%1”.").arg(name),
+        [home = m_home, name = name.toStdString(), toml = m_draft.toml().toStdString()] { launcher::savePreset(home, name, toml); },
+        [this, kept, toml = m_draft.toml()] {
+            m_draft.setOrigin(kept);
+            if (m_draft.toml() == toml)
+                m_draft.markKept();
+        });
+}
+
+void PresetMenu::rename(const QString& from)
+{
+    askName(tr("Rename the preset"), from, [this, from](const QString& to) {
+        if (to == from)
+            return;
+        inBackgroundThen(
+            tr("Renamed the preset “%1” to “%2”.").arg(from, to),
+            [home = m_home, from, to] { launcher::renamePreset(home, from.toStdString(), to.toStdString()); },
+            [this, from, to] {
+                DraftOrigin origin = m_draft.origin();
+                if (origin.kind != DraftOrigin::Kind::Preset || origin.name != from)
+                    return;
+                origin.name = to;
+                m_draft.setOrigin(origin);
+            });
+    });
+}
+
+void PresetMenu::remove(const QString& name)
+{
+    confirm(tr("Delete a preset"), tr("Delete the preset “%1”? The experiment stays in this window.").arg(name), tr("Delete"), [this, name] {
+        inBackgroundThen(
+            tr("Deleted the preset “%1”.").arg(name), [home = m_home, name] { launcher::deletePreset(home, name.toStdString()); }, [] { });
+    });
+}
+
+void PresetMenu::askName(const QString& title, const QString& value, std::function<void(const QString&)> use)
+{
+    auto* dialog = new QInputDialog(parentWidget());
+    dialog->setObjectName(QStringLiteral("presetName"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(tr("Name of the preset:"));
+    dialog->setTextValue(value);
+    connect(dialog, &QInputDialog::textValueSelected, this, [use = std::move(use)](const QString& name) { use(name.trimmed()); });
+    dialog->open();
+}
+
+void PresetMenu::confirm(const QString& title, const QString& question, const QString& verb, std::function<void()> act)
+{
+    auto* box = new QMessageBox(QMessageBox::Question, title, question, QMessageBox::NoButton, parentWidget());
+    box->setObjectName(QStringLiteral("presetQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* const yes = box->addButton(verb, QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+    connect(yes, &QPushButton::clicked, this, [act = std::move(act)] { act(); });
+    box->open();
+}
+
+/// Calls @p act in the background, since it writes to the disk, and then @p then, unless @p act throws. Reports @p success or the error.
+void PresetMenu::inBackgroundThen(const QString& success, std::function<void()> act, std::function<void()> then)
+{
+    const auto work = [act = std::move(act)] {
+        try {
+            act();
+            return QString();
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    };
+    inBackground(this, work, [this, success, then = std::move(then)](const QString& error) {
+        if (error.isEmpty())
+            then();
+        Q_EMIT reported(error.isEmpty() ? success : error);
+    });
+}
+
+}  // namespace ui
