@@ -19,6 +19,7 @@ void addResumeCommand(CLI::App& app, Action& action);
 void addControlCommands(CLI::App& app, Action& action);  ///< stop, checkpoint, sample
 void addListCommand(CLI::App& app, Action& action);
 void addShowCommand(CLI::App& app, Action& action);
+void addWatchCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);

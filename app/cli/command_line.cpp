@@ -54,6 +54,7 @@ void addCommands(CLI::App& app, Action& action)
     addQueueCommand(app, action);
     addListCommand(app, action);
     addShowCommand(app, action);
+    addWatchCommand(app, action);
     addControlCommands(app, action);
     addResumeCommand(app, action);
     addAnnotateCommands(app, action);
