@@ -20,6 +20,9 @@ void addControlCommands(CLI::App& app, Action& action);  ///< stop, checkpoint, 
 void addListCommand(CLI::App& app, Action& action);
 void addShowCommand(CLI::App& app, Action& action);
 void addWatchCommand(CLI::App& app, Action& action);
+void addLogsCommand(CLI::App& app, Action& action);
+void addMetricsCommand(CLI::App& app, Action& action);
+void addSamplesCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);

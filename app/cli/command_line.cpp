@@ -55,6 +55,9 @@ void addCommands(CLI::App& app, Action& action)
     addListCommand(app, action);
     addShowCommand(app, action);
     addWatchCommand(app, action);
+    addMetricsCommand(app, action);
+    addLogsCommand(app, action);
+    addSamplesCommand(app, action);
     addControlCommands(app, action);
     addResumeCommand(app, action);
     addAnnotateCommands(app, action);

@@ -22,12 +22,12 @@ char keyOf(std::string_view sequence)
 /// Whether @p sequence is an escape sequence to its end: ESC [ … and a letter, or ESC and another character.
 bool isComplete(std::string_view sequence)
 {
-    constexpr std::size_t kLongest = 32;
+    constexpr std::size_t kMostBytes = 32;
     if (sequence.size() < 2)
         return false;
     const bool hasMore = sequence[1] == '[' || sequence[1] == 'O';
     const char last = sequence.back();
-    return !hasMore || sequence.size() > kLongest || (sequence.size() > 2 && last >= '@' && last <= '~');
+    return !hasMore || sequence.size() > kMostBytes || (sequence.size() > 2 && last >= '@' && last <= '~');
 }
 
 }  // namespace

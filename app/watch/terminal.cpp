@@ -78,10 +78,10 @@ void Terminal::enter()
 
 void Terminal::leave()
 {
-    writeAll("\033[0m\033[?7h\033[?25h\033[?1049l");
     if (m_hasSettings)
         ::tcsetattr(STDIN_FILENO, TCSANOW, &m_former);
     m_hasSettings = false;
+    writeAll("\033[0m\033[?7h\033[?25h\033[?1049l");
 }
 
 bool Terminal::paint(const std::vector<std::string>& lines)
