@@ -23,6 +23,7 @@ void addWatchCommand(CLI::App& app, Action& action);
 void addLogsCommand(CLI::App& app, Action& action);
 void addMetricsCommand(CLI::App& app, Action& action);
 void addSamplesCommand(CLI::App& app, Action& action);
+void addMcpCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);

@@ -71,6 +71,7 @@ void addCommands(CLI::App& app, Action& action)
     addReindexCommand(app, action);
     addDoctorCommand(app, action);
     addGenerateCommand(app, action);
+    addMcpCommand(app, action);
     addScheduleCommand(app, action);
     addSuperviseCommand(app, action);
     app.add_subcommand("version", "Print the version")->callback([&action] {
