@@ -66,6 +66,7 @@ void addCommands(CLI::App& app, Action& action)
     addCheckpointsCommand(app, action);
     addCompareCommand(app, action);
     addExportCommand(app, action);
+    addPackCommands(app, action);
     addDataCommand(app, action);
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
