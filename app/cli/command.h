@@ -27,6 +27,7 @@ void addMcpCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);
+void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);

@@ -63,6 +63,7 @@ void addCommands(CLI::App& app, Action& action)
     addAnnotateCommands(app, action);
     addRemoveCommand(app, action);
     addTrashCommand(app, action);
+    addDiskCommand(app, action);
     addCheckpointsCommand(app, action);
     addCompareCommand(app, action);
     addExportCommand(app, action);
