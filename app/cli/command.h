@@ -39,6 +39,7 @@ void addDoctorCommand(CLI::App& app, Action& action);
 void addGenerateCommand(CLI::App& app, Action& action);
 void addPrepareCommand(CLI::App& app, Action& action);
 void addQueueCommand(CLI::App& app, Action& action);
+void addManualPagesCommand(CLI::App& app, Action& action);
 void addScheduleCommand(CLI::App& app, Action& action);
 void addSuperviseCommand(CLI::App& app, Action& action);
 

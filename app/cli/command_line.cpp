@@ -74,6 +74,7 @@ void addCommands(CLI::App& app, Action& action)
     addDoctorCommand(app, action);
     addGenerateCommand(app, action);
     addMcpCommand(app, action);
+    addManualPagesCommand(app, action);
     addScheduleCommand(app, action);
     addSuperviseCommand(app, action);
     app.add_subcommand("version", "Print the version")->callback([&action] {
