@@ -19,12 +19,19 @@ void addResumeCommand(CLI::App& app, Action& action);
 void addControlCommands(CLI::App& app, Action& action);  ///< stop, checkpoint, sample
 void addListCommand(CLI::App& app, Action& action);
 void addShowCommand(CLI::App& app, Action& action);
+void addWatchCommand(CLI::App& app, Action& action);
+void addLogsCommand(CLI::App& app, Action& action);
+void addMetricsCommand(CLI::App& app, Action& action);
+void addSamplesCommand(CLI::App& app, Action& action);
+void addMcpCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);
+void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
+void addPackCommands(CLI::App& app, Action& action);  ///< pack, unpack
 void addDataCommand(CLI::App& app, Action& action);
 void addPresetsCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);
@@ -33,6 +40,7 @@ void addDoctorCommand(CLI::App& app, Action& action);
 void addGenerateCommand(CLI::App& app, Action& action);
 void addPrepareCommand(CLI::App& app, Action& action);
 void addQueueCommand(CLI::App& app, Action& action);
+void addManualPagesCommand(CLI::App& app, Action& action);
 void addScheduleCommand(CLI::App& app, Action& action);
 void addSuperviseCommand(CLI::App& app, Action& action);
 

@@ -54,20 +54,28 @@ void addCommands(CLI::App& app, Action& action)
     addQueueCommand(app, action);
     addListCommand(app, action);
     addShowCommand(app, action);
+    addWatchCommand(app, action);
+    addMetricsCommand(app, action);
+    addLogsCommand(app, action);
+    addSamplesCommand(app, action);
     addControlCommands(app, action);
     addResumeCommand(app, action);
     addAnnotateCommands(app, action);
     addRemoveCommand(app, action);
     addTrashCommand(app, action);
+    addDiskCommand(app, action);
     addCheckpointsCommand(app, action);
     addCompareCommand(app, action);
     addExportCommand(app, action);
+    addPackCommands(app, action);
     addDataCommand(app, action);
     addPresetsCommand(app, action);
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
     addDoctorCommand(app, action);
     addGenerateCommand(app, action);
+    addMcpCommand(app, action);
+    addManualPagesCommand(app, action);
     addScheduleCommand(app, action);
     addSuperviseCommand(app, action);
     app.add_subcommand("version", "Print the version")->callback([&action] {

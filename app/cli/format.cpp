@@ -2,9 +2,12 @@
 
 #include "engine/contract/formats/text.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 
@@ -19,7 +22,38 @@ std::string printed(const char* format, Values... values)
     return {text.data(), static_cast<std::size_t>(std::max(length, 0))};
 }
 
-bool continuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+struct Character {
+    std::int32_t code = 0;
+    std::string_view bytes;
+};
+
+/// Takes the first character off @p text, which must not be empty; a byte that is not valid UTF-8 counts as one.
+Character takeCharacter(std::string_view& text)
+{
+    utf8proc_int32_t code = 0;
+    const auto length = utf8proc_iterate(
+        reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()), &code);
+    const std::size_t bytes = length > 0 ? static_cast<std::size_t>(length) : 1;
+    const Character character {length > 0 ? code : '?', text.substr(0, bytes)};
+    text.remove_prefix(bytes);
+    return character;
+}
+
+/// Whether a terminal obeys the character, or shows what follows in another order.
+bool isHarmful(std::int32_t code)
+{
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_CC:  // U+0080 to U+009F too, which some terminals obey
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+std::size_t cellsOf(const Character& character) { return static_cast<std::size_t>(std::max(0, utf8proc_charwidth(character.code))); }
 
 }  // namespace
 
@@ -92,17 +126,38 @@ std::string formatAge(std::int64_t unixMs)
 
 std::size_t displayWidth(std::string_view text)
 {
-    return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continuesCharacter));
+    std::size_t cells = 0;
+    while (!text.empty())
+        cells += cellsOf(takeCharacter(text));
+    return cells;
+}
+
+std::string firstCells(std::string_view text, std::size_t cells)
+{
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t begin = text.size() - rest.size();
+        const std::size_t width = cellsOf(takeCharacter(rest));
+        if (width > cells)
+            return std::string(text.substr(0, begin));
+        cells -= width;
+    }
+    return std::string(text);
 }
 
 std::string printable(std::string_view text)
 {
+    std::string spaced(text);
+    std::ranges::replace_if(spaced, [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }, ' ');
+    const std::string valid = contract::escapedBytes(spaced);
     std::string out;
-    for (const char raw : text) {
-        const auto byte = static_cast<unsigned char>(raw);
-        out += byte < 0x20 || byte == 0x7F ? ' ' : raw;
+    for (std::string_view rest = valid; !rest.empty();) {
+        const Character character = takeCharacter(rest);
+        if (isHarmful(character.code))
+            out += ' ';
+        else
+            out += character.bytes;
     }
-    return contract::escapedBytes(out);
+    return out;
 }
 
 Table::Table(std::vector<Column> columns)

@@ -36,11 +36,13 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
-/// Number of code points in UTF-8 @p text.
+/// Cells of a terminal that UTF-8 @p text takes up: two for a wide character, none for a combining one.
 std::size_t displayWidth(std::string_view text);
+/// The beginning of @p text that takes up at most @p cells cells.
+std::string firstCells(std::string_view text, std::size_t cells);
 
-/// Replaces control characters by spaces. Use it for text from files (names, causes, log lines), so that control sequences
-/// do not reach the terminal.
+/// Replaces control characters, and those that change the direction of writing, by spaces; bytes that are not valid UTF-8 are
+/// written as \xNN. Use it for text from files (names, causes, log lines), so that control sequences do not reach the terminal.
 std::string printable(std::string_view text);
 
 }  // namespace app

@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace app {
@@ -18,16 +17,6 @@ std::size_t columnsOf(std::FILE* stream)
     winsize size {};
     const bool isKnown = ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
     return isKnown ? size.ws_col - 1U : 79U;
-}
-
-/// The first @p columns characters of UTF-8 @p text.
-std::string cut(const std::string& text, std::size_t columns)
-{
-    constexpr std::size_t kCharacterBytes = 4;  // of a character
-    std::size_t bytes = std::min(text.size(), columns * kCharacterBytes);
-    while (displayWidth(text.substr(0, bytes)) > columns)
-        --bytes;
-    return text.substr(0, bytes);
 }
 
 bool isRedrawable(std::FILE* stream)
@@ -85,7 +74,7 @@ void LiveLine::print(const std::string& text)
     erase();
     m_printed = text;
     std::fprintf(m_stream, m_isTerminal ? "%s" : "%s\n",
-        m_isTerminal ? cut(text, columnsOf(m_stream)).c_str() : text.c_str());
+        m_isTerminal ? firstCells(text, columnsOf(m_stream)).c_str() : text.c_str());
     m_isDrawn = m_isTerminal;
     std::fflush(m_stream);
 }

@@ -5,8 +5,13 @@
 #include "app/cli/output.h"
 #include "engine/contract/experiment/options.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace app {
 namespace {
@@ -58,22 +63,37 @@ std::string optionText(const contract::Option& option)
     return text + (option.appliesTo.empty() ? "" : "; only with " + std::string(option.appliesTo)) + "\n";
 }
 
-ExitCode options(bool isJson)
+struct OptionsRequest {
+    std::string search;
+    bool isJson = false;
+};
+
+/// Whether key, label or meaning contains @p text; case does not matter.
+bool matches(const contract::Option& option, const std::string& text)
+{
+    const auto isSame = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+    return std::ranges::any_of(std::array<std::string_view, 3> {option.key, option.label, option.help},
+        [&](std::string_view part) { return std::ranges::search(part, text, isSame).begin() != part.end() || text.empty(); });
+}
+
+ExitCode options(const OptionsRequest& request)
 {
     Json list = Json::array();
     std::string text;
     std::string_view group;
     for (const contract::Option& option : contract::options()) {
+        if (!matches(option, request.search))
+            continue;
         list.push_back(optionJson(option));
         if (option.group() != group)
             text += (group.empty() ? "[" : "\n[") + std::string(option.group()) + "]\n";
         group = option.group();
         text += optionText(option);
     }
-    if (isJson)
+    if (request.isJson)
         printJson(list);
     else
-        printText(text);
+        printText(text.empty() ? "No option matches.\n" : text);
     return kSuccess;
 }
 
@@ -81,11 +101,12 @@ ExitCode options(bool isJson)
 
 void addOptionsCommand(CLI::App& app, Action& action)
 {
-    const auto isJson = std::make_shared<bool>(false);
+    const auto request = std::make_shared<OptionsRequest>();
     CLI::App* command = app.add_subcommand(
         "options", "List every option of an experiment with default, unit, range and meaning");
-    command->add_flag("--json", *isJson, "Print one JSON document");
-    command->callback([isJson, &action] { action = [isJson] { return options(*isJson); }; });
+    command->add_option("--search", request->search, "Only options whose key, label or meaning contains this text")->type_name("TEXT");
+    command->add_flag("--json", request->isJson, "Print one JSON document");
+    command->callback([request, &action] { action = [request] { return options(*request); }; });
 }
 
 }  // namespace app

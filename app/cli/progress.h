@@ -22,6 +22,7 @@ public:
 
     std::int64_t step() const { return m_step; }
     std::int64_t totalSteps() const { return m_totalSteps; }
+    void setTotalSteps(std::int64_t steps) { m_totalSteps = steps; }
 
     /// Estimated from the last 30 s of training; nullopt before the second step.
     std::optional<std::chrono::milliseconds> timeLeft() const;

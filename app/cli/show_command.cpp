@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "app/cli/sample_json.h"
 #include "launcher/run_state.h"
 
 #include <algorithm>
@@ -94,25 +95,11 @@ Json eventsJson(const std::vector<storage::EventRow>& events)
     return list;
 }
 
-Json standingJson(const storage::Standing& standing)
-{
-    Json json {{"round", standing.round}, {"reward", jsonNumber(standing.reward)}, {"prompt_reward", jsonNumber(standing.promptReward)},
-        {"prompt_place", standing.promptPlace}, {"prompts", standing.prompts}, {"place", standing.place}, {"samples", standing.samples}};
-    if (standing.goldReward)
-        json["gold_reward"] = jsonNumber(*standing.goldReward);
-    return json;
-}
-
 Json samplesJson(const Report& report)
 {
     Json list = Json::array();
-    for (const storage::SampleRow& each : report.samples) {
-        Json& sample = list.emplace_back(Json {{"step", each.step}, {"attempt", each.attempt}, {"file", each.file},
-            {"prompt", each.prompt}, {"seed", each.seed}, {"guidance", jsonNumber(each.guidance)},
-            {"weights", each.weights}});
-        if (each.standing)
-            sample.update(standingJson(*each.standing));
-    }
+    for (const storage::SampleRow& each : report.samples)
+        list.push_back(sampleJson(each));
     return list;
 }
 

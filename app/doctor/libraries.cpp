@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Searches in the worker's order: LD_LIBRARY_PATH, then the folder that it was built with. Empty when there is none.
+/// Searches in the worker's order: LD_LIBRARY_PATH, then the folder that it was built or packaged with. Empty when there is none.
 fs::path torchLibraries()
 {
     std::error_code error;
@@ -26,8 +26,11 @@ fs::path torchLibraries()
             return folder;
         begin = end + 1;
     }
-    const fs::path built = fs::path(kLibTorchFolder) / "lib";
-    return fs::exists(built / "libtorch_cpu.so", error) ? built : fs::path();
+    for (const char* folder : {kLibTorchFolder, kPackagedLibTorchFolder}) {
+        if (fs::exists(fs::path(folder) / "lib/libtorch_cpu.so", error))
+            return fs::path(folder) / "lib";
+    }
+    return {};
 }
 
 /// Reads version.py of a wheel ("__version__ = '2.11.0+cu130'") or build-version of a LibTorch archive.
@@ -60,7 +63,7 @@ Findings examineTorch()
     const fs::path libraries = torchLibraries();
     if (libraries.empty())
         return {{Finding::Level::Problem, "LibTorch", std::string("not in ") + kLibTorchFolder,
-            "workers cannot start: run app/setup, or add LibTorch's lib folder to LD_LIBRARY_PATH"}};
+            "workers cannot start: run app/setup (of the Debian package: sudo atelier-setup), or add LibTorch's lib folder to LD_LIBRARY_PATH"}};
     Findings findings = {{Finding::Level::Good, "LibTorch",
         torchVersion(libraries.parent_path()) + " in " + libraries.string(), "workers use it"}};
     std::error_code error;

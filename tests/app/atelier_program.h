@@ -32,6 +32,9 @@ public:
 
     /// Sets the program for later starts; the default is that of the build.
     void setProgram(const QString& file) { m_program = file; }
+    const QString& program() const { return m_program; }
+    /// For tests that start it themselves.
+    QStringList environment() const { return m_environment.toStringList(); }
     /// Sets an environment variable for later starts.
     void setVariable(const QString& name, const QString& value) { m_environment.insert(name, value); }
 

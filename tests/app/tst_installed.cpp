@@ -37,7 +37,8 @@ private Q_SLOTS:
 
     void theDesktopFindsItsEntryAndIcon()
     {
-        for (const char* file : {"share/applications/atelier.desktop", "share/icons/hicolor/scalable/apps/atelier.svg"})
+        for (const char* file : {"share/applications/atelier.desktop", "share/icons/hicolor/scalable/apps/atelier.svg",
+                 "share/icons/hicolor/48x48/apps/atelier.png", "share/mime/packages/atelier.xml"})
             QVERIFY2(QFileInfo(installed(file)).size() > 0, file);
     }
 

@@ -1,0 +1,64 @@
+#include "app/watch/log_tail.h"
+
+#include "app/cli/format.h"
+#include "app/cli/journal_tail.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "launcher/file_end.h"
+
+#include <algorithm>
+
+namespace app {
+namespace {
+
+std::vector<LogEntry> linesOf(const launcher::FileEnd& end)
+{
+    std::vector<LogEntry> lines;
+    std::string_view rest = end.text;
+    if (!end.isWhole)  // the first line is the rest of one
+        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    std::int64_t time = 0;
+    while (!rest.empty()) {
+        const std::size_t length = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, length);
+        if (const std::int64_t own = ui::logTime(line); own > 0)
+            time = own;
+        if (!line.empty())
+            lines.push_back({time, ui::logLevel(line), printable(line)});
+        rest.remove_prefix(std::min(length + 1, rest.size()));
+    }
+    return lines;
+}
+
+}  // namespace
+
+LogTail::LogTail(contract::RunFolder folder)
+    : m_folder(std::move(folder))
+{
+}
+
+void LogTail::update()
+{
+    constexpr std::int64_t kMostBytes = 16 * 1024;
+    for (const std::filesystem::path& path : contract::entriesOf(m_folder.logs())) {
+        File& file = m_files[path];
+        const std::int64_t size = sizeOf(path);
+        if (size == file.size || path.extension() != ".log")
+            continue;
+        file.size = size;
+        file.lines = linesOf(launcher::readFileEnd(path, 0, kMostBytes));
+    }
+}
+
+std::vector<LogEntry> LogTail::last(std::size_t count) const
+{
+    std::vector<LogEntry> all;
+    for (const auto& [path, file] : m_files) {
+        const std::size_t taken = std::min(count, file.lines.size());
+        all.insert(all.end(), file.lines.end() - static_cast<std::ptrdiff_t>(taken), file.lines.end());
+    }
+    std::ranges::stable_sort(all, {}, &LogEntry::time);
+    all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())));
+    return all;
+}
+
+}  // namespace app

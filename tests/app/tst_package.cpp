@@ -1,0 +1,151 @@
+// The Debian package that `cpack` makes (issue section 8): what is in it, what is not, and that its programs work where it is unpacked.
+#include "tests/app/atelier_program.h"
+
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <unistd.h>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+class PackageTest : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_place;
+    QString m_package;
+
+    QString root(const QString& file) const { return m_place.filePath("root/" + file); }
+
+    QByteArray output(const QString& program, const QStringList& arguments, int expected = 0) const
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.setWorkingDirectory(m_place.path());
+        process.start(program, arguments);
+        const bool hasEnded = process.waitForFinished(240000);
+        const QByteArray text = process.readAll();
+        if (!hasEnded || process.exitCode() != expected)
+            qWarning("%s %s: %s", qPrintable(program), qPrintable(arguments.join(' ')), text.constData());
+        return text;
+    }
+
+    QString control(const QString& field) const { return QString::fromUtf8(output("dpkg-deb", {"-f", m_package, field})).trimmed(); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        output(CPACK_PROGRAM, {"--config", ATELIER_BUILD_DIR "/CPackConfig.cmake", "-B", m_place.filePath("packed")});
+        const QStringList found = QDir(m_place.filePath("packed")).entryList({"*.deb"});
+        QCOMPARE(found.size(), 1);
+        m_package = m_place.filePath("packed/" + found.front());
+        output("dpkg-deb", {"-x", m_package, m_place.filePath("root")});
+    }
+
+    void itIsSmallAndWithoutLibTorchAndCuda()
+    {
+        QVERIFY2(QFileInfo(m_package).size() < 60'000'000, qPrintable(QString::number(QFileInfo(m_package).size())));
+        for (QDirIterator file(m_place.filePath("root"), QDir::Files, QDirIterator::Subdirectories); file.hasNext();) {
+            const QString name = QFileInfo(file.next()).fileName();
+            for (const char* part : {"libtorch_", "libtorch.", "libc10", "libcud", "libnv", "nccl"})
+                QVERIFY2(!name.startsWith(part), qPrintable(file.filePath()));
+        }
+    }
+
+    void itNamesThePackagesThatItNeeds()
+    {
+        const QString depends = control("Depends");
+        for (const char* package : {"libqt6widgets6", "libqt6svg6", "libqcustomplot", "libsqlite3-0", "libavformat", "libcurl", "python3", "libc6 (>="})
+            QVERIFY2(depends.contains(package), qPrintable(depends));
+        QVERIFY(!depends.contains("torch"));
+        QCOMPARE(control("Architecture"), QStringLiteral("amd64"));
+        QVERIFY(control("Installed-Size").toInt() > 1000);
+    }
+
+    void everythingIsWhereTheDesktopLooks()
+    {
+        for (const char* file : {"usr/bin/atelier", "usr/bin/atelier-worker", "usr/bin/atelier-setup", "usr/share/applications/atelier.desktop",
+                 "usr/share/mime/packages/atelier.xml", "usr/share/icons/hicolor/scalable/apps/atelier.svg", "usr/share/man/man1/atelier.1.gz",
+                 "usr/share/man/man1/atelier-watch.1.gz", "usr/share/doc/atelier/copyright", "usr/share/doc/atelier/changelog.gz"})
+            QVERIFY2(QFileInfo(root(file)).size() > 0, file);
+        for (const int size : {16, 32, 48, 128, 256}) {
+            const QImage icon(root(QString("usr/share/icons/hicolor/%1x%1/apps/atelier.png").arg(size)));
+            QCOMPARE(icon.size(), QSize(size, size));
+            QVERIFY(icon.pixelColor(size / 2, size / 2).alpha() > 0);
+        }
+        QFile entry(root("usr/share/applications/atelier.desktop"));
+        QVERIFY(entry.open(QIODevice::ReadOnly));
+        const QByteArray text = entry.readAll();
+        QVERIFY(text.contains("Exec=atelier %f\n") && text.contains("MimeType=application/vnd.atelier.experiment+toml;"));
+    }
+
+    void nothingIsWritableForOthersOrOwnedByTheBuilder()
+    {
+        for (const QByteArray& line : output("dpkg-deb", {"-c", m_package}).trimmed().split('\n')) {
+            QVERIFY2(line.contains(" root/root "), line);
+            QVERIFY2(line.startsWith('l') || (line[5] == '-' && line[8] == '-'), line);
+        }
+    }
+
+    void manualPagesSayWhatHelpSays()
+    {
+        QTest::failOnWarning(QRegularExpression(".*"));
+        AtelierProgram atelier;
+        for (const QString& file : QDir(root("usr/share/man/man1")).entryList({"*.gz"})) {
+            const QByteArray page = output("sh", {"-c", "gzip -dc \"$1\"", "gzip", root("usr/share/man/man1/" + file)});
+            const QByteArray problems = output("sh", {"-c", "gzip -dc \"$1\" | MANROFFSEQ= groff -man -ww -Tutf8 -z 2>&1", "groff", root("usr/share/man/man1/" + file)});
+            QVERIFY2(problems.isEmpty(), file.toUtf8() + ": " + problems);
+            QVERIFY2(page.startsWith(".TH \"atelier"), page.left(100));
+        }
+        const QByteArray page = output("sh", {"-c", "gzip -dc \"$1\" | groff -man -Tascii -P -cbou -rLL=500n | tr -s '\\n '", "groff", root("usr/share/man/man1/atelier-watch.1.gz")});
+        const QByteArray help = atelier.runWell({"watch", "--help"}).output;
+        QVERIFY2(page.contains("Print the page once, as text, and end") && help.contains("Print the page once, as text, and end"), page);
+        QVERIFY2(page.contains("--once"), page);
+    }
+
+    void itsProgramsWorkWhereTheyAreUnpacked()
+    {
+        AtelierProgram atelier;
+        atelier.setProgram(root("usr/bin/atelier"));
+        for (const char* variable : {"ATELIER_WORKER", "ATELIER_PROGRAM", "ATELIER_RESOURCES"})
+            atelier.setVariable(variable, {});
+        const QByteArray dynamic = output("readelf", {"-d", root("usr/bin/atelier-worker")});
+        QVERIFY2(dynamic.contains("[/var/lib/atelier/libtorch/torch/lib]"), dynamic);
+        // In the place of atelier-setup.
+        atelier.setVariable("LD_LIBRARY_PATH", ATELIER_LIBTORCH_FOLDERS);
+        QStringList arguments = {"run", "digits"};
+        for (const char* setting : {"run.total_steps=2", "model.width=16", "model.depth=1", "model.heads=2",
+                 "batch.micro=4", "sample.every=0", "sample.judge=0", "validation.every=0", "schedule.warmup_steps=0"})
+            arguments << "--set" << setting;
+        const Outcome outcome = atelier.run(arguments);
+        QVERIFY2(outcome.exitCode == 0, outcome.report());
+    }
+
+    void itIsInstalledAndRemovedByDpkg()
+    {
+        const QString target = m_place.filePath("installed");
+        QDir().mkpath(target + "/var/lib/dpkg/info");
+        QDir().mkpath(target + "/var/lib/dpkg/updates");
+        QFile(target + "/var/lib/dpkg/status").open(QIODevice::WriteOnly);
+        QFile(target + "/var/lib/dpkg/available").open(QIODevice::WriteOnly);
+        if (::geteuid() != 0)
+            QSKIP("dpkg installs as root only");
+        const QStringList dpkg = {"--root=" + target, "--force-depends", "--force-script-chrootless", "--no-triggers", "--log=/dev/null"};
+        output("dpkg", dpkg + QStringList {"--install", m_package});
+        QVERIFY(QFileInfo::exists(target + "/usr/bin/atelier"));
+        QVERIFY(QDir().mkpath(target + "/var/lib/atelier/libtorch"));
+        QVERIFY(QFile(target + "/var/lib/atelier/libtorch/installed-wheels").open(QIODevice::WriteOnly));
+        output("dpkg", dpkg + QStringList {"--purge", "atelier"});
+        QStringList left;
+        for (QDirIterator file(target, QDir::Files | QDir::System, QDirIterator::Subdirectories); file.hasNext();) {
+            if (!file.next().contains("/var/lib/dpkg/"))
+                left << file.filePath();
+        }
+        QVERIFY2(left.isEmpty(), qPrintable(left.join('\n')));
+    }
+};
+
+QTEST_GUILESS_MAIN(PackageTest)
+#include "tst_package.moc"

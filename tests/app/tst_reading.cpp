@@ -1,0 +1,205 @@
+// M16: the commands that read one run or many: list --filter (M10), metrics (M8), logs (M13), samples (M12), options.
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/run/annotations.h"
+#include "engine/contract/run/journal_writer.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <csignal>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+constexpr char kDigits[] = "digits-20261121-101500-aaaa";
+
+void append(const std::filesystem::path& path, const QByteArray& text)
+{
+    std::filesystem::create_directories(path.parent_path());
+    QFile file(QString::fromStdString(path.string()));
+    QVERIFY(file.open(QIODevice::Append) && file.write(text) == text.size());
+}
+
+}  // namespace
+
+class ReadingTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<AtelierProgram> m_atelier;
+
+    QStringList texts(const QStringList& arguments)
+    {
+        QStringList lines;
+        for (const QJsonValue& line : m_atelier->runWell(QStringList {"logs", "digits", "--json"} + arguments).json()["lines"].toArray())
+            lines << line["text"].toString().section("] ", -1);
+        return lines;
+    }
+
+private Q_SLOTS:
+    void init() { m_atelier = std::make_unique<AtelierProgram>(); }
+
+    void M10_runsAreListedByTheWindowsFilter_data()
+    {
+        QTest::addColumn<QString>("filter");
+        QTest::addColumn<QStringList>("names");
+        QTest::newRow("a word") << "face" << QStringList {"faces"};
+        QTest::newRow("a tag") << "tag:lora" << QStringList {"digits"};
+        QTest::newRow("a metric") << "loss < 0.07" << QStringList {"digits"};
+        QTest::newRow("an option") << "run.total_steps = 9" << QStringList {"faces"};
+        QTest::newRow("a state") << "state:finished" << QStringList {"digits", "faces"};
+        QTest::newRow("nothing") << "state:failed" << QStringList();
+    }
+    void M10_runsAreListedByTheWindowsFilter()
+    {
+        QFETCH(QString, filter);
+        QFETCH(QStringList, names);
+        const contract::RunFolder digits = m_atelier->addFinishedRun(kDigits, 14);
+        m_atelier->addFinishedRun("faces-20261120-101500-bbbb", 9);
+        contract::appendAnnotations(digits.annotations(), {}, {.name = {}, .project = {}, .tags = {"lora"}, .notes = {}, .isArchived = false});
+        QStringList found;
+        for (const QJsonValue& run : m_atelier->runWell({"list", "--json", "--filter", filter}).json().array())
+            found << run["name"].toString();
+        found.sort();
+        QCOMPARE(found, names);
+        const Outcome wrong = m_atelier->run({"list", "--filter", "loss <"});
+        QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("--filter, character 6"), wrong.report());
+    }
+
+    void M8_metricsArePrintedExactlyOrSummarised()
+    {
+        m_atelier->addFinishedRun(kDigits, 1000);
+        const QJsonObject exact = m_atelier->runWell({"metrics", "digits", "loss", "--exact", "--json"}).json()["series"][0].toObject();
+        QVERIFY(exact["exact"].toBool());
+        QCOMPARE(exact["points"].toArray().size(), 1000);
+        QCOMPARE(exact["points"][998], QJsonValue(QJsonArray {999, tests::exampleLoss(999)}));
+        const QJsonObject summary = m_atelier->runWell({"metrics", "digits", "time/step_ms", "--rank", "1", "--json"}).json()["series"][0].toObject();
+        QCOMPARE(summary["rank"].toInt(), 1);
+        std::int64_t values = 0, next = 1;
+        for (const QJsonValue& each : summary["summaries"].toArray()) {
+            QCOMPARE(std::int64_t(each[0].toInteger()), next);
+            QCOMPARE(each[3].toDouble(), 1.5 * double(next));
+            QCOMPARE(each[4].toDouble(), 1.5 * each[1].toDouble());
+            next = each[1].toInteger() + 1;
+            values += each[2].toInteger();
+        }
+        QCOMPARE(values, std::int64_t(1000));
+        const QJsonArray part = m_atelier->runWell({"metrics", "digits", "loss", "--from", "4", "--to", "9", "--json"}).json()["series"][0]["points"].toArray();
+        QCOMPARE(part.size(), 6);
+        const QJsonArray names = m_atelier->runWell({"metrics", "digits", "--json"}).json()["metrics"].toArray();
+        QCOMPARE(names.size(), 2);
+        QCOMPARE(names[1]["ranks"].toArray(), QJsonArray({0, 1}));
+        const Outcome none = m_atelier->run({"metrics", "digits", "lose"});
+        QVERIFY2(none.exitCode == 1 && none.errors.contains("lose"), none.report());
+    }
+
+    void N1_supersededValuesAreNotPrintedAsMetrics()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 6);
+        std::filesystem::create_directories(run.attempt(2));
+        std::filesystem::copy_file(run.config(1), run.config(2));
+        run.writeStart({.attempt = 2, .startUnixMs = 1795255300000, .ranks = 2, .host = "box", .versions = {},
+            .parentCheckpoint = "checkpoints/step-4", .parentStep = 4, .controlOffset = 0});
+        {
+            contract::JournalWriter journal(run.journal(0), {.version = 1, .run = kDigits, .attempt = 2, .rank = 0, .host = {}, .startUnixMs = 0});
+            journal.begin("step", 5).add("loss", 7.0).commit();
+        }
+        const QJsonArray series = m_atelier->runWell({"metrics", "digits", "loss", "--json"}).json()["series"].toArray();
+        QCOMPARE(series.size(), 2);
+        QCOMPARE(series[0]["points"].toArray().size(), 4);
+        QCOMPARE(series[1]["points"].toArray(), QJsonArray({QJsonArray {5, 7.0}}));
+    }
+
+    void M13_logsAreMergedFilteredAndSearched()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);
+        append(run.log(0), "2026-11-21 10:15:01.000 [info] one\n2026-11-21 10:15:04.000 [error] four\nTraceback\n2026-11-21 10:15:05.000 [info] five\n");
+        append(run.log(1), "2026-11-21 10:15:02.000 [warning] two\n2026-11-21 10:15:03.000 [info] three\n");
+        append(run.log(contract::kSupervisorRank), "2026-11-21 10:15:06.000 [info] six \xff\x1b[31m\n");
+        QCOMPARE(texts({}), QStringList({"one", "two", "three", "four", "Traceback", "five", "six \\xff\\x1b[31m"}));
+        QCOMPARE(texts({"-n", "2"}), QStringList({"five", "six \\xff\\x1b[31m"}));
+        QCOMPARE(texts({"--rank", "1"}), QStringList({"two", "three"}));
+        QCOMPARE(texts({"--rank", "-1"}).size(), 1);
+        QCOMPARE(texts({"--level", "warning"}), QStringList({"two", "four", "Traceback"}));
+        QCOMPARE(texts({"--search", "OU"}), QStringList({"four"}));
+        QCOMPARE(texts({"--search", "t[wh]", "--regex"}), QStringList({"two", "three"}));
+        const Outcome text = m_atelier->runWell({"logs", "digits"});
+        QVERIFY2(text.output.contains("rank 0: Traceback") == false && !text.output.contains('\x1b'), text.report());
+        const Outcome wrong = m_atelier->run({"logs", "digits", "--search", "(", "--regex"});
+        QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("regular expression"), wrong.report());
+        const Outcome none = m_atelier->run({"logs", "digits", "--rank", "7"});
+        QVERIFY2(none.exitCode == 1 && none.errors.contains("rank 7"), none.report());
+    }
+
+    void M13_theEndOfALongLogIsWhole()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);
+        QByteArray text;
+        for (int line = 0; line < 20'000; ++line)
+            text += "2026-11-21 10:15:01.000 [info] line " + QByteArray::number(line) + (line > 19'900 ? QByteArray(5000, '.') : QByteArray()) + "\n";
+        append(run.log(0), text);
+        const QStringList last = texts({"-n", "100"});
+        QCOMPARE(last.size(), 100);
+        QVERIFY(last.front().startsWith("line 19900") && last.back().startsWith("line 19999"));
+        QCOMPARE(texts({"--search", "line 7."}).size(), 0);
+        QCOMPARE(texts({"--search", "line 700", "-n", "3"}), QStringList({"line 7007", "line 7008", "line 7009"}));
+    }
+
+    void M13_aLogIsFollowed()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);
+        append(run.log(0), "2026-11-21 10:15:01.000 [info] one\nhalf");
+        const auto process = m_atelier->start({"logs", "digits", "--follow"});
+        QByteArray output;
+        const auto reads = [&](const QByteArray& text) {
+            process->waitForReadyRead(100);
+            output += process->readAllStandardOutput();
+            return output.contains(text);
+        };
+        QTRY_VERIFY(reads("one\n"));
+        append(run.log(0), " a line\n");
+        QTRY_VERIFY(reads("half a line\n"));
+        append(run.log(1), "2026-11-21 10:15:02.000 [info] another rank\n");
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        QVERIFY(process->waitForFinished());
+        QCOMPARE(process->exitCode(), 0);
+        QCOMPARE(output.count("half"), 1);
+    }
+
+    void M12_samplesAreListed()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);
+        {
+            contract::JournalWriter journal(run.journal(0), {.version = 1, .run = kDigits, .attempt = 1, .rank = 0, .host = {}, .startUnixMs = 0});
+            for (const int step : {10, 20, 30})
+                journal.begin("sample", step).add("file", "samples/step-" + std::to_string(step) + ".png")
+                    .add("prompt", step == 20 ? "a cube" : "a ball").add("seed", std::int64_t {7}).add("guidance", 3.5).commit();
+        }
+        const auto steps = [&](const QStringList& arguments) {
+            QList<int> found;
+            for (const QJsonValue& sample : m_atelier->runWell(QStringList {"samples", "digits", "--json"} + arguments).json()["samples"].toArray())
+                found << sample["step"].toInt();
+            return found;
+        };
+        QCOMPARE(steps({}), QList<int>({10, 20, 30}));
+        QCOMPARE(steps({"--step", "20"}), QList<int>({20}));
+        QCOMPARE(steps({"--prompt", "ball"}), QList<int>({10, 30}));
+        QCOMPARE(steps({"-n", "1"}), QList<int>({30}));
+        const Outcome text = m_atelier->runWell({"samples", "digits"});
+        QVERIFY2(text.output.contains("a cube") && text.output.contains("samples/step-10.png"), text.report());
+    }
+
+    void E10_optionsAreSearched()
+    {
+        const QJsonArray found = m_atelier->runWell({"options", "--json", "--search", "LEARNING RATE"}).json().array();
+        QVERIFY(found.size() > 1 && found.size() < 40);
+        QVERIFY(m_atelier->runWell({"options", "--search", "no such option"}).output.contains("No option"));
+    }
+};
+
+QTEST_GUILESS_MAIN(ReadingTest)
+#include "tst_reading.moc"
