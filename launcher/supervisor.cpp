@@ -19,6 +19,7 @@
 #include "launcher/stall_watch.h"
 #include "launcher/supervisor_events.h"
 #include "launcher/supervisor_journal.h"
+#include "launcher/webhook.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/supervisor_log.h"
 
@@ -29,6 +30,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -87,6 +89,8 @@ public:
     void onRankExit(const RankExit& exit);
     void conclude();
     void journalEnd(const Outcome& outcome, int triesLeft);
+    void tell(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done);
+    void end(const Outcome& outcome);
 
     Supervisor* q;
     DataHome home;
@@ -102,6 +106,8 @@ public:
     std::optional<SignalPipe> signals;
     std::unique_ptr<QSocketNotifier> signalNotifier;  // declared after the pipe, so that it is destroyed first
     std::optional<StallWatch> stall;
+    std::string name;  ///< the run's
+    std::unique_ptr<WebhookSender> sender;
     std::optional<HostJournal> host;
     int heartbeats = 0;
     std::unique_ptr<FolderWatch> watch;
@@ -145,6 +151,7 @@ std::string Supervisor::Private::startAttempt()
     const auto parsed = contract::loadExperiment(folder.config(attempt));
     if (!parsed.problems.empty())
         return folder.config(attempt).string() + ": " + parsed.problems.front().message;
+    name = parsed.experiment.text("run.name");
     home.create();
     problem = server.listen(supervisorSocket(home, folder.root()));
     if (!problem.empty())
@@ -265,6 +272,7 @@ void Supervisor::Private::onHeartbeat()
     if (const std::string silence = stall->check(); !silence.empty()) {
         log.warning(silence);
         journal.event("warning", event::kStalled, 0, silence);
+        tell("stalled", silence, readJournalEnd(folder.journal(0), attempt, journalOffset).step, [] { });
     }
 }
 
@@ -299,6 +307,30 @@ void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
     log.info("the run has " + outcome.word + (outcome.cause.empty() ? "" : ": " + outcome.cause));
     server.close();
     Q_EMIT q->recordsWritten();
+    lock.release();  // the run is over, whatever the address does
+    if (outcome.word == "stopped")
+        end(outcome);  // whoever has stopped it knows
+    else
+        tell(outcome.word, outcome.cause, lastStep(*ranks), [this, outcome] { end(outcome); });
+}
+
+/// Tells the user's web address, if there is one. @p done is called in any case.
+void Supervisor::Private::tell(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done)
+{
+    const std::string url = webhook(home);
+    if (url.empty())
+        return done();
+    if (!sender)
+        sender = std::make_unique<WebhookSender>();
+    sender->send(url, {.run = folder.id(), .name = name, .state = state, .cause = cause, .step = step}, [this, done](const std::string& problem) {
+        if (!problem.empty())
+            log.warning(problem);
+        done();
+    });
+}
+
+void Supervisor::Private::end(const Outcome& outcome)
+{
     Q_EMIT q->finished(QString::fromStdString(outcome.word), QString::fromStdString(outcome.cause));
 }
 

@@ -6,6 +6,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
+#include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 
@@ -75,6 +76,9 @@ void MainWindow::setupActions()
     notifications->setCheckable(true);
     notifications->setChecked(m_workbench->settings.areNotificationsOn());
     connect(notifications, &QAction::toggled, this, [this](bool isOn) { m_workbench->settings.setNotificationsOn(isOn); });
+    actions.add({"app.webhook", tr("Tell a &web address…"), {}, {}, tr("Send a message to a chat or a program when a run finishes, fails or hangs"),
+                    "atelier notify URL"},
+        [this] { (new WebhookDialog(m_workbench->home, this))->open(); });
     actions.add({"help.keys", tr("&Keyboard shortcuts"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
                     tr("List all actions that have a keyboard shortcut"), {}},
         [this] { showShortcuts(); });
@@ -141,6 +145,7 @@ void MainWindow::setupMenus()
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     setupAppearance(view->addMenu(tr("App&earance")));
     view->addAction(action("view.notifications"));
+    view->addAction(action("app.webhook"));
     fillMenu(view, {"view.fullScreen"});
     fillMenu(menuBar()->addMenu(tr("&Help")), {"help.keys", "help.about"});
 

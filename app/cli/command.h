@@ -38,6 +38,7 @@ void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);
 void addDoctorCommand(CLI::App& app, Action& action);
 void addGenerateCommand(CLI::App& app, Action& action);
+void addNotifyCommand(CLI::App& app, Action& action);
 void addPrepareCommand(CLI::App& app, Action& action);
 void addQueueCommand(CLI::App& app, Action& action);
 void addManualPagesCommand(CLI::App& app, Action& action);

@@ -73,6 +73,7 @@ void addCommands(CLI::App& app, Action& action)
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
     addDoctorCommand(app, action);
+    addNotifyCommand(app, action);
     addGenerateCommand(app, action);
     addMcpCommand(app, action);
     addManualPagesCommand(app, action);

@@ -1,0 +1,114 @@
+#include "launcher/webhook.h"
+
+#include "engine/contract/formats/file_content.h"
+#include "engine/contract/formats/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QNetworkReply>
+#include <QNetworkRequest>
+#include <QUrl>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+namespace launcher {
+namespace {
+
+constexpr int kTimeoutMs = 10'000;
+constexpr std::uint64_t kLongestUrl = 4096;
+
+std::filesystem::path fileOf(const DataHome& home) { return home.config / "webhook"; }
+
+QUrl parsed(const std::string& url)
+{
+    const QUrl result(QString::fromStdString(url), QUrl::StrictMode);
+    const bool isWeb = result.scheme() == QLatin1String("http") || result.scheme() == QLatin1String("https");
+    return result.isValid() && isWeb && !result.host().isEmpty() ? result : QUrl();
+}
+
+/// One sentence: "digits has failed at step 41: Rank 1 was killed (signal 9)".
+std::string sentenceOf(const Notice& notice)
+{
+    std::string text = notice.name + (notice.state == "stalled" ? " hangs" : " has " + notice.state) + " at step " + std::to_string(notice.step);
+    return notice.cause.empty() ? text : text + ": " + notice.cause;
+}
+
+}  // namespace
+
+std::string webhook(const DataHome& home)
+{
+    try {
+        const std::string content = contract::fileContent(fileOf(home), kLongestUrl);
+        const std::string url = content.substr(0, content.find('\n'));
+        return parsed(url).isEmpty() ? std::string() : url;
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
+void setWebhook(const DataHome& home, const std::string& url)
+{
+    const auto file = fileOf(home);
+    const auto fail = [&] { throw std::runtime_error(file.string() + " cannot be written: " + std::strerror(errno)); };
+    if (url.empty()) {
+        if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+            fail();
+        return;
+    }
+    if (url.size() >= kLongestUrl || url.find_first_of("\r\n") != std::string::npos || parsed(url).isEmpty())
+        throw std::runtime_error(contract::inQuotes(contract::shortened(url)) + " is no web address; write one that begins with https:// or http://");
+    std::filesystem::create_directories(home.config);
+    const std::string temporary = file.string() + ".new";
+    ::unlink(temporary.c_str());
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    const std::string line = url + "\n";
+    const bool isWritten = descriptor >= 0 && ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && ::fsync(descriptor) == 0;
+    const int cause = errno;
+    if (descriptor >= 0)
+        ::close(descriptor);
+    errno = cause;
+    if (!isWritten || ::rename(temporary.c_str(), file.c_str()) != 0)
+        fail();
+}
+
+std::string noticeText(const Notice& notice)
+{
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    const std::string text = sentenceOf(notice) + (*host ? " (" + std::string(host) + ")" : "");
+    const nlohmann::json document = {{"text", text}, {"content", text}, {"run", notice.run}, {"name", notice.name}, {"state", notice.state},
+        {"cause", notice.cause}, {"step", notice.step}, {"host", host}};
+    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void WebhookSender::send(const std::string& url, const Notice& notice, std::function<void(const std::string& problem)> done)
+{
+    QNetworkRequest request(parsed(url));
+    request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+    request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Atelier"));
+    request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    request.setTransferTimeout(kTimeoutMs);
+    QNetworkReply* const reply = m_network.post(request, QByteArray::fromStdString(noticeText(notice)));
+    connect(reply, &QNetworkReply::finished, this, [reply, done = std::move(done)] {
+        reply->deleteLater();
+        const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+        const std::string host = reply->url().host().toStdString();
+        if (status >= 200 && status < 300)
+            done({});
+        else if (status > 0)
+            done(host + " answered the notice with status " + std::to_string(status));
+        else if (reply->error() == QNetworkReply::OperationCanceledError)
+            done(host + " did not answer the notice within ten seconds");
+        else
+            done("the notice could not be sent to " + host + " (error " + std::to_string(reply->error()) + " of the network)");
+    });
+}
+
+}  // namespace launcher
