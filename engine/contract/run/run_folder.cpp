@@ -5,6 +5,7 @@
 #include "engine/contract/formats/json_config.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
 
 #include <nlohmann/json.hpp>
 
