@@ -2,6 +2,7 @@
 
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/plain_text.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -56,6 +57,7 @@ PairView::PairView(QWidget* parent)
 void PairView::showSide(int index, const Side& side)
 {
     m_titles[index]->setText(side.title);
+    m_titles[index]->setToolTip(plainToolTip(side.title));
     m_images[static_cast<std::size_t>(index)] = side.image;
     if (side.message.isEmpty())
         m_views[index]->setImage(side.image);
