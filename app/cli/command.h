@@ -26,6 +26,7 @@ void addCheckpointsCommand(CLI::App& app, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
 void addDataCommand(CLI::App& app, Action& action);
+void addPlanCommand(CLI::App& app, Action& action);
 void addPresetsCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);

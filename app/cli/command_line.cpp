@@ -63,6 +63,7 @@ void addCommands(CLI::App& app, Action& action)
     addCompareCommand(app, action);
     addExportCommand(app, action);
     addDataCommand(app, action);
+    addPlanCommand(app, action);
     addPresetsCommand(app, action);
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
