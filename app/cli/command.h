@@ -33,6 +33,7 @@ void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
 void addPackCommands(CLI::App& app, Action& action);  ///< pack, unpack
 void addDataCommand(CLI::App& app, Action& action);
+void addPlanCommand(CLI::App& app, Action& action);
 void addPresetsCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);

@@ -69,6 +69,7 @@ void addCommands(CLI::App& app, Action& action)
     addExportCommand(app, action);
     addPackCommands(app, action);
     addDataCommand(app, action);
+    addPlanCommand(app, action);
     addPresetsCommand(app, action);
     addOptionsCommand(app, action);
     addReindexCommand(app, action);

@@ -16,6 +16,9 @@ FlatStorage::FlatStorage(std::int64_t length, at::ScalarType dtype, c10::Device 
 
 at::Tensor FlatStorage::view(std::int64_t offset, at::IntArrayRef shape) const
 {
+    // Nothing is shared by tensors without memory, and set_() would resize their storage.
+    if (m_storage.device().is_meta())
+        return at::empty(shape, at::TensorOptions().dtype(m_dtype).device(at::kMeta));
     std::vector<std::int64_t> strides(shape.size(), 1);
     for (std::size_t i = shape.size(); i-- > 1;)
         strides[i - 1] = strides[i] * shape[i];

@@ -5,6 +5,7 @@
 #include "engine/contract/formats/text.h"
 #include "engine/worker/generation.h"
 #include "engine/worker/log.h"
+#include "engine/worker/plan_report.h"
 #include "engine/worker/run_setup.h"
 #include "engine/worker/signals.h"
 #include "engine/worker/training_run.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr char kUsage[]
     = "usage: atelier-worker --run FOLDER [--attempt N]\n"
       "       atelier-worker --generate REQUEST.json\n"
+      "       atelier-worker --plan EXPERIMENT.toml\n"
       "       atelier-worker --version\n"
       "Runs one rank of a training run or of `atelier generate`. The environment variables RANK, WORLD_SIZE, LOCAL_RANK,\n"
       "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT identify the rank, as set by torchrun. `atelier run` sets them for you.\n"
@@ -39,6 +41,7 @@ struct Arguments {
     std::string run;
     int attempt = 0;
     std::string imageRequest;  ///< request file of --generate; empty when training
+    std::string plan;          ///< experiment file of --plan; empty as above
 };
 
 /// @throws EngineError WrongUsage.
@@ -52,6 +55,8 @@ Arguments parseArguments(int argc, char** argv)
             arguments.run = value;
         } else if (name == "--generate" && value) {
             arguments.imageRequest = value;
+        } else if (name == "--plan" && value) {
+            arguments.plan = value;
         } else if (name == "--attempt" && value) {
             const auto number = contract::parseInteger(value);
             if (!number || *number < 1 || *number > 1000000)
@@ -63,8 +68,8 @@ Arguments parseArguments(int argc, char** argv)
                 EngineError::Kind::WrongUsage, "unknown argument " + name + "; see --help");
         }
     }
-    if (arguments.imageRequest.empty() && arguments.run.empty())
-        throw EngineError(EngineError::Kind::WrongUsage, "--run or --generate is required; see --help");
+    if (arguments.imageRequest.empty() && arguments.run.empty() && arguments.plan.empty())
+        throw EngineError(EngineError::Kind::WrongUsage, "--run, --generate or --plan is required; see --help");
     return arguments;
 }
 
@@ -153,11 +158,14 @@ int workerMain(int argc, char** argv)
         ignoreClosedPipes();
         if (arguments.attempt > 0 || !arguments.imageRequest.empty())
             requireMaster(identity);
+        const auto print = [](const std::string& line) {
+            std::puts(line.c_str());
+            std::fflush(stdout);
+        };
         if (!arguments.imageRequest.empty())
-            return generateImages(contract::readImageRequest(arguments.imageRequest), identity, [](const std::string& line) {
-                std::puts(line.c_str());
-                std::fflush(stdout);
-            });
+            return generateImages(contract::readImageRequest(arguments.imageRequest), identity, print);
+        if (!arguments.plan.empty())
+            return print(planReport(arguments.plan));
         blockSignals();
         train(arguments, identity, run, start);
     });

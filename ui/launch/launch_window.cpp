@@ -7,6 +7,7 @@
 #include "ui/base/window_size.h"
 #include "ui/launch/difference_list.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/forecast_view.h"
 #include "ui/launch/gpu_choice.h"
 #include "ui/launch/option_field.h"
 #include "ui/launch/option_form.h"
@@ -162,6 +163,7 @@ QWidget* LaunchWindow::makeSide()
     tabs->setDocumentMode(true);
     tabs->addTab(text, tr("TOML text"));
     tabs->addTab(m_differences, QString());
+    tabs->addTab(new ForecastView(m_home, *m_draft, tabs), tr("Forecast"));
     const auto showCount = [this, tabs] { tabs->setTabText(tabs->indexOf(m_differences), tr("Changes (%1)").arg(m_differences->count())); };
     connect(m_differences, &DifferenceList::countChanged, this, showCount);
     showCount();

@@ -12,6 +12,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QTabWidget>
+#include <QTreeWidget>
 
 namespace screenshots {
 namespace {
@@ -78,12 +79,16 @@ void showHome(const launcher::DataHome& home, Album& album)
             settle(window);
             album.keepBoth(launch, QStringLiteral("launch-%1").arg(QLatin1String(ready)));
         }
-        auto* const tabs = launch.findChild<QTabWidget*>(QStringLiteral("launchTabs"));
+        auto* const pages = launch.findChild<QTabWidget*>(QStringLiteral("launchTabs"));
         launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("3e-4"));
-        tabs->setCurrentIndex(1);
+        pages->setCurrentIndex(1);
         settle(window);
         album.keepBoth(launch, QStringLiteral("launch-changes"));
-        tabs->setCurrentIndex(0);
+        pages->setCurrentIndex(2);
+        waitFor([&] { return launch.findChild<QTreeWidget*>(QStringLiteral("forecastParts"))->isVisible(); });
+        settle(window);
+        album.keepBoth(launch, QStringLiteral("launch-forecast"));
+        pages->setCurrentIndex(0);
         launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
         settle(window);
         album.keepBoth(launch, QStringLiteral("launch-advanced"));

@@ -1,0 +1,68 @@
+#include "engine/plan/activation_trial.h"
+
+#include "engine/autograd/tape.h"
+#include "engine/comm/available_memory.h"
+#include "engine/tasks/engine_options.h"
+
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+
+
+namespace engine {
+namespace {
+
+constexpr double kMostFlops = 3e11;  // of a pass there and back; some seconds on two cores
+
+std::int64_t elementsOf(const std::vector<UnitSpec>& units)
+{
+    std::int64_t count = 0;
+    for (const UnitSpec& unit : units) {
+        for (const ParameterSpec& parameter : unit.parameters)
+            count += parameter.elements();
+    }
+    return count;
+}
+
+/// Bytes of a pass of @p samples samples through @p units, whose weights are zero.
+std::int64_t bytesOfPass(const PlannedModel& planned, UnitSequence& units, std::int64_t samples)
+{
+    {
+        Tape tape(units, Tape::Mode::Train);
+        const Var out = planned.model->forward(tape, *planned.input(samples));
+        tape.backward(out, at::zeros_like(out->data));
+    }
+    return static_cast<std::int64_t>(units.arena().peakBytes());
+}
+
+}  // namespace
+
+std::optional<std::int64_t> activationBytes(const contract::Experiment& experiment, const PlannedModel& planned)
+{
+    const std::int64_t wanted = experiment.integer("batch.micro");
+    const auto one = planned.input(1);
+    if (!one || experiment.integer("engine.ulysses") * experiment.integer("engine.ring") > 1)
+        return std::nullopt;
+    // Master weights, gathered weights and both forms of gradients.
+    if (elementsOf(planned.units) * 4 * static_cast<std::int64_t>(sizeof(float)) > availableBytes(c10::kCPU) / 4)
+        return std::nullopt;
+    const double flopsOfOne = 3 * planned.model->forwardFlops(*one);
+    const std::int64_t affordable = flopsOfOne * static_cast<double>(wanted) <= kMostFlops
+        ? wanted : static_cast<std::int64_t>(kMostFlops / flopsOfOne);
+    if (affordable < 2 && affordable < wanted)
+        return std::nullopt;
+
+    LoneGroup group;
+    BufferPool pool(group, c10::kCPU);
+    const UnitOptions options {.computeDtype = dtypeOf(experiment.text("engine.compute_dtype")), .keepsAverage = false};
+    UnitSequence units(planned.units, group, pool, options, sequenceOptions(experiment), std::nullopt);
+    if (affordable == wanted)
+        return bytesOfPass(planned, units, wanted);
+    // The smaller one first: the arena's peak only grows.
+    const std::int64_t few = affordable / 2;
+    const std::int64_t bytesOfFew = bytesOfPass(planned, units, few), bytesOfMore = bytesOfPass(planned, units, affordable);
+    const double perSample = static_cast<double>(bytesOfMore - bytesOfFew) / static_cast<double>(affordable - few);
+    return bytesOfMore + static_cast<std::int64_t>(perSample * static_cast<double>(wanted - affordable));
+}
+
+}  // namespace engine

@@ -1,0 +1,34 @@
+// The model that an experiment describes, without its weights, and a batch of the shape that it trains on.
+#pragma once
+#include "engine/contract/experiment/experiment.h"
+#include "engine/data/digits.h"
+#include "engine/models/transformer/model.h"
+#include "engine/shard/parameter.h"
+
+#include <c10/core/ScalarType.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace engine {
+
+struct PlannedModel {
+    std::unique_ptr<Model> model;
+    std::vector<UnitSpec> units;  ///< as the run declares them: with an adapter, and frozen where model.trainable says so
+    bool storesFrozen = true;     ///< false: frozen weights come from a folder at every start
+    at::ScalarType trainedDtype = at::kFloat;
+    /// Zeros of the shape of @p samples samples of a pass; nullopt when this is not known before data and encoders are loaded: for the
+    /// models of a folder, and for algorithms that draw samples.
+    std::optional<ModelInput> input(std::int64_t samples) const;
+
+    std::optional<DataSplit> digits = {};  ///< kept in memory, as a rank does
+    std::optional<ModelInput> sample = {}; ///< a single one
+};
+
+/// @param scratch a folder to which a model that starts untrained is described; it must exist
+/// @throws EngineError, std::runtime_error naming what is wrong.
+PlannedModel plannedModel(const contract::Experiment& experiment, const std::filesystem::path& scratch);
+
+}  // namespace engine

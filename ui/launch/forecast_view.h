@@ -1,0 +1,49 @@
+// What the draft will need: memory of a rank by part, as a stacked bar against what is free, and disk at the end.
+#pragma once
+#include "launcher/data_home.h"
+#include "launcher/forecast.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QTreeWidget;
+
+namespace ui {
+
+class Draft;
+class MemoryBar;
+
+/// While it is visible, a worker program plans the draft in the background whenever it has been checked without problems.
+class ForecastView : public QWidget {
+    Q_OBJECT
+public:
+    /// @param draft must outlive this.
+    ForecastView(const launcher::DataHome& home, Draft& draft, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void forecastShown();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void ask();
+    void showForecast(const launcher::Forecast& forecast);
+    void setNote(const QString& note);
+
+    launcher::DataHome m_home;
+    Draft& m_draft;
+    QLabel* m_note;
+    QLabel* m_memory;
+    MemoryBar* m_bar;
+    QTreeWidget* m_parts;
+    QLabel* m_disk;
+    std::optional<launcher::Forecast> m_forecast;
+    std::optional<contract::Experiment> m_planned;  ///< the experiment that was planned last, or is being planned
+    bool m_isAsking = false;
+};
+
+}  // namespace ui

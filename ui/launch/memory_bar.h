@@ -1,0 +1,29 @@
+// A stacked bar: what a rank's memory is for, against what is free.
+#pragma once
+#include "launcher/forecast.h"
+
+#include <QColor>
+#include <QWidget>
+
+namespace ui {
+
+/// The colour of the part at @p index of a forecast.
+QColor partColour(std::size_t index, const QPalette& palette);
+
+class MemoryBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit MemoryBar(QWidget* parent = nullptr);
+
+    void setForecast(const launcher::Forecast& forecast);
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    launcher::Forecast m_forecast;
+};
+
+}  // namespace ui
