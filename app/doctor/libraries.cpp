@@ -33,6 +33,13 @@ fs::path torchLibraries()
     return {};
 }
 
+/// The folder in which somebody who misses LibTorch expects it.
+const char* expectedFolder()
+{
+    std::error_code error;
+    return fs::exists(kLibTorchFolder, error) ? kLibTorchFolder : kPackagedLibTorchFolder;
+}
+
 /// Reads version.py of a wheel ("__version__ = '2.11.0+cu130'") or build-version of a LibTorch archive.
 std::string torchVersion(const fs::path& torchFolder)
 {
@@ -62,7 +69,7 @@ Findings examineTorch()
 {
     const fs::path libraries = torchLibraries();
     if (libraries.empty())
-        return {{Finding::Level::Problem, "LibTorch", std::string("not in ") + kLibTorchFolder,
+        return {{Finding::Level::Problem, "LibTorch", std::string("not in ") + expectedFolder(),
             "workers cannot start: run app/setup (of the Debian package: sudo atelier-setup), or add LibTorch's lib folder to LD_LIBRARY_PATH"}};
     Findings findings = {{Finding::Level::Good, "LibTorch",
         torchVersion(libraries.parent_path()) + " in " + libraries.string(), "workers use it"}};
@@ -82,7 +89,7 @@ Findings examineTorch()
 
 Findings examineNccl()
 {
-    const fs::path wheel = fs::path(kLibTorchFolder) / "../nvidia/nccl/lib/libnccl.so.2";
+    const fs::path wheel = fs::path(expectedFolder()) / "../nvidia/nccl/lib/libnccl.so.2";
     void* library = ::dlopen("libnccl.so.2", RTLD_LAZY | RTLD_LOCAL);
     std::string place = "the system's libnccl.so.2";
     if (!library) {

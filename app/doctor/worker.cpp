@@ -22,8 +22,9 @@ Findings examineWorker()
     if (hasEnded && worker.exitStatus() == QProcess::NormalExit && worker.exitCode() == 0)
         return {{Finding::Level::Good, "Worker", program.toStdString() + ": " + output, "ranks can be started"}};
     const std::string why = !output.empty() ? output : worker.errorString().toStdString();
+    const bool lacksLibTorch = why.find("libtorch") != std::string::npos;
     return {{Finding::Level::Problem, "Worker", program.toStdString() + ": " + why,
-        "no rank can start: build it (`app/setup`, then `cmake --build build/release`)"}};
+        lacksLibTorch ? "no rank can start without LibTorch" : "no rank can start: build it (`app/setup`, then `cmake --build build/release`)"}};
 }
 
 }  // namespace app

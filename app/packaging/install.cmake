@@ -41,9 +41,10 @@ install(DIRECTORY ${ICONS}/ DESTINATION share/icons/hicolor)
 
 # The manual pages, from the texts of --help.
 set(MANUAL ${CMAKE_CURRENT_BINARY_DIR}/manual)
-add_custom_command(OUTPUT ${MANUAL}/atelier.1.gz DEPENDS atelier
+add_custom_command(OUTPUT ${MANUAL}/atelier.1.gz DEPENDS atelier fetch-libtorch
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${MANUAL}
     COMMAND atelier manual-pages ${MANUAL}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fetch-libtorch --manual-page ${MANUAL}/atelier-setup.1
     COMMAND sh -c "gzip -9n \"$1\"/*.1" gzip ${MANUAL} VERBATIM)
 install(DIRECTORY ${MANUAL}/ DESTINATION share/man/man1)
 

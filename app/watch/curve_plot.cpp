@@ -138,7 +138,7 @@ std::vector<StyledLine> plotOf(const MetricCurve& curve, const CurveLook& look, 
         drawing.draw(curve.values(), raw);
     drawing.draw(curve.smoothed(), smooth);
 
-    std::vector<StyledLine> lines {titleOf(curve, look)};
+    std::vector<StyledLine> lines {titleOf(curve, look).cutTo(columns)};
     for (int row = 0; row < rows - 2; ++row) {
         std::string label;
         const bool isLabelled = row == 0 || row == rows - 3 || (rows >= 9 && row == (rows - 3) / 2);
@@ -171,7 +171,7 @@ std::vector<StyledLine> plotOf(const MetricCurve& curve, const CurveLook& look, 
         axis.padTo(axis.cells() + 1 + (room - cellsOf(middle)) / 2).add(middle, omitted.empty() ? Style::Dim : Style::Warning);
         axis.padTo(columns - cellsOf(last)).add(last, Style::Dim);
     }
-    lines.push_back(std::move(axis));
+    lines.push_back(axis.cutTo(columns));
     return lines;
 }
 

@@ -91,6 +91,14 @@ StyledLine& StyledLine::add(const StyledLine& other)
     return *this;
 }
 
+StyledLine& StyledLine::cutTo(int cells)
+{
+    StyledLine cut;
+    for (const Piece& piece : m_pieces)
+        cut.add(firstCells(piece.text, static_cast<std::size_t>(std::max(cells - cut.m_cells, 0))), piece.style);
+    return *this = cut;
+}
+
 std::string StyledLine::text(int columns, const Look& look) const
 {
     std::string out;

@@ -18,6 +18,8 @@ public:
     /// Appends spaces up to the cell @p column. No-op when the line is longer.
     StyledLine& padTo(int column);
     StyledLine& add(const StyledLine& other);
+    /// Leaves the first @p cells cells.
+    StyledLine& cutTo(int cells);
 
     int cells() const { return m_cells; }
 

@@ -74,7 +74,6 @@ public:
         QObject::connect(&m_signalNotifier, &QSocketNotifier::activated, &m_context, [this] { onSignals(); });
         QObject::connect(&m_keyNotifier, &QSocketNotifier::activated, &m_context, [this] { onInput(); });
         m_paintTimer.setSingleShot(true);
-        m_paintTimer.setInterval(100ms);
         QObject::connect(&m_paintTimer, &QTimer::timeout, &m_context, [this] {
             if (m_isChanged)
                 paint();
@@ -112,7 +111,7 @@ private:
     void paint()
     {
         m_isChanged = false;
-        m_paintTimer.start();
+        const auto begin = std::chrono::steady_clock::now();
         const TerminalSize size = terminalSize();
         if (m_size != size)
             m_terminal.forget();
@@ -122,6 +121,9 @@ private:
             lines.push_back(line.text(size.columns, m_look));
         if (!m_terminal.paint(lines))
             QCoreApplication::quit();
+        // A tenth of the time at most: every value of a curve is drawn, and some have millions.
+        const auto spent = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+        m_paintTimer.start(std::max<std::chrono::milliseconds>(100ms, 10 * spent));
     }
 
     void onSignals()

@@ -57,7 +57,7 @@ private Q_SLOTS:
     void itNamesThePackagesThatItNeeds()
     {
         const QString depends = control("Depends");
-        for (const char* package : {"libqt6widgets6", "libqt6svg6", "libqcustomplot", "libsqlite3-0", "libavformat", "libcurl", "python3", "libc6 (>="})
+        for (const char* package : {"libqt6widgets6", "libqt6svg6", "libqcustomplot", "libsqlite3-0", "libavformat", "libcurl", "python3", "ca-certificates", "libc6 (>="})
             QVERIFY2(depends.contains(package), qPrintable(depends));
         QVERIFY(!depends.contains("torch"));
         QCOMPARE(control("Architecture"), QStringLiteral("amd64"));
@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         for (const char* file : {"usr/bin/atelier", "usr/bin/atelier-worker", "usr/bin/atelier-setup", "usr/share/applications/atelier.desktop",
                  "usr/share/mime/packages/atelier.xml", "usr/share/icons/hicolor/scalable/apps/atelier.svg", "usr/share/man/man1/atelier.1.gz",
-                 "usr/share/man/man1/atelier-watch.1.gz", "usr/share/doc/atelier/copyright", "usr/share/doc/atelier/changelog.gz"})
+                 "usr/share/man/man1/atelier-watch.1.gz", "usr/share/man/man1/atelier-setup.1.gz", "usr/share/doc/atelier/copyright", "usr/share/doc/atelier/changelog.gz", "usr/share/doc/atelier/NEWS.gz"})
             QVERIFY2(QFileInfo(root(file)).size() > 0, file);
         for (const int size : {16, 32, 48, 128, 256}) {
             const QImage icon(root(QString("usr/share/icons/hicolor/%1x%1/apps/atelier.png").arg(size)));

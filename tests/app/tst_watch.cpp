@@ -245,6 +245,27 @@ private Q_SLOTS:
         QVERIFY(colored.screen().styles().contains("36"));
     }
 
+    void M15_withoutItsDatabaseARunHasStateAndLog()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 20);
+        append(run.log(0), "2026-11-21 10:15:11.000 [info] [rank 0] a line\n");
+        append(m_atelier->home().database(), QByteArray(8192, 'x'));
+        const tests::Outcome page = m_atelier->runWell({"watch", "--once"});
+        QVERIFY2(page.output.contains("finished") && page.output.contains("a line") && page.output.contains("atelier reindex"), page.report());
+    }
+
+    void M1_aRunThatVanishesIsMissing()
+    {
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 20);
+        PseudoTerminal terminal(80, 24);
+        start(terminal);
+        QVERIFY(terminal.waitForText("✓ finished"));
+        std::filesystem::remove_all(run.root());
+        QVERIFY2(terminal.waitForText("✗ missing"), qPrintable(terminal.screen().text()));
+        terminal.type("\t\tq");
+        QCOMPARE(terminal.end(), 0);
+    }
+
     void aTerminalThatPlacesNoCursorGetsLines()
     {
         const contract::RunFolder run = startRun(150);

@@ -83,6 +83,10 @@ private Q_SLOTS:
         QCOMPARE(top.trimmed().size(), 1);
         QCOMPARE(top.indexOf(top.trimmed()), int(std::lround(double(kSpike) / kSteps * (2 * 49 - 1))) / 2);
         QVERIFY2(lines[9].contains("99,999 values"), qPrintable(lines[9]));
+        for (const int columns : {20, 21, 38, 60, 100}) {
+            for (const app::StyledLine& line : app::plotOf(feed.curve("spiky", 0, {ui::Smoothing::Kind::Exponential, 5}), {.isRankShown = true}, columns, 10))
+                QVERIFY2(line.cells() <= columns, line.text(1000, {.hasStyles = false}).c_str());
+        }
         // Live: what is appended is added, not read again.
         {
             contract::JournalWriter journal(run.journal(0), header(run, 1));
