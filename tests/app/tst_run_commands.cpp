@@ -1,0 +1,195 @@
+// Commands about runs: what they show, find, delete and refuse.
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+using tests::AtelierProgram;
+using tests::linesOf;
+using tests::Outcome;
+
+namespace {
+
+constexpr int kSteps = 25;
+
+}  // namespace
+
+class RunCommandsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void supersededCheckpointsAreShown_data()
+    {
+        QTest::addColumn<bool>("isDamaged");
+        QTest::newRow("defect-3: whole") << false;
+        QTest::newRow("defect-3: damaged") << true;
+    }
+    void supersededCheckpointsAreShown()
+    {
+        QFETCH(bool, isDamaged);
+        AtelierProgram atelier;
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        for (const auto& folder : {run.checkpoint(20), run.formerCheckpoint(20, 1)}) {
+            std::filesystem::create_directories(folder);
+            contract::CheckpointManifest manifest;
+            manifest.step = 20;
+            contract::writeManifest(folder, manifest);
+        }
+        std::ofstream(run.formerCheckpoint(20, 1) / contract::kPinFile) << "\n";
+        if (isDamaged)
+            std::filesystem::resize_file(run.formerCheckpoint(20, 1) / contract::kManifestFile, 9);
+        const QJsonArray rows = atelier.run({"checkpoints", "list", "latest", "--json"}).json().array();
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[0]["folder"].toString().toStdString(), run.checkpoint(20).string());
+        QCOMPARE(rows[0]["superseded"].toBool(true), false);
+        QCOMPARE(rows[1]["folder"].toString().toStdString(), run.formerCheckpoint(20, 1).string());
+        QVERIFY(rows[1]["superseded"].toBool() && rows[1]["step"].toInt() == 20 && rows[1]["pinned"].toBool());
+        const Outcome listed = atelier.run({"checkpoints", "latest"});
+        QVERIFY2(listed.output.contains(isDamaged ? "damaged, superseded" : "pinned, superseded"), listed.report());
+        const Outcome verified = atelier.run({"checkpoints", "verify", "latest"});
+        QVERIFY2(verified.exitCode == (isDamaged ? 1 : 0), verified.report());
+        QVERIFY2((verified.output + verified.errors).contains(isDamaged ? "1 of 2 checkpoints" : "2 checkpoints"), verified.report());
+    }
+
+    void aFolderWithControlCharactersIsShownAsText_defect_32()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("red\033[31m-20261121-101500-aaaa", kSteps);
+        const Outcome shown = atelier.run({"show", "latest"});
+        QVERIFY2(shown.exitCode == 0 && !shown.output.contains('\033'), shown.report());
+    }
+
+    void doctorTellsWhatEachFindingMeans()
+    {
+        AtelierProgram atelier;
+        const Outcome outcome = atelier.run({"doctor", "--json"});
+        QStringList seen;
+        for (const QJsonValue& each : outcome.json().array()) {
+            seen << each["what"].toString();
+            QVERIFY2(!each["found"].toString().isEmpty() && !each["meaning"].toString().isEmpty(), outcome.report());
+        }
+        for (const char* what : {"NCCL", "LibTorch", "Worker", "Data home", "Disk", "Database", "Display"})
+            QVERIFY2(seen.contains(what), what);
+    }
+
+    void listAndShowTellTheFinishedRun()
+    {
+        AtelierProgram atelier;
+        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        const QJsonObject row = atelier.run({"list", "--json"}).json()[0].toObject();
+        QCOMPARE(row["id"].toString().toStdString(), folder.id());
+        QCOMPARE(row["state"].toString(), "finished");
+        QCOMPARE(row["step"].toInt(), kSteps);
+        const Outcome shown = atelier.run({"show", "digits"});
+        QVERIFY2(shown.output.contains("State:       finished"), shown.report());
+        QVERIFY2(shown.output.contains("Step:        25 of 25"), shown.report());
+    }
+
+    void runsAreFoundByIdPrefixNameAndLatest_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("found");  // the run's id, or a part of the error message
+        QTest::newRow("id") << "digits-20261121-101500-aaaa" << QByteArray("digits-20261121-101500-aaaa");
+        QTest::newRow("prefix") << "digits-20261122" << QByteArray("digits-20261122-101500-bbbb");
+        QTest::newRow("name") << "faces" << QByteArray("faces-20261121-101500-cccc");
+        QTest::newRow("latest") << "latest" << QByteArray("digits-20261122-101500-bbbb");
+        QTest::newRow("name of two") << "digits" << QByteArray("names 2 runs: digits-20261122-101500-bbbb, digits-");
+        QTest::newRow("prefix of two") << "dig" << QByteArray("names 2 runs");
+        QTest::newRow("unknown") << "moons" << QByteArray("no run is called \"moons\"");
+        QTest::newRow("empty") << "" << QByteArray("no run is called \"\"");
+        QTest::newRow("outside") << "../home/runs/faces" << QByteArray("no run is called");
+    }
+    void runsAreFoundByIdPrefixNameAndLatest()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, found);
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        atelier.addFinishedRun("digits-20261122-101500-bbbb", 1);
+        atelier.addFinishedRun("faces-20261121-101500-cccc", 1);
+        const Outcome outcome = atelier.run({"show", name, "--json"});
+        if (outcome.exitCode == 0)
+            QCOMPARE(outcome.json()["id"].toString().toUtf8(), found);
+        else
+            QVERIFY2(outcome.errors.contains(found), outcome.report());
+    }
+
+    void rmAsksUnlessTold()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        const Outcome asked = atelier.run({"rm", "latest"});
+        QVERIFY2(asked.exitCode == 2 && asked.errors.contains("--yes"), asked.report());
+        QCOMPARE(atelier.runs().size(), 1);
+        const Outcome removed = atelier.run({"rm", "latest", "--yes"});
+        QVERIFY2(removed.exitCode == 0, removed.report());
+        QVERIFY(atelier.runs().isEmpty());
+        QVERIFY(!std::filesystem::is_empty(atelier.home().trash()));
+        QCOMPARE(atelier.run({"list", "--json"}).json().array().size(), 0);
+    }
+
+    void defect16_theTrashIsListedRestoredAndEmptied()
+    {
+        AtelierProgram atelier;
+        const std::string run = "digits-20261121-101500-aaaa";
+        const auto folder = atelier.addFinishedRun(run, 20);
+        atelier.addFinishedRun("faces-20261121-101500-cccc", 20);
+        const auto checkpoint = atelier.home().trash() / "checkpoints" / run / "step-20-1795255200000";  // as the window moves it
+        std::filesystem::create_directories(checkpoint);
+        std::ofstream(checkpoint / "manifest.json") << std::string(1000, ' ');
+        const auto listed = [&] {
+            QStringList names;
+            for (const auto& item : atelier.run({"trash", "--json"}).json().array())
+                names << item.toObject()["name"].toString();
+            names.sort();
+            return names;
+        };
+        const QByteArray before = atelier.run({"export", "digits", "--csv"}).output;
+        QCOMPARE(atelier.run({"rm", "digits", "--yes"}).exitCode, 0);
+        QCOMPARE(listed(), QStringList({"digits-20261121-101500-aaaa", "digits-20261121-101500-aaaa/step-20"}));
+
+        const Outcome tooEarly = atelier.run({"trash", "restore", "digits-20261121-101500-aaaa/step-20"});
+        QVERIFY2(tooEarly.exitCode == 1 && tooEarly.errors.contains("restore the run first"), tooEarly.report());
+        const Outcome restored = atelier.run({"trash", "restore", "digits-20261121-101500-aaaa", "digits-20261121-101500-aaaa/step-20"});
+        QVERIFY2(restored.exitCode == 0, restored.report());
+        QCOMPARE(atelier.run({"export", "digits", "--csv"}).output, before);
+        QCOMPARE(folder.checkpointSteps(), std::vector<std::int64_t> {20});
+        QVERIFY(listed().isEmpty());
+
+        QCOMPARE(atelier.run({"rm", "digits", "faces", "--yes"}).exitCode, 0);
+        const Outcome asked = atelier.run({"trash", "empty"});
+        QVERIFY2(asked.exitCode == 2 && asked.errors.contains("--yes"), asked.report());
+        const Outcome young = atelier.run({"trash", "empty", "--older-than", "1", "--yes"});
+        QVERIFY2(young.exitCode == 0 && young.output.contains("Deleted 0 items"), young.report());
+        QCOMPARE(listed().size(), 2);
+        const Outcome one = atelier.run({"trash", "empty", "faces", "--yes"});
+        QVERIFY2(one.exitCode == 0 && one.output.contains("Deleted 1 items"), one.report());
+        QCOMPARE(listed(), QStringList({"digits-20261121-101500-aaaa"}));
+        std::filesystem::rename(atelier.home().trash() / run, atelier.home().trash() / (".erased-" + run));  // as an interrupted deletion leaves it
+        QCOMPARE(atelier.run({"trash", "empty", "--yes"}).exitCode, 0);
+        QVERIFY(!std::filesystem::exists(atelier.home().trash() / (".erased-" + run)));
+        QVERIFY(listed().isEmpty());
+        const Outcome gone = atelier.run({"trash", "restore", "faces"});
+        QVERIFY2(gone.exitCode == 1 && gone.errors.contains("\"faces\" is not in the trash"), gone.report());
+    }
+
+    void steeringARunThatIsOverSaysSo()
+    {
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        for (const char* command : {"stop", "checkpoint", "sample"}) {
+            const Outcome outcome = atelier.run({command, "latest"});
+            QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("is not running: it is finished"),
+                outcome.report());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(RunCommandsTest)
+#include "tst_run_commands.moc"

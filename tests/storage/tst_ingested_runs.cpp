@@ -1,0 +1,223 @@
+// What the index says of whole runs: attempts, outcomes, samples, changes, and the space of what is gone.
+#include "storage/ingest.h"
+#include "tests/storage/description.h"
+#include "tests/storage/run_home.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <QtTest>
+
+using storage::Ingest;
+using storage::Part;
+using storage::SeriesRow;
+using storage::Store;
+
+namespace {
+
+const SeriesRow* find(const std::vector<SeriesRow>& rows, const std::string& metric, int rank, int attempt)
+{
+    const auto found = std::ranges::find_if(rows, [&](const SeriesRow& row) {
+        return row.metric == metric && row.rank == rank && row.attempt == attempt;
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::string record(const QByteArray& text) { return QByteArray(text).replace('\'', '"').toStdString() + "\n"; }
+
+}  // namespace
+
+class IngestedRunsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void removedRunsLeaveTheirSpace_data()
+    {
+        QTest::addColumn<bool>("isOld");
+        QTest::newRow("defect-16: a database of this version") << false;
+        QTest::newRow("defect-16: one of a version whose database could not shrink") << true;
+    }
+    void removedRunsLeaveTheirSpace()
+    {
+        QFETCH(bool, isOld);
+        const RunHome home;
+        {
+            const Store created(home.database());
+        }
+        if (isOld) {
+            SQLite::Database database(home.database().string(), SQLite::OPEN_READWRITE);
+            database.exec("PRAGMA auto_vacuum = NONE");
+            database.exec("VACUUM");
+        }
+        Store store(home.database());
+        const contract::RunFolder kept = home.createRun("kept");
+        append(kept.journal(0), randomJournal(0, 1000, 4));
+        Ingest(store).catchUp(kept);
+        const std::string before = describe(store);
+        const auto bytes = [&] {
+            SQLite::Database(home.database().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+            return std::filesystem::file_size(home.database());
+        };
+        const auto small = bytes();
+        const contract::RunFolder large = home.createRun("large");
+        append(large.journal(0), randomJournal(0, 50'000, 8));
+        Ingest(store).catchUp(large);
+        QVERIFY(bytes() > 4 * small);
+        store.removeRun("large");
+        if (isOld)
+            QVERIFY(bytes() > 4 * small);
+        store.compact();
+        QVERIFY2(bytes() < 2 * small, qPrintable(QString::number(bytes())));
+        QCOMPARE(describe(store), before);
+        // From now on, removing a run is enough.
+        const contract::RunFolder next = home.createRun("next");
+        append(next.journal(0), randomJournal(0, 50'000, 8));
+        Ingest(store).catchUp(next);
+        store.removeRun("next");
+        QVERIFY2(bytes() < 2 * small, qPrintable(QString::number(bytes())));
+        QCOMPARE(describe(store), before);
+    }
+
+    void readersLearnWhatHasChanged_data()
+    {
+        QTest::addColumn<QByteArray>("line");  // appended to the journal of rank 0
+        QTest::addColumn<std::vector<Part>>("parts");
+        QTest::newRow("defect-24: a step") << QByteArray("{'type':'step','step':2,'t_ms':2,'loss':0.5}") << std::vector {Part::Run, Part::Series};
+        QTest::newRow("defect-24: a sample")
+            << QByteArray("{'type':'sample','step':2,'t_ms':2,'file':'samples/a.png','prompt':'x','seed':1,'guidance':1,'weights':'ema'}")
+            << std::vector {Part::Run, Part::Samples};
+        QTest::newRow("defect-24: an event") << QByteArray("{'type':'event','step':2,'t_ms':2,'level':'info','kind':'phase','message':'trains'}")
+                                             << std::vector {Part::Run, Part::Events};
+    }
+    void readersLearnWhatHasChanged()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(std::vector<Part>, parts);
+        const RunHome home;
+        Store writer(home.database()), reader(home.database());
+        const contract::RunFolder folder = home.createRun("r"), other = home.createRun("other");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(1, 1, {{"loss", 1}}));
+        Ingest(writer).catchUp(folder);
+        Ingest(writer).catchUp(other);
+        storage::Changes changes = reader.changesSince(0);
+        QVERIFY(changes.isUnknown);
+        append(folder.journal(0), record(line));
+        Ingest(writer).catchUp(folder);
+        changes = reader.changesSince(changes.position);
+        QVERIFY(!changes.isUnknown && !changes.isRunRemoved);
+        for (const Part part : {Part::Run, Part::Series, Part::Samples, Part::Checkpoints, Part::Events}) {
+            QCOMPARE(changes.concerns("r", {part}), std::ranges::find(parts, part) != parts.end());
+            QVERIFY(!changes.concerns("other", {part}));
+        }
+        QVERIFY(reader.changesSince(changes.position).parts.empty());
+        // A checkpoint's folder, an annotation, a journal that vanishes, a run that is removed.
+        writeCheckpoint(folder, 2, 1, 0.5);
+        Ingest(writer).catchUp(folder);
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.concerns("r", {Part::Checkpoints}) && !changes.concerns("r", {Part::Series, Part::Samples}));
+        std::filesystem::remove(folder.journal(0));
+        Ingest(writer).catchUp(folder);
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.concerns("r", {Part::Series}) && changes.concerns("r", {Part::Run}));
+        writer.removeRun("r");
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.isRunRemoved && !changes.concerns("other", {Part::Run}));
+        writer.removeRun("other");
+        changes = reader.changesSince(changes.position);
+        QVERIFY(changes.isRunRemoved);
+    }
+
+    void n01AttemptsKeepTheirOwnPointsAndAreSuperseded()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        std::string text = headerLine(1, 0);
+        for (int step = 1; step <= 450; ++step)
+            text += stepLine(step, step, {{"loss", step * 1.0}, {"early", 1.0}});
+        append(folder.journal(0), text);
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        QVERIFY(!find(store.series("r"), "loss", 0, 1)->supersededAfter);
+
+        beginAttempt(folder, 2, 1, 300, {{"run.total_steps", "777"}});
+        text = headerLine(2, 0, 2'000'000);
+        for (int step = 301; step <= 400; ++step)
+            text += stepLine(step, step, {{"loss", step * 2.0}});
+        append(folder.journal(0), text);
+        ingest.catchUp(folder);
+        beginAttempt(folder, 3, 1, 350);
+        append(folder.journal(0), headerLine(3, 0, 3'000'000) + stepLine(351, 1, {{"loss", 3}}));
+        ingest.catchUp(folder);
+
+        const auto rows = store.series("r");
+        QVERIFY(find(rows, "loss", 0, 1)->supersededAfter == 300);
+        QVERIFY(find(rows, "loss", 0, 2)->supersededAfter == 350);
+        QVERIFY(!find(rows, "loss", 0, 3)->supersededAfter);
+        QCOMPARE(find(rows, "loss", 0, 1)->points, 450);
+        QCOMPARE(find(rows, "loss", 0, 2)->points, 100);
+        QCOMPARE(store.attempts("r").size(), std::size_t(3));
+        QCOMPARE(store.attempts("r").at(1).parentStep, 300);
+        QCOMPARE(store.attempts("r").at(1).parentCheckpoint, std::string("checkpoints/step-300"));
+        QCOMPARE(store.attempts("r").at(1).lastStep, 400);
+        QCOMPARE(store.run("r")->attempts, 3);
+        QCOMPARE(store.run("r")->lastStep, 351);
+
+        beginAttempt(folder, 4, 1, 200);  // resumes before the second attempt's parent step, so it supersedes all earlier attempts
+        ingest.catchUp(folder);
+        QVERIFY(find(store.series("r"), "loss", 0, 1)->supersededAfter == 200);
+        QVERIFY(find(store.series("r"), "loss", 0, 2)->supersededAfter == 200);
+    }
+
+    void anEarlierAttemptThatEndedBeforeIsNotSuperseded()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0) + stepLine(300, 1, {{"loss", 1}}));
+        beginAttempt(folder, 2, 1, 300);
+        append(folder.journal(0), headerLine(2, 0) + stepLine(301, 1, {{"loss", 1}}));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        for (const SeriesRow& row : store.series("r"))
+            QVERIFY(!row.supersededAfter);
+    }
+
+    void theSupervisorsWordIsFinal()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        const std::string end = record("{'type':'end','step':9,'t_ms':5,'outcome':'finished','cause':''}");
+        append(folder.journal(0), headerLine(1, 0) + end);
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        QCOMPARE(store.run("r")->outcome, std::string("finished"));
+        append(folder.journal(-1), headerLine(1, -1)
+                + record("{'type':'end','step':9,'t_ms':7,'outcome':'failed','cause':'Rank 1 was killed'}"));
+        ingest.catchUp(folder);
+        QCOMPARE(store.run("r")->outcome, std::string("failed"));
+        QCOMPARE(store.attempts("r").at(0).cause, std::string("Rank 1 was killed"));
+    }
+
+    void samplesAndEventsKeepTheirFields()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        append(folder.journal(0), headerLine(1, 0)
+                + record("{'type':'sample','step':50,'t_ms':5.4,'file':'samples/50.png','prompt':'3','seed':7,"
+                         "'guidance':2.5,'weights':'ema'}")
+                + record("{'type':'event','step':51,'t_ms':6,'level':'error','kind':'skipped','message':'bad'}")
+                + record("{'type':'event','step':52,'t_ms':7,'level':'info','kind':'notice','message':'good'}"));
+        Store store(home.database());
+        Ingest(store).catchUp(folder);
+        const storage::SampleRow sample = store.samples("r").at(0);
+        QVERIFY(sample.step == 50 && sample.file == "samples/50.png" && sample.prompt == "3" && sample.seed == 7
+            && sample.guidance == 2.5 && sample.weights == "ema" && sample.unixMs == 1'000'005);
+        QVERIFY(!sample.standing);
+        QCOMPARE(store.events("r", 10).size(), std::size_t(2));
+        const auto newest = store.events("r", 1);
+        QVERIFY(newest.size() == 1 && newest.at(0).message == "good" && newest.at(0).step == 52);
+    }
+};
+
+QTEST_APPLESS_MAIN(IngestedRunsTest)
+#include "tst_ingested_runs.moc"
