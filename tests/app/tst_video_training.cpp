@@ -216,7 +216,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("model");
         QTest::addColumn<QByteArray>("component");
         QTest::addColumn<QByteArray>("expectedError");
-        QTest::newRow("one transformer") << m_model << QByteArray("transformer_2") << QByteArray("model.component = transformer_2");
+        QTest::newRow("one transformer") << m_model << QByteArray("transformer_2") << QByteArray("WanPipeline has no transformer_2");
         QTest::newRow("no boundary") << expertsFolder("none", 0) << QByteArray("transformer_2") << QByteArray("boundary_ratio = 0 ");
         QTest::newRow("a boundary above all") << expertsFolder("all", 1) << QByteArray("transformer") << QByteArray("boundary_ratio = 1 ");
     }

@@ -387,7 +387,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("rank");
         QTest::addColumn<QString>("said");
-        QTest::newRow("no arguments") << QStringList {} << "0" << "--run or --generate is required";
+        QTest::newRow("no arguments") << QStringList {} << "0" << "--run, --generate or --plan is required";
         QTest::newRow("unknown argument") << QStringList {"--fast", "1"} << "0" << "unknown argument --fast";
         QTest::newRow("bad rank") << QStringList {"--run", "x", "--attempt", "1"} << "7" << "RANK = \"7\"";
         QTest::newRow("no such run") << QStringList {"--run", "/nowhere", "--attempt", "1"} << "0" << "/nowhere";
