@@ -55,7 +55,7 @@ std::string endText(const RunResult& result, const contract::RunFolder& folder,
     if (const std::string judgement = judgementText(result, experiment); !judgement.empty())
         text += judgement + "\n";
     if (!result.lastSample.empty())
-        text += "Images:      " + (folder.root() / result.lastSample).string() + "\n";
+        text += "Images:      " + folder.samples().string() + "\n";
     if (!result.lastCheckpoint.empty())
         text += "Checkpoint:  " + (folder.root() / result.lastCheckpoint).string() + "\n";
     return text + resumeHint(result, folder, experiment);

@@ -59,8 +59,9 @@ private Q_SLOTS:
         QVERIFY2(run["metrics"].toObject()["loss"].toDouble(-1) > 0, trained.report());
         const QString folder = QString::fromStdString(m_atelier.onlyRun().root().string());
         const QImage samples(folder + "/" + run["last_sample"].toString());
-        QVERIFY2(samples.width() > 4 * 16 && samples.width() == samples.height(), trained.report());
-        QCOMPARE(samples.text("prompt").count('|'), 15);
+        QVERIFY2(samples.width() >= 16 && samples.width() == samples.height(), trained.report());
+        QVERIFY(!samples.text("prompt").isEmpty() && !samples.text("prompt").contains('|'));
+        QCOMPARE(QDir(folder + "/samples").entryList({"*.png"}).size(), 16);
 
         // The second start uses the images that the first one wrote.
         QCOMPARE(m_atelier.runWell({"resume", "latest", "--set", "run.total_steps=6", "--json"}).json().object()["step"].toInteger(), 6);

@@ -1,5 +1,6 @@
 #include "ui/checkpoint/checkpoints_view.h"
 
+#include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
@@ -145,8 +146,9 @@ QToolButton* CheckpointsView::addButton(
 
 QWidget* CheckpointsView::makeToolbar()
 {
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
+    auto* area = new QWidget;
+    auto* bar = new QWidget(area);
+    auto* row = new FlowLayout(bar);
     row->setContentsMargins(8, 4, 8, 4);
     m_resume = addButton(bar, tr("Resume from here"), tr("Start a new attempt of this run from this checkpoint"),
         &CheckpointsView::requestResume);
@@ -157,16 +159,20 @@ QWidget* CheckpointsView::makeToolbar()
     m_export = addButton(bar, tr("Export…"), tr("Write the weights or the LoRA for diffusers, PEFT, ComfyUI and others"),
         &CheckpointsView::exportSelected);
     m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
-    row->addStretch();
-    m_message = new QLabel(bar);
+    m_undo = addButton(bar, tr("Undo"), tr("Restore the deleted checkpoints"), &CheckpointsView::undoDelete);
+    m_undo->hide();
+    m_message = new QLabel(area);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_message->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(m_message, 1);
-    m_undo = addButton(bar, tr("Undo"), tr("Restore the deleted checkpoints"), &CheckpointsView::undoDelete);
-    m_undo->hide();
-    return bar;
+    m_message->setContentsMargins(10, 0, 10, 4);
+    m_message->hide();
+    auto* layout = new QVBoxLayout(area);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(bar);
+    layout->addWidget(m_message);
+    return area;
 }
 
 QString CheckpointsView::shownRun() const
@@ -183,6 +189,7 @@ void CheckpointsView::showStatus(const QString& message)
 {
     m_message->setText(message);
     m_message->setToolTip(plainToolTip(message));
+    m_message->setVisible(!message.isEmpty());
 }
 
 std::filesystem::path CheckpointsView::folderOf(int row) const

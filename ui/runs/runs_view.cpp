@@ -151,7 +151,7 @@ void RunsView::setupColumns()
     connect(header, &QHeaderView::sortIndicatorChanged, this, &RunsView::headerChanged);
 }
 
-/// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight. Widths that
+/// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight: the state last. Widths that
 /// the user has chosen stay.
 void RunsView::fitColumns()
 {
@@ -160,7 +160,7 @@ void RunsView::fitColumns()
     int missing = -m_table->viewport()->width();
     for (int column = 0; column < m_model.columnCount(); ++column)
         missing += header->isSectionHidden(column) ? 0 : m_widths.value(column, header->sectionSize(column));
-    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::State, 11}, {RunsModel::Progress, 8}};
+    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::Progress, 6}, {RunsModel::State, 6}};
     m_isFitting = true;
     for (const auto& [column, leastDigits] : leastWidths) {
         const int wanted = m_widths.value(column);

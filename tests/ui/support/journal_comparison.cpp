@@ -40,7 +40,7 @@ void addLine(const contract::JournalLine& line, int attempt, int rank, Content& 
     namespace record = contract::record;
     content.samples += line.type == record::kSample;
     content.events += line.type == record::kEvent;
-    if (line.type != record::kStep && line.type != record::kMetrics)
+    if (line.type != record::kStep && line.type != record::kMetrics && line.type != record::kHost)
         return;
     for (const contract::JournalField& field : line.fields()) {
         if (field.isNumber)
@@ -69,7 +69,8 @@ void addJournal(const std::filesystem::path& file, int rank, Content& content)
 Content journalled(const contract::RunFolder& run)
 {
     Content content;
-    addJournal(run.journal(contract::kSupervisorRank), contract::kSupervisorRank, content);
+    for (const int rank : {contract::kHostRank, contract::kSupervisorRank})
+        addJournal(run.journal(rank), rank, content);
     // A rank that was killed at once has no journal, whatever the others have.
     constexpr int kMostRanks = 16;
     for (int rank = 0; rank < kMostRanks; ++rank)
