@@ -6,6 +6,7 @@
 #include "launcher/queue.h"
 #include "launcher/run_state.h"
 #include "launcher/scheduler.h"
+#include "tests/launcher/fakes/fake_gpus.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -126,6 +127,18 @@ private Q_SLOTS:
         QCOMPARE(waiting(), QStringList {ids[1]});
         const Outcome none = m_atelier->run({"queue", "hold", ids[3]});
         QVERIFY2(none.exitCode == 1 && none.errors.contains("does not wait in the queue"), none.report());
+    }
+
+    void M4_e01_theQueueWaitsForTheGpusThatWereChosen()
+    {
+        const FakeGpus gpus;
+        m_atelier = std::make_unique<AtelierProgram>();  // inherits them
+        gpus.set("", std::to_string(::getpid()) + ":1000000000");
+        const QStringList ids = add({100'000'000}, {"--set", "launch.gpus=GPU-22", "--set", "launch.ranks=1"});
+        QTRY_COMPARE_WITH_TIMEOUT(reason(0), QString("its GPU to be free"), kTimeoutMs);
+        gpus.set("", "");
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(ids[0]), RunState::Running, kTimeoutMs);
+        QCOMPARE(list()["started"].toArray().at(0)["given_gpus"].toArray(), QJsonArray {FakeGpus::kSecond});
     }
 
     void e01_startNowAndSeveralAtOnce()

@@ -1,9 +1,14 @@
-// A stacked bar: what a rank's memory is for, against what is free.
+// Two stacked bars of what a rank's memory is for: above, the parts over the whole width; below, the same against what is free.
 #pragma once
 #include "launcher/forecast.h"
 
 #include <QColor>
+#include <QRectF>
 #include <QWidget>
+
+#include <cstdint>
+
+class QPainter;
 
 namespace ui {
 
@@ -23,6 +28,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void paintParts(QPainter& painter, const QRectF& area, std::int64_t whole);
+
     launcher::Forecast m_forecast;
 };
 

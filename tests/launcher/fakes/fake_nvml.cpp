@@ -28,9 +28,10 @@ struct Gpu {
     std::vector<Process> processes;
 };
 
+/// As of the last nvmlInit_v2() of this thread: others may ask at the same time.
 std::vector<Gpu>& gpus()
 {
-    static std::vector<Gpu> all;
+    thread_local std::vector<Gpu> all;
     return all;
 }
 

@@ -85,9 +85,12 @@ private Q_SLOTS:
         QCOMPARE(bar->accessibleName(), text("forecastMemory"));
         // 60 and 40 of 400 MB: three twentieths, then a tenth; the rest is free.
         const QImage image = bar->grab().toImage();
-        const auto at = [&](double part) { return image.pixelColor(int(part * image.width()), image.height() / 2).name(); };
+        const auto at = [&](double part) { return image.pixelColor(int(part * image.width()), image.height() * 4 / 5).name(); };
         QCOMPARE(at(0.07), ui::partColour(0, bar->palette()).name());
         QCOMPARE(at(0.20), ui::partColour(1, bar->palette()).name());
+        // Above it the parts over the whole width.
+        QCOMPARE(image.pixelColor(image.width() / 2, image.height() / 5).name(), ui::partColour(0, bar->palette()).name());
+        QCOMPARE(image.pixelColor(image.width() * 4 / 5, image.height() / 5).name(), ui::partColour(1, bar->palette()).name());
         QCOMPARE(at(0.60), bar->palette().color(QPalette::Base).name());
 
         // The same experiment is not planned again, a changed one is.
@@ -108,7 +111,7 @@ private Q_SLOTS:
         // 50 of 100 MB are free: the bar is full, and a line shows where the free memory ends.
         auto* const bar = m_window->findChild<ui::MemoryBar*>();
         const QImage image = bar->grab().toImage();
-        QCOMPARE(image.pixelColor(image.width() * 9 / 10, image.height() / 2).name(), ui::partColour(1, bar->palette()).name());
+        QCOMPARE(image.pixelColor(image.width() * 9 / 10, image.height() * 4 / 5).name(), ui::partColour(1, bar->palette()).name());
     }
 
     void N6_withoutAForecastTheReasonIsSaid()
