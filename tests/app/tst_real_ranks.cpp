@@ -36,7 +36,7 @@ QStringList tiny(int steps)
     return arguments;
 }
 
-/// "metric,rank,attempt,step,t_ms,value" of every number in a rank's step and metrics records.
+/// "metric,rank,attempt,step,t_ms,value" of every number in the step, metrics and host records of a journal.
 std::multiset<QByteArray> journalledValues(const contract::RunFolder& folder, int rank)
 {
     std::multiset<QByteArray> values;
@@ -47,7 +47,7 @@ std::multiset<QByteArray> journalledValues(const contract::RunFolder& folder, in
         const contract::JournalLine& line = parser.parse(text);
         if (line.kind == contract::JournalLine::Kind::Header)
             attempt = line.header.attempt;
-        if (line.type != contract::record::kStep && line.type != contract::record::kMetrics)
+        if (line.type != contract::record::kStep && line.type != contract::record::kMetrics && line.type != contract::record::kHost)
             continue;
         for (const contract::JournalField& field : line.fields())
             values.insert(QByteArray::fromStdString(field.name + "," + std::to_string(rank) + ","
@@ -122,7 +122,8 @@ private Q_SLOTS:
         QVERIFY2(missing.exitCode == 1 && missing.errors.contains("step-1234567"), missing.report());
 
         std::multiset<QByteArray> expected = journalledValues(folder, 0);
-        expected.merge(journalledValues(folder, 1));
+        for (const int other : {1, contract::kHostRank})
+            expected.merge(journalledValues(folder, other));
         std::multiset<QByteArray> exported;
         for (const QByteArray& line : atelier.run({"export", "latest", "--csv"}).output.trimmed().split('\n').mid(1))
             exported.insert(line.left(line.lastIndexOf(',')));

@@ -10,7 +10,6 @@
 #include "ui/checkpoint/tensors_panel.h"
 
 #include <QDesktopServices>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>

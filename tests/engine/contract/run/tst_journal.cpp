@@ -232,7 +232,7 @@ private Q_SLOTS:
         QTest::newRow("newer version") << json("{'v':2,'run':'a','attempt':1,'rank':0,'host':'h','t_unix_ms':1}");
         QTest::newRow("no run") << json("{'v':1,'run':'','attempt':1,'rank':0,'host':'h','t_unix_ms':1}");
         QTest::newRow("attempt 0") << json("{'v':1,'run':'a','attempt':0,'rank':0,'host':'h','t_unix_ms':1}");
-        QTest::newRow("rank -2") << json("{'v':1,'run':'a','attempt':1,'rank':-2,'host':'h','t_unix_ms':1}");
+        QTest::newRow("rank -3") << json("{'v':1,'run':'a','attempt':1,'rank':-3,'host':'h','t_unix_ms':1}");
         QTest::newRow("too long") << json("{'type':'event','step':1,'message':'") + QByteArray(1 << 20, 'x') + "\"}";
     }
     void hostileLinesAreMalformed()
