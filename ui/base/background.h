@@ -19,13 +19,13 @@ namespace ui {
 /// See [Note: the pool of background work].
 QThreadPool& backgroundPool();
 
-/// Runs @p work (T()) on a pool thread, then @p done (void(T)) on the GUI thread, unless @p context has been
+/// Runs @p work (T()) on a thread of @p pool, by default the one of background work, then @p done (void(T)) on the GUI thread, unless @p context has been
 /// deleted by then. @p work must not throw.
 template <typename Work, typename Done>
-void inBackground(QObject* context, Work work, Done done)
+void inBackground(QObject* context, Work work, Done done, QThreadPool& pool = backgroundPool())
 {
     using Result = std::invoke_result_t<Work>;
-    backgroundPool().start(
+    pool.start(
         [context = QPointer<QObject>(context), work = std::move(work), done = std::move(done)]() mutable {
             auto result = std::make_shared<Result>(work());
             // The application outlives the pool's jobs. The context may not, and only the GUI thread may

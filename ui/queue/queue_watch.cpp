@@ -41,6 +41,7 @@ QueueWatch::QueueWatch(const launcher::DataHome& home, QObject* parent)
     : QObject(parent)
     , m_home(home)
 {
+    m_turns.setMaxThreadCount(1);
     connect(&m_timer, &QTimer::timeout, this, &QueueWatch::read);
     m_timer.start(kInterval);
     read();
@@ -82,7 +83,7 @@ void QueueWatch::inTurn(std::function<void()> work)
         if (!problem.isEmpty())
             Q_EMIT refused(problem);
         read();
-    });
+    }, m_turns);
 }
 
 void QueueWatch::edit(std::function<void(launcher::Queue&)> change)

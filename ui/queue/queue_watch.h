@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <functional>
@@ -50,6 +51,7 @@ Q_SIGNALS:
 
 private:
     void read();
+    /// Runs @p work in the background after what was asked before.
     void inTurn(std::function<void()> work);
 
     launcher::DataHome m_home;
@@ -58,6 +60,7 @@ private:
     QElapsedTimer m_sinceStart;  ///< since the scheduler was last tried to be started
     bool m_isReading = false;
     bool m_isOutdated = false;  ///< edited while it was being read
+    QThreadPool m_turns;        ///< of one thread
 };
 
 }  // namespace ui
