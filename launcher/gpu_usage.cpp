@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <span>
 #include <string>
 
 namespace launcher {
@@ -17,13 +16,11 @@ constexpr int kGpuTemperature = 0;
 
 std::optional<std::int64_t> bytesOf(const Nvml& nvml, Nvml::Device device, const std::vector<std::int64_t>& processes)
 {
-    constexpr unsigned kMost = 1024;
-    std::vector<Nvml::Process> found(kMost);
-    unsigned count = kMost;
-    if (nvml.processes(device, &count, found.data()) != 0)
+    const auto found = nvml.processesOn(device);
+    if (!found)
         return {};
     std::int64_t bytes = 0;
-    for (const Nvml::Process& process : std::span(found).first(std::min(count, kMost))) {
+    for (const Nvml::Process& process : *found) {
         if (std::ranges::find(processes, std::int64_t {process.id}) == processes.end())
             continue;
         if (process.bytes == Nvml::kUnknown)

@@ -57,14 +57,8 @@ GpuProcess processOf(const Nvml::Process& process)
 
 std::vector<GpuProcess> processesOn(const Nvml& nvml, Nvml::Device device)
 {
-    constexpr unsigned kMost = 1024;
-    std::vector<Nvml::Process> found(kMost);
-    unsigned count = kMost;
-    if (nvml.processes(device, &count, found.data()) != 0)
-        return {};
-    found.resize(std::min(count, kMost));
     std::vector<GpuProcess> processes;
-    std::ranges::transform(found, std::back_inserter(processes), processOf);
+    std::ranges::transform(nvml.processesOn(device).value_or(std::vector<Nvml::Process>()), std::back_inserter(processes), processOf);
     return processes;
 }
 

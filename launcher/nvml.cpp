@@ -62,6 +62,17 @@ std::optional<std::string> deviceOf(const std::string& entry, const std::vector<
 
 }  // namespace
 
+std::optional<std::vector<Nvml::Process>> Nvml::processesOn(Device device) const
+{
+    constexpr unsigned kMost = 1024;
+    std::vector<Process> found(kMost);
+    unsigned number = kMost;
+    if (processes(device, &number, found.data()) != 0)
+        return {};
+    found.resize(std::min(number, kMost));
+    return found;
+}
+
 bool Nvml::load(void* library)
 {
     find(library, "nvmlDeviceGetUtilizationRates", utilization);

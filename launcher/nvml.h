@@ -1,5 +1,6 @@
 // NVML, the part of NVIDIA's driver that lists GPUs. It shows the host's GPUs whatever CUDA_VISIBLE_DEVICES says.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,9 @@ struct Nvml {
     int (*throttling)(Device, unsigned long long*) = nullptr;  ///< bits of reasons
 
     static constexpr char kLibrary[] = "libnvidia-ml.so.1";
+
+    /// Those that compute on a device, at most 1024; nullopt when the driver does not tell.
+    std::optional<std::vector<Process>> processesOn(Device device) const;
 
     /// @param library from dlopen() @return whether it has all functions but those that may be null
     bool load(void* library);

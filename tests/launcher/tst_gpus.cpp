@@ -1,4 +1,5 @@
 // M4: the machine's GPUs, whose processes are on them, and how ranks get those that the user chose. NVML is a library of the tests'.
+#include "launcher/gpu_usage.h"
 #include "launcher/gpus.h"
 #include "launcher/launch.h"
 #include "launcher/nvml.h"
@@ -196,6 +197,22 @@ private Q_SLOTS:
         QVERIFY(launcher::readQueue(m_home->home()).waiting.at(0) == entry);
         QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("", 1)).chosen.empty());
         QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("GPU-22", 1, "cpu")).chosen.empty());
+    }
+
+    void E8_whatGpusDoIsReadWithTheRunsPartApart()
+    {
+        m_gpus->set("4711:30000000000,4712:20000000000,99:5", "");
+        const launcher::GpuMeter meter;
+        const auto all = meter.read({4711, 4712});
+        QCOMPARE(all.size(), std::size_t(2));
+        QCOMPARE(all[0].memoryUsed.value(), std::int64_t(100'000'000'000));
+        QCOMPARE(all[0].memoryOfRun.value(), std::int64_t(50'000'000'000));
+        QCOMPARE(all[1].index, 1);
+        QCOMPARE(all[1].memoryOfRun.value(), std::int64_t(0));
+        QCOMPARE(all[0].load.value(), 0.87);
+        QCOMPARE(all[0].watts.value(), 250.5);
+        QCOMPARE(all[0].celsius.value(), 61.0);
+        QVERIFY(all[0].isThrottled.value());
     }
 };
 

@@ -109,6 +109,32 @@ int nvmlDeviceGetComputeRunningProcesses(void* device, unsigned* count, Process*
     return kSuccess;
 }
 
+int nvmlDeviceGetUtilizationRates(void*, unsigned* rates)
+{
+    rates[0] = 87;
+    rates[1] = 40;
+    return kSuccess;
+}
+
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts)
+{
+    *milliwatts = 250'500;
+    return kSuccess;
+}
+
+int nvmlDeviceGetTemperature(void*, int, unsigned* celsius)
+{
+    *celsius = 61;
+    return kSuccess;
+}
+
+/// Idle, and slowed down by heat.
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons)
+{
+    *reasons = 0x1 | 0x40;
+    return kSuccess;
+}
+
 int nvmlSystemGetDriverVersion(char* version, unsigned length) { return copy("580.65.06", version, length); }
 
 const char* nvmlErrorString(int code) { return code == kNotLoaded ? "Driver Not Loaded" : "Unknown Error"; }
