@@ -89,7 +89,7 @@ public:
     LossInputs inputs() const override { return {{"prediction"}, {"clean", "noise", "ref_prediction"}, {}}; }
     std::vector<std::string> metrics() const override
     {
-        return {"actor/dpo_loss", "actor/implicit_acc", "rewards/chosen", "rewards/rejected", "rewards/margins"};
+        return {"actor/dpo_loss", "actor/implicit_acc", "rewards/chosen", "rewards/rejected", "rewards/margins", "actor/ref_kl_loss"};
     }
 
 private:

@@ -50,6 +50,10 @@ Schedule scheduleOf(const contract::Experiment& experiment)
         : name == "wsd"               ? Schedule::Shape::Wsd
                                       : Schedule::Shape::Constant;
     schedule.totalSteps = experiment.integer("run.total_steps");
+    if (experiment.boolean("policy.schedule_by_round")) {
+        const std::int64_t updates = experiment.integer("policy.mini_batches") * experiment.integer("policy.epochs");
+        schedule.totalSteps = (schedule.totalSteps + updates - 1) / updates;
+    }
     const auto share = [&](const char* ratio) {
         return static_cast<std::int64_t>(
             std::floor(experiment.real(ratio) * static_cast<double>(schedule.totalSteps)));

@@ -25,6 +25,7 @@ struct Schedule {
     double factor(std::int64_t steps) const;
 };
 
+/// With policy.schedule_by_round, steps of the schedule are rounds.
 Schedule scheduleOf(const contract::Experiment& experiment);
 
 }  // namespace engine

@@ -78,6 +78,7 @@ public:
     std::int64_t microBatches() const override;
     std::int64_t timesteps() const override { return m_experience->timesteps(); }
     void begin(const TrainingProgress& progress) override;
+    bool isLastOfRound() const override { return isRoundDue(); }
     void load(std::int64_t micro) override;
     ForwardStep forward(Tape& tape, std::int64_t timestep) override;
 

@@ -35,6 +35,9 @@ public:
     /// Called at the start of each training step.
     virtual void begin(const TrainingProgress& /*progress*/) { }
 
+    /// Whether the step that begin() has started is the last of several that belong together, such as the updates of a round.
+    virtual bool isLastOfRound() const { return true; }
+
     /// Copies micro-batch @p micro to the device; later forward() calls use it.
     virtual void load(std::int64_t micro) = 0;
 

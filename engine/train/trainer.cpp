@@ -34,6 +34,7 @@ Trainer::Trainer(const contract::Experiment& experiment, UnitSequence& units, Me
     , m_device(device)
     , m_optimizer(makeOptimizer(experiment, units, mesh.shard()))
     , m_schedule(scheduleOf(experiment))
+    , m_schedulesRounds(experiment.boolean("policy.schedule_by_round"))
     , m_isScaling(anyComputesInHalf(units))
     , m_scaler(lossScalerOptionsOf(experiment), m_isScaling ? at::kHalf : at::kFloat)
     , m_clock(mesh, device)
@@ -58,8 +59,7 @@ void Trainer::restore(const std::map<std::string, std::string>& state)
         m_scaler.restore(state);
 }
 
-StepReport Trainer::step(
-    ForwardSteps& steps, const LossFunction& loss, const Requests& requests, ScheduleStep schedule)
+StepReport Trainer::step(ForwardSteps& steps, const LossFunction& loss, const Requests& requests)
 {
     StepReport report;
     Stopwatch whole;
@@ -75,7 +75,7 @@ StepReport Trainer::step(
     reduceReport(report, requests, gradScale);
     if (!m_device.is_cpu())
         m_clock.collect(report.times);  // the host has just waited
-    update(report, gradScale, schedule);
+    update(report, gradScale, steps.isLastOfRound());
     m_clock.lap(&StepTimes::optimizer);
     if (m_device.is_cpu())
         m_clock.collect(report.times);
@@ -121,7 +121,7 @@ void Trainer::reduceReport(StepReport& report, const Requests& requests, double 
     report.forwardFlops = values[6] / m_mesh.shape().sequence();  // the ranks of a sequence count the same samples
 }
 
-void Trainer::update(StepReport& report, double gradScale, ScheduleStep schedule)
+void Trainer::update(StepReport& report, double gradScale, bool isLastOfRound)
 {
     const at::NoGradGuard noGrad;
     const TraceRange range("update of", kWeights);
@@ -134,7 +134,7 @@ void Trainer::update(StepReport& report, double gradScale, ScheduleStep schedule
         ++m_progress.skippedSteps;
     } else {
         ++m_progress.appliedSteps;
-        m_progress.scheduleSteps += schedule == ScheduleStep::Each ? 1 : 0;
+        m_progress.scheduleSteps += isLastOfRound || !m_schedulesRounds ? 1 : 0;
         const auto applied = static_cast<double>(m_progress.appliedSteps);
         const double clip = clipFactor(report.gradNorm, m_clipNorm);
         const OptimizerStep step {.lr = report.lr, .gradScale = gradScale * clip,

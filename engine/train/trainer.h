@@ -31,12 +31,6 @@ struct StepReport {
     Requests agreed;      ///< requests of all ranks combined; equal on all ranks
 };
 
-/// Whether a step advances the learning-rate schedule.
-enum class ScheduleStep {
-    Each,  ///< an applied step advances it
-    None   ///< it stays; for an update of several optimizer steps, of which only the last advances it
-};
-
 class Trainer {
 public:
     /// The units and the mesh must outlive this object.
@@ -46,8 +40,7 @@ public:
     /// the gradient norm is not finite. Collective. See [Note: accumulation].
     /// @param requests this rank's requests; StepReport::agreed combines those of all ranks
     /// @throws std::invalid_argument without a loss function.
-    StepReport step(ForwardSteps& steps, const LossFunction& loss, const Requests& requests,
-        ScheduleStep schedule = ScheduleStep::Each);
+    StepReport step(ForwardSteps& steps, const LossFunction& loss, const Requests& requests);
 
     /// Returns this rank's losses and metrics of the last step.
     const StepNumbers& numbers() const { return m_numbers; }
@@ -61,13 +54,14 @@ public:
 
 private:
     void reduceReport(StepReport& report, const Requests& requests, double gradScale);
-    void update(StepReport& report, double gradScale, ScheduleStep schedule);
+    void update(StepReport& report, double gradScale, bool isLastOfRound);
 
     UnitSequence& m_units;
     Mesh& m_mesh;
     c10::Device m_device;
     std::unique_ptr<Optimizer> m_optimizer;
     Schedule m_schedule;
+    bool m_schedulesRounds;        ///< policy.schedule_by_round
     bool m_isScaling;              ///< whether some unit computes in float16
     LossScaler m_scaler;
     TrainingProgress m_progress;

@@ -1,7 +1,9 @@
 // Rounds of Flow-GRPO beside the same written plainly with PyTorch's FSDP2: the same model, weights, prompts and noise, two CPU ranks
-// of one thread each, run alternately. Rewards and gradient norms must agree in every round, or nothing is reported.
+// of one thread each, run alternately. Rewards and gradient norms must agree in every round, or nothing is reported. Where the processor's
+// peak is known, a row says how long the matrix products alone would take there, below which no program can get.
 #include "tests/bench/engine_gate.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/processor_peak.h"
 #include "tests/bench/rounds_peer.h"
 
 #include <QCoreApplication>
@@ -82,6 +84,14 @@ void measure(const Case& what, Json& rows)
         const Json& row = rows.back();
         std::fprintf(stderr, "  %s %s: ours %.2f, peer %.2f (%s), ratio %.2f\n", what.name.c_str(), figure, row.at("ours").get<double>(),
             row.at("peer").get<double>(), variant.name, row.at("ratio").get<double>());
+    }
+    if (const auto peak = bench::peakGflops(what.dtype == "bf16")) {
+        const double atPeak = mine.front().at("gflop").get<double>() / *peak * 1e3;
+        std::vector<double> our;
+        for (const Json& run : mine)
+            our.push_back(run.at("round_ms"));
+        rows.push_back(bench::row("algorithms", what.name, "round_ms", "ms", our, bench::Better::Lower, {atPeak, "processor's peak"}));
+        std::fprintf(stderr, "  %s: matrix products at the processor's peak of %.0f GF/s: %.0f ms\n", what.name.c_str(), *peak, atPeak);
     }
 }
 

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -56,6 +57,16 @@ private:
     bench::Preset m_preset;
     double m_milliseconds = 0;
 };
+
+/// Multiplications and additions, in 10⁹, that the matrix products of one sample's pass forward need; those of the first and the last
+/// layer are left out.
+double forwardGflop(const bench::Preset& preset)
+{
+    const double tokens = std::pow(static_cast<double>(preset.image) / static_cast<double>(preset.patch), 2);
+    const auto width = static_cast<double>(preset.width);
+    const double ofTokens = tokens * (24 * width * width + 4 * tokens * width), ofModulation = 12 * width * width;
+    return static_cast<double>(preset.depth) * (ofTokens + ofModulation) / 1e9;
+}
 
 double median(std::vector<double> values)
 {
@@ -154,7 +165,10 @@ int main(int argc, char** argv)
     }
     if (identity.rank == 0) {
         const nlohmann::json line = {{"round_ms", median(times)}, {"rollout_ms", median(rollouts)}, {"reward_ms", median(scores)},
-            {"update_ms", median(updates)}, {"rewards", rewards}, {"norms", norms}};
+            {"update_ms", median(updates)}, {"rewards", rewards}, {"norms", norms},
+            // Forward in each step of a rollout; forward and backward, which has two products for one, in each but the last that trains.
+            {"gflop", static_cast<double>(rowsOfRound) / identity.worldSize * forwardGflop(preset)
+                    * static_cast<double>(number("steps") + 3 * (number("steps") - 1))}};
         std::printf("%s\n", line.dump().c_str());
     }
     mesh->world().barrier("at the end");

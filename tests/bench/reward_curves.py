@@ -2,8 +2,8 @@
 """Makes the curves and the table of resources/manual/rewards.md: every algorithm on the digits, with several seeds.
 
 usage: tests/bench/reward_curves.py [ALGORITHM …] [--seeds N]: runs `atelier run digits-ALGORITHM` of the release build, by default all
-algorithms with seeds 1 to 3, and writes rewards.svg, divergence.svg and rewards.csv beside the page. A run that the data home already
-has is not repeated. policy.kl_coef is 1e-8, so that the distance from the base is measured and does next to nothing.
+algorithms with seeds 1 to 3, and writes rewards.svg, divergence.svg, distance.svg and rewards.csv beside the page. A run that the data
+home already has is not repeated. policy.kl_coef is 1e-8, so that the distance from the base is measured and does next to nothing.
 """
 import argparse
 import csv
@@ -18,11 +18,15 @@ ATELIER = ROOT / "build/release/bin/atelier"
 MANUAL = ROOT / "resources/manual"
 SAMPLES_A_ROUND = 256
 GOAL = 0.85
-# Name, updates of a round, and how the algorithm measures the distance from the base, if it does. (DGPO with policy.kl_coef is another algorithm.)
+UPDATES_A_ROUND = 2
+SMALL = 1e-8  # policy.kl_coef
+# How an algorithm measures its distance from the base: by the divergence of stochastic steps, or by squared differences of predictions.
+# AWM journals the latter times policy.kl_coef.
+DIVERGENCE, DISTANCE = "divergence", "distance"
 ALGORITHMS = {
-    "flow-grpo": (2, "actor/kl_loss"), "dance-grpo": (2, "actor/kl_loss"), "mix-grpo": (2, "actor/kl_loss"),
-    "flow-dppo": (2, "actor/kl_loss"), "grpo-guard": (2, "actor/kl_loss"), "nft": (2, "actor/ref_kl_loss"), "awm": (2, None),
-    "dgpo": (2, None), "dpo": (2, None),
+    "flow-grpo": (DIVERGENCE, "actor/kl_loss", 1), "dance-grpo": (DIVERGENCE, "actor/kl_loss", 1), "mix-grpo": (DIVERGENCE, "actor/kl_loss", 1),
+    "flow-dppo": (DIVERGENCE, "actor/kl_loss", 1), "grpo-guard": (DIVERGENCE, "actor/kl_loss", 1), "nft": (DISTANCE, "actor/ref_kl_loss", 1),
+    "awm": (DISTANCE, "actor/kl_loss", SMALL), "dgpo": (DISTANCE, "actor/kl_div", 1), "dpo": (DISTANCE, "actor/ref_kl_loss", 1),
 }
 # Okabe and Ito's colours, which the colour-blind tell apart; the second four are dashed.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f", "#0072b2"]
@@ -42,13 +46,13 @@ def finished_run(name):
 
 def measured(algorithm, seed):
     """A run's rounds: samples drawn so far, mean reward, distance from the base; and what the second classifier says at the end."""
-    updates, distance = ALGORITHMS[algorithm]
+    _, distance, unit = ALGORITHMS[algorithm]
     name = f"curve-{algorithm}-{seed}"
     run = finished_run(name)
     if not run:
         settings = [f"run.seed={seed}", "sample.every=0", "sample.judge=400", "rollout.keep_every=0"]
-        if distance:
-            settings.append("policy.kl_coef=1e-8")
+        if algorithm != "dpo":
+            settings.append(f"policy.kl_coef={SMALL}")
         atelier("run", f"digits-{algorithm}", "--name", name, "--json", *[part for setting in settings for part in ("--set", setting)])
         run = finished_run(name)
     values = {}
@@ -58,7 +62,8 @@ def measured(algorithm, seed):
     rounds = []
     for step, reward in sorted(values["critic/rewards/mean"].items()):
         # The distance is that of the round's last update, after which the weights are those of the next round.
-        rounds.append(((step // updates + 1) * SAMPLES_A_ROUND, reward, values.get(distance, {}).get(step + updates)))
+        measure = values[distance].get(step + UPDATES_A_ROUND)
+        rounds.append(((step // UPDATES_A_ROUND + 1) * SAMPLES_A_ROUND, reward, None if measure is None else measure / unit))
     return {"rounds": rounds, "judged": values["judge/reward"].popitem()[1], "base": values["judge/base_reward"].popitem()[1]}
 
 
@@ -122,6 +127,17 @@ def by_samples(runs, column):
     return points
 
 
+def draw_distances(results, kind, title, most):
+    lines = {name: by_samples(runs, 2) for name, runs in results.items() if ALGORITHMS[name][0] == kind}
+    highest = max((value for points in lines.values() for _, values in points for value in values), default=1)
+    chart = Chart(title, most, highest)
+    chart.grid(range(0, most + 1, 4096), [round(highest * part / 4, 3) for part in range(5)])
+    for index, name in enumerate(results):
+        if lines.get(name):
+            chart.line(name, lines[name], index)
+    chart.write(MANUAL / f"{kind}.svg")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("algorithms", nargs="*", choices=[[], *ALGORITHMS])
@@ -133,16 +149,11 @@ def main():
     most = max(run["rounds"][-1][0] for runs in results.values() for run in runs)
     rewards = Chart("Mean reward of each round", most, 1.0)
     rewards.grid(range(0, most + 1, 4096), [0, 0.25, 0.5, 0.75, 1])
-    distances = {name: by_samples(runs, 2) for name, runs in results.items() if ALGORITHMS[name][1] == "actor/kl_loss"}
-    highest = max((value for points in distances.values() for _, values in points for value in values), default=1)
-    divergence = Chart("KL divergence from the base", most, highest)
-    divergence.grid(range(0, most + 1, 4096), [round(highest * part / 4, 3) for part in range(5)])
     for index, (name, runs) in enumerate(results.items()):
         rewards.line(name, by_samples(runs, 1), index)
-        if distances.get(name):
-            divergence.line(name, distances[name], index)
     rewards.write(MANUAL / "rewards.svg")
-    divergence.write(MANUAL / "divergence.svg")
+    for kind, title in ((DIVERGENCE, "KL divergence from the base"), (DISTANCE, "Distance of predictions from the base's")):
+        draw_distances(results, kind, title, most)
 
     with (MANUAL / "rewards.csv").open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")

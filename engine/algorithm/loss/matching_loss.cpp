@@ -102,6 +102,8 @@ GroupMatchingLoss groupMatchingLoss(const GroupMatchingRows& rows, const GroupPr
             result.metrics["clip_frac"] = share(isClipped);
         }
         result.metrics["dsm_loss"] = measured.mean();
+        if (rows.referencePrediction.defined())
+            result.metrics["kl_div"] = rowSquaredErrors(rows.prediction, rows.referencePrediction).mean();
     }
     if (isClipped.defined() && options.clipsLoss)
         errors = at::where(isClipped, errors.detach(), errors);
@@ -113,7 +115,6 @@ GroupMatchingLoss groupMatchingLoss(const GroupMatchingRows& rows, const GroupPr
             distances = at::where(isClipped, distances.detach(), distances);
         const at::Tensor penalty = options.referenceCoefficient * distances.mean();
         result.loss = result.loss + penalty;
-        result.metrics["kl_div"] = distances.detach().mean();
         result.metrics["kl_loss"] = penalty.detach();
     }
     return result;

@@ -24,7 +24,7 @@ AlgorithmLoss preferenceLoss(const PreferenceRows& rows, double beta)
     return {loss,
         {{"actor/dpo_loss", loss.detach()}, {"actor/implicit_acc", (margins > 0).to(at::kFloat).mean()},
             {"rewards/chosen", rewards.select(1, 0).mean()}, {"rewards/rejected", rewards.select(1, 1).mean()},
-            {"rewards/margins", margins.mean()}}};
+            {"rewards/margins", margins.mean()}, {"actor/ref_kl_loss", rowSquaredErrors(rows.prediction, rows.referencePrediction).mean()}}};
 }
 
 }  // namespace engine

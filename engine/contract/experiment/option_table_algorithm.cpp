@@ -105,6 +105,10 @@ std::vector<Option> policyOptions()
         {.key = "policy.epochs", .label = "Passes over a round", .type = Integer, .defaultValue = std::int64_t{1},
             .help = "Passes of the update over the samples of a round", .unit = "passes", .minimum = 1, .maximum = 1024,
             .appliesTo = kRollouts},
+        {.key = "policy.schedule_by_round", .label = "Schedule counts rounds", .type = Boolean, .defaultValue = false,
+            .help = "The learning rate changes after the last update of a round only, and the steps of its schedule and warm-up are rounds; "
+                    "off: it changes with each update",
+            .appliesTo = kRollouts, .isAdvanced = true},
         {.key = "policy.shuffle", .label = "Shuffle a round's passes", .type = Boolean, .defaultValue = false,
             .help = "Take the passes of a round, of batch.micro samples each, in another order each time", .appliesTo = kRollouts,
             .isAdvanced = true},

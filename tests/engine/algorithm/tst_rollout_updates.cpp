@@ -94,26 +94,16 @@ private Q_SLOTS:
         QCOMPARE(codes, std::vector<int>(2, 0));
     }
 
-    void theLearningRateGoesOnOnceAnUpdate_E160()
+    void aStateWithoutStepsOfItsScheduleHasOneForEachAppliedStep()
     {
-        Mesh mesh = loneMesh();
-        Sharded sharded(mesh);
-        FlowOnRollout steps(sharded.model, batchOf(1), 8);
-        engine::Trainer trainer(experimentWith({{"schedule.warmup_steps", std::int64_t {10}}, {"optim.lr", 1e-3}}),
-            sharded.units, mesh, kCpu);
-        std::vector<double> rates;
-        for (const bool isLast : {false, false, true, false, true, false}) {
-            const auto report = trainer.step(steps, steps.loss(), {},
-                isLast ? engine::ScheduleStep::Each : engine::ScheduleStep::None);
-            rates.push_back(std::round(report.lr * 1e7) / 1e7);
-        }
-        QCOMPARE(rates, (std::vector<double> {0, 0, 0, 1e-4, 1e-4, 2e-4}));
-        QCOMPARE(trainer.progress().appliedSteps, 6);
-
-        auto state = trainer.toState();
+        engine::TrainingProgress progress;
+        progress.step = 6;
+        progress.appliedSteps = 5;
+        progress.scheduleSteps = 2;
+        auto state = progress.toState();
         QCOMPARE(engine::TrainingProgress::fromState(state).scheduleSteps, 2);
-        state.erase("schedule_steps");  // of a run that took one with each applied step
-        QCOMPARE(engine::TrainingProgress::fromState(state).scheduleSteps, 6);
+        state.erase("schedule_steps");
+        QCOMPARE(engine::TrainingProgress::fromState(state).scheduleSteps, 5);
     }
 };
 

@@ -75,6 +75,19 @@ private Q_SLOTS:
         QCOMPARE(run.metric("critic/rewards/group_size").at(0), 4.0);
     }
 
+    /// Two rounds of two updates each, over which the learning rate falls by half a cosine; its steps are those rounds.
+    void theLearningRateChangesOncePerRound_E160()
+    {
+        WorkerRun run(experiment(1, {{"schedule.type", std::string("cosine")}, {"optim.lr", 1e-4}, {"policy.schedule_by_round", true}}));
+        QCOMPARE(run.run(), std::vector {0});
+        const auto rates = run.metric("lr");
+        QCOMPARE(rates.size(), std::size_t {4});
+        for (const std::int64_t step : {1, 2})
+            QCOMPARE(rates.at(step), 1e-4);
+        for (const std::int64_t step : {3, 4})
+            QCOMPARE(rates.at(step), 0.5e-4);
+    }
+
     /// Recomputed log-probabilities are those that the sampler recorded, so that a run with them is the same to the last bit.
     void recomputingChangesNothing_data()
     {
