@@ -11,19 +11,39 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace engine {
 namespace {
 
-constexpr std::int64_t kSteps = 800;
+/// How a model is trained to be a base.
+struct Recipe {
+    std::string name;
+    std::int64_t steps, rowsPerStep, warmupSteps;
+    double learningRate;
+    const char* sigmas;
+    std::vector<const char*> keys;  ///< options that decide the weights
+};
 
-/// As in resources/experiments/digits.toml, but for what an algorithm's experiment sets for the model, the engine and the data.
-contract::Experiment baseExperiment(const contract::Experiment& experiment, int dataRanks)
+/// As in resources/experiments/digits.toml and emoji.toml, whose first third suffices here.
+const Recipe kDigits {"digits", 800, 128, 50, 2e-3, "uniform",
+    {"model.patch", "model.width", "model.depth", "model.heads", "model.label_dropout", "run.seed", "data.path", "data.validation_fraction",
+        "batch.micro"}};
+const Recipe kEmoji {"emoji", 1200, 32, 100, 1e-3, "logit_normal",
+    {"model.patch", "model.width", "model.depth", "model.heads", "run.seed", "data.resolution", "data.max_ratio", "data.caption_dropout",
+        "data.validation_fraction", "batch.micro"}};
+
+const Recipe& recipeOf(const contract::Experiment& experiment)
 {
-    constexpr std::int64_t kRowsPerStep = 128;
+    return experiment.text("model.name") == "dit" ? kDigits : kEmoji;
+}
+
+/// Trains as the recipe says, with what an algorithm's experiment sets for the model, the engine and the data.
+contract::Experiment baseExperiment(const contract::Experiment& experiment, const Recipe& recipe, int dataRanks)
+{
     contract::Experiment base = experiment;
     for (const contract::Option& option : contract::options()) {
-        for (const std::string_view group : {"algorithm", "rollout", "advantage", "policy", "optim", "schedule", "ema", "batch"}) {
+        for (const std::string_view group : {"algorithm", "rollout", "advantage", "policy", "optim", "schedule", "ema", "batch", "flow", "lora"}) {
             if (option.group() == group)
                 base.reset(option.key);
         }
@@ -32,25 +52,26 @@ contract::Experiment baseExperiment(const contract::Experiment& experiment, int 
         if (const auto problem = base.set(key, value))
             throw std::logic_error(problem->message);
     };
-    set("run.total_steps", kSteps);
-    set("optim.lr", 2e-3);
+    base.reset("model.trainable");
+    set("run.total_steps", recipe.steps);
+    set("flow.sigmas", std::string(recipe.sigmas));
+    set("optim.lr", recipe.learningRate);
     set("schedule.type", std::string("cosine"));
-    set("schedule.warmup_steps", std::int64_t {50});
+    set("schedule.warmup_steps", recipe.warmupSteps);
     set("ema.decay", 0.0);
-    set("batch.micro", std::max<std::int64_t>(1, kRowsPerStep / dataRanks));
+    set("batch.micro", std::max<std::int64_t>(1, recipe.rowsPerStep / dataRanks));
     return base;
 }
 
 /// Names the base by what decides its weights.
-std::string nameOf(const contract::Experiment& base)
+std::string nameOf(const contract::Experiment& base, const Recipe& recipe)
 {
     contract::Checksum sum;
-    for (const char* key : {"model.patch", "model.width", "model.depth", "model.heads", "model.label_dropout", "run.seed", "data.path",
-             "data.validation_fraction", "batch.micro"}) {
+    for (const char* key : recipe.keys) {
         const std::string line = std::string(key) + "=" + contract::toText(base.value(key)) + "\n";
         sum.add(line.data(), line.size());
     }
-    return "digits-base-" + sum.text();
+    return recipe.name + "-base-" + sum.text();
 }
 
 /// What rank 0 says. Collective.
@@ -62,7 +83,8 @@ bool agreedWithFirst(const TaskContext& context, bool value)
     return world.onHost(flag).item<double>() > 0;
 }
 
-void train(const contract::Experiment& base, const TaskContext& context, const contract::RunFolder& folder)
+/// @return whether it was trained; false when the ranks have agreed to stop
+bool train(const contract::Experiment& base, const TaskContext& context, const contract::RunFolder& folder)
 {
     const auto task = makeTask(base, context);
     BufferPool pool(context.mesh.shard(), context.device);
@@ -70,15 +92,18 @@ void train(const contract::Experiment& base, const TaskContext& context, const c
         static_cast<std::uint64_t>(base.integer("run.seed")));
     task->begin(units);
     Trainer trainer(base, units, context.mesh, context.device);
-    while (trainer.progress().step < kSteps) {
+    const std::int64_t steps = base.integer("run.total_steps");
+    while (trainer.progress().step < steps) {
+        if (context.isStopAgreed())
+            return false;
         if (trainer.progress().step % 50 == 0)
-            context.reportProgress("trains the base model, step " + std::to_string(trainer.progress().step) + " of " + std::to_string(kSteps));
+            context.reportProgress("trains the base model, step " + std::to_string(trainer.progress().step) + " of " + std::to_string(steps));
         trainer.step(task->steps(), task->loss(), {});
     }
     contract::CheckpointManifest manifest;
     manifest.run = folder.id();
     manifest.attempt = 1;
-    manifest.step = kSteps;
+    manifest.step = steps;
     manifest.worldSize = context.mesh.shard().size();
     manifest.model = base.text("model.name");
     manifest.modelOptions = task->stateOptions();
@@ -89,21 +114,31 @@ void train(const contract::Experiment& base, const TaskContext& context, const c
         if (!save.problem.empty())
             throw EngineError(EngineError::Kind::Failure, "the base model was not written: " + save.problem);
     }
+    return true;
 }
 
 }  // namespace
 
-std::filesystem::path supervisedBase(const contract::Experiment& experiment, const TaskContext& context)
+bool hasSupervisedBase(const contract::Experiment& experiment)
 {
-    const contract::Experiment base = baseExperiment(experiment, context.mesh.data().size());
-    const contract::RunFolder kept(context.cache / nameOf(base));
-    const std::filesystem::path checkpoint = kept.checkpoint(kSteps);
+    const std::string& model = experiment.text("model.name");
+    return model == "dit" || (model == "sd3" && experiment.text("data.source") == "emoji");
+}
+
+std::optional<std::filesystem::path> supervisedBase(const contract::Experiment& experiment, const TaskContext& context)
+{
+    const Recipe& recipe = recipeOf(experiment);
+    const contract::Experiment base = baseExperiment(experiment, recipe, context.mesh.data().size());
+    const std::string name = nameOf(base, recipe);
+    const contract::RunFolder kept(context.cache / name);
+    const std::filesystem::path checkpoint = kept.checkpoint(recipe.steps);
     std::error_code error;
     if (agreedWithFirst(context, std::filesystem::exists(checkpoint / contract::kManifestFile, error)))
         return checkpoint;
     // Another run may be making the same base: each writes into a folder of its own, and the first to be ready is kept.
-    const contract::RunFolder own(context.cache / (nameOf(base) + ".of-" + context.run.filename().string()));
-    train(base, context, own);
+    const contract::RunFolder own(context.cache / (name + ".of-" + context.run.filename().string()));
+    if (!train(base, context, own))
+        return std::nullopt;
     context.mesh.world().barrier("the base is written");
     if (context.mesh.world().rank() == 0) {
         std::filesystem::rename(own.root(), kept.root(), error);

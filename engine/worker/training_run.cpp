@@ -56,7 +56,10 @@ void TrainingRun::execute(Rendezvous rendezvous)
         [this] { return isStopAgreed(); },
         [this](const RoundSample& sample, const std::string& prompt, const at::Tensor& frames) { m_evaluation->keep(sample, prompt, frames); },
         [this] { m_offload->setUse(Offload::Use::None); }});
-    m_origin = origin();
+    const std::optional<std::string> origin = this->origin();
+    if (!origin)
+        return end("stopped", "stopped before the base model was trained");
+    m_origin = *origin;
     m_task = makeTask(m_experiment, *m_taskContext);
     buildUnits();
     restore();
@@ -113,13 +116,13 @@ void TrainingRun::restore()
         contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
 }
 
-std::string TrainingRun::origin()
+std::optional<std::string> TrainingRun::origin()
 {
     const std::string& given = m_experiment.text("checkpoint.init_from");
-    const bool needsBase = contract::isPolicyAlgorithm(m_experiment.text("algorithm.name")) && m_experiment.text("model.name") == "dit";
+    const bool needsBase = contract::isPolicyAlgorithm(m_experiment.text("algorithm.name")) && hasSupervisedBase(m_experiment);
     if (!m_start.parentCheckpoint.empty() || !given.empty() || !needsBase)
         return given;
-    return supervisedBase(m_experiment, *m_taskContext).string();
+    return supervisedBase(m_experiment, *m_taskContext);
 }
 
 std::optional<std::uint64_t> TrainingRun::weightSeed() const
@@ -346,7 +349,11 @@ void TrainingRun::checkpoint()
     m_savedStep = step();
 }
 
-void TrainingRun::finishCheckpoints() { journalSaves(m_checkpoints->finish()); }
+void TrainingRun::finishCheckpoints()
+{
+    if (m_checkpoints)
+        journalSaves(m_checkpoints->finish());
+}
 
 void TrainingRun::journalSaves(const std::vector<SaveResult>& saves)
 {

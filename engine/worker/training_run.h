@@ -52,8 +52,9 @@ private:
     void resume();
     /// Starts a new run from the weights of another run's checkpoint.
     void initializeFrom(const std::string& checkpoint);
-    /// Returns the checkpoint whose weights a new run starts from; empty: from random ones. Collective.
-    std::string origin();
+    /// Returns the checkpoint whose weights a new run starts from; empty: from random ones; nullopt: the ranks have agreed to stop before
+    /// there was one. Collective.
+    std::optional<std::string> origin();
     void train();
     /// Validates, saves a checkpoint and samples after a step, where due or requested.
     void afterStep(const Requests& agreed);

@@ -70,6 +70,37 @@ private Q_SLOTS:
         QVERIFY2(journal.contains("trains the classifier"), journal);
     }
 
+    void emojiHaveABaseToo()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        QStringList arguments = {"run", "emoji-flow-grpo", "--json"};
+        for (const char* setting : {"run.total_steps=2", "model.width=16", "model.depth=1", "model.heads=2", "data.resolution=16", "batch.micro=4",
+                 "rollout.prompts=4", "rollout.samples_per_prompt=4", "rollout.steps=4", "rollout.window_end=3", "rollout.window_size=2",
+                 "sample.steps=2", "sample.every=0", "validation.every=0", "checkpoint.every=0"})
+            arguments << "--set" << setting;
+        const Outcome outcome = atelier.runWell(arguments);
+        QVERIFY2(outcome.json()["metrics"].toObject().contains("actor/ratio_mean"), outcome.report());
+        QVERIFY(journalOf(atelier.onlyRun()).contains("trains the base model, step 0 of 1200"));
+        const QDir cache(QString::fromStdString((atelier.home().runs().parent_path() / "cache").string()));
+        QCOMPARE(cache.entryList({"emoji-base-*"}, QDir::Dirs).size(), 1);
+    }
+
+    void aStopActsWhileTheBaseIsTrained()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("ATELIER_WORKER", ATELIER_BIN_DIR "/atelier-worker");
+        atelier.runWell(rewarded({"--set", "model.width=256", "--set", "model.depth=12", "--detach"}));  // minutes of training
+        const contract::RunFolder folder = atelier.onlyRun();
+        QTRY_VERIFY_WITH_TIMEOUT(journalOf(folder).contains("trains the base model"), kTimeoutMs);
+        atelier.runWell({"stop", "latest", "--wait"});
+        const auto seen = launcher::inspectRun(folder);
+        QCOMPARE(seen.state, launcher::RunState::Stopped);
+        QVERIFY2(atelier.runWell({"show", "latest"}).output.contains("stopped before the base model was trained"), seen.cause.c_str());
+        const QDir cache(QString::fromStdString((atelier.home().runs().parent_path() / "cache").string()));
+        QVERIFY(cache.entryList({"digits-base-*"}, QDir::Dirs).isEmpty());
+    }
+
     /// A round of thousands of updates: what acts, acts within it. Later runs do not draw its samples again.
     void stopCheckpointAndResumeActWithinARound_E133()
     {

@@ -151,7 +151,8 @@ void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& proble
                 + ": dpo.source = \"offline\" reads pairs from a folder; set it to \"folder\"", 0});
     if (const bool needsNone = hasPairs || experiment.text("algorithm.name") == "distill"; !needsNone || !functions.empty())
         std::ranges::move(problemsOfRewards(functions, experiment.text("reward.judge_model")), std::back_inserter(problems));
-    if (experiment.text("model.name") == "sd3" && experiment.text("checkpoint.init_from").empty())
+    const bool hasBase = experiment.text("data.source") == "emoji";  // it is trained first, see engine/worker/supervised_base.h
+    if (experiment.text("model.name") == "sd3" && !hasBase && experiment.text("checkpoint.init_from").empty())
         problems.push_back({"checkpoint.init_from",
             "checkpoint.init_from is not set: " + algorithm + " improves a model that draws already; give the checkpoint of one that "
                 "algorithm.name = \"flow_matching\" has trained", 0});

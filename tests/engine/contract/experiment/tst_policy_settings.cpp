@@ -208,7 +208,9 @@ private Q_SLOTS:
         QTest::newRow("A-112 no reward") << with(emoji, {{"reward.functions", text("")}}) << QByteArray("reward.functions is not set: give at least one reward to train by");
         QTest::newRow("A-094 a teacher needs no reward") << with(emoji, {{"reward.functions", text("")}, {"algorithm.name", text("distill")},
             {"distill.mode", text("distill_kl")}, {"distill.teacher", text("/")}}) << QByteArray();
-        QTest::newRow("A-112 a model that cannot draw yet") << with(emoji, {{"checkpoint.init_from", text("")}})
+        QTest::newRow("emoji have a base") << with(emoji, {{"checkpoint.init_from", text("")}}) << QByteArray();
+        QTest::newRow("A-112 a model that cannot draw yet")
+            << with(emoji, {{"checkpoint.init_from", text("")}, {"data.source", text("folder")}, {"data.folder", text("/")}})
             << QByteArray("checkpoint.init_from is not set: algorithm.name = \"flow_grpo\" improves a model that draws already");
         const std::string model = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
         const Changes adapter = {{"model.name", text("diffusers")}, {"model.folder", model}, {"reward.functions", text("brightness")},
