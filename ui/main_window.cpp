@@ -3,26 +3,15 @@
 #include "ui/base/icons.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
-#include "ui/checkpoint/checkpoints_view.h"
-#include "ui/compare/compare_view.h"
-#include "ui/data/data_view.h"
-#include "ui/gallery/gallery_view.h"
-#include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
-#include "ui/logs/logs_dock.h"
-#include "ui/notify/notifications.h"
-#include "ui/plot/plots_view.h"
-#include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
-#include "ui/status_strip.h"
-#include "ui/system/system_view.h"
+#include "ui/shown_runs.h"
 #include "ui/store_messages.h"
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDateTime>
 #include <QDockWidget>
 #include <QMessageBox>
 #include <QStatusBar>
@@ -39,9 +28,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     setObjectName(QStringLiteral("mainWindow"));
     qApp->installEventFilter(new PlainLabels(this));
     setDockNestingEnabled(true);
-    m_workbench->selection.restoreLooks(m_workbench->settings.looks());
-    m_runsToDraw = m_workbench->settings.drawnRuns();
-    m_runToInspect = m_workbench->settings.inspectedRun();
+    m_shownRuns = new ShownRuns(*m_workbench, this);
     m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->fields, m_workbench->selection);
     m_commands = new RunCommands(*m_workbench, this, [this] { return selectedRuns(); });
     setupActions();
@@ -65,105 +52,6 @@ MainWindow::~MainWindow()
     qDeleteAll(findChildren<QDockWidget*>());
 }
 
-void MainWindow::setupTabs()
-{
-    Workbench& bench = *m_workbench;
-    m_tabs = new QTabWidget(this);
-    m_tabs->setDocumentMode(true);
-    m_tabs->setAccessibleName(tr("Views"));
-    auto* plots = new PlotsView(bench.store, bench.selection);
-    m_tabs->addTab(plots, tr("Plots"));
-    const QString plotsName = QStringLiteral("plots");
-    plots->setChoices(plotChoicesFromJson(bench.settings.viewState(plotsName)));
-    connect(plots, &PlotsView::statusMessage, this, &MainWindow::showStatus);
-    connect(plots, &PlotsView::choicesChanged, this,
-        [&bench, plots, plotsName] { bench.settings.setViewState(plotsName, toJson(plots->choices())); });
-    plots->setEmptyActions(firstSteps());
-    const auto showHasRuns = [&bench, plots] { plots->setHasRuns(!bench.runs.entries().empty()); };
-    connect(&bench.watch, &RunWatch::loaded, plots, showHasRuns);
-    connect(&bench.runs, &RunsModel::runsChanged, plots, showHasRuns);
-    connect(&bench.runs, &RunsModel::ticked, plots, [&bench, plots] {
-        std::vector<RunEntry> drawn;
-        for (const Selection::DrawnRun& run : bench.selection.drawn()) {
-            if (const RunEntry* const entry = bench.runs.entry(run.runId))
-                drawn.push_back(*entry);
-        }
-        plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
-    });
-    m_tabs->addTab(new GalleryView(bench.store, bench.selection), tr("Samples"));
-    auto* checkpoints = new CheckpointsView(bench.store, bench.selection);
-    m_tabs->addTab(checkpoints, tr("Checkpoints"));
-    connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
-    connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
-    auto* compare = new CompareView(bench.store, bench.selection);
-    m_tabs->addTab(compare, tr("Compare"));
-    const QString compareName = QStringLiteral("compare");
-    compare->setChoices(bench.settings.viewState(compareName));
-    connect(compare, &CompareView::choicesChanged, this,
-        [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
-    m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
-    const QString baselineName = QStringLiteral("baseline");
-    bench.selection.setBaseline(QString::fromUtf8(bench.settings.viewState(baselineName)));
-    connect(&bench.selection, &Selection::baselineChanged, this,
-        [&bench, baselineName] { bench.settings.setViewState(baselineName, bench.selection.chosenBaseline().toUtf8()); });
-    setCentralWidget(m_tabs);
-}
-
-QDockWidget* MainWindow::addDock(
-    const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
-{
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    content->setAccessibleName(title);
-    addDockWidget(area, dock);
-    return dock;
-}
-
-void MainWindow::setupDocks()
-{
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    Workbench& bench = *m_workbench;
-    m_runsDock = addDock(QStringLiteral("runsDock"), tr("Runs"), m_runsView, Qt::LeftDockWidgetArea);
-    auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
-    m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
-    connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
-    connect(inspector, &Inspector::edited, m_commands,
-        [this](const QString& what, const QString& folder, const RunEdits::Change& change) { m_commands->edit(what, {folder}, change); });
-    // In the inspector, F2 edits the name that the user looks at.
-    m_commands->setRenameInPlace([inspector] {
-        if (!inspector->isAncestorOf(QApplication::focusWidget()))
-            return false;
-        inspector->editName();
-        return true;
-    });
-    m_logs = new LogsDock(bench.runs, bench.selection);
-    m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
-    auto* events = addDock(
-        QStringLiteral("eventsDock"), tr("Events"), new EventsView(bench.facts), Qt::BottomDockWidgetArea);
-    tabifyDockWidget(m_logsDock, events);
-    auto* system = new SystemView(bench.store, bench.selection);
-    connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
-    tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
-    auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
-    connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
-    connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
-    tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
-    m_logsDock->raise();
-}
-
-void MainWindow::setupStatusBar()
-{
-    auto* strip = new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar());
-    statusBar()->addPermanentWidget(strip);
-    auto* notifications = new Notifications(m_workbench->runs, m_workbench->settings, *this);
-    connect(strip, &StatusStrip::freeSpaceRead, &notifications->alerts(), &RunAlerts::setFreeSpace);
-    connect(notifications, &Notifications::runChosen, this, &MainWindow::openRun);
-    statusBar()->setAccessibleName(tr("Status"));
-    connect(m_commands, &RunCommands::statusMessage, this, &MainWindow::showStatus);
-}
-
 void MainWindow::showStatus(const QString& sentence)
 {
     constexpr int kDurationMs = 15'000;
@@ -178,18 +66,7 @@ void MainWindow::connectRuns()
     connect(&bench.selection, &Selection::inspectedChanged, this, &MainWindow::showTitle);
     connect(&bench.runs, &RunsModel::entryChanged, this, &MainWindow::showTitle);
     connect(&bench.runs, &RunsModel::runsChanged, this, &MainWindow::showTitle);
-    connect(&bench.selection, &Selection::drawnChanged, this,
-        [this] { saveSelection(); });
-    connect(&bench.selection, &Selection::inspectedChanged, this, [this] { saveSelection(); });
-    const auto showRuns = [this] {
-        setMissingRunsAside();
-        if (!m_runToOpen.isEmpty() && m_workbench->runs.entry(m_runToOpen))
-            openRun(std::exchange(m_runToOpen, {}));
-        restoreSelection();
-        openNewestRun();
-    };
-    connect(&bench.watch, &RunWatch::loaded, this, showRuns);
-    connect(&bench.runs, &RunsModel::runsChanged, this, showRuns);
+    connect(m_shownRuns, &ShownRuns::opened, m_runsView, &RunsView::reveal);
     connect(&bench.control, &RunControl::started, this, [this](const QString& id, const QString& folder) {
         m_workbench->store.catchUp(folder);
         openRun(id);
@@ -218,76 +95,9 @@ QList<ViewAction> MainWindow::firstSteps()
         {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}};
 }
 
-void MainWindow::saveSelection()
-{
-    QStringList drawn;
-    for (const Selection::DrawnRun& run : m_workbench->selection.drawn())
-        drawn << run.runId;
-    Settings& settings = m_workbench->settings;
-    settings.setDrawnRuns(drawn);
-    settings.setInspectedRun(m_workbench->selection.inspected());
-    settings.setLooks(m_workbench->selection.looks());
-}
-
-/// Draws and inspects no run that the table has lost: it was moved to the trash, by this window or another program. If it
-/// comes back, it is shown as before.
-void MainWindow::setMissingRunsAside()
-{
-    Selection& selection = m_workbench->selection;
-    const auto isMissing = [this](const QString& id) { return m_workbench->runs.entry(id) == nullptr; };
-    QStringList missing;
-    for (const Selection::DrawnRun& run : selection.drawn()) {
-        if (isMissing(run.runId))
-            missing << run.runId;
-    }
-    m_runsToDraw << missing;
-    selection.setDrawn(missing, false);
-    if (selection.inspected().isEmpty() || !isMissing(selection.inspected()))
-        return;
-    m_runToInspect = selection.inspected();
-    selection.setInspected({});
-}
-
-/// Draws and inspects the runs of the last session, and those set aside, as far as the table has them by now; it may still be filling.
-void MainWindow::restoreSelection()
-{
-    Selection& selection = m_workbench->selection;
-    const auto isKnown = [this](const QString& id) { return m_workbench->runs.entry(id) != nullptr; };
-    QStringList found;
-    for (const QString& id : std::exchange(m_runsToDraw, {}))
-        (isKnown(id) ? found : m_runsToDraw) << id;
-    selection.setDrawn(found, true);
-    if (!isKnown(m_runToInspect))
-        return;
-    const QString inspected = std::exchange(m_runToInspect, {});
-    if (selection.inspected().isEmpty())
-        selection.setInspected(inspected);
-}
-
-// A window without a last session shows the newest run unless another one was requested. The index may still be empty
-// when it is first read and fill while the run folders are ingested, so this is called again when runs are added.
-void MainWindow::openNewestRun()
-{
-    const auto& entries = m_workbench->runs.entries();
-    if (entries.empty() || !m_runToOpen.isEmpty() || !m_workbench->selection.inspected().isEmpty())
-        return;
-    const auto newest = std::ranges::max_element(
-        entries, {}, [](const RunEntry& entry) { return entry.row.createdUnixMs; });
-    if (m_workbench->selection.drawn().isEmpty())
-        openRun(newest->id());
-    else
-        m_workbench->selection.setInspected(newest->id());
-}
-
 void MainWindow::openRun(const QString& runId)
 {
-    if (!m_workbench->runs.entry(runId)) {
-        m_runToOpen = runId;
-        return;
-    }
-    m_workbench->selection.setInspected(runId);
-    m_workbench->selection.setDrawn(runId, true);
-    m_runsView->reveal(runId);
+    m_shownRuns->open(runId);
 }
 
 QStringList MainWindow::selectedRuns() const
@@ -329,9 +139,9 @@ void MainWindow::restoreLayout()
     const QByteArray layout = m_workbench->settings.layout();
     m_isFirstLayout = layout.isEmpty() || !restoreState(layout);
     const QString runs = QStringLiteral("runs");
-    m_runsView->restoreHeader(m_workbench->settings.header(runs));
-    connect(m_runsView, &RunsView::headerChanged, this,
-        [this, runs] { m_workbench->settings.setHeader(runs, m_runsView->headerState()); });
+    RunColumns& columns = m_runsView->columns();
+    columns.restore(m_workbench->settings.header(runs));
+    connect(&columns, &RunColumns::changed, this, [this, runs, &columns] { m_workbench->settings.setHeader(runs, columns.state()); });
     const QString tab = QStringLiteral("tab");
     m_tabs->setCurrentIndex(m_workbench->settings.viewState(tab).toInt());
     connect(m_tabs, &QTabWidget::currentChanged, this,

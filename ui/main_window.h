@@ -18,6 +18,7 @@ class LaunchWindow;
 class LogsDock;
 class RunCommands;
 class RunsView;
+class ShownRuns;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -54,14 +55,10 @@ private:
     void connectRuns();
     void restoreLayout();
     void arrangeDocks();
-    void saveSelection();
-    void restoreSelection();
-    void setMissingRunsAside();
     QList<ViewAction> firstSteps();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
     QAction* action(const char* id) const;
     QStringList selectedRuns() const;
-    void openNewestRun();
     void showTitle();
     void showStatus(const QString& sentence);
     void explainDetach();
@@ -70,6 +67,7 @@ private:
     void duplicateRun();
 
     std::unique_ptr<Workbench> m_workbench;
+    ShownRuns* m_shownRuns = nullptr;
     RunCommands* m_commands = nullptr;
     RunsView* m_runsView = nullptr;
     LogsDock* m_logs = nullptr;
@@ -78,9 +76,6 @@ private:
     QDockWidget* m_logsDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
-    QString m_runToOpen;                  ///< opened as soon as the runs table has it
-    QStringList m_runsToDraw;             ///< drawn before; the runs table does not have them now
-    QString m_runToInspect;               ///< inspected before, until the runs table has it
     bool m_isFirstLayout = false;         ///< no layout of an earlier session was restored
     bool m_isDetachAcknowledged = false;  ///< the user has closed the note that training continues
 };

@@ -108,7 +108,7 @@ void MainWindow::setupViewActions()
                 m_runsView->focusFilter();
         });
     actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
-        [this] { m_runsView->chooseColumns(); });
+        [this] { m_runsView->columns().choose(); });
     QAction* const archived = actions.add(
         {"view.archived", tr("Show &archived runs"), "archive", {}, {}, {}}, [this] {
             const bool isShown = action("view.archived")->isChecked();

@@ -3,18 +3,14 @@
 #include "ui/base/settings.h"
 #include "ui/base/state_strip.h"
 #include "ui/runs/field_reader.h"
+#include "ui/runs/query_edit.h"
+#include "ui/runs/run_columns.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_filter.h"
 
-#include <QHash>
 #include <QWidget>
 
-#include <set>
-#include <vector>
-
 class QAction;
-class QLabel;
-class QLineEdit;
 class QMenu;
 class QTreeView;
 
@@ -42,32 +38,17 @@ public:
     QStringList runsInView() const;
     /// Makes @p runId the current row and scrolls to it. No-op when it is unknown or filtered out.
     void reveal(const QString& runId);
-    void focusFilter();
-    /// Opens the dialog in which the user chooses the columns.
-    void chooseColumns();
-    /// No-op for the columns that are always shown.
-    void setColumnShown(RunsModel::Column column, bool isShown);
-    void setFieldShown(const storage::RunField& field, bool isShown);
-
-    /// The columns with their places and widths, and the order of the rows.
-    QByteArray headerState();
-    void restoreHeader(const QByteArray& state);
+    void focusFilter() { m_search->focusText(); }
+    RunColumns& columns() { return *m_columns; }
 
 Q_SIGNALS:
     void selectionChanged();
-    /// The user has changed the columns or the order of the rows: headerState() is another.
-    void headerChanged();
 
 private:
     void setupTable();
-    void setupColumns();
-    void setupColumnMenu();
-    void openColumnMenu(const QPoint& position);
     void readQuery();
     void applyQuery();
-    void showProblem(const std::optional<RunQuery::Problem>& problem);
-    void updateFields();
-    void fitColumns();
+    void compareFields();
     void updateState();
     void toggleDrawn();
     void currentChanged(const QModelIndex& current);
@@ -78,18 +59,13 @@ private:
     FieldReader& m_fields;
     Selection& m_selection;
     RunsFilter* m_filter;
-    QLineEdit* m_search;
-    QLabel* m_problem;
+    QueryEdit* m_search;
     RunQuery m_query;                          ///< as typed
     bool m_isQueryWaiting = false;             ///< m_query is to be applied once its fields have been read
-    std::vector<storage::RunField> m_shown;    ///< fields with a column; the model also has those of the query
     QTreeView* m_table;
+    RunColumns* m_columns = nullptr;
     ViewFrame* m_frame;
     QMenu* m_menu = nullptr;
-    std::set<storage::RunField> m_sized;       ///< fields whose columns have been given a width
-    QHash<int, int> m_usualWidths;   ///< by column
-    QHash<int, int> m_widths;        ///< by column: the width that the user wants
-    bool m_isFitting = false;        ///< fitColumns() changes widths
     QList<ViewAction> m_emptyActions;
     std::optional<ViewError> m_error;
     bool m_isFiltering = false;

@@ -58,9 +58,9 @@ void showTable(Album& album)
     ui::RunsView& runs = window.runsView();
     for (const storage::RunField& field : {storage::RunField {storage::RunField::Kind::Parameter, "optim.lr"},
              storage::RunField {storage::RunField::Kind::Lowest, "validation/loss"}})
-        runs.setFieldShown(field, true);
-    runs.setColumnShown(ui::RunsModel::Tags, true);
-    runs.setColumnShown(ui::RunsModel::Progress, false);
+        runs.columns().setFieldShown(field, true);
+    runs.columns().setColumnShown(ui::RunsModel::Tags, true);
+    runs.columns().setColumnShown(ui::RunsModel::Progress, false);
     window.resizeDocks({static_cast<QDockWidget*>(runs.parentWidget())}, {620}, Qt::Horizontal);
     window.workbench().selection.setDrawn(ids.mid(0, 3), true);
     window.tabs().setCurrentIndex(3);

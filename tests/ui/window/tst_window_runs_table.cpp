@@ -140,7 +140,7 @@ private Q_SLOTS:
         clickHeader(runs->columnOf(lowest));
         const QString ascending = table()->header()->sortIndicatorOrder() == Qt::AscendingOrder ? "gamma beta alpha" : "alpha beta gamma";
         QTRY_COMPARE(shown(), ascending);
-        QTRY_COMPARE(ui::Settings(m_home->home()).header("runs"), (*m_window)->runsView().headerState());
+        QTRY_COMPARE(ui::Settings(m_home->home()).header("runs"), (*m_window)->runsView().columns().state());
 
         const int width = table()->header()->sectionSize(runs->columnOf(lowest));
         m_window = std::make_unique<OpenWindow>(m_home->home());  // as a killed window: nothing was closed first
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(!table()->header()->isSectionHidden(runs->columnOf(lowest)));
         QCOMPARE(table()->header()->sectionSize(runs->columnOf(lowest)), width);
         QTRY_COMPARE(runs->indexOf(QString::fromStdString(kIds[1]), runs->columnOf(validation)).data().toString(), QStringLiteral("0.75"));
-        (*m_window)->runsView().setFieldShown(lowest, false);
+        (*m_window)->runsView().columns().setFieldShown(lowest, false);
         QCOMPARE(runs->columnOf(lowest), -1);
         QTRY_COMPARE(shown(), QStringLiteral("gamma beta alpha"));  // by creation, newest first
     }

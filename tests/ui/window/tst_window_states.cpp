@@ -269,7 +269,7 @@ private Q_SLOTS:
         // As a killed window: nothing is closed first, what was chosen is in the file after a moment.
         QTRY_COMPARE(ui::Settings(m_home->home()).drawnRuns(), QStringList({third, first}));
         QTRY_COMPARE(ui::Settings(m_home->home()).viewState("plots"), toJson(choices));
-        QTRY_COMPARE(ui::Settings(m_home->home()).header("runs"), (*m_window)->runsView().headerState());
+        QTRY_COMPARE(ui::Settings(m_home->home()).header("runs"), (*m_window)->runsView().columns().state());
 
         m_window.reset();
         open();

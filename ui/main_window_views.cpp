@@ -1,0 +1,125 @@
+// The main window's tabs, docks and status bar.
+#include "ui/checkpoint/checkpoints_view.h"
+#include "ui/compare/compare_view.h"
+#include "ui/data/data_view.h"
+#include "ui/gallery/gallery_view.h"
+#include "ui/inspector/events_view.h"
+#include "ui/inspector/inspector.h"
+#include "ui/logs/logs_dock.h"
+#include "ui/main_window.h"
+#include "ui/notify/notifications.h"
+#include "ui/plot/plots_view.h"
+#include "ui/queue/queue_view.h"
+#include "ui/run_commands.h"
+#include "ui/runs/runs_view.h"
+#include "ui/status_strip.h"
+#include "ui/system/system_view.h"
+
+#include <QApplication>
+#include <QDateTime>
+#include <QDockWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+
+namespace ui {
+
+void MainWindow::setupTabs()
+{
+    Workbench& bench = *m_workbench;
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("Views"));
+    auto* plots = new PlotsView(bench.store, bench.selection);
+    m_tabs->addTab(plots, tr("Plots"));
+    const QString plotsName = QStringLiteral("plots");
+    plots->setChoices(plotChoicesFromJson(bench.settings.viewState(plotsName)));
+    connect(plots, &PlotsView::statusMessage, this, &MainWindow::showStatus);
+    connect(plots, &PlotsView::choicesChanged, this,
+        [&bench, plots, plotsName] { bench.settings.setViewState(plotsName, toJson(plots->choices())); });
+    plots->setEmptyActions(firstSteps());
+    const auto showHasRuns = [&bench, plots] { plots->setHasRuns(!bench.runs.entries().empty()); };
+    connect(&bench.watch, &RunWatch::loaded, plots, showHasRuns);
+    connect(&bench.runs, &RunsModel::runsChanged, plots, showHasRuns);
+    connect(&bench.runs, &RunsModel::ticked, plots, [&bench, plots] {
+        std::vector<RunEntry> drawn;
+        for (const Selection::DrawnRun& run : bench.selection.drawn()) {
+            if (const RunEntry* const entry = bench.runs.entry(run.runId))
+                drawn.push_back(*entry);
+        }
+        plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
+    });
+    m_tabs->addTab(new GalleryView(bench.store, bench.selection), tr("Samples"));
+    auto* checkpoints = new CheckpointsView(bench.store, bench.selection);
+    m_tabs->addTab(checkpoints, tr("Checkpoints"));
+    connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
+    connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
+    auto* compare = new CompareView(bench.store, bench.selection);
+    m_tabs->addTab(compare, tr("Compare"));
+    const QString compareName = QStringLiteral("compare");
+    compare->setChoices(bench.settings.viewState(compareName));
+    connect(compare, &CompareView::choicesChanged, this,
+        [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
+    m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
+    const QString baselineName = QStringLiteral("baseline");
+    bench.selection.setBaseline(QString::fromUtf8(bench.settings.viewState(baselineName)));
+    connect(&bench.selection, &Selection::baselineChanged, this,
+        [&bench, baselineName] { bench.settings.setViewState(baselineName, bench.selection.chosenBaseline().toUtf8()); });
+    setCentralWidget(m_tabs);
+}
+
+QDockWidget* MainWindow::addDock(
+    const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    content->setAccessibleName(title);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::setupDocks()
+{
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    Workbench& bench = *m_workbench;
+    m_runsDock = addDock(QStringLiteral("runsDock"), tr("Runs"), m_runsView, Qt::LeftDockWidgetArea);
+    auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
+    m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
+    connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
+    connect(inspector, &Inspector::edited, m_commands,
+        [this](const QString& what, const QString& folder, const RunEdits::Change& change) { m_commands->edit(what, {folder}, change); });
+    // In the inspector, F2 edits the name that the user looks at.
+    m_commands->setRenameInPlace([inspector] {
+        if (!inspector->isAncestorOf(QApplication::focusWidget()))
+            return false;
+        inspector->editName();
+        return true;
+    });
+    m_logs = new LogsDock(bench.runs, bench.selection);
+    m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
+    auto* events = addDock(
+        QStringLiteral("eventsDock"), tr("Events"), new EventsView(bench.facts), Qt::BottomDockWidgetArea);
+    tabifyDockWidget(m_logsDock, events);
+    auto* system = new SystemView(bench.store, bench.selection);
+    connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
+    tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
+    auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
+    connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
+    connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
+    tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
+    m_logsDock->raise();
+}
+
+void MainWindow::setupStatusBar()
+{
+    auto* strip = new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar());
+    statusBar()->addPermanentWidget(strip);
+    auto* notifications = new Notifications(m_workbench->runs, m_workbench->settings, *this);
+    connect(strip, &StatusStrip::freeSpaceRead, &notifications->alerts(), &RunAlerts::setFreeSpace);
+    connect(notifications, &Notifications::runChosen, this, &MainWindow::openRun);
+    statusBar()->setAccessibleName(tr("Status"));
+    connect(m_commands, &RunCommands::statusMessage, this, &MainWindow::showStatus);
+}
+
+}  // namespace ui

@@ -1,0 +1,38 @@
+// Which runs are drawn and inspected from one session to the next, while runs appear in the table and disappear from it.
+#pragma once
+#include "ui/workbench.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+namespace ui {
+
+class ShownRuns : public QObject {
+    Q_OBJECT
+public:
+    /// Restores the looks of the last session; its runs are drawn once the table has them. @p workbench must outlive this.
+    explicit ShownRuns(Workbench& workbench, QObject* parent = nullptr);
+
+    /// Inspects a run and draws it. If the runs table does not have it yet, this happens once it does.
+    void open(const QString& runId);
+
+Q_SIGNALS:
+    /// open() has shown the run.
+    void opened(const QString& runId);
+
+private:
+    void takeRuns();
+    void setMissingAside();
+    void restore();
+    void openNewest();
+    void save();
+    bool isKnown(const QString& runId) const { return m_workbench.runs.entry(runId) != nullptr; }
+
+    Workbench& m_workbench;
+    QString m_toOpen;      ///< opened as soon as the runs table has it
+    QStringList m_toDraw;  ///< drawn before; the runs table does not have them now
+    QString m_toInspect;   ///< inspected before, until the runs table has it
+};
+
+}  // namespace ui
