@@ -5,10 +5,13 @@
 #include "ui/base/window_size.h"
 #include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
+#include "ui/plot/plots_view.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shown_runs.h"
 #include "ui/store_messages.h"
+#include "ui/undo_actions.h"
+#include "ui/views_menu.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -35,6 +38,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     setupViewActions();
     setupTabs();
     setupDocks();
+    setupUndo();
     setupMenus();
     setupToolBar();
     setupStatusBar();
@@ -48,8 +52,20 @@ MainWindow::~MainWindow()
 {
     // The views refer to the workbench until they are destroyed, so they must be deleted before it.
     delete m_launch;
+    delete m_undo;
+    delete m_view;
     delete takeCentralWidget();
     qDeleteAll(findChildren<QDockWidget*>());
+}
+
+void MainWindow::setupUndo()
+{
+    m_view = new ViewKeeper(*m_workbench, *m_shownRuns, *m_runsView, *m_plots, this);
+    connect(m_view, &ViewKeeper::statusMessage, this, &MainWindow::showStatus);
+    m_undo = new UndoActions(m_workbench->actions, *m_commands, *m_view, *m_runsDock, {m_plots}, this);
+    m_views = new ViewsMenu(m_workbench->home, *m_view, this);
+    m_workbench->actions.add({"view.save", tr("Save this &view…"), "save", {}, tr("Keep what is drawn, and how, under a name"), {}},
+        [this] { m_views->save(); });
 }
 
 void MainWindow::showStatus(const QString& sentence)
@@ -138,10 +154,6 @@ void MainWindow::restoreLayout()
     restoreGeometry(m_workbench->settings.geometry(objectName()));
     const QByteArray layout = m_workbench->settings.layout();
     m_isFirstLayout = layout.isEmpty() || !restoreState(layout);
-    const QString runs = QStringLiteral("runs");
-    RunColumns& columns = m_runsView->columns();
-    columns.restore(m_workbench->settings.header(runs));
-    connect(&columns, &RunColumns::changed, this, [this, runs, &columns] { m_workbench->settings.setHeader(runs, columns.state()); });
     const QString tab = QStringLiteral("tab");
     m_tabs->setCurrentIndex(m_workbench->settings.viewState(tab).toInt());
     connect(m_tabs, &QTabWidget::currentChanged, this,

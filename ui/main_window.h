@@ -16,9 +16,13 @@ namespace ui {
 class EventsView;
 class LaunchWindow;
 class LogsDock;
+class PlotsView;
 class RunCommands;
 class RunsView;
 class ShownRuns;
+class UndoActions;
+class ViewKeeper;
+class ViewsMenu;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -29,6 +33,7 @@ public:
     Workbench& workbench() { return *m_workbench; }
     RunsView& runsView() { return *m_runsView; }
     LogsDock& logs() { return *m_logs; }
+    ViewKeeper& view() { return *m_view; }
     QTabWidget& tabs() { return *m_tabs; }
 
     /// Shows and raises the launch window; creates it on the first call.
@@ -49,6 +54,7 @@ private:
     void setupAppearance(QMenu* menu);
     void setupTabs();
     void setupDocks();
+    void setupUndo();
     void setupMenus();
     void setupToolBar();
     void setupStatusBar();
@@ -70,6 +76,10 @@ private:
     ShownRuns* m_shownRuns = nullptr;
     RunCommands* m_commands = nullptr;
     RunsView* m_runsView = nullptr;
+    PlotsView* m_plots = nullptr;
+    ViewKeeper* m_view = nullptr;
+    UndoActions* m_undo = nullptr;
+    ViewsMenu* m_views = nullptr;
     LogsDock* m_logs = nullptr;
     QTabWidget* m_tabs = nullptr;
     QDockWidget* m_runsDock = nullptr;

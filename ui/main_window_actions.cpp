@@ -9,6 +9,7 @@
 #include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
+#include "ui/views_menu.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -143,6 +144,7 @@ void MainWindow::setupMenus()
                        "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
+    view->addMenu(m_views);
     setupAppearance(view->addMenu(tr("App&earance")));
     view->addAction(action("view.notifications"));
     view->addAction(action("app.webhook"));

@@ -22,6 +22,24 @@
 #include <QTabWidget>
 
 namespace ui {
+namespace {
+
+/// Keeps how the plots of the machine look, but not the visible range, which is about one run.
+void keepSystemChoices(Settings& settings, PlotViewState& viewState)
+{
+    const QString name = QStringLiteral("system");
+    if (const QByteArray kept = settings.viewState(name); !kept.isEmpty())
+        viewState.setChoices(plotChoicesFromJson(kept));
+    const auto keep = [&settings, &viewState, name] {
+        PlotChoices choices = viewState.choices();
+        choices.place = {};
+        settings.setViewState(name, toJson(choices));
+    };
+    QObject::connect(&viewState, &PlotViewState::settingsChanged, &settings, keep);
+    QObject::connect(&viewState, &PlotViewState::smoothingChanged, &settings, keep);
+}
+
+}  // namespace
 
 void MainWindow::setupTabs()
 {
@@ -29,13 +47,9 @@ void MainWindow::setupTabs()
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     m_tabs->setAccessibleName(tr("Views"));
-    auto* plots = new PlotsView(bench.store, bench.selection);
+    auto* plots = m_plots = new PlotsView(bench.store, bench.selection);
     m_tabs->addTab(plots, tr("Plots"));
-    const QString plotsName = QStringLiteral("plots");
-    plots->setChoices(plotChoicesFromJson(bench.settings.viewState(plotsName)));
     connect(plots, &PlotsView::statusMessage, this, &MainWindow::showStatus);
-    connect(plots, &PlotsView::choicesChanged, this,
-        [&bench, plots, plotsName] { bench.settings.setViewState(plotsName, toJson(plots->choices())); });
     plots->setEmptyActions(firstSteps());
     const auto showHasRuns = [&bench, plots] { plots->setHasRuns(!bench.runs.entries().empty()); };
     connect(&bench.watch, &RunWatch::loaded, plots, showHasRuns);
@@ -60,10 +74,6 @@ void MainWindow::setupTabs()
     connect(compare, &CompareView::choicesChanged, this,
         [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
     m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
-    const QString baselineName = QStringLiteral("baseline");
-    bench.selection.setBaseline(QString::fromUtf8(bench.settings.viewState(baselineName)));
-    connect(&bench.selection, &Selection::baselineChanged, this,
-        [&bench, baselineName] { bench.settings.setViewState(baselineName, bench.selection.chosenBaseline().toUtf8()); });
     setCentralWidget(m_tabs);
 }
 
@@ -103,6 +113,7 @@ void MainWindow::setupDocks()
     tabifyDockWidget(m_logsDock, events);
     auto* system = new SystemView(bench.store, bench.selection);
     connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
+    keepSystemChoices(bench.settings, system->viewState());
     tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
     auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
     connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);

@@ -112,7 +112,7 @@ void RunCommands::connectResults()
         m_workbench.store.compact();
     });
     connect(&m_edits, &RunEdits::failed, this, &RunCommands::statusMessage);
-    connect(&m_edits, &RunEdits::done, this, &RunCommands::refreshUndo);
+    connect(&m_edits, &RunEdits::done, this, &RunCommands::undoChanged);
     connect(&m_workbench.trash, &TrashWatch::changed, this, &RunCommands::refresh);
 }
 
@@ -156,7 +156,7 @@ void RunCommands::refresh()
     actions.setEnabled(QStringLiteral("run.export"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be exported at a time."));
     refreshProfile();
-    refreshUndo();
+    Q_EMIT undoChanged();
 }
 
 void RunCommands::send(ControlCommand command, const std::vector<RunEntry>& runs)

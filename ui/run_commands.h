@@ -29,6 +29,16 @@ public:
 
     /// Writes an edit of runs, which can then be undone. @p what the verb in the texts of undo and redo
     void edit(const QString& what, const QStringList& folders, RunEdits::Change change) { m_edits.edit(what, folders, std::move(change)); }
+    /// What undo() would undo, as the text of its action; empty: nothing. @p since when it was done
+    struct UndoableEdit {
+        QString text;
+        std::chrono::steady_clock::time_point since;
+    };
+    UndoableEdit undoableEdit() const;
+    /// What redo() would do again; empty: nothing.
+    QString redoableEdit() const { return m_edits.redoable(); }
+    void undo();
+    void redo();
     /// @p edit is called when the user wants to rename a run; a dialog asks for the name unless it returns true.
     void setRenameInPlace(std::function<bool()> edit) { m_renameInPlace = std::move(edit); }
 
@@ -42,6 +52,8 @@ public:
 Q_SIGNALS:
     /// One sentence for the status bar: what was done, or why it could not be done.
     void statusMessage(const QString& sentence);
+    /// What can be undone or redone has changed.
+    void undoChanged();
 
 private:
     void registerControl();
@@ -56,10 +68,7 @@ private:
     void archive();
     void trash();
     void annotate(AnnotateDialog::Part first);
-    void undo();
-    void redo();
     void exportMetrics();
-    void refreshUndo();
     bool isTrashUndoneNext() const;
     /// The runs with these ids, as they are now.
     std::vector<RunEntry> entries(const QStringList& ids) const;

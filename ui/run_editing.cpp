@@ -58,12 +58,6 @@ void RunCommands::registerEditing()
     actions.add({"run.trash", tr("Move to &trash"), "trash", QKeySequence(QKeySequence::Delete),
                     tr("Move the runs' folders to the trash; this can be undone"), "atelier rm RUN"},
         [this] { trash(); })->setShortcutContext(Qt::WidgetShortcut);
-    actions.add({"edit.undo", tr("&Undo"), "revert", QKeySequence(QKeySequence::Undo),
-                    tr("Undo the last edit of runs, or restore the runs that were last moved to the trash"), "atelier trash restore RUN"},
-        [this] { undo(); });
-    actions.add({"edit.redo", tr("&Redo"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
-                    tr("Do again what was undone last"), {}},
-        [this] { redo(); });
     actions.add({"run.openTrash", tr("Tras&h…"), "trash", {},
                     tr("List what was moved to the trash, restore it, or delete it for good"), "atelier trash"},
         [this] { openTrash(); });
@@ -95,18 +89,12 @@ bool RunCommands::isTrashUndoneNext() const
     return !undoable().empty() && (m_edits.undoable().isEmpty() || (!m_trashed.isEmpty() && m_trashedSince > m_edits.undoableSince()));
 }
 
-void RunCommands::refreshUndo()
+RunCommands::UndoableEdit RunCommands::undoableEdit() const
 {
-    ActionRegistry& actions = m_workbench.actions;
-    const bool isTrash = isTrashUndoneNext();
+    if (isTrashUndoneNext())
+        return {tr("&Undo move to trash"), m_trashedSince};
     const QString edit = m_edits.undoable();
-    actions.setEnabled(QStringLiteral("edit.undo"), isTrash || !edit.isEmpty(),
-        tr("Nothing was edited, and there is no run in the trash."));
-    actions.action(QStringLiteral("edit.undo"))
-        ->setText(isTrash ? tr("&Undo move to trash") : edit.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(edit));
-    const QString again = m_edits.redoable();
-    actions.setEnabled(QStringLiteral("edit.redo"), !again.isEmpty(), tr("Nothing was undone."));
-    actions.action(QStringLiteral("edit.redo"))->setText(again.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(again));
+    return edit.isEmpty() ? UndoableEdit {} : UndoableEdit {tr("&Undo: %1").arg(edit), m_edits.undoableSince()};
 }
 
 void RunCommands::rename()

@@ -21,20 +21,32 @@ ShownRuns::ShownRuns(Workbench& workbench, QObject* parent)
 
 void ShownRuns::takeRuns()
 {
+    m_isFollowing = true;
     setMissingAside();
+    m_isFollowing = false;
     if (!m_toOpen.isEmpty() && isKnown(m_toOpen))
         open(std::exchange(m_toOpen, {}));
+    m_isFollowing = true;
     restore();
     openNewest();
+    m_isFollowing = false;
+}
+
+qsizetype ShownRuns::draw(const QStringList& runIds)
+{
+    QStringList known;
+    m_toDraw.clear();
+    for (const QString& id : runIds)
+        (isKnown(id) ? known : m_toDraw) << id;
+    m_workbench.selection.setAllDrawn(known);
+    save();
+    return m_toDraw.size();
 }
 
 void ShownRuns::save()
 {
-    QStringList drawn;
-    for (const Selection::DrawnRun& run : m_workbench.selection.drawn())
-        drawn << run.runId;
     Settings& settings = m_workbench.settings;
-    settings.setDrawnRuns(drawn);
+    settings.setDrawnRuns(wanted());
     settings.setInspectedRun(m_workbench.selection.inspected());
     settings.setLooks(m_workbench.selection.looks());
 }

@@ -1,5 +1,7 @@
 #include "ui/base/selection.h"
 
+#include <QSignalBlocker>
+
 #include <algorithm>
 
 namespace ui {
@@ -35,6 +37,28 @@ void Selection::setDrawn(const QStringList& runIds, bool isDrawnNow)
         return;
     m_drawn.removeIf([this](const DrawnRun& run) { return !m_drawnIds.contains(run.runId); });
     Q_EMIT drawnChanged();
+}
+
+void Selection::setAllDrawn(const QStringList& runIds)
+{
+    if (drawnIds() == runIds)
+        return;
+    QSignalBlocker once(this);
+    QStringList others = drawnIds();
+    others.removeIf([&](const QString& id) { return runIds.contains(id); });
+    setDrawn(others, false);
+    setDrawn(runIds, true);
+    std::ranges::sort(m_drawn, {}, [&](const DrawnRun& run) { return runIds.indexOf(run.runId); });
+    once.unblock();
+    Q_EMIT drawnChanged();
+}
+
+QStringList Selection::drawnIds() const
+{
+    QStringList ids;
+    for (const DrawnRun& run : m_drawn)
+        ids << run.runId;
+    return ids;
 }
 
 int Selection::giveLook(const QString& runId)

@@ -31,6 +31,9 @@ public:
     void setDrawn(const QString& runId, bool isDrawn) { setDrawn(QStringList(runId), isDrawn); }
     /// Emits drawnChanged() once for all of @p runIds.
     void setDrawn(const QStringList& runIds, bool isDrawn);
+    /// Draws these runs and no others, in this order.
+    void setAllDrawn(const QStringList& runIds);
+    QStringList drawnIds() const;
 
     /// The id of the run that the others are compared with: the one chosen by setBaseline() while it is drawn, else the first one
     /// that was drawn; empty: no run is drawn.

@@ -8,10 +8,12 @@ namespace ui {
 namespace {
 
 constexpr int kLastAxis = static_cast<int>(XAxis::WallTime);
+constexpr int kLastMode = static_cast<int>(XMode::Free);
 constexpr int kLastSmoothing = static_cast<int>(Smoothing::Kind::RunningMedian);
 constexpr double kMaxWidth = 1'000'000;
 
-QJsonArray toArray(const std::set<std::string>& names)
+template <typename Names>
+QJsonArray toArray(const Names& names)
 {
     QJsonArray array;
     for (const std::string& name : names)
@@ -27,10 +29,54 @@ std::set<std::string> toNames(const QJsonValue& value)
     return names;
 }
 
+std::vector<std::string> toList(const QJsonValue& value)
+{
+    std::vector<std::string> names;
+    for (const QJsonValue name : value.toArray())
+        names.push_back(name.toString().toStdString());
+    return names;
+}
+
+QJsonArray toArray(const Interval& interval)
+{
+    return {interval.lower, interval.upper};
+}
+
+/// An empty interval when @p value is none.
+Interval toInterval(const QJsonValue& value)
+{
+    const QJsonArray ends = value.toArray();
+    const Interval interval {ends.at(0).toDouble(), ends.at(1).toDouble()};
+    return ends.size() == 2 && !interval.isEmpty() ? interval : Interval {};
+}
+
+QJsonObject toObject(const PlotPlace& place)
+{
+    QJsonObject y;
+    for (const auto& [plot, interval] : place.y)
+        y.insert(QString::fromStdString(plot), toArray(interval));
+    return {{QStringLiteral("mode"), static_cast<int>(place.mode)}, {QStringLiteral("x"), toArray(place.x)}, {QStringLiteral("y"), y}};
+}
+
 int enumValue(const QJsonValue& value, int last)
 {
     const int number = value.toInt();
     return number >= 0 && number <= last ? number : 0;
+}
+
+PlotPlace toPlace(const QJsonObject& object)
+{
+    PlotPlace place;
+    place.mode = static_cast<XMode>(enumValue(object.value(QStringLiteral("mode")), kLastMode));
+    place.x = toInterval(object.value(QStringLiteral("x")));
+    if (place.x.isEmpty())
+        place.mode = XMode::Whole;
+    const QJsonObject y = object.value(QStringLiteral("y")).toObject();
+    for (auto plot = y.begin(); plot != y.end(); ++plot) {
+        if (const Interval interval = toInterval(plot.value()); !interval.isEmpty())
+            place.y[plot.key().toStdString()] = interval;
+    }
+    return place;
 }
 
 }  // namespace
@@ -43,9 +89,13 @@ QByteArray toJson(const PlotChoices& choices)
         {QStringLiteral("superseded"), choices.showsSuperseded},
         {QStringLiteral("differences"), choices.showsDifferences},
         {QStringLiteral("logarithmic"), toArray(choices.logarithmic)},
-        {QStringLiteral("clipped"), toArray(choices.clipped)}};
-    if (choices.metrics)
-        object.insert(QStringLiteral("metrics"), toArray(*choices.metrics));
+        {QStringLiteral("clipped"), toArray(choices.clipped)},
+        {QStringLiteral("tables"), toArray(choices.tables)},
+        {QStringLiteral("place"), toObject(choices.place)},
+        {QStringLiteral("order"), toArray(choices.plots.order)},
+        {QStringLiteral("hidden"), toArray(choices.plots.hidden)}};
+    if (choices.plots.metrics)
+        object.insert(QStringLiteral("metrics"), toArray(*choices.plots.metrics));
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -62,8 +112,12 @@ PlotChoices plotChoicesFromJson(const QByteArray& json)
     choices.showsDifferences = object.value(QStringLiteral("differences")).toBool();
     choices.logarithmic = toNames(object.value(QStringLiteral("logarithmic")));
     choices.clipped = toNames(object.value(QStringLiteral("clipped")));
+    choices.tables = toNames(object.value(QStringLiteral("tables")));
+    choices.place = toPlace(object.value(QStringLiteral("place")).toObject());
+    choices.plots.order = toList(object.value(QStringLiteral("order")));
+    choices.plots.hidden = toNames(object.value(QStringLiteral("hidden")));
     if (const QJsonValue metrics = object.value(QStringLiteral("metrics")); metrics.isArray())
-        choices.metrics = toNames(metrics);
+        choices.plots.metrics = toNames(metrics);
     return choices;
 }
 

@@ -1,10 +1,11 @@
-// The choices about plots that are kept between sessions.
+// The choices about plots that are kept between sessions and in saved views.
 #pragma once
+#include "ui/plot/plot_arrangement.h"
+#include "ui/plot/plot_history.h"
 #include "ui/plot/plot_settings.h"
 
 #include <QByteArray>
 
-#include <optional>
 #include <set>
 #include <string>
 
@@ -17,7 +18,9 @@ struct PlotChoices {
     bool showsDifferences = false;  ///< from the baseline
     std::set<std::string> logarithmic;  ///< ids of the plots with a logarithmic y axis
     std::set<std::string> clipped;      ///< ids of the plots whose y axis leaves out outliers
-    std::optional<std::set<std::string>> metrics;  ///< those that have a plot; nullopt: the default ones
+    std::set<std::string> tables;       ///< ids of the plots that show their values as a table
+    PlotPlace place;                    ///< the visible range
+    PlotArrangement plots;
 
     bool operator==(const PlotChoices&) const = default;
 };

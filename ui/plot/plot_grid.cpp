@@ -1,14 +1,18 @@
 #include "ui/plot/plot_grid.h"
 
+#include "ui/plot/plot_drag.h"
 #include "ui/plot/plot_image.h"
 #include "ui/plot/plot_panel.h"
 
 #include <QClipboard>
 #include <QDir>
+#include <QDragMoveEvent>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QGuiApplication>
+#include <QMimeData>
 #include <QPointer>
+#include <QRubberBand>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -63,7 +67,72 @@ PlotPanel* PlotGrid::makePanel(const PlotGroup& group)
     panel->setMinimumHeight(m_leastPlot.height());
     connect(panel, &PlotPanel::saveImageRequested, this, [this, panel] { saveImage({panel}); });
     connect(panel, &PlotPanel::copyImageRequested, this, [this, panel] { copyImage({panel}); });
+    if (!m_isArrangeable)
+        return panel;
+    panel->setArrangeable();
+    // Queued, since the panel may be deleted while its menu is still at work.
+    connect(panel, &PlotPanel::moveRequested, this, [this, panel](bool isEarlier) { moveBy(panel, isEarlier); }, Qt::QueuedConnection);
+    connect(panel, &PlotPanel::hideRequested, this, [this, id = group.id] { Q_EMIT hideRequested(id); }, Qt::QueuedConnection);
     return panel;
+}
+
+void PlotGrid::setArrangeable()
+{
+    m_isArrangeable = true;
+    m_mark = new QRubberBand(QRubberBand::Rectangle, viewport());
+    setAcceptDrops(true);
+}
+
+void PlotGrid::moveBy(const PlotPanel* panel, bool isEarlier)
+{
+    const auto at = std::ranges::find(m_panels, panel) - m_panels.begin();
+    const auto next = isEarlier ? at - 1 : at + 2;
+    if (next >= 0 && at < std::ssize(m_panels))
+        Q_EMIT moveRequested(panel->group().id, next < std::ssize(m_panels) ? m_panels[std::size_t(next)]->group().id : std::string());
+}
+
+PlotGrid::Gap PlotGrid::gapAt(const QPoint& position) const
+{
+    constexpr int kMarkWidth = 4;
+    for (std::size_t index = 0; index < m_panels.size(); ++index) {
+        const QRect rect(m_panels[index]->mapTo(viewport(), QPoint()), m_panels[index]->size());
+        if (!rect.contains(position))
+            continue;
+        const bool isAfter = position.x() > rect.center().x();
+        const QRect mark(isAfter ? rect.right() - kMarkWidth : rect.left(), rect.top(), kMarkWidth, rect.height());
+        const std::size_t next = index + (isAfter ? 1 : 0);
+        return {next < m_panels.size() ? m_panels[next]->group().id : std::string(), mark};
+    }
+    return {};
+}
+
+void PlotGrid::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!draggedPlot(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void PlotGrid::dragMoveEvent(QDragMoveEvent* event)
+{
+    const Gap gap = gapAt(event->position().toPoint());
+    m_mark->setGeometry(gap.mark);
+    m_mark->setVisible(!gap.mark.isEmpty());
+    event->acceptProposedAction();
+}
+
+void PlotGrid::dragLeaveEvent(QDragLeaveEvent*)
+{
+    m_mark->hide();
+}
+
+void PlotGrid::dropEvent(QDropEvent* event)
+{
+    m_mark->hide();
+    event->acceptProposedAction();
+    const std::string before = gapAt(event->position().toPoint()).before;
+    const std::string id = draggedPlot(*event->mimeData()).toStdString();
+    if (id != before)
+        Q_EMIT moveRequested(id, before);
 }
 
 PlotImage PlotGrid::imageOf(const std::vector<PlotPanel*>& panels) const

@@ -8,6 +8,7 @@
 #include <vector>
 
 class QGridLayout;
+class QRubberBand;
 
 namespace ui {
 
@@ -27,6 +28,9 @@ public:
     /// Sets the widget from which the tab key goes to the first plot.
     void setTabOrderAfter(QWidget* widget) { m_before = widget; }
 
+    /// Offers to move and to hide plots.
+    void setArrangeable();
+
     /// Asks for a file and writes these panels into it; all of them if none is named.
     void saveImage(const std::vector<PlotPanel*>& panels = {});
     /// Copies these panels, or all, to the clipboard as a picture.
@@ -35,11 +39,25 @@ public:
 Q_SIGNALS:
     /// The result of something that the user asked for, in one sentence.
     void statusMessage(const QString& sentence);
+    /// The user wants plot @p id where @p before is; at the end when that is empty.
+    void moveRequested(const std::string& id, const std::string& before);
+    void hideRequested(const std::string& id);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
+    /// Where a plot that is dropped goes.
+    struct Gap {
+        std::string before;  ///< the plot that will follow; empty: none
+        QRect mark;          ///< in the viewport
+    };
+    Gap gapAt(const QPoint& position) const;
+    void moveBy(const PlotPanel* panel, bool isEarlier);
     void arrange();
     PlotPanel* makePanel(const PlotGroup& group);
     PlotImage imageOf(const std::vector<PlotPanel*>& panels) const;
@@ -49,6 +67,8 @@ private:
     QWidget* m_page;
     QGridLayout* m_grid;
     QWidget* m_before = nullptr;
+    QRubberBand* m_mark = nullptr;  ///< where the dragged plot would go
+    bool m_isArrangeable = false;
     std::vector<PlotPanel*> m_panels;
     int m_columns = 0;
 };

@@ -26,6 +26,7 @@ public:
     /// entry; 0: not part of a gesture.
     void goTo(const PlotPlace& place, int gesture = 0);
 
+    int gesture() const { return m_gesture; }  ///< of the current entry
     bool canGoBack() const { return m_current > 0; }
     bool canGoForward() const { return m_current + 1 < m_places.size(); }
     const PlotPlace& back();

@@ -5,14 +5,17 @@
 #include "ui/plot/cursor_overlay.h"
 #include "ui/plot/legend_bar.h"
 #include "ui/plot/numbers_model.h"
+#include "ui/plot/plot_drag.h"
 #include "ui/plot/plot_input.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDrag>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -64,17 +67,19 @@ PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* 
     connect(m_overlay, &CursorOverlay::readingsChanged, this,
         [this] { m_legend->setReadings(m_overlay->readings()); });
     connect(m_canvas, &PlotCanvas::refreshed, this, &PlotPanel::showNotes);
+    connect(&viewState, &PlotViewState::settingsChanged, this, &PlotPanel::applyTable);
+    applyTable();
 }
 
 QWidget* PlotPanel::makeHeader()
 {
     auto* header = new QWidget(this);
-    auto* title = new QLabel(groupTitle(m_group), header);
-    QFont bold = title->font();
+    m_title = new QLabel(groupTitle(m_group), header);
+    QFont bold = m_title->font();
     bold.setBold(true);
-    title->setFont(bold);
+    m_title->setFont(bold);
     m_note->setForegroundRole(QPalette::Text);
-    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_scale = makeToggle(tr("Log"), tr("Logarithmic y axis (L)"), header);
     m_clip = makeToggle(tr("No outliers"),
         tr("Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it (C)"), header);
@@ -86,18 +91,45 @@ QWidget* PlotPanel::makeHeader()
     connect(m_clip, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleClip(m_group.id); });
 
     // The legend has a row of its own, so that names and numbers have room.
-    auto* rows = new QGridLayout(header);
+    auto* rows = m_header = new QGridLayout(header);
     rows->setContentsMargins(10, 4, 6, 1);
     rows->setHorizontalSpacing(8);
     rows->setVerticalSpacing(0);
     rows->setColumnStretch(0, 1);
-    rows->addWidget(title, 0, 0);
+    rows->addWidget(m_title, 0, 0);
     rows->addWidget(m_scale, 0, 1);
     rows->addWidget(m_clip, 0, 2);
     rows->addWidget(m_legend, 1, 0);
     rows->addWidget(image, 0, 3);
-    rows->addWidget(m_note, 1, 1, 1, 3, Qt::AlignRight | Qt::AlignVCenter);
+    rows->addWidget(m_note, 1, 1, 1, 4, Qt::AlignRight | Qt::AlignVCenter);
     return header;
+}
+
+void PlotPanel::setArrangeable()
+{
+    auto* button = makeToggle(QStringLiteral("⋮"), tr("Move or hide this plot; its title can be dragged, too"), this);
+    button->setCheckable(false);
+    auto* menu = new QMenu(button);
+    connect(menu->addAction(tr("Move &earlier")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(true); });
+    connect(menu->addAction(tr("Move &later")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(false); });
+    connect(menu->addAction(tr("&Hide")), &QAction::triggered, this, &PlotPanel::hideRequested);
+    connect(button, &QToolButton::clicked, menu, [button, menu] { menu->popup(button->mapToGlobal(button->rect().bottomLeft())); });
+    m_header->addWidget(button, 0, 4);
+    m_title->setCursor(Qt::OpenHandCursor);
+    m_title->installEventFilter(this);
+}
+
+void PlotPanel::dragTitle(const QMouseEvent& event)
+{
+    if (event.type() == QEvent::MouseButtonPress)
+        m_pressed = event.position().toPoint();
+    const bool isDrag = event.type() == QEvent::MouseMove && event.buttons() == Qt::LeftButton
+        && (event.position().toPoint() - m_pressed).manhattanLength() >= QApplication::startDragDistance();
+    if (!isDrag)
+        return;
+    auto* drag = new QDrag(this);
+    drag->setMimeData(dragOfPlot(QString::fromStdString(m_group.id)));
+    drag->exec(Qt::MoveAction);
 }
 
 QString PlotPanel::title() const
@@ -152,6 +184,13 @@ void PlotPanel::setupTable()
 
 void PlotPanel::setShowsTable(bool shows)
 {
+    m_canvas->viewState().setShowsTable(m_group.id, shows);
+    m_stack->currentWidget()->setFocus();
+}
+
+void PlotPanel::applyTable()
+{
+    const bool shows = m_canvas->viewState().showsTable(m_group.id);
     if (shows == showsTable())
         return;
     if (!m_table)
@@ -161,7 +200,6 @@ void PlotPanel::setShowsTable(bool shows)
         m_table->scrollToBottom();
     }
     m_stack->setCurrentWidget(shows ? static_cast<QWidget*>(m_table) : m_canvas);
-    m_stack->currentWidget()->setFocus();
 }
 
 void PlotPanel::copyReadings() const
@@ -174,6 +212,10 @@ bool PlotPanel::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
         update();
+    if (watched == m_title && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseMove)) {
+        dragTitle(*static_cast<QMouseEvent*>(event));
+        return true;
+    }
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_T || key == Qt::Key_Escape) {

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QGridLayout;
 class QLabel;
 class QStackedWidget;
 class QTableView;
@@ -24,6 +25,9 @@ public:
     void setLines(const std::vector<DrawnLine>& lines);
     PlotCanvas& canvas() { return *m_canvas; }
 
+    /// Offers to move and to hide this plot: by a menu, and by dragging the title.
+    void setArrangeable();
+
     bool showsTable() const;
     void setShowsTable(bool shows);
     QString title() const;
@@ -34,6 +38,8 @@ public:
 Q_SIGNALS:
     void saveImageRequested();
     void copyImageRequested();
+    void moveRequested(bool isEarlier);
+    void hideRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -42,13 +48,18 @@ protected:
 private:
     QWidget* makeHeader();
     void setupTable();
+    void applyTable();
     void showNotes();
+    void dragTitle(const QMouseEvent& event);
 
     PlotGroup m_group;
     PlotCanvas* m_canvas;
     CursorOverlay* m_overlay;
     LegendBar* m_legend;
     QLabel* m_note;
+    QLabel* m_title = nullptr;
+    QGridLayout* m_header = nullptr;
+    QPoint m_pressed;  ///< where the mouse button was pressed on the title
     QStackedWidget* m_stack;
     QToolButton* m_scale = nullptr;
     QToolButton* m_clip = nullptr;

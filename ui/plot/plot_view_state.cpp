@@ -70,7 +70,7 @@ PlotChoices PlotViewState::choices() const
 {
     return {.xAxis = m_xAxis, .smoothing = m_smoothing, .showsSuperseded = m_showsSuperseded,
         .showsDifferences = m_showsDifferences,
-        .logarithmic = m_logarithmic, .clipped = m_clipped, .metrics = {}};
+        .logarithmic = m_logarithmic, .clipped = m_clipped, .tables = m_tables, .place = m_history.current(), .plots = {}};
 }
 
 void PlotViewState::setChoices(const PlotChoices& choices)
@@ -81,6 +81,20 @@ void PlotViewState::setChoices(const PlotChoices& choices)
     m_showsDifferences = choices.showsDifferences;
     m_logarithmic = choices.logarithmic;
     m_clipped = choices.clipped;
+    m_tables = choices.tables;
+    Q_EMIT settingsChanged();
+    if (choices.place != m_history.current())
+        goTo(choices.place, 0);
+}
+
+void PlotViewState::setShowsTable(const std::string& plot, bool shows)
+{
+    if (shows == showsTable(plot))
+        return;
+    if (shows)
+        m_tables.insert(plot);
+    else
+        m_tables.erase(plot);
     Q_EMIT settingsChanged();
 }
 

@@ -36,8 +36,13 @@ public:
     bool isClipped(const std::string& plot) const { return m_clipped.contains(plot); }
     void toggleClip(const std::string& plot);
 
-    /// The choices above, for the next session; the metrics are not among them.
+    /// Whether a plot shows its values as a table.
+    bool showsTable(const std::string& plot) const { return m_tables.contains(plot); }
+    void setShowsTable(const std::string& plot, bool shows);
+
+    /// The choices above and the visible range; which plots there are, and their order, is not among them.
     PlotChoices choices() const;
+    /// The place becomes a new entry of the history.
     void setChoices(const PlotChoices& choices);
 
     /// Sets the range of x that contains all drawn points.
@@ -62,6 +67,8 @@ public:
     void forward();
     bool canGoBack() const { return m_history.canGoBack(); }
     bool canGoForward() const { return m_history.canGoForward(); }
+    /// The gesture that the visible range was last changed by; 0: none.
+    int gesture() const { return m_history.gesture(); }
 
     /// The x of the cursor, the same in all plots; nullopt: no cursor.
     std::optional<double> cursor() const { return m_pinned ? m_pinned : m_cursor; }
@@ -88,6 +95,7 @@ private:
     bool m_showsDifferences = false;
     std::set<std::string> m_logarithmic;
     std::set<std::string> m_clipped;
+    std::set<std::string> m_tables;
     Interval m_extent { 0, 1 };
     PlotHistory m_history;
     std::optional<double> m_cursor;

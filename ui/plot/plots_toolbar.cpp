@@ -2,6 +2,7 @@
 
 #include "ui/base/check_menu.h"
 #include "ui/base/flow_layout.h"
+#include "ui/base/format.h"
 #include "ui/plot/plot_groups.h"
 #include "ui/plot/plot_words.h"
 
@@ -138,8 +139,9 @@ void PlotsToolbar::updateControls()
     m_width->setEnabled(m_viewState.smoothing().kind != Smoothing::Kind::Off);
 }
 
-void PlotsToolbar::setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen)
+void PlotsToolbar::setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen, std::size_t hidden)
 {
+    m_hidden = hidden;
     m_all = all;
     m_chosen = chosen;
 }
@@ -163,6 +165,9 @@ void PlotsToolbar::fillMenu()
         });
     }
     m_menu->addSeparator();
+    if (m_hidden > 0)
+        connect(m_menu->addAction(formatCounted(std::int64_t(m_hidden), tr("Show the hidden plot"), tr("Show %n hidden plots"))),
+            &QAction::triggered, this, &PlotsToolbar::hiddenPlotsRequested);
     connect(m_menu->addAction(tr("Default metrics")), &QAction::triggered, this, &PlotsToolbar::defaultMetricsRequested);
 }
 

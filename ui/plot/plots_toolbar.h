@@ -21,12 +21,13 @@ class PlotsToolbar : public QWidget {
 public:
     explicit PlotsToolbar(PlotViewState& viewState, QWidget* parent = nullptr);
 
-    /// @param all the metrics offered in the menu; @param chosen those that have a plot.
-    void setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen);
+    /// @param all the metrics offered in the menu; @param chosen those that have a plot; @param hidden how many plots are hidden
+    void setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen, std::size_t hidden);
 
 Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
     void defaultMetricsRequested();
+    void hiddenPlotsRequested();
     void saveImageRequested();
     void copyImageRequested();
 
@@ -55,6 +56,7 @@ private:
     QToolButton* m_image;
     std::set<std::string> m_all;
     std::set<std::string> m_chosen;
+    std::size_t m_hidden = 0;
 };
 
 }  // namespace ui

@@ -25,6 +25,7 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     , m_frame(new ViewFrame(m_grid, this))
 {
     m_grid->setTabOrderAfter(m_toolbar);
+    m_grid->setArrangeable();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -39,9 +40,13 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(&m_viewState, &PlotViewState::settingsChanged, this, [this] { m_viewState.setExtent(extentOf()); });
     connect(&m_viewState, &PlotViewState::settingsChanged, this, &PlotsView::choicesChanged);
     connect(&m_viewState, &PlotViewState::smoothingChanged, this, &PlotsView::choicesChanged);
+    connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotsView::choicesChanged);
     connect(m_toolbar, &PlotsToolbar::metricsChosen, this,
         [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
     connect(m_toolbar, &PlotsToolbar::defaultMetricsRequested, this, [this] { chooseMetrics({}); });
+    connect(m_toolbar, &PlotsToolbar::hiddenPlotsRequested, this, &PlotsView::showHiddenPlots);
+    connect(m_grid, &PlotGrid::moveRequested, this, &PlotsView::movePlot);
+    connect(m_grid, &PlotGrid::hideRequested, this, &PlotsView::hidePlot);
     connect(m_toolbar, &PlotsToolbar::saveImageRequested, m_grid, [this] { m_grid->saveImage(); });
     connect(m_toolbar, &PlotsToolbar::copyImageRequested, m_grid, [this] { m_grid->copyImage(); });
     connect(m_grid, &PlotGrid::statusMessage, this, &PlotsView::statusMessage);
@@ -74,7 +79,36 @@ void PlotsView::hideEvent(QHideEvent* event)
 
 void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metrics)
 {
-    m_chosen = metrics;
+    m_arrangement.metrics = metrics;
+    m_arrangement.hidden.clear();  // a hidden plot has not been chosen, or is wanted again
+    rearrange();
+}
+
+void PlotsView::movePlot(const std::string& id, const std::string& before)
+{
+    const auto shown = m_arrangement.plots(m_feed.runs());
+    PlotArrangement moved = m_arrangement;
+    moved.move(shown, id, before);
+    if (moved.plots(m_feed.runs()) == shown)
+        return;
+    m_arrangement = moved;
+    rearrange();
+}
+
+void PlotsView::hidePlot(const std::string& id)
+{
+    m_arrangement.hidden.insert(id);
+    rearrange();
+}
+
+void PlotsView::showHiddenPlots()
+{
+    m_arrangement.hidden.clear();
+    rearrange();
+}
+
+void PlotsView::rearrange()
+{
     applyFeed();
     Q_EMIT choicesChanged();
 }
@@ -82,14 +116,15 @@ void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metric
 PlotChoices PlotsView::choices() const
 {
     PlotChoices choices = m_viewState.choices();
-    choices.metrics = m_chosen;
+    choices.plots = m_arrangement;
     return choices;
 }
 
 void PlotsView::setChoices(const PlotChoices& choices)
 {
+    m_arrangement = choices.plots;
     m_viewState.setChoices(choices);
-    chooseMetrics(choices.metrics);
+    rearrange();
 }
 
 void PlotsView::setEmptyActions(const QList<ViewAction>& actions)
@@ -145,14 +180,14 @@ QString PlotsView::differencesSentence() const
 
 void PlotsView::applyFeed()
 {
-    const auto groups = m_chosen ? groupsOf(*m_chosen) : defaultGroups(m_feed.runs());
+    const auto groups = m_arrangement.plots(m_feed.runs());
     if (m_feed.hasAnswer())
         m_grid->setGroups(groups);
     std::set<std::string> metrics;
     for (const PlotGroup& group : groups)
         metrics.insert(group.metrics.begin(), group.metrics.end());
     m_feed.setMetrics(metrics);
-    m_toolbar->setMetrics(metricNames(m_feed.runs()), metrics);
+    m_toolbar->setMetrics(metricNames(m_feed.runs()), metrics, m_arrangement.hiddenPlots(m_feed.runs()));
 
     std::vector<DrawnRunName> names;
     for (const Selection::DrawnRun& run : m_selection.drawn())
@@ -200,7 +235,10 @@ void PlotsView::showState()
         state.emptyActions = {{tr("Read again"), [this] { m_service.readAgain(); }}};
     } else if (hasAnswer && metricNames(m_feed.runs()).empty()) {
         state.emptySentence = tr("No step has been recorded yet. The first one will appear here automatically.");
-    } else if (m_chosen && m_chosen->empty()) {
+    } else if (hasAnswer && m_arrangement.plots(m_feed.runs()).empty() && m_arrangement.hiddenPlots(m_feed.runs()) > 0) {
+        state.emptySentence = tr("All plots are hidden.");
+        state.emptyActions = {{tr("Show hidden plots"), [this] { showHiddenPlots(); }}};
+    } else if (m_arrangement.metrics && m_arrangement.metrics->empty()) {
         state.emptySentence = tr("No metric is chosen.");
         state.emptyActions = {{tr("Show the default metrics"), [this] { chooseMetrics({}); }}};
     }

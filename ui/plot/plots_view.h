@@ -3,8 +3,8 @@
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
+#include "ui/plot/plot_arrangement.h"
 #include "ui/plot/plot_feed.h"
-#include "ui/plot/plot_groups.h"
 #include "ui/plot/plot_view_state.h"
 
 #include <QWidget>
@@ -39,9 +39,13 @@ public:
     PlotChoices choices() const;
     void setChoices(const PlotChoices& choices);
 
-    /// Sets which metrics have a plot; nullopt: the default ones.
+    /// Sets which metrics have a plot; nullopt: the default ones. None of their plots is hidden.
     void chooseMetrics(const std::optional<std::set<std::string>>& metrics);
-    const std::optional<std::set<std::string>>& chosenMetrics() const { return m_chosen; }
+    const PlotArrangement& arrangement() const { return m_arrangement; }
+    /// Moves a plot to the place of another one; to the end when @p before is none.
+    void movePlot(const std::string& id, const std::string& before);
+    void hidePlot(const std::string& id);
+    void showHiddenPlots();
 
     /// Sets the text below the plots that says since when a drawn run has recorded nothing: "Last record 14 s ago";
     /// empty: no text.
@@ -61,6 +65,7 @@ protected:
 private:
     void applySelection();
     void applyBaseline();
+    void rearrange();
     QString differencesSentence() const;
     void applyFeed();
     void showState();
@@ -73,7 +78,7 @@ private:
     PlotsToolbar* m_toolbar;
     PlotGrid* m_grid;
     ViewFrame* m_frame;
-    std::optional<std::set<std::string>> m_chosen;
+    PlotArrangement m_arrangement;
     QString m_stale;
     QList<ViewAction> m_emptyActions;
     bool m_hasRuns = true;

@@ -33,6 +33,7 @@ RunsView::RunsView(RunsModel& model, RunWatch& watch, FieldReader& fields, Selec
     setTabOrder(m_search, m_table);
 
     connect(m_search, &QueryEdit::textChanged, this, &RunsView::readQuery);
+    connect(m_search, &QueryEdit::textChanged, this, &RunsView::filterTextChanged);
     connect(&m_fields, &FieldReader::namesChanged, this, &RunsView::readQuery);
     connect(&m_fields, &FieldReader::valuesRead, this, &RunsView::applyQuery);
     connect(&m_model, &RunsModel::runsChanged, this, &RunsView::updateState);

@@ -39,10 +39,14 @@ public:
     /// Makes @p runId the current row and scrolls to it. No-op when it is unknown or filtered out.
     void reveal(const QString& runId);
     void focusFilter() { m_search->focusText(); }
+    /// The filter as typed.
+    QString filterText() const { return m_search->text(); }
+    void setFilterText(const QString& text) { m_search->setText(text); }
     RunColumns& columns() { return *m_columns; }
 
 Q_SIGNALS:
     void selectionChanged();
+    void filterTextChanged();
 
 private:
     void setupTable();

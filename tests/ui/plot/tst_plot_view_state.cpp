@@ -70,11 +70,13 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("json");
         QTest::addColumn<bool>("isDefault");
         PlotChoices all {.xAxis = XAxis::WallTime, .smoothing = {Smoothing::Kind::Gaussian, 20}, .showsSuperseded = false,
-            .logarithmic = {"loss", "a \"b\" ü"}, .clipped = {"perf/mfu"}, .metrics = std::set<std::string> {}};
+            .logarithmic = {"loss", "a \"b\" ü"}, .clipped = {"perf/mfu"}, .tables = {"loss"},
+            .place = {XMode::Free, {0.1, 12.3456789}, {{"loss", {-1, 1e-300}}}},
+            .plots = {.metrics = std::set<std::string> {}, .order = {"b", "a"}, .hidden = {"c"}}};
         QTest::newRow("defect-43: all of them") << toJson(all) << false;
         QTest::newRow("defect-43: none") << QByteArray() << true;
         QTest::newRow("defect-43: no JSON") << QByteArray("{\"x\":") << true;
-        QTest::newRow("defect-43: nonsense") << QByteArray(R"({"x":7,"smoothing":-1,"width":-3,"logarithmic":4,"metrics":"all"})") << true;
+        QTest::newRow("defect-43: nonsense") << QByteArray(R"({"x":7,"smoothing":-1,"width":-3,"logarithmic":4,"metrics":"all","place":{"mode":2,"x":[3,1],"y":{"loss":[1]}},"order":7,"hidden":{}})") << true;
     }
     void choicesComeBack()
     {
@@ -84,14 +86,16 @@ private Q_SLOTS:
         viewState.setChoices(plotChoicesFromJson(json));
         QCOMPARE(viewState.choices() == PlotChoices(), isDefault);
         PlotChoices again = viewState.choices();
-        again.metrics = plotChoicesFromJson(json).metrics;
+        again.plots = plotChoicesFromJson(json).plots;
         QCOMPARE(plotChoicesFromJson(toJson(again)) == again, true);
         if (isDefault)
             return;
         QCOMPARE(toJson(again), json);
         QCOMPARE(viewState.scale("loss"), Scale::Logarithmic);
         QVERIFY(viewState.isClipped("perf/mfu"));
-        QVERIFY(again.metrics && again.metrics->empty());
+        QVERIFY(viewState.showsTable("loss"));
+        QCOMPARE(viewState.x(), (Interval {0.1, 12.3456789}));
+        QVERIFY(again.plots.metrics && again.plots.metrics->empty());
     }
 
     void followKeepsItsWidthAndAPanSwitchesItOff()

@@ -1,0 +1,31 @@
+// Which plots there are, in which order, and what each of them draws, as the user has arranged them.
+#pragma once
+#include "ui/plot/plot_groups.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct PlotArrangement {
+    std::optional<std::set<std::string>> metrics;  ///< those that are drawn; nullopt: the default ones
+    std::vector<std::string> order;  ///< ids of plots, in the order in which they are shown, before all others
+    std::set<std::string> hidden;    ///< ids of the plots that are not shown
+
+    bool operator==(const PlotArrangement&) const = default;
+
+    /// The plots that @p runs have, as arranged, without the hidden ones.
+    std::vector<PlotGroup> plots(const std::vector<RunInfo>& runs) const;
+    /// How many plots of @p runs are hidden.
+    std::size_t hiddenPlots(const std::vector<RunInfo>& runs) const;
+    /// Moves plot @p id to where @p before is, one of @p shown; to the end when @p before is none of them.
+    void move(const std::vector<PlotGroup>& shown, const std::string& id, const std::string& before);
+
+private:
+    std::vector<PlotGroup> all(const std::vector<RunInfo>& runs) const;
+};
+
+}  // namespace ui

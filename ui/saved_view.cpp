@@ -1,0 +1,82 @@
+#include "ui/saved_view.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace ui {
+namespace {
+
+constexpr int kVersion = 1;
+
+QString viewText(const char* text)
+{
+    return QCoreApplication::translate("ui::SavedView", text);
+}
+
+QString changeOfPlots(const PlotChoices& before, const PlotChoices& after)
+{
+    if (before.xAxis != after.xAxis)
+        return viewText("x axis");
+    if (before.plots != after.plots)
+        return viewText("choice of plots");
+    if (before.smoothing != after.smoothing)
+        return viewText("smoothing");
+    if (before.logarithmic != after.logarithmic)
+        return viewText("scale of a plot");
+    if (before.clipped != after.clipped)
+        return viewText("outliers of a plot");
+    if (before.place != after.place)
+        return viewText("visible range");
+    return viewText("look of the plots");
+}
+
+}  // namespace
+
+QByteArray toJson(const SavedView& view)
+{
+    return QJsonDocument(QJsonObject {{QStringLiteral("version"), kVersion},
+                             {QStringLiteral("drawn"), QJsonArray::fromStringList(view.drawn)},
+                             {QStringLiteral("baseline"), view.baseline}, {QStringLiteral("filter"), view.filter},
+                             {QStringLiteral("columns"), QString::fromUtf8(view.columns)},
+                             {QStringLiteral("plots"), QJsonDocument::fromJson(toJson(view.plots)).object()}})
+        .toJson();
+}
+
+std::variant<SavedView, QString> savedViewFromJson(const QByteArray& json)
+{
+    const QJsonObject object = QJsonDocument::fromJson(json).object();
+    const int version = object.value(QStringLiteral("version")).toInt();
+    if (version > kVersion)
+        return viewText("was saved by a newer Atelier");
+    const QJsonValue drawn = object.value(QStringLiteral("drawn"));
+    const QJsonValue plots = object.value(QStringLiteral("plots"));
+    if (version < 1 || !drawn.isArray() || !plots.isObject())
+        return viewText("is damaged");
+    SavedView view;
+    for (const QJsonValue id : drawn.toArray()) {
+        if (const QString text = id.toString(); !text.isEmpty() && !view.drawn.contains(text))
+            view.drawn << text;
+    }
+    view.baseline = object.value(QStringLiteral("baseline")).toString();
+    view.filter = object.value(QStringLiteral("filter")).toString();
+    view.columns = object.value(QStringLiteral("columns")).toString().toUtf8();
+    view.plots = plotChoicesFromJson(QJsonDocument(plots.toObject()).toJson(QJsonDocument::Compact));
+    return view;
+}
+
+QString changeBetween(const SavedView& before, const SavedView& after)
+{
+    if (before == after)
+        return {};
+    if (before.drawn != after.drawn)
+        return viewText("choice of runs");
+    if (before.filter != after.filter)
+        return viewText("filter of the runs");
+    if (before.plots != after.plots)
+        return changeOfPlots(before.plots, after.plots);
+    return before.columns != after.columns ? viewText("columns of the runs") : viewText("baseline");
+}
+
+}  // namespace ui
