@@ -67,6 +67,7 @@ private:
     void readRecord(const contract::JournalLine& line)
     {
         m_end.isStalled = false;
+        m_end.restart.reset();
         if (m_startUnixMs > 0)
             m_end.lastRecordUnixMs = m_startUnixMs + static_cast<std::int64_t>(std::clamp(std::isfinite(line.tMs) ? line.tMs : 0, 0.0, kLongestMs));
         if (line.type == contract::record::kStep)
@@ -108,6 +109,14 @@ private:
                 = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
         }
         m_end.isStalled = kind == event::kStalled;
+        if (kind == event::kRestarting)
+            m_end.restart = {.number = wholeNumber(line, "restart"), .most = wholeNumber(line, "restarts"),
+                .dueUnixMs = m_end.lastRecordUnixMs + wholeNumber(line, "pause_ms"), .cause = std::string(line.text("cause"))};
+    }
+
+    static std::int64_t wholeNumber(const contract::JournalLine& line, std::string_view name)
+    {
+        return std::llround(std::clamp(line.number(name, 0), 0.0, kLongestMs));
     }
 
     int m_attempt;

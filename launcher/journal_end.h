@@ -7,6 +7,13 @@
 
 namespace launcher {
 
+/// The supervisor waits before it starts ranks again that have failed.
+struct RestartWait {
+    std::int64_t number = 1, most = 1;  ///< "restart 1 of 3"
+    std::int64_t dueUnixMs = 0;         ///< when the pause ends
+    std::string cause;                  ///< why the ranks have failed
+};
+
 struct JournalEnd {
     bool hasBegun = false;  ///< the journal has a header or records of the attempt
     bool hasStep = false;
@@ -20,6 +27,7 @@ struct JournalEnd {
     std::string cause;    ///< of the end record
     bool isStopAccepted = false;  ///< supervisor's journal: a stop, stop_now or kill command was recorded
     bool isStalled = false;       ///< supervisor's journal: the last record is a stall event
+    std::optional<RestartWait> restart;  ///< supervisor's journal: when the last record is such an event
 };
 
 /// Reads the last 64 kB of @p file; when these hold no complete line, no header, or no step of an attempt whose @p beginning is

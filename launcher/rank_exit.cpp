@@ -62,16 +62,18 @@ int consequenceRank(const RankExit& exit)
 
 }  // namespace
 
-std::string describe(const RankExit& exit)
+std::string whatHappened(const RankExit& exit)
 {
     std::string text = "Rank " + std::to_string(exit.rank) + " "
         + (exit.isSignal ? describeSignal(exit) : describeCode(exit.code));
     text += exit.step > 0 ? " at step " + std::to_string(exit.step) : " before the first step";
-    if (!exit.errorText.empty())
-        text += ": " + exit.errorText;
-    else if (exit.isFailure())
-        text += "; its log is logs/rank-" + std::to_string(exit.rank) + ".log";
-    return text;
+    return exit.errorText.empty() ? text : text + ": " + exit.errorText;
+}
+
+std::string describe(const RankExit& exit)
+{
+    const bool isUnexplained = exit.isFailure() && exit.errorText.empty();
+    return whatHappened(exit) + (isUnexplained ? "; its log is logs/rank-" + std::to_string(exit.rank) + ".log" : std::string());
 }
 
 std::optional<RankExit> firstCause(const std::vector<RankExit>& inOrder)

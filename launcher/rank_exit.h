@@ -10,8 +10,10 @@ namespace launcher {
 /// Exit codes of atelier-worker.
 namespace worker_exit {
 inline constexpr int kSuccess = 0;
+inline constexpr int kWrongUsage = 2;
 inline constexpr int kLostPeer = 3;
 inline constexpr int kOutOfMemory = 4;
+inline constexpr int kBadCheckpoint = 5;
 inline constexpr int kTimeout = 6;      ///< another rank did not take part in a collective in time
 inline constexpr int kNotStarted = -1;  ///< the program could not be executed
 }  // namespace worker_exit
@@ -29,6 +31,8 @@ struct RankExit {
 };
 
 /// Describes an exit in one sentence: "Rank 1 was killed (signal 9, out of memory) at step 4120".
+std::string whatHappened(const RankExit& exit);
+/// The same, and which log may tell more when the rank has not said why it failed.
 std::string describe(const RankExit& exit);
 
 /// Returns the failure that caused the others: the first fault of a rank's own, else the first timeout, else the first lost

@@ -20,6 +20,7 @@ struct RankPlan {
     int attempt = 1;
     int ranks = 1;
     int threads = 0;  ///< CPU threads of each rank; 0 divides the cores among the ranks
+    std::string visibleGpus = {};  ///< CUDA_VISIBLE_DEVICES of the ranks; empty: that of this process
 };
 
 /// Starts the ranks, watches them and can signal them. Must be created on the main thread, because the kernel kills a rank

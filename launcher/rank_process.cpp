@@ -34,6 +34,8 @@ void setEnvironment(QProcess& process, const RankPlace& place, const MasterSocke
     environment.insert(QStringLiteral("MASTER_ADDR"), QStringLiteral("127.0.0.1"));
     insert("MASTER_PORT", master.port());
     insert("OMP_NUM_THREADS", threadsPerRank(place));
+    if (!place.visibleGpus.empty())
+        environment.insert(QStringLiteral("CUDA_VISIBLE_DEVICES"), QString::fromStdString(place.visibleGpus));
     if (place.rank == 0)
         insert("ATELIER_MASTER_FD", master.descriptor());
     process.setProcessEnvironment(environment);

@@ -2,6 +2,8 @@
 #pragma once
 #include <QProcess>
 
+#include <string>
+
 namespace launcher {
 
 class MasterSocket;
@@ -11,6 +13,7 @@ struct RankPlace {
     int rank = 0;
     int ranks = 1;
     int threads = 0;  ///< CPU threads of each rank; 0 divides the cores among the ranks
+    std::string visibleGpus = {};  ///< CUDA_VISIBLE_DEVICES; empty: that of this process
 };
 
 /// Configures @p process before it is started: torchrun's environment variables, no blocked signals, and SIGKILL when the

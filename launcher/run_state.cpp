@@ -164,6 +164,12 @@ void judgeActive(const Evidence& found, RunStatus& status)
     if (found.supervisor.isStopAccepted || !found.supervisor.outcome.empty()) {
         status.state = RunState::Stopping;
         status.waitsFor = lastToStop(found);
+    } else if (const auto& restart = found.supervisor.restart) {
+        const std::int64_t seconds = (std::max<std::int64_t>(restart->dueUnixMs - nowUnixMs(), 0) + 999) / 1000;
+        status.state = RunState::Restarting;
+        status.cause = restart->cause;
+        status.waitsFor
+            = "restart " + std::to_string(restart->number) + " of " + std::to_string(restart->most) + " in " + std::to_string(seconds) + " s";
     } else if (!found.rankZero.hasStep) {
         status.state = RunState::Starting;
         status.waitsFor = slowestStarter(found);
@@ -218,13 +224,16 @@ std::string interruption(const Evidence& found)
     const std::string who
         = found.owner ? "Its supervisor (process " + std::to_string(found.owner->processId) + ")"
                       : std::string("Its supervisor");
+    if (found.supervisor.restart)
+        return who + " ended unexpectedly while it waited before a restart, " + where + ": " + found.supervisor.restart->cause;
     return who + " ended unexpectedly, and its ranks with it, " + where;
 }
 
 void judgeEnded(const Evidence& found, RunStatus& status)
 {
     // Rank 0's end record counts when the supervisor could not write its own, for lack of time or disk space.
-    const JournalEnd& last = found.supervisor.outcome.empty() ? found.rankZero : found.supervisor;
+    const bool hasOwn = !found.supervisor.outcome.empty() || found.supervisor.restart;
+    const JournalEnd& last = hasOwn ? found.supervisor : found.rankZero;
     if (const auto ended = stateOfOutcome(last.outcome)) {
         status.state = *ended;
         status.cause = last.cause;
@@ -295,6 +304,8 @@ std::string_view stateName(RunState state)
         return "running";
     case RunState::Stalled:
         return "stalled";
+    case RunState::Restarting:
+        return "restarting";
     case RunState::Stopping:
         return "stopping";
     case RunState::Finished:
@@ -316,7 +327,7 @@ std::string_view stateName(RunState state)
 bool isActive(RunState state)
 {
     return state == RunState::Starting || state == RunState::Running || state == RunState::Stalled
-        || state == RunState::Stopping;
+        || state == RunState::Restarting || state == RunState::Stopping;
 }
 
 bool isWaiting(RunState state) { return state == RunState::Prepared || state == RunState::Queued; }

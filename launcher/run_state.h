@@ -15,6 +15,7 @@ enum class RunState {
     Starting,     ///< the supervisor is alive or being started; no step yet in this attempt
     Running,      ///< the supervisor is alive; a rank has written a record within the stall limit
     Stalled,      ///< the supervisor is alive; no record for max(launch.stall_after, 10 × median step)
+    Restarting,   ///< the supervisor is alive and waits before it starts ranks again that have failed (launch.restarts)
     Stopping,     ///< the supervisor is alive and has accepted a stop, or has written its end record
     Finished,     ///< according to the end record
     Stopped,      ///< according to the end record
@@ -38,9 +39,9 @@ struct RunStatus {
     /// modification time, which stays correct when the clock is set; afterwards it is the time in the record, which stays
     /// correct when files are copied.
     std::int64_t lastRecordUnixMs = 0;
-    /// Of Failed, Interrupted, Stalled and CutOff, in one sentence; of other states when the attempt's start.json cannot be read.
+    /// Of Failed, Interrupted, Stalled, Restarting and CutOff, in one sentence; of other states when the attempt's start.json cannot be read.
     std::string cause;
-    std::string waitsFor;         ///< what Queued, Starting or Stopping waits for: "rank 2 loads data"
+    std::string waitsFor;         ///< what Queued, Starting, Restarting or Stopping waits for: "rank 2 loads data"
     std::string activity;         ///< what Running does: "trains", "draws and scores samples of round 3"
     bool isSupervised = true;     ///< false: another launcher has started the ranks, and nobody but readers updates the database
 };

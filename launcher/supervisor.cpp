@@ -1,27 +1,21 @@
 #include "launcher/supervisor.h"
 
-#include "engine/contract/experiment/experiment.h"
-#include "engine/contract/formats/sentence.h"
+#include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/control_message.h"
 #include "launcher/control_server.h"
-#include "launcher/file_end.h"
-#include "launcher/folder_watch.h"
-#include "launcher/folders.h"
-#include "launcher/host_journal.h"
-#include "launcher/journal_end.h"
 #include "launcher/launch.h"
 #include "launcher/outcome.h"
-#include "launcher/rank_group.h"
 #include "launcher/ready_pipe.h"
+#include "launcher/restarts.h"
+#include "launcher/running_attempt.h"
 #include "launcher/signal_pipe.h"
-#include "launcher/stall_watch.h"
 #include "launcher/supervisor_events.h"
 #include "launcher/supervisor_journal.h"
-#include "launcher/webhook.h"
-#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/supervisor_log.h"
+#include "launcher/webhook.h"
 
 #include <QSocketNotifier>
 #include <QTimer>
@@ -32,31 +26,15 @@
 #include <exception>
 #include <functional>
 #include <optional>
-#include <stdexcept>
-#include <system_error>
+#include <utility>
 
 namespace launcher {
 namespace {
 
 using namespace std::chrono_literals;
 
-// How long ranks may take to exit before they are killed.
-constexpr auto kExitTimeAfterFailure = 1500ms;  // lets the other ranks notice the failure and log it
-constexpr auto kExitTimeAfterStopNow = 10s;
-constexpr auto kExitTimeAfterRankZero = 30s;
-constexpr auto kHeartbeat = 1s;
-constexpr int kHeartbeatsPerSample = 5;  // of what the machine does
 constexpr int kEndRecordTries = 20;
 constexpr auto kEndRecordPause = 250ms;
-
-/// The highest step that any exited rank has journalled.
-std::int64_t lastStep(const RankGroup& ranks)
-{
-    std::int64_t step = 0;
-    for (const RankExit& exit : ranks.exits())
-        step = std::max(step, exit.step);
-    return step;
-}
 
 }  // namespace
 
@@ -70,33 +48,38 @@ public:
         , log(runFolder.log(contract::kSupervisorRank))
         , server([this](ControlCommand command) { return execute(command); })
     {
-        deadline.setSingleShot(true);
-        QObject::connect(&deadline, &QTimer::timeout, q, [this] { ranks->killAll(); });
-        QObject::connect(&heartbeat, &QTimer::timeout, q, [this] { onHeartbeat(); });
+        restartTimer.setSingleShot(true);
+        QObject::connect(&restartTimer, &QTimer::timeout, q, [this] { restart(); });
     }
 
+    /// A failed attempt that another one is to follow.
+    struct Failed {
+        std::string cause;
+        std::int64_t restart = 1;  ///< number of the restart
+    };
+
     std::string start();
-    std::string startAttempt();
+    std::string startFirst();
     void listenToSignals();
-    std::string startRanks(const contract::Experiment& experiment);
+    std::string startRanks(const contract::AttemptStart& start, const std::string& visibleGpus);
 
     std::string execute(ControlCommand command);
-    std::string forwardToRanks(contract::Command command);
-    void requestStop(StopRequest request);
-    void killAfter(std::chrono::milliseconds time);
+    std::string stop(StopRequest request);
+    void stopWaiting();
 
-    void onHeartbeat();
-    void onRankExit(const RankExit& exit);
-    void conclude();
+    void onStall(const std::string& silence);
+    void onEnd();
+    bool isRestartDue(Outcome& outcome, bool wasHanging);
+    void restart();
+    std::string startAgain(const Failed& former);
     void journalEnd(const Outcome& outcome, int triesLeft);
     void tell(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done);
-    void end(const Outcome& outcome);
 
     Supervisor* q;
     DataHome home;
     contract::RunFolder folder;
-    int attempt = 0;
-    std::int64_t journalOffset = 0;  ///< size of rank 0's journal before the ranks were started
+    contract::Experiment experiment;  ///< of the last attempt
+    std::int64_t begunFrom = 0;       ///< step of its checkpoint
     StopRequest stopRequest = StopRequest::None;
 
     contract::SupervisorLock lock;
@@ -105,15 +88,13 @@ public:
     ControlServer server;
     std::optional<SignalPipe> signals;
     std::unique_ptr<QSocketNotifier> signalNotifier;  // declared after the pipe, so that it is destroyed first
-    std::optional<StallWatch> stall;
-    std::string name;  ///< the run's
     std::unique_ptr<WebhookSender> sender;
-    std::optional<HostJournal> host;
-    int heartbeats = 0;
-    std::unique_ptr<FolderWatch> watch;
-    std::unique_ptr<RankGroup> ranks;
-    QTimer deadline;
-    QTimer heartbeat;
+    std::unique_ptr<RunningAttempt> attempt;
+
+    std::optional<Restarts> restarts;
+    bool isHanging = false;        ///< the supervisor has killed the ranks for that reason
+    std::optional<Failed> failed;  ///< while the ranks are to be started again
+    QTimer restartTimer;
 };
 
 std::string Supervisor::Private::start()
@@ -122,7 +103,7 @@ std::string Supervisor::Private::start()
     if (!problem.empty())
         return problem;
     try {
-        problem = startAttempt();
+        problem = startFirst();
     } catch (const std::exception& error) {
         problem = error.what();
     }
@@ -135,29 +116,27 @@ std::string Supervisor::Private::start()
     return problem;
 }
 
-std::string Supervisor::Private::startAttempt()
+std::string Supervisor::Private::startFirst()
 {
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
         return folder.root().string() + " contains no attempt of a run; start one with `atelier run`";
-    attempt = attempts.back();
-    if (contract::hasStarted(folder, attempt))
-        return "attempt " + std::to_string(attempt) + " of run " + folder.id() + " has been started before; `atelier resume " + folder.id()
+    const int number = attempts.back();
+    if (contract::hasStarted(folder, number))
+        return "attempt " + std::to_string(number) + " of run " + folder.id() + " has been started before; `atelier resume " + folder.id()
             + "` adds another one";
-    lock.describe(attempt);
-    std::string problem = journal.open(folder, attempt);
+    lock.describe(number);
+    std::string problem = journal.open(folder, number);
     if (!problem.empty())
         return problem;
-    const auto parsed = contract::loadExperiment(folder.config(attempt));
-    if (!parsed.problems.empty())
-        return folder.config(attempt).string() + ": " + parsed.problems.front().message;
-    name = parsed.experiment.text("run.name");
+    experiment = contract::experimentOf(folder, number);
+    restarts.emplace(folder, experiment);
     home.create();
     problem = server.listen(supervisorSocket(home, folder.root()));
     if (!problem.empty())
         return problem;
     listenToSignals();
-    return startRanks(parsed.experiment);
+    return startRanks(folder.readStart(number), {});
 }
 
 void Supervisor::Private::listenToSignals()
@@ -174,131 +153,146 @@ void Supervisor::Private::listenToSignals()
     });
 }
 
-std::string Supervisor::Private::startRanks(const contract::Experiment& experiment)
+std::string Supervisor::Private::startRanks(const contract::AttemptStart& start, const std::string& visibleGpus)
 {
-    const RankPlan plan {.worker = programPath("atelier-worker"),
-        .attempt = attempt,
-        .ranks = folder.readStart(attempt).ranks,
-        .threads = static_cast<int>(experiment.integer("run.threads"))};
-    watch = std::make_unique<FolderWatch>(folder);
-    journalOffset = readFileEnd(folder.journal(0), 0, 0).size;
-    stall.emplace(folder, attempt, journalOffset, experiment.integer("launch.stall_after"));
-    ranks = std::make_unique<RankGroup>(folder, plan);
-    QObject::connect(watch.get(), &FolderWatch::changed, q, [this](bool byRank) {
-        if (byRank && stall->onRecord())
-            journal.event("info", event::kRecovered, 0, "The ranks write records again");
-        Q_EMIT q->recordsWritten();
-    });
-    QObject::connect(ranks.get(), &RankGroup::rankExited, q,
-        [this](const RankExit& exit) { onRankExit(exit); });
-    const std::string problem = ranks->start();
-    if (!problem.empty())
-        return problem;
-    host.emplace(folder, attempt);
-    host->sample(ranks->processes());
-    heartbeat.start(kHeartbeat);
-    log.info("attempt " + std::to_string(attempt) + ": " + std::to_string(plan.ranks)
-        + (plan.ranks == 1 ? " rank of " : " ranks of ") + plan.worker + " started");
-    return {};
+    begunFrom = start.parentStep;
+    const RankPlan plan {.worker = programPath("atelier-worker"), .attempt = start.attempt, .ranks = start.ranks,
+        .threads = static_cast<int>(experiment.integer("run.threads")), .visibleGpus = visibleGpus};
+    attempt = std::make_unique<RunningAttempt>(folder, plan, experiment, journal, log);
+    QObject::connect(attempt.get(), &RunningAttempt::recordsWritten, q, [this] { Q_EMIT q->recordsWritten(); });
+    QObject::connect(attempt.get(), &RunningAttempt::stalled, q, [this](const std::string& silence) { onStall(silence); });
+    QObject::connect(attempt.get(), &RunningAttempt::ended, q, [this] { onEnd(); });
+    return attempt->start();
 }
 
 std::string Supervisor::Private::execute(ControlCommand command)
 {
     if (command == ControlCommand::Ping)
         return {};
-    if (!ranks || ranks->alive() == 0)
+    const bool isStop = command == ControlCommand::Stop || command == ControlCommand::StopNow || command == ControlCommand::Kill;
+    if (failed && !isStop)
+        return "run " + folder.id() + " has no running rank: it waits before restart " + std::to_string(failed->restart);
+    if (!failed && (!attempt || attempt->alive() == 0))
         return "run " + folder.id() + " has no running rank; it is about to end";
     log.info(std::string(commandName(command)) + " was requested");
     switch (command) {
     case ControlCommand::Stop:
-        requestStop(StopRequest::AfterStep);
-        return forwardToRanks(contract::Command::Stop);
+        return stop(StopRequest::AfterStep);
     case ControlCommand::StopNow:
-        requestStop(StopRequest::Now);
-        ranks->interruptAll();
-        killAfter(kExitTimeAfterStopNow);
-        return {};
+        return stop(StopRequest::Now);
     case ControlCommand::Kill:
-        requestStop(StopRequest::Kill);
-        ranks->killAll();
-        return {};
+        return stop(StopRequest::Kill);
     case ControlCommand::Checkpoint:
-        return forwardToRanks(contract::Command::Checkpoint);
+        return attempt->forward(contract::Command::Checkpoint);
     case ControlCommand::Sample:
-        return forwardToRanks(contract::Command::Sample);
+        return attempt->forward(contract::Command::Sample);
     case ControlCommand::Ping:
         break;
     }
     return {};
 }
 
-/// Appends the command to the control file. When that fails, for example because the disk is full, sends the command as a
-/// signal to rank 0 if there is one for it, so that the run can still be stopped.
-std::string Supervisor::Private::forwardToRanks(contract::Command command)
-{
-    try {
-        contract::appendCommand(folder.control(), command);
-        return {};
-    } catch (const std::system_error& error) {
-        const std::string problem = contract::cannotBe("written", folder.control(), error.code().value());
-        log.warning(problem);
-        if (command == contract::Command::Sample)
-            return problem;
-        ranks->signalRank(0, command == contract::Command::Stop ? SIGTERM : SIGUSR1);
-        return {};
-    }
-}
-
-void Supervisor::Private::requestStop(StopRequest request)
+std::string Supervisor::Private::stop(StopRequest request)
 {
     constexpr const char* kWords[] = {"", "stop", "stop_now", "kill"};
     journal.command(kWords[static_cast<int>(request)]);
     // A later, milder request does not replace a harsher one.
     stopRequest = std::max(stopRequest, request);
+    if (failed)
+        stopWaiting();
+    else if (request == StopRequest::AfterStep)
+        return attempt->forward(contract::Command::Stop);
+    else if (request == StopRequest::Now)
+        attempt->stopNow();
+    else
+        attempt->kill();
+    return {};
 }
 
-/// Kills the ranks that are still alive after @p time; an earlier deadline stays in force.
-void Supervisor::Private::killAfter(std::chrono::milliseconds time)
+/// Ends the run, whose ranks are not running. The caller gets its reply first.
+void Supervisor::Private::stopWaiting()
 {
-    if (!deadline.isActive() || deadline.remainingTimeAsDuration() > time)
-        deadline.start(time);
+    restartTimer.stop();
+    const std::string cause = "stopped before restart " + std::to_string(failed->restart) + "; before that: " + failed->cause;
+    failed.reset();
+    QTimer::singleShot(0, q, [this, cause] { journalEnd({"stopped", cause}, kEndRecordTries); });
 }
 
-void Supervisor::Private::onHeartbeat()
+void Supervisor::Private::onStall(const std::string& silence)
 {
-    ranks->markMemory();
-    if (++heartbeats % kHeartbeatsPerSample == 0)
-        host->sample(ranks->processes());
-    if (const std::string silence = stall->check(); !silence.empty()) {
-        log.warning(silence);
-        journal.event("warning", event::kStalled, 0, silence);
-        tell("stalled", silence, readJournalEnd(folder.journal(0), attempt, journalOffset).step, [] { });
+    const std::int64_t step = attempt->rankZero().step;
+    // Only a restart mends a hang; without one it may end by itself.
+    if (stopRequest == StopRequest::None && restarts->wouldFollowHang(step, begunFrom)) {
+        isHanging = true;
+        attempt->kill();
+    } else {
+        tell("stalled", silence, step, [] { });
     }
 }
 
-void Supervisor::Private::onRankExit(const RankExit& exit)
+void Supervisor::Private::onEnd()
 {
-    journal.rankExit(exit);
-    log.info(describe(exit));
-    if (ranks->alive() == 0)
-        return conclude();
-    if (exit.isFailure())
-        killAfter(kExitTimeAfterFailure);
-    else if (exit.rank == 0)
-        killAfter(kExitTimeAfterRankZero);
+    const JournalEnd rankZero = attempt->rankZero();
+    const bool wasHanging = std::exchange(isHanging, false) && rankZero.outcome.empty();
+    Outcome outcome = wasHanging ? Outcome {"failed", "The ranks hung at step " + std::to_string(rankZero.step)}
+                                 : judgeOutcome(attempt->exits(), stopRequest, rankZero);
+    if (outcome.word != "failed" || stopRequest != StopRequest::None || !restarts->areAllowed() || !isRestartDue(outcome, wasHanging))
+        journalEnd(outcome, kEndRecordTries);
 }
 
-void Supervisor::Private::conclude()
+/// Begins the pause before the next attempt, if there is to be one. Otherwise adds to the cause why there is none.
+bool Supervisor::Private::isRestartDue(Outcome& outcome, bool wasHanging)
 {
-    deadline.stop();
-    heartbeat.stop();
-    const JournalEnd rankZero = readJournalEnd(folder.journal(0), attempt, journalOffset);
-    journalEnd(judgeOutcome(ranks->exits(), stopRequest, rankZero), kEndRecordTries);
+    const auto exit = wasHanging ? std::nullopt : firstCause(attempt->exits());
+    const auto verdict = restarts->judge(exit ? failureOf(*exit) : hangAt(attempt->rankZero().step), begunFrom, experiment);
+    if (verdict.number == 0) {
+        outcome.cause += "; not started again: " + verdict.refusal;
+        return false;
+    }
+    failed = Failed {.cause = exit ? whatHappened(*exit) : outcome.cause, .restart = verdict.number};
+    if (verdict.pause > 0ms) {
+        journal.restarting({.number = verdict.number, .most = restarts->most(), .pause = verdict.pause}, attempt->lastStep(), failed->cause);
+        log.warning(failed->cause + "; waits " + std::to_string(verdict.pause.count() / 1000) + " s before restart " + std::to_string(verdict.number));
+    }
+    restartTimer.start(verdict.pause);
+    return true;
+}
+
+void Supervisor::Private::restart()
+{
+    const Failed former = *std::exchange(failed, std::nullopt);
+    std::string problem;
+    try {
+        problem = startAgain(former);
+    } catch (const std::exception& error) {
+        problem = error.what();
+    }
+    if (!problem.empty())
+        journalEnd({"failed", former.cause + "; not started again: " + problem}, kEndRecordTries);
+}
+
+/// Adds an attempt and starts its ranks.
+std::string Supervisor::Private::startAgain(const Failed& former)
+{
+    const Restarts::Next next = restarts->prepare(experiment);
+    lock.describe(next.start.attempt);
+    // Only now, because from here on the end of another attempt is the run's.
+    journal.end("failed", former.cause, attempt->lastStep(), former.restart);
+    if (const std::string problem = journal.open(folder, next.start.attempt); !problem.empty())
+        return problem;
+    experiment = next.experiment;
+    const std::string message = former.cause + "; started again from " + next.origin + ", restart " + std::to_string(former.restart) + " of "
+        + std::to_string(restarts->most());
+    log.warning(message);
+    journal.event("warning", event::kRestarted, next.start.parentStep, message);
+    if (!next.notice.empty())
+        journal.event("warning", contract::event::kNotice, next.start.parentStep, "The run " + next.notice);
+    return startRanks(next.start, next.visibleGpus);
 }
 
 void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
 {
-    const bool isWritten = journal.end(outcome.word, outcome.cause, lastStep(*ranks));
+    const bool isWritten = journal.end(outcome.word, outcome.cause, attempt->lastStep());
     if (!isWritten && triesLeft > 0) {
         QTimer::singleShot(kEndRecordPause, q,
             [this, outcome, triesLeft] { journalEnd(outcome, triesLeft - 1); });
@@ -308,10 +302,11 @@ void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
     server.close();
     Q_EMIT q->recordsWritten();
     lock.release();  // the run is over, whatever the address does
+    const auto end = [this, outcome] { Q_EMIT q->finished(QString::fromStdString(outcome.word), QString::fromStdString(outcome.cause)); };
     if (outcome.word == "stopped")
-        end(outcome);  // whoever has stopped it knows
+        end();  // whoever has stopped it knows
     else
-        tell(outcome.word, outcome.cause, lastStep(*ranks), [this, outcome] { end(outcome); });
+        tell(outcome.word, outcome.cause, attempt->lastStep(), end);
 }
 
 /// Tells the user's web address, if there is one. @p done is called in any case.
@@ -322,16 +317,12 @@ void Supervisor::Private::tell(const std::string& state, const std::string& caus
         return done();
     if (!sender)
         sender = std::make_unique<WebhookSender>();
+    const std::string name = experiment.text("run.name");
     sender->send(url, {.run = folder.id(), .name = name, .state = state, .cause = cause, .step = step}, [this, done](const std::string& problem) {
         if (!problem.empty())
             log.warning(problem);
         done();
     });
-}
-
-void Supervisor::Private::end(const Outcome& outcome)
-{
-    Q_EMIT q->finished(QString::fromStdString(outcome.word), QString::fromStdString(outcome.cause));
 }
 
 Supervisor::Supervisor(const DataHome& home, const contract::RunFolder& folder, QObject* parent)

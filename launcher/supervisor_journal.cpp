@@ -89,12 +89,31 @@ void SupervisorJournal::rankExit(const RankExit& exit)
     commit();
 }
 
-bool SupervisorJournal::end(std::string_view outcome, std::string_view cause, std::int64_t step)
+void SupervisorJournal::restarting(const Restart& restart, std::int64_t step, const std::string& cause)
+{
+    if (!m_writer)
+        return;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(restart.pause).count();
+    m_writer->begin(contract::record::kEvent, step)
+        .add("level", std::string_view("warning"))
+        .add("kind", std::string_view(launcher::event::kRestarting))
+        .add("restart", restart.number)
+        .add("restarts", restart.most)
+        .add("pause_ms", std::int64_t {restart.pause.count()})
+        .add("cause", cause)
+        .add("message", cause + "; waits " + std::to_string(seconds) + " s before restart " + std::to_string(restart.number) + " of "
+                + std::to_string(restart.most));
+    commit();
+}
+
+bool SupervisorJournal::end(std::string_view outcome, std::string_view cause, std::int64_t step, std::int64_t restart)
 {
     if (!m_writer)
         return false;
     const auto write = [&] {
         m_writer->begin(contract::record::kEnd, step).add("outcome", outcome).add("cause", cause);
+        if (restart > 0)
+            m_writer->add(launcher::event::kRestartField, restart);
         return commit();
     };
     if (write())

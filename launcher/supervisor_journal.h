@@ -4,6 +4,7 @@
 #include "engine/contract/run/run_folder.h"
 #include "launcher/rank_exit.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -28,8 +29,16 @@ public:
     void command(std::string_view name);
     void rankExit(const RankExit& exit);
 
-    /// Writes the end record. @return whether it is on disk.
-    bool end(std::string_view outcome, std::string_view cause, std::int64_t step);
+    /// Journals that the ranks are started again after a pause.
+    struct Restart {
+        std::int64_t number = 1, most = 1;  ///< "restart 1 of 3"
+        std::chrono::milliseconds pause {};
+    };
+    void restarting(const Restart& restart, std::int64_t step, const std::string& cause);
+
+    /// Writes the end record. @param restart number of the restart that follows; 0: the run has ended
+    /// @return whether it is on disk.
+    bool end(std::string_view outcome, std::string_view cause, std::int64_t step, std::int64_t restart = 0);
 
 private:
     bool commit();

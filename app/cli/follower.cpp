@@ -1,6 +1,7 @@
 #include "app/cli/follower.h"
 
 #include "app/cli/format.h"
+#include "launcher/supervisor_events.h"
 
 #include <algorithm>
 #include <chrono>
@@ -90,6 +91,8 @@ void Follower::readJournals()
 
 void Follower::onRecord(int rank, const contract::JournalLine& line)
 {
+    if (line.kind == contract::JournalLine::Kind::Header && rank == 0)
+        m_progress.begin();
     if (line.kind != contract::JournalLine::Kind::Record)
         return;
     if (line.type == contract::record::kEvent)
@@ -101,7 +104,8 @@ void Follower::onRecord(int rank, const contract::JournalLine& line)
         if (line.type == contract::record::kStep)
             m_progress.addStep(line);
     }
-    if (rank == contract::kSupervisorRank && line.type == contract::record::kEnd) {
+    // After a restart another attempt decides how the run ends.
+    if (rank == contract::kSupervisorRank && line.type == contract::record::kEnd && !line.field(launcher::event::kRestartField)) {
         m_result.outcome = line.text("outcome");
         m_result.cause = line.text("cause");
     }
@@ -113,6 +117,9 @@ void Follower::onEvent(int rank, const contract::JournalLine& line)
 {
     const std::string_view level = line.text("level");
     const std::string message = printable(line.text("message"));
+    const bool isRestart = line.text("kind") == launcher::event::kRestarting || line.text("kind") == launcher::event::kRestarted;
+    if (isRestart)
+        m_failures.clear();  // the message says what they led to
     if (line.text("kind") == contract::event::kPhase && rank >= 0)
         onPhase(rank, line);
     if (level != "warning" && level != "error")
@@ -143,6 +150,7 @@ void Follower::checkState()
     if (status.state != m_state && status.state == launcher::RunState::Stalled)
         m_line.addMessage("warning: " + printable(status.cause));
     m_state = status.state;
+    m_waitsFor = status.waitsFor;
     if (launcher::isActive(status.state))
         return;
     // The supervisor may have written its end record just before it exited.
@@ -164,6 +172,8 @@ void Follower::waitForSupervisor()
 
 std::string Follower::statusText() const
 {
+    if (m_state == launcher::RunState::Restarting)
+        return "waits for " + m_waitsFor;
     if (m_progress.step() == 0)
         return m_phase;
     const bool isStopping = m_interrupts > 0 || m_state == launcher::RunState::Stopping;

@@ -62,6 +62,7 @@ private:
     std::vector<std::string> m_failures;  ///< messages of ranks that failed, which the run's cause may repeat
     std::string m_phase = "starting";
     launcher::RunState m_state = launcher::RunState::Starting;
+    std::string m_waitsFor;
     int m_interrupts = 0;       ///< number of SIGINT and SIGTERM received
     bool m_isDetached = false;  ///< follow() returns without waiting for the run's end
 };

@@ -16,6 +16,12 @@ std::optional<double> numberOf(const contract::JournalLine& line, const char* na
 
 }  // namespace
 
+void Progress::begin()
+{
+    m_step = 0;
+    m_recent.clear();
+}
+
 void Progress::addStep(const contract::JournalLine& line)
 {
     constexpr double kWindowMs = 30'000;

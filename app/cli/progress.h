@@ -17,6 +17,9 @@ public:
     {
     }
 
+    /// Forgets the steps so far: another attempt begins.
+    void begin();
+
     /// @param line a step record of rank 0
     void addStep(const contract::JournalLine& line);
 

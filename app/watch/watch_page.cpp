@@ -25,6 +25,7 @@ std::pair<const char*, Style> symbolOf(RunState state)
     case RunState::Missing:
         return {"✗", Style::Bad};
     case RunState::Stalled:
+    case RunState::Restarting:
     case RunState::CutOff:
         return {"!", Style::Warning};
     case RunState::Stopped:

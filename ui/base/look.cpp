@@ -44,6 +44,7 @@ QRgb baseStateColour(RunState state)
     case RunState::Running:
         return 0xff0072b2;
     case RunState::Stalled:
+    case RunState::Restarting:
         return 0xffe69f00;
     case RunState::Stopping:
         return 0xffe69f00;
@@ -98,6 +99,17 @@ void strokeRing(QPainter& painter, const QRectF& square, const QColor& colour)
     painter.setPen(strokePen(colour, square));
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(square.adjusted(inset, inset, -inset, -inset));
+}
+
+/// A ring that is open at the top right and ends in an arrow's head.
+void strokeArrowRing(QPainter& painter, const QRectF& square, const QColor& colour)
+{
+    constexpr int kDegree = 16;
+    const double inset = square.width() * 0.14;
+    painter.setPen(strokePen(colour, square));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawArc(square.adjusted(inset, inset, -inset, -inset), 75 * kDegree, 285 * kDegree);
+    fill(painter, points(square, {{.5, 0}, {.5, .3}, {.76, .15}}), colour);
 }
 
 }  // namespace
@@ -157,6 +169,8 @@ QString stateWord(RunState state)
             return QT_TRANSLATE_NOOP("ui::RunState", "Running");
         case RunState::Stalled:
             return QT_TRANSLATE_NOOP("ui::RunState", "Stalled");
+        case RunState::Restarting:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Restarting");
         case RunState::Stopping:
             return QT_TRANSLATE_NOOP("ui::RunState", "Stopping");
         case RunState::Finished:
@@ -205,6 +219,9 @@ void drawStateGlyph(QPainter& painter, const QRectF& square, RunState state, con
     case RunState::Stalled:
         fill(painter, points(square, {{.2, .1}, {.42, .1}, {.42, .9}, {.2, .9}}), colour);
         fill(painter, points(square, {{.58, .1}, {.8, .1}, {.8, .9}, {.58, .9}}), colour);
+        break;
+    case RunState::Restarting:
+        strokeArrowRing(painter, square, colour);
         break;
     case RunState::Stopping:
         strokeRing(painter, square, colour);

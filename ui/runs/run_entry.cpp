@@ -96,6 +96,8 @@ QString refusal(RunVerb verb, const RunEntry& entry)
         return isNotActive;
     if (state == RunState::Stopping)
         return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is already stopping."));
+    if (state == RunState::Restarting && verb != RunVerb::Stop)
+        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run waits before its ranks are started again."));
     if (state == RunState::Starting && verb != RunVerb::Stop)
         return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run has not completed its first step yet."));
     return {};

@@ -48,6 +48,13 @@ std::vector<Option> runOptions()
             .type = Integer, .defaultValue = std::int64_t{60},
             .help = "A run that journals nothing for this long, and for ten median steps, is shown as stalled",
             .unit = "s", .minimum = 5, .maximum = 86400, .isAdvanced = true},
+        {.key = "launch.restarts", .label = "Restarts after failures", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "How often in a row ranks that died or hang are started again from the last checkpoint; a later checkpoint than "
+                    "before begins the count anew; 0: never", .unit = "times", .minimum = 0, .maximum = 1000, .isAdvanced = true},
+        {.key = "launch.min_ranks", .label = "Fewest after a lost GPU", .type = Integer, .defaultValue = std::int64_t{0},
+            .help = "A restart may go on with fewer ranks, at least this many, on the GPUs that are left, if the samples of a step stay the "
+                    "same; 0: it needs a GPU for each of launch.ranks", .unit = "processes", .minimum = 0, .maximum = 1024,
+            .appliesTo = "run.device=auto|cuda", .isAdvanced = true},
 
         {.key = "model.name", .label = "Model", .type = Choice, .defaultValue = "dit",
             .help = "dit: a class-conditional diffusion transformer, from scratch; sd3: a transformer like Stable Diffusion "
