@@ -172,6 +172,19 @@ bool PseudoTerminal::waitForText(const QString& text)
     return wait([&](const Screen& screen) { return screen.text().contains(text); });
 }
 
+bool PseudoTerminal::waitForStop()
+{
+    QElapsedTimer waited;
+    waited.start();
+    int status = 0;
+    while (::waitpid(m_process, &status, WNOHANG | WUNTRACED) == 0) {
+        if (waited.elapsed() > 20000)
+            return false;
+        read(20);
+    }
+    return WIFSTOPPED(status);
+}
+
 int PseudoTerminal::end()
 {
     QElapsedTimer waited;

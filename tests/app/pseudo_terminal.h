@@ -54,6 +54,8 @@ public:
     /// Reads what the program writes until @p isReached. Returns false when that takes longer than @p timeoutMs.
     bool wait(const std::function<bool(const Screen&)>& isReached, int timeoutMs = 20000);
     bool waitForText(const QString& text);
+    /// Waits until the program is stopped. A SIGCONT that is sent before that is lost. Returns false after 20 s.
+    bool waitForStop();
     /// Waits for the program's end. @return its exit code; 128 + the signal that ended it; -1 when it does not end.
     int end();
 

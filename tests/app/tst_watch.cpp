@@ -148,6 +148,7 @@ private Q_SLOTS:
         ::kill(terminal.process(), SIGTSTP);
         QVERIFY(terminal.wait([](const Screen& screen) { return !screen.isAlternate() && screen.isCursorShown(); }));
         QVERIFY(terminal.settings().c_lflag & ECHO);
+        QVERIFY(terminal.waitForStop());
         ::kill(terminal.process(), SIGCONT);
         QVERIFY(terminal.wait([](const Screen& screen) { return screen.isAlternate() && screen.line(1) == "✓ finished"; }));
         terminal.type("q");
