@@ -38,7 +38,7 @@ Keys together(std::initializer_list<Keys> parts)
 Keys common()
 {
     return together({keys("rollout", "prompts samples_per_prompt steps guidance keep_every"), keys("gold", "reward patience"),
-        keys("policy", "mini_batches epochs shuffle")});
+        keys("policy", "mini_batches epochs shuffle schedule_by_round")});
 }
 
 Keys advantages() { return keys("advantage", "normalise_std global_std clip"); }
