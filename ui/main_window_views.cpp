@@ -13,6 +13,7 @@
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
+#include "ui/steps/steps_view.h"
 #include "ui/system/system_view.h"
 
 #include <QApplication>
@@ -97,6 +98,7 @@ void MainWindow::setupDocks()
     auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
     m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
     connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
+    connect(inspector, &Inspector::failureRequested, m_commands, &RunCommands::showFailure);
     connect(inspector, &Inspector::edited, m_commands,
         [this](const QString& what, const QString& folder, const RunEdits::Change& change) { m_commands->edit(what, {folder}, change); });
     // In the inspector, F2 edits the name that the user looks at.
@@ -115,6 +117,8 @@ void MainWindow::setupDocks()
     connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
     keepSystemChoices(bench.settings, system->viewState());
     tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
+    auto* steps = new StepsView(bench.store, bench.selection);
+    tabifyDockWidget(events, addDock(QStringLiteral("stepsDock"), tr("Steps"), steps, Qt::BottomDockWidgetArea));
     auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
     connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
     connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);

@@ -1,6 +1,7 @@
 #include "ui/run_commands.h"
 
 #include "ui/base/format.h"
+#include "ui/failure_dialog.h"
 #include "ui/more_steps_dialog.h"
 
 #include <QMessageBox>
@@ -75,6 +76,18 @@ void RunCommands::registerControl()
                     tr("Continue from the latest checkpoint; for a finished run, asks for more steps"),
                     "atelier resume RUN"},
         [this] { resume(selected()); });
+    actions.add({"run.failure", tr("What went &wrong…"), {}, {}, tr("Show which rank failed first, its last words and what the others did"),
+                    "atelier report RUN"},
+        [this] {
+            for (const RunEntry& entry : selected())
+                showFailure(entry.id());
+        });
+}
+
+void RunCommands::showFailure(const QString& runId)
+{
+    if (const RunEntry* const entry = m_workbench.runs.entry(runId))
+        (new FailureDialog(entry->folder(), entry->name(), m_window))->show();
 }
 
 void RunCommands::connectResults()
@@ -155,6 +168,9 @@ void RunCommands::refresh()
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
     actions.setEnabled(QStringLiteral("run.export"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be exported at a time."));
+    const bool mayHaveFailed = chosen.size() == 1 && chosen.front().mayHaveFailed();
+    actions.setEnabled(QStringLiteral("run.failure"), mayHaveFailed,
+        chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be examined at a time.") : tr("This run has not failed."));
     refreshProfile();
     Q_EMIT undoChanged();
 }

@@ -49,6 +49,9 @@ public:
     /// Resumes a run from its latest checkpoint; asks for more steps first if it has finished. No-op for an unknown run.
     void resumeLatest(const QString& runId);
 
+    /// Shows what went wrong first in a run. No-op for an unknown run.
+    void showFailure(const QString& runId);
+
 Q_SIGNALS:
     /// One sentence for the status bar: what was done, or why it could not be done.
     void statusMessage(const QString& sentence);

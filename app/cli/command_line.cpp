@@ -54,6 +54,7 @@ void addCommands(CLI::App& app, Action& action)
     addQueueCommand(app, action);
     addListCommand(app, action);
     addShowCommand(app, action);
+    addReportCommand(app, action);
     addWatchCommand(app, action);
     addMetricsCommand(app, action);
     addLogsCommand(app, action);

@@ -6,7 +6,9 @@
 #include "app/cli/format.h"
 #include "app/cli/output.h"
 #include "app/cli/sample_json.h"
+#include "engine/contract/formats/text.h"
 #include "launcher/run_state.h"
+#include "storage/resume_proof.h"
 
 #include <algorithm>
 #include <map>
@@ -34,6 +36,7 @@ struct Report {
     storage::RunRow run;
     launcher::RunStatus status;
     std::vector<storage::AttemptRow> attempts;
+    std::vector<storage::ResumeProof> proofs;
     std::vector<storage::ParameterRow> parameters;  ///< of the last attempt
     std::map<std::string, Metric> metrics;  ///< by name
     std::vector<storage::CheckpointRow> checkpoints;
@@ -47,12 +50,14 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     if (!row)
         throw Failure("run " + folder.id() + " cannot be read from " + folder.root().string());
     Report report {.run = *row, .status = launcher::inspectRun(folder),
-        .attempts = store.attempts(row->id), .parameters = {}, .metrics = {},
+        .attempts = store.attempts(row->id), .proofs = {}, .parameters = {}, .metrics = {},
         .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
         .events = store.events(row->id, kEventsShown)};
     if (!report.attempts.empty())
         report.parameters = store.parameters(row->id, report.attempts.back().number);
-    for (const storage::SeriesRow& series : store.series(row->id)) {
+    const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
+    report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
+    for (const storage::SeriesRow& series : allSeries) {
         const auto isLater = [](const storage::SeriesRow& a, const storage::SeriesRow& b) {
             return std::pair(a.rank == 0, a.attempt) > std::pair(b.rank == 0, b.attempt);
         };
@@ -85,6 +90,20 @@ Json attemptsJson(const std::vector<storage::AttemptRow>& attempts)
     return list;
 }
 
+Json proofsJson(const std::vector<storage::ResumeProof>& proofs)
+{
+    Json list = Json::array();
+    for (const storage::ResumeProof& each : proofs) {
+        Json proof {{"attempt", each.later}, {"former", each.former}, {"first_step", each.firstStep}, {"last_step", each.lastStep},
+            {"steps", each.steps}, {"metrics", each.metrics}, {"identical", !each.first}};
+        if (each.first)
+            proof["first_difference"] = {{"step", each.first->step}, {"metric", each.first->metric}, {"former", jsonNumber(each.first->former)},
+                {"value", jsonNumber(each.first->later)}};
+        list.push_back(proof);
+    }
+    return list;
+}
+
 Json eventsJson(const std::vector<storage::EventRow>& events)
 {
     Json list = Json::array();
@@ -108,7 +127,7 @@ Json reportJson(const Report& report)
     Json document {{"id", report.run.id}, {"name", report.run.name}, {"project", report.run.project},
         {"tags", report.run.tags}, {"notes", report.run.notes}, {"archived", report.run.isArchived},
         {"folder", report.run.folder}, {"created_unix_ms", report.run.createdUnixMs},
-        {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)},
+        {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)}, {"resume_proofs", proofsJson(report.proofs)},
         {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}};
     Json& parameters = document["parameters"] = Json::object();
     for (const storage::ParameterRow& each : report.parameters)
@@ -143,6 +162,15 @@ std::string attemptText(const storage::AttemptRow& each)
     text += ", to step " + formatCount(each.lastStep);
     text += each.outcome.empty() ? "" : ", " + each.outcome;
     return printable(text + (each.cause.empty() ? "" : ": " + each.cause)) + "\n";
+}
+
+std::string proofText(const storage::ResumeProof& each)
+{
+    const std::string later = "  attempt " + std::to_string(each.later), former = "attempt " + std::to_string(each.former);
+    if (!each.first)
+        return later + " repeats steps " + formatCount(each.firstStep) + " to " + formatCount(each.lastStep) + " of " + former + " with identical values\n";
+    return printable(later + " differs from " + former + " from step " + formatCount(each.first->step) + " on: " + each.first->metric + " is "
+               + contract::shortestText(each.first->later) + " instead of " + contract::shortestText(each.first->former)) + "\n";
 }
 
 std::string metricsText(const Report& report)
@@ -212,6 +240,8 @@ std::string reportText(const Report& report)
     text += "\nAttempts:\n";
     for (const storage::AttemptRow& each : report.attempts)
         text += attemptText(each);
+    for (const storage::ResumeProof& each : report.proofs)
+        text += proofText(each);
     return text + metricsText(report) + standingsText(report) + eventsText(report);
 }
 

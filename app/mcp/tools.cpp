@@ -54,6 +54,8 @@ std::vector<Tool> readingTools()
                 {"include_archived", Use::Flag, "--all", yesNo("List archived runs, too")}}},
         {"show_run", "Show a run: state and cause, attempts, every option, the last value of each metric, checkpoints and the last events.",
             {"show", "--json"}, {run()}, false, false, {"samples"}},
+        {"report_failure", "What went wrong in a run that failed: which rank went first and how, its memory and last log lines, and what the other ranks did.",
+            {"report", "--json"}, {run(), {"attempt", Use::Option, "--attempt", integer("This attempt instead of the last one that failed", 1, 1'000'000)}}},
         {"get_metrics",
             "Values of a run's metrics; without metrics, their names. Series of more than `points` values are summarised by their lowest, highest and last "
             "value over consecutive steps, which \"exact\": false says; ask for fewer steps or for exact values to see each.",

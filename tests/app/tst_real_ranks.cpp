@@ -1,5 +1,6 @@
 // End to end: the real program, supervisor, ranks over Gloo, and database.
 #include "tests/app/atelier_program.h"
+#include "tests/app/rank_process.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/text.h"
@@ -222,6 +223,34 @@ private Q_SLOTS:
         const QString data = atelier.writeFile("broken.csv.gz", "this is no gzip");
         const Outcome outcome = atelier.run(tiny(5) + QStringList {"--set", "data.path=" + data});
         QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("broken.csv.gz"), outcome.report());
+    }
+
+    void N5_theReportNamesTheRankThatWasKilled()
+    {
+        AtelierProgram atelier;
+        useRealWorker(atelier);
+        const Outcome started = atelier.run(tiny(kEndless) << "--set" << "sample.every=0" << "--set" << "checkpoint.every=0" << "--detach");
+        QVERIFY2(started.exitCode == 0, started.report());
+        const contract::RunFolder folder = atelier.onlyRun();
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(folder).step > 2, kTimeoutMs);
+        const Outcome early = atelier.run({"report", "latest"});
+        QVERIFY2(early.exitCode == 1 && early.errors.contains("has not failed"), early.report());
+        const auto process = tests::rankProcess(folder, 1);
+        QVERIFY(process && ::kill(*process, SIGKILL) == 0);
+        QTRY_COMPARE_WITH_TIMEOUT(launcher::inspectRun(folder).state, RunState::Failed, kTimeoutMs);
+
+        const QJsonDocument page = atelier.runWell({"report", "latest", "--json"}).json();
+        QCOMPARE(page["first_rank"].toInt(), 1);
+        const QJsonObject killed = page["ranks"][1].toObject(), other = page["ranks"][0].toObject();
+        QVERIFY2(killed["end"].toString().startsWith("Rank 1 was killed (signal 9"), qPrintable(killed["end"].toString()));
+        QVERIFY(killed["step"].toInt() > 2);
+        QVERIFY(killed["memory"][QLatin1String(contract::metric::kResident)].toDouble() > 1e6);
+        // The other rank says what it waited in, unless it was stopped first.
+        const QString end = other["end"].toString();
+        QVERIFY2(other["ended_by_supervisor"].toBool() || end.contains("lost its peers"), qPrintable(end));
+        QVERIFY(!page["last_lines"].toArray().isEmpty());
+        const QByteArray text = atelier.runWell({"report", folder.id().c_str()}).output;
+        QVERIFY2(text.contains("First: rank 1") && text.contains("Rank 0: step"), text);
     }
 };
 

@@ -1,20 +1,19 @@
 // SIGKILL to a real rank in every phase of a run: it is started again, and what it has trained at the end is what an unbroken run
 // trains, byte by byte.
 #include "tests/app/atelier_program.h"
+#include "tests/app/rank_process.h"
 
-#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/run_state.h"
 
 #include <QDir>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QtTest>
 
 #include <csignal>
 #include <functional>
-#include <optional>
 
 using launcher::RunState;
 using tests::AtelierProgram;
@@ -34,37 +33,17 @@ QStringList arguments(int restarts)
     return arguments;
 }
 
-QByteArray contentOf(const QString& file)
-{
-    QFile stream(file);
-    return stream.open(QIODevice::ReadOnly) ? stream.readAll() : QByteArray();
-}
-
 /// The files of a checkpoint that hold tensors, by name.
 QMap<QString, QByteArray> tensorsOf(const contract::RunFolder& run, std::int64_t step)
 {
     const QDir folder(QString::fromStdString(run.checkpoint(step).string()));
     QMap<QString, QByteArray> files;
     for (const QString& name : folder.entryList({"*.safetensors"}))
-        files[name] = contentOf(folder.filePath(name));
+        files[name] = tests::contentOf(folder.filePath(name));
     return files;
 }
 
-/// The process of @p rank, a child of the run's supervisor.
-std::optional<pid_t> processOf(const contract::RunFolder& run, int rank)
-{
-    const auto owner = contract::lockOwner(run);
-    if (!owner)
-        return std::nullopt;
-    const QString supervisor = QString::number(owner->processId);
-    for (const QByteArray& child : contentOf(QStringLiteral("/proc/%1/task/%1/children").arg(supervisor)).split(' ')) {
-        if (contentOf("/proc/" + QString::fromLatin1(child) + "/environ").split('\0').contains("RANK=" + QByteArray::number(rank)))
-            return child.toInt();
-    }
-    return std::nullopt;
-}
-
-QByteArray journalOf(const contract::RunFolder& run, int rank) { return contentOf(QString::fromStdString(run.journal(rank).string())); }
+QByteArray journalOf(const contract::RunFolder& run, int rank) { return tests::contentOf(QString::fromStdString(run.journal(rank).string())); }
 
 }  // namespace
 
@@ -89,7 +68,7 @@ class RestartTrainingTest : public QObject {
             if (timer.elapsed() > kTimeoutMs)
                 return false;
         }
-        const auto process = processOf(run, rank);
+        const auto process = tests::rankProcess(run, rank);
         return process && ::kill(*process, SIGKILL) == 0;
     }
 
@@ -129,11 +108,19 @@ private Q_SLOTS:
     {
         QFETCH(int, rank);
         QFETCH(QByteArray, phase);
+        QFETCH(int, step);
         const contract::RunFolder run = started(3);
         QVERIFY(killWhen(run, rank, [&] { return journalOf(run, rank).contains(phase); }));
         checkEnd(run, 2);
         QVERIFY(journalOf(run, -1).contains("; started again from "));
-        QCOMPARE(m_atelier.runWell({"show", QString::fromStdString(run.id()), "--json"}).json()["attempts"].toArray().size(), 2);
+        const QJsonDocument shown = m_atelier.runWell({"show", QString::fromStdString(run.id()), "--json"}).json();
+        QCOMPARE(shown["attempts"].toArray().size(), 2);
+        // N2: what both attempts recorded has the same bits.
+        for (const QJsonValue proof : shown["resume_proofs"].toArray()) {
+            QVERIFY2(proof["identical"].toBool(), QJsonDocument(proof.toObject()).toJson());
+            QVERIFY(proof["metrics"].toInt() >= 3);
+        }
+        QVERIFY(!shown["resume_proofs"].toArray().isEmpty() || step % 9 == 0 || step < 3 || step == kSteps);
     }
 
     void i19_aCheckpointThatIsBeingWrittenIsNotBegunFrom()

@@ -30,12 +30,19 @@ QLayoutItem* FlowLayout::takeAt(int index)
     return item;
 }
 
+std::vector<QLayoutItem*> FlowLayout::shown() const
+{
+    std::vector<QLayoutItem*> items;
+    std::ranges::copy_if(m_items, std::back_inserter(items), [](const QLayoutItem* item) { return !item->isEmpty(); });
+    return items;
+}
+
 QSize FlowLayout::sizeHint() const
 {
     const QMargins margins = contentsMargins();
     int width = 0;
     int height = 0;
-    for (const QLayoutItem* item : m_items) {
+    for (const QLayoutItem* item : shown()) {
         width += item->sizeHint().width() + (width > 0 ? spacing() : 0);
         height = std::max(height, item->sizeHint().height());
     }
@@ -45,7 +52,7 @@ QSize FlowLayout::sizeHint() const
 QSize FlowLayout::minimumSize() const
 {
     QSize size;
-    for (const QLayoutItem* item : m_items)
+    for (const QLayoutItem* item : shown())
         size = size.expandedTo(item->minimumSize());
     return size.grownBy(contentsMargins());
 }
@@ -63,12 +70,13 @@ int FlowLayout::arrange(const QRect& area, bool applies) const
         return QSize(std::min(item->sizeHint().width(), std::max(inside.width(), item->minimumSize().width())),
             item->sizeHint().height());
     };
+    const std::vector<QLayoutItem*> items = shown();
     int top = inside.top();
-    for (auto first = m_items.begin(); first != m_items.end();) {
+    for (auto first = items.begin(); first != items.end();) {
         int width = 0;
         int height = 0;
         auto last = first;
-        for (; last != m_items.end(); ++last) {
+        for (; last != items.end(); ++last) {
             const QSize size = sizeOf(*last);
             const int before = last == first ? 0 : width + spacing();
             if (last != first && before + size.width() > inside.width())
@@ -83,7 +91,7 @@ int FlowLayout::arrange(const QRect& area, bool applies) const
                 (*first)->setGeometry(QRect(QPoint(left, top), size));
             left += size.width() + spacing();
         }
-        top += height + (last == m_items.end() ? 0 : spacing());
+        top += height + (last == items.end() ? 0 : spacing());
     }
     return top - area.top() + contentsMargins().bottom();
 }

@@ -1,4 +1,4 @@
-// Lays widgets out in rows, as words in a paragraph: as many side by side as the width allows. With
+// Lays widgets out in rows, as words in a paragraph: as many side by side as the width allows. Hidden ones take no room. With
 // setAlignment(Qt::AlignHCenter), each row is centred.
 #pragma once
 #include <QLayout>
@@ -27,6 +27,7 @@ public:
     void setGeometry(const QRect& area) override;
 
 private:
+    std::vector<QLayoutItem*> shown() const;
     /// Places the items within the width of @p area, if @p applies. @return the height that they take, with margins.
     int arrange(const QRect& area, bool applies) const;
 

@@ -50,6 +50,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     connect(&m_runs, &RunsModel::runsChanged, this, &Inspector::showRun);
     connect(&m_runs, &RunsModel::ticked, this, &Inspector::showRun);  // ages grow, those of ended runs too
     connect(m_overview, &Overview::resumeRequested, this, &Inspector::resumeRequested);
+    connect(m_overview, &Overview::failureRequested, this, &Inspector::failureRequested);
     connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         if (id == m_selection.inspected())
             showRun();

@@ -30,6 +30,8 @@ public:
 Q_SIGNALS:
     /// The user wants to resume the run; the receiver does it.
     void resumeRequested(const QString& runId);
+    /// The user pressed the button that shows what went wrong.
+    void failureRequested(const QString& runId);
     /// The user has edited what belongs to the run; the receiver writes it.
     void edited(const QString& what, const QString& folder, const ui::RunEdits::Change& change);
 

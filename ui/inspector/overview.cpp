@@ -52,6 +52,16 @@ QString describe(const storage::AttemptRow& attempt)
         .arg(formatCount(attempt.parentStep), formatCount(attempt.lastStep), outcome);
 }
 
+/// What the steps that an attempt recorded again say of the resume.
+QString describe(const storage::ResumeProof& proof)
+{
+    if (!proof.first)
+        return Overview::tr("%1 repeats steps %2 to %3 of %4 with identical values").arg(proof.later)
+            .arg(formatCount(proof.firstStep), formatCount(proof.lastStep)).arg(proof.former);
+    return Overview::tr("%1 differs from %2 from step %3 on: %4 is %5 instead of %6").arg(proof.later).arg(proof.former)
+        .arg(formatCount(proof.first->step), QString::fromStdString(proof.first->metric), formatNumber(proof.first->later, 8), formatNumber(proof.first->former, 8));
+}
+
 /// The largest of all ranks' last values; 0 when there is none.
 double largestLast(const RunFacts& facts, const char* name)
 {
@@ -92,6 +102,7 @@ Overview::Overview(QWidget* parent)
     , m_name(new QLabel(this))
     , m_cause(makeText(this))
     , m_resume(new QPushButton(icon(QStringLiteral("resume")), tr("Resume"), this))
+    , m_failure(new QPushButton(tr("What went wrong…"), this))
     , m_progress(new QProgressBar(this))
     , m_judge(makeText(this))
     , m_grid(new QGridLayout)
@@ -116,6 +127,10 @@ Overview::Overview(QWidget* parent)
     m_resume->setToolTip(tr("Continue this run from its latest checkpoint, or from the beginning if it has none"));
     m_resume->hide();
     connect(m_resume, &QPushButton::clicked, this, [this] { Q_EMIT resumeRequested(m_runId); });
+    m_failure->setObjectName(QStringLiteral("failureButton"));
+    m_failure->setToolTip(tr("Show which rank failed first, its last words and what the others did"));
+    m_failure->hide();
+    connect(m_failure, &QPushButton::clicked, this, [this] { Q_EMIT failureRequested(m_runId); });
     m_grid->setHorizontalSpacing(14);
     m_grid->setVerticalSpacing(5);
     m_grid->setColumnStretch(1, 1);
@@ -127,7 +142,7 @@ Overview::Overview(QWidget* parent)
         {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")},
         {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
         {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample images")}, {"tags", tr("Tags")},
-        {"attempts", tr("Attempts")}, {"id", tr("Id")}};
+        {"attempts", tr("Attempts")}, {"proof", tr("Resume")}, {"id", tr("Id")}};
     for (const auto& [key, name] : rows)
         addRow(QString::fromLatin1(key), name);
 
@@ -137,7 +152,11 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(m_name);
     layout->addWidget(m_state, 0, Qt::AlignLeft);
     layout->addWidget(m_cause);
-    layout->addWidget(m_resume, 0, Qt::AlignLeft);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_resume);
+    buttons->addWidget(m_failure);
+    buttons->addStretch();
+    layout->addLayout(buttons);
     layout->addWidget(m_progress);
     layout->addWidget(m_judge);
     layout->addLayout(m_grid);
@@ -184,6 +203,7 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waiting: %1").arg(waits));
     m_runId = entry.id();
     m_resume->setVisible(!entry.cause().isEmpty() && refusal(RunVerb::Resume, entry).isEmpty());
+    m_failure->setVisible(!entry.cause().isEmpty() && entry.mayHaveFailed());
     m_progress->setVisible(entry.totalSteps() > 0);
     m_progress->setRange(0, 1000);
     if (entry.totalSteps() > 0)
@@ -254,6 +274,10 @@ void Overview::showAttempts(const RunFacts& facts)
     for (const storage::AttemptRow& attempt : facts.attempts)
         lines << describe(attempt);
     setRow(QStringLiteral("attempts"), facts.attempts.size() > 1 ? lines.join(QLatin1Char('\n')) : QString());
+    QStringList proofs;
+    for (const storage::ResumeProof& proof : facts.proofs)
+        proofs << describe(proof);
+    setRow(QStringLiteral("proof"), proofs.join(QLatin1Char('\n')), tr("Results that attempts recorded at the same steps, compared bit by bit"));
 }
 
 }  // namespace ui

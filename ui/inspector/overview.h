@@ -27,6 +27,8 @@ public:
 Q_SIGNALS:
     /// The user pressed Resume beside the cause of a run that failed, was killed or was interrupted.
     void resumeRequested(const QString& runId);
+    /// The user pressed the button that shows what went wrong.
+    void failureRequested(const QString& runId);
 
 private:
     void addRow(const QString& key, const QString& name);
@@ -39,6 +41,7 @@ private:
     QLabel* m_name;
     QLabel* m_cause;
     QPushButton* m_resume;
+    QPushButton* m_failure;
     QString m_runId;  ///< of the run that is shown
     QProgressBar* m_progress;
     QLabel* m_judge;

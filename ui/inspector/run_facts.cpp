@@ -17,6 +17,7 @@ struct FactsLoader::Update {
     std::optional<std::vector<storage::AttemptRow>> attempts;
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
+    std::vector<storage::ResumeProof> proofs;  ///< read with the series
     std::optional<std::vector<storage::EventRow>> events;
     std::optional<std::int64_t> checkpoints;
     std::optional<std::int64_t> samples;
@@ -86,7 +87,7 @@ void FactsLoader::readOutdated()
     }
     const auto read = [runId, parts, known](const storage::Store& store) {
         const std::string id = runId.toStdString();
-        Update update {.runId = runId, .attempts = {}, .parameters = {}, .series = {}, .events = {}, .checkpoints = {}, .samples = {}};
+        Update update {.runId = runId, .attempts = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .samples = {}};
         if (parts.contains(Part::Run)) {
             update.attempts = store.attempts(id);
             for (const storage::AttemptRow& attempt : *update.attempts) {
@@ -94,8 +95,10 @@ void FactsLoader::readOutdated()
                     update.parameters[attempt.number] = store.parameters(id, attempt.number);
             }
         }
-        if (parts.contains(Part::Series))
+        if (parts.contains(Part::Series)) {
             update.series = store.series(id);
+            update.proofs = storage::resumeProofs(store, store.attempts(id), *update.series);
+        }
         if (parts.contains(Part::Events))
             update.events = store.events(id, RunFacts::kMostEvents);
         if (parts.contains(Part::Checkpoints))
@@ -138,8 +141,10 @@ void FactsLoader::apply(Update update)
         }
         m_facts.parameters = std::move(parameters);
     }
-    if (update.series)
+    if (update.series) {
         m_facts.series = std::move(*update.series);
+        m_facts.proofs = std::move(update.proofs);
+    }
     if (update.events)
         m_facts.events = std::move(*update.events);
     m_facts.checkpoints = update.checkpoints.value_or(m_facts.checkpoints);

@@ -1,6 +1,7 @@
 // The database's records of the inspected run: attempts, series, events, options. What changes in the database is read again.
 #pragma once
 #include "ui/base/selection.h"
+#include "storage/resume_proof.h"
 #include "ui/base/store_service.h"
 
 #include <QObject>
@@ -18,6 +19,7 @@ struct RunFacts {
     QString runId;
     std::vector<storage::AttemptRow> attempts;
     std::vector<storage::SeriesRow> series;
+    std::vector<storage::ResumeProof> proofs;  ///< in the order of the attempts
     static constexpr int kMostEvents = 2000;
     std::vector<storage::EventRow> events;  ///< the newest kMostEvents, oldest first
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< by attempt

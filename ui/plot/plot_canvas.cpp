@@ -4,6 +4,7 @@
 #include "ui/base/look.h"
 #include "ui/plot/axis_tickers.h"
 #include "ui/plot/column_thinning.h"
+#include "ui/plot/plot_colours.h"
 #include "ui/plot/value_range.h"
 
 #include <QEvent>
@@ -70,21 +71,7 @@ void PlotCanvas::setupAxes()
 
 void PlotCanvas::applyPalette()
 {
-    const QPalette& colours = palette();
-    const QColor base = colours.color(QPalette::Base);
-    const QColor faded = fadedText(colours);
-    const QPen line(blended(base, colours.color(QPalette::Text), 0.35F), 1);
-    setBackground(QBrush(base));
-    QFont small = font();
-    small.setPointSizeF(std::max(7.0, font().pointSizeF() * 0.88));
-    for (QCPAxis* axis : {xAxis, yAxis}) {
-        axis->setBasePen(line);
-        axis->setTickPen(line);
-        axis->setSubTickPen(line);
-        axis->setTickLabelColor(faded);
-        axis->setTickLabelFont(small);
-        axis->grid()->setPen(QPen(blended(base, colours.color(QPalette::Text), 0.10F), 1));
-    }
+    applyPlotColours(*this);
     applyMargins();
 }
 

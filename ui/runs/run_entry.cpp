@@ -44,6 +44,11 @@ QString RunEntry::cause() const
     return QString::fromStdString(status && !status->cause.empty() ? status->cause : row.cause);
 }
 
+bool RunEntry::mayHaveFailed() const
+{
+    return status && (status->state == RunState::Failed || status->state == RunState::Interrupted || status->attempt > 1);
+}
+
 QString RunEntry::silence(std::int64_t nowUnixMs) const
 {
     // Much shorter than the limit for the state Stalled: the text only informs, the state does not change.

@@ -27,6 +27,8 @@ struct RunEntry {
     std::int64_t lastRecordUnixMs() const;
     /// Why the run failed, was interrupted or stalled; else empty.
     QString cause() const;
+    /// An attempt has failed or broken off, or may have: that of a run that was resumed.
+    bool mayHaveFailed() const;
     /// "Last record 14 s ago" if the run is active and its last record is at least 10 s old; else empty.
     QString silence(std::int64_t nowUnixMs) const;
 };

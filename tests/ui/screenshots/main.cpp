@@ -33,6 +33,7 @@ int main(int argc, char** argv)
         album.setAppearance(appearance);
         screenshots::showTable(album);
         screenshots::showQueue(album);
+        screenshots::showFailure(album);
         screenshots::showLongNamesAndTrash(album);
     }
     if (scale == 1)

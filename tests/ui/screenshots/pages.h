@@ -15,6 +15,8 @@ void showStates(Album& album);
 void showTable(Album& album);
 /// Names longer than any place has room for, and the trash with a run in it.
 void showLongNamesAndTrash(Album& album);
+/// What went wrong first in a run of four ranks.
+void showFailure(Album& album);
 /// Runs in every state of the queue; the scheduler is this program, which starts none.
 void showQueue(Album& album);
 

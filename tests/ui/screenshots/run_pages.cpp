@@ -7,6 +7,7 @@
 #include "launcher/launch.h"
 #include "launcher/scheduler.h"
 #include "tests/ui/support/test_home.h"
+#include "ui/failure_dialog.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/annotate_dialog.h"
 #include "ui/runs/columns_dialog.h"
@@ -19,6 +20,7 @@
 #include <QTreeView>
 
 #include <cmath>
+#include <fstream>
 #include <unistd.h>
 
 namespace screenshots {
@@ -84,6 +86,57 @@ void showTable(Album& album)
     window.workbench().actions.action(QStringLiteral("run.tags"))->trigger();
     settle(window);
     album.keepBoth(*window.findChild<ui::AnnotateDialog*>(), QStringLiteral("annotate"));
+}
+
+void showFailure(Album& album)
+{
+    const ui_test::TestHome home;
+    const auto run = home.writeRun("sd3-lora-20261121-100000-aaaa", 0, "");
+    contract::AttemptStart start;
+    start.startUnixMs = 1795255200000;
+    start.ranks = 4;
+    run.writeStart(start);
+    const auto journal = [&](int rank) {
+        return contract::JournalWriter(run.journal(rank), {.version = 1, .run = run.id(), .attempt = 1, .rank = rank, .host = {}, .startUnixMs = start.startUnixMs});
+    };
+    for (int rank = 0; rank < 4; ++rank) {
+        contract::JournalWriter writer = journal(rank);
+        for (int step = 1; step <= 412; ++step) {
+            writer.begin(contract::record::kStep, step).add(contract::metric::kLoss, 0.2 + std::exp(-step / 90.0));
+            writer.add(contract::metric::kResident, 21.3e9 + 2e7 * rank).add(contract::metric::kStepTime, 812.0).add(contract::metric::kDataTime, 9.0);
+            writer.add(contract::metric::kForwardTime, rank == 2 ? 360.0 : 260.0).add(contract::metric::kBackwardTime, 440.0);
+            writer.add(contract::metric::kCommunicationTime, rank == 2 ? 4.0 + step % 5 : 104.0 - 3 * (step % 7)).add(contract::metric::kOptimizerTime, 31.0).commit();
+        }
+    }
+    contract::JournalWriter supervisor = journal(contract::kSupervisorRank);
+    const std::string cause = "Rank 2 was killed (signal 9, out of memory) at step 412";
+    const auto exited = [&](int rank, const char* how, int code, const char* level, const std::string& message) {
+        supervisor.begin(contract::record::kEvent, 412).add("level", level).add("kind", contract::event::kRankExit).add("rank", std::int64_t {rank});
+        supervisor.add(how, std::int64_t {code}).add("message", message).commit();
+    };
+    exited(2, "signal", 9, "error", cause);
+    exited(0, "exit_code", 3, "error", "Rank 0 lost its peers at step 412: all-gather of blocks.17 failed: Connection closed by peer");
+    exited(3, "exit_code", 3, "error", "Rank 3 lost its peers at step 412: all-gather of blocks.17 failed: Connection closed by peer");
+    exited(1, "signal", 9, "info", "Rank 1 was killed (signal 9) at step 412");
+    supervisor.begin(contract::record::kEnd, 412).add("outcome", "failed").add("cause", cause).commit();
+    journal(contract::kHostRank).begin(contract::record::kHost, 5).add(contract::metric::kHostMemory, 125.4e9).commit();
+    std::ofstream log(run.log(2));
+    for (int step = 393; step <= 412; ++step)
+        log << "2026-11-21 10:" << 10 + step % 40 << ":04.318 [info] [rank 2] [step " << step << "] loss 0.2" << 400 - step % 7 << ", 812 ms\n";
+    log.close();
+    home.ingest();
+    const auto opened = openWindow(home.home());
+    ui::MainWindow& window = *opened;
+    window.workbench().selection.setInspected(QString::fromStdString(run.id()));
+    window.findChild<QDockWidget*>(QStringLiteral("stepsDock"))->raise();
+    settle(window);
+    album.keepBoth(window, QStringLiteral("failed"));
+    window.workbench().actions.action(QStringLiteral("run.failure"))->trigger();
+    auto* page = window.findChild<ui::FailureDialog*>();
+    waitFor([&] { return !page->text().isEmpty(); });
+    settle(window);
+    album.keepBoth(*page, QStringLiteral("failure"));
+    page->close();
 }
 
 void showLongNamesAndTrash(Album& album)

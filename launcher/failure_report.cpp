@@ -1,0 +1,261 @@
+#include "launcher/failure_report.h"
+
+#include "engine/contract/run/journal_parser.h"
+#include "launcher/file_end.h"
+#include "launcher/rank_exit.h"
+#include "launcher/run_state.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace launcher {
+namespace {
+
+constexpr std::int64_t kMostBytes = 4 * 1024 * 1024;
+constexpr std::int64_t kMostLogBytes = 256 * 1024;
+constexpr std::size_t kLines = 20;
+constexpr std::size_t kTimeLength = std::string_view("2026-11-21 10:15:11.000").size();
+constexpr int kMostRanks = 4096;
+constexpr double kLongestMs = 4e12;  // 126 years
+
+/// Calls @p take(line, unixMs) for the records that @p attempt wrote to the journal @p file.
+template <typename Take>
+void readRecords(const std::filesystem::path& file, int attempt, Take take)
+{
+    const FileEnd end = readFileEnd(file, 0, kMostBytes);
+    contract::JournalParser parser;
+    std::int64_t startUnixMs = 0;
+    bool isInAttempt = false;
+    std::string_view rest = end.text;
+    for (std::size_t newline; (newline = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(newline + 1)) {
+        const contract::JournalLine& line = parser.parse(rest.substr(0, newline));
+        if (line.kind == contract::JournalLine::Kind::Header) {
+            isInAttempt = line.header.attempt == attempt;
+            startUnixMs = line.header.startUnixMs;
+        } else if (line.kind == contract::JournalLine::Kind::Record && isInAttempt) {
+            const double ms = std::isfinite(line.tMs) ? std::clamp(line.tMs, 0.0, kLongestMs) : 0;
+            take(line, startUnixMs + static_cast<std::int64_t>(ms));
+        }
+    }
+}
+
+RankTrace readRank(const contract::RunFolder& folder, int rank, int attempt)
+{
+    RankTrace trace {.rank = rank, .end = {}, .activity = {}, .memory = {}};
+    readRecords(folder.journal(rank), attempt, [&](const contract::JournalLine& line, std::int64_t unixMs) {
+        trace.lastRecordUnixMs = unixMs;
+        if (line.type == contract::record::kStep) {
+            trace.step = line.step;
+            trace.activity.clear();
+            trace.memory.clear();
+            for (const contract::JournalField& field : line.fields()) {
+                if (field.isNumber && field.name.starts_with("memory/") && std::isfinite(field.number))
+                    trace.memory.emplace(field.name, field.number);
+            }
+        } else if (line.type == contract::record::kActivity || line.text("kind") == contract::event::kPhase) {
+            trace.activity = line.text("message");
+        }
+    });
+    return trace;
+}
+
+/// What the supervisor's journal says of an attempt.
+struct Supervised {
+    std::vector<RankExit> exits;  ///< in the order in which it noticed them
+    std::map<int, std::pair<std::string, std::int64_t>> ends;  ///< by rank: the sentence and its time
+    std::string outcome, cause;
+};
+
+Supervised readSupervisor(const contract::RunFolder& folder, int attempt)
+{
+    Supervised read;
+    readRecords(folder.journal(contract::kSupervisorRank), attempt, [&](const contract::JournalLine& line, std::int64_t unixMs) {
+        if (line.type == contract::record::kEnd) {
+            read.outcome = line.text("outcome");
+            read.cause = line.text("cause");
+        } else if (line.text("kind") == contract::event::kRankExit) {
+            RankExit exit {.rank = static_cast<int>(std::clamp(line.number("rank", 0), 0.0, 1e6)), .errorText = {}};
+            exit.isSignal = line.field("signal");
+            exit.code = static_cast<int>(std::clamp(line.number(exit.isSignal ? "signal" : "exit_code", 0), -1e3, 1e3));
+            exit.endedBySupervisor = exit.isFailure() && line.text("level") != "error";
+            read.exits.push_back(exit);
+            read.ends[exit.rank] = {std::string(line.text("message")), unixMs};
+        }
+    });
+    // Ranks that another launcher started have no supervisor: rank 0 writes how they ended.
+    if (read.outcome.empty()) {
+        readRecords(folder.journal(0), attempt, [&](const contract::JournalLine& line, std::int64_t) {
+            if (line.type == contract::record::kEnd) {
+                read.outcome = line.text("outcome");
+                read.cause = line.text("cause");
+            }
+        });
+    }
+    return read;
+}
+
+bool wroteBefore(const RankTrace& a, const RankTrace& b) { return a.lastRecordUnixMs < b.lastRecordUnixMs; }
+
+/// The rank that went first. Where a rank gave up waiting, that is one that was still there and did nothing: the one whose journal ends first.
+int firstRankOf(const Supervised& supervised, const std::vector<RankTrace>& ranks)
+{
+    const auto cause = firstCause(supervised.exits);
+    const auto known = [&](int rank) { return std::min(rank, static_cast<int>(ranks.size()) - 1); };
+    if (cause && (cause->isSignal || cause->code != worker_exit::kTimeout))
+        return known(cause->rank);
+    std::vector<RankTrace> silent;
+    std::ranges::copy_if(ranks, std::back_inserter(silent),
+        [&](const RankTrace& rank) { return !cause || rank.endedBySupervisor || (rank.end.empty() && rank.rank != cause->rank); });
+    if (silent.empty())
+        return cause ? known(cause->rank) : 0;
+    return std::ranges::min_element(silent, wroteBefore)->rank;
+}
+
+std::string localTime(std::int64_t unixMs)
+{
+    return QDateTime::fromMSecsSinceEpoch(unixMs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")).toStdString();
+}
+
+/// The last lines of @p log that were written before @p until, a time as in the log; empty: all.
+std::vector<std::string> lastLines(const std::filesystem::path& log, const std::string& until)
+{
+    const FileEnd end = readFileEnd(log, 0, kMostLogBytes);
+    std::vector<std::string> lines;
+    std::string_view rest = end.text;
+    while (!rest.empty()) {
+        const std::size_t newline = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, newline);
+        const bool isDated = line.size() > kTimeLength && line.starts_with("20") && line[10] == ' ' && line[13] == ':';
+        if (!until.empty() && isDated && line.substr(0, kTimeLength) >= until)
+            break;
+        lines.emplace_back(line);
+        rest.remove_prefix(std::min(newline + 1, rest.size()));
+    }
+    if (!end.isWhole && !lines.empty())
+        lines.erase(lines.begin());
+    if (lines.size() > kLines)
+        lines.erase(lines.begin(), lines.end() - kLines);
+    return lines;
+}
+
+std::optional<FailureReport> read(const contract::RunFolder& folder, int attempt, bool isLast)
+{
+    const Supervised supervised = readSupervisor(folder, attempt);
+    if (!supervised.outcome.empty() && supervised.outcome != "failed")
+        return std::nullopt;
+    FailureReport report {.run = folder.id(), .attempt = attempt, .cause = supervised.cause, .ranks = {}, .machineMemory = {}, .log = {}, .lastLines = {}};
+    if (isLast) {
+        const RunStatus status = inspectRun(folder);
+        if (status.state != RunState::Failed && status.state != RunState::Interrupted && status.state != RunState::Restarting)
+            return std::nullopt;
+        report.cause = status.cause;
+    } else if (supervised.outcome.empty()) {
+        report.cause = "Nobody wrote how this attempt ended";
+    }
+    int ranks = 1;
+    try {
+        ranks = folder.readStart(attempt).ranks;
+    } catch (const std::runtime_error&) {
+        for (const auto& [rank, end] : supervised.ends)
+            ranks = std::max(ranks, rank + 1);
+    }
+    ranks = std::clamp(ranks, 1, kMostRanks);
+    for (int rank = 0; rank < ranks; ++rank) {
+        RankTrace trace = readRank(folder, rank, attempt);
+        if (const auto end = supervised.ends.find(rank); end != supervised.ends.end())
+            std::tie(trace.end, trace.endUnixMs) = end->second;
+        trace.endedBySupervisor = std::ranges::any_of(
+            supervised.exits, [rank](const RankExit& exit) { return exit.rank == rank && exit.endedBySupervisor; });
+        report.ranks.push_back(std::move(trace));
+    }
+    report.first = firstRankOf(supervised, report.ranks);
+    readRecords(folder.journal(contract::kHostRank), attempt, [&](const contract::JournalLine& line, std::int64_t) {
+        if (const double used = line.number(contract::metric::kHostMemory, std::nan("")); std::isfinite(used))
+            report.machineMemory = used;
+    });
+    report.log = "logs/rank-" + std::to_string(report.first) + ".log";
+    std::string until;
+    if (!isLast) {
+        try {
+            until = localTime(folder.readStart(attempt + 1).startUnixMs);
+        } catch (const std::runtime_error&) {
+            until = "0";  // whose the lines are is not known
+        }
+    }
+    report.lastLines = lastLines(folder.log(report.first), until);
+    return report;
+}
+
+std::string sizeText(double bytes)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GB", bytes / 1e9);
+    return text;
+}
+
+std::string memoryText(const RankTrace& rank)
+{
+    const std::pair<const char*, const char*> names[] = {{contract::metric::kResident, "resident"}, {contract::metric::kAllocated, "allocated"},
+        {contract::metric::kReserved, "reserved on the GPU"}, {contract::metric::kPeakAllocated, "at the most"}, {contract::metric::kDriverUsed, "in use on the GPU"}};
+    std::string text;
+    for (const auto& [name, words] : names) {
+        if (const auto found = rank.memory.find(name); found != rank.memory.end())
+            text += (text.empty() ? "" : ", ") + sizeText(found->second) + " " + words;
+    }
+    return text;
+}
+
+std::string traceText(const RankTrace& rank)
+{
+    std::string text = "step " + std::to_string(rank.step);
+    if (rank.lastRecordUnixMs == 0)
+        text = "wrote nothing";
+    else
+        text += ", last record " + localTime(rank.lastRecordUnixMs) + (rank.activity.empty() ? "" : ", " + rank.activity);
+    return text;
+}
+
+}  // namespace
+
+const RankTrace& FailureReport::firstRank() const { return ranks.at(static_cast<std::size_t>(first)); }
+
+std::optional<FailureReport> readFailure(const contract::RunFolder& folder, int attempt)
+{
+    const std::vector<int> attempts = folder.attempts();
+    for (auto number = attempts.rbegin(); number != attempts.rend(); ++number) {
+        if (attempt > 0 && *number != attempt)
+            continue;
+        if (auto report = read(folder, *number, number == attempts.rbegin()))
+            return report;
+    }
+    return std::nullopt;
+}
+
+std::string failureText(const FailureReport& report)
+{
+    const RankTrace& first = report.firstRank();
+    std::string text = report.run + ", attempt " + std::to_string(report.attempt) + "\n" + report.cause + "\n\nFirst: rank "
+        + std::to_string(first.rank) + "\n  " + (first.end.empty() ? "Nobody saw how it ended" : first.end) + "\n  " + traceText(first) + "\n";
+    if (first.endUnixMs > 0)
+        text += "  ended " + localTime(first.endUnixMs) + "\n";
+    if (const std::string memory = memoryText(first); !memory.empty())
+        text += "  memory at its last step: " + memory + "\n";
+    if (report.machineMemory)
+        text += "  in use on the machine: " + sizeText(*report.machineMemory) + "\n";
+    if (report.ranks.size() > 1)
+        text += "\nThe other ranks\n";
+    for (const RankTrace& rank : report.ranks) {
+        if (rank.rank != report.first)
+            text += "  Rank " + std::to_string(rank.rank) + ": " + traceText(rank) + "\n    "
+                + (rank.end.empty() ? "nobody saw how it ended" : rank.endedBySupervisor ? "still ran; ended with the others" : rank.end) + "\n";
+    }
+    text += "\nThe last lines of " + report.log + "\n";
+    for (const std::string& line : report.lastLines)
+        text += "  " + line + "\n";
+    return text;
+}
+
+}  // namespace launcher

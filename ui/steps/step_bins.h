@@ -1,0 +1,45 @@
+// Means over bins of steps: what a chart with room for a few hundred columns shows of a line, exactly, while the line grows.
+#pragma once
+#include "ui/plot/line_data.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ui {
+
+/// Bin i holds the steps from i · width() on, width() of them. The width is a power of two.
+class StepBins {
+public:
+    struct Bin {
+        double sum = 0;
+        double highest = -std::numeric_limits<double>::infinity();
+        std::int64_t count = 0;  ///< of finite values
+
+        double mean() const { return count > 0 ? sum / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN(); }
+        void add(const Bin& other);
+    };
+
+    /// Adds the points that @p points has gained since the last call. Values that are not finite are left out.
+    void extend(const LinePoints& points);
+
+    /// The least width at which there are at most @p most bins, and which is not less than the usual distance of two points.
+    std::int64_t neededWidth(std::int64_t most) const;
+    /// Merges bins until they have @p width, a power of two. No-op when they are as wide already.
+    void widen(std::int64_t width);
+
+    bool isEmpty() const { return m_bins.empty(); }
+    std::int64_t width() const { return m_width; }
+    std::int64_t first() const { return m_first; }  ///< the lowest bin; meaningless when isEmpty()
+    std::int64_t last() const { return m_first + static_cast<std::int64_t>(m_bins.size()) - 1; }
+    /// An empty bin where there are no points.
+    Bin at(std::int64_t bin) const;
+
+private:
+    std::vector<Bin> m_bins;
+    std::int64_t m_first = 0, m_width = 1;
+    std::size_t m_points = 0;  ///< of the line, that have been added
+    std::int64_t m_firstStep = 0, m_lastStep = 0;
+};
+
+}  // namespace ui

@@ -1,0 +1,213 @@
+#include "ui/steps/steps_view.h"
+
+#include "engine/contract/run/journal.h"
+#include "ui/base/format.h"
+#include "ui/steps/parts_chart.h"
+#include "ui/steps/parts_legend.h"
+#include "ui/steps/rank_map.h"
+#include "ui/steps/straggler.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSplitter>
+
+namespace ui {
+namespace {
+
+namespace metric = contract::metric;
+
+enum class Part { Steps, Rounds };
+constexpr std::size_t kLastSteps = 100;  ///< that the sentence on a straggler is about
+
+std::vector<std::string> stepMetrics()
+{
+    std::vector<std::string> all = partsMetrics();
+    for (const char* name : {metric::kStepTime, metric::kReserved, metric::kResident})
+        all.emplace_back(name);
+    return all;
+}
+
+/// Controls above a chart. The last one takes the space that is left.
+QWidget* column(const std::vector<QWidget*>& controls, QWidget* chart)
+{
+    auto* widget = new QWidget;
+    auto* row = new QHBoxLayout;
+    for (QWidget* control : controls)
+        row->addWidget(control, control == controls.back() ? 1 : 0);
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addLayout(row);
+    layout->addWidget(chart, 1);
+    return widget;
+}
+
+}  // namespace
+
+StepsView::StepsView(StoreService& service, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_selection(selection)
+    , m_feed(service)
+{
+    auto* charts = new QSplitter(Qt::Horizontal);
+    charts->setChildrenCollapsible(false);
+    charts->addWidget(makeParts());
+    charts->addWidget(makeMap());
+    charts->setSizes({6000, 4000});
+    m_straggler = new QLabel;
+    m_straggler->setWordWrap(true);
+    m_straggler->setContentsMargins(6, 4, 6, 0);
+    auto* content = new QWidget;
+    auto* lines = new QVBoxLayout(content);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(0);
+    lines->addWidget(m_straggler);
+    lines->addWidget(charts, 1);
+    m_frame = new ViewFrame(content, this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_frame);
+
+    std::set<std::string> metrics;
+    for (const auto& names : {stepMetrics(), roundMetrics()})
+        metrics.insert(names.begin(), names.end());
+    m_feed.setMetrics(metrics);
+    connect(m_chart, &StepChart::shownStepsChanged, m_map, [this](const QCPRange& range) {
+        if (m_what->currentIndex() == static_cast<int>(Part::Steps))
+            m_map->showSteps(range);
+    });
+    connect(m_map, &StepChart::shownStepsChanged, m_chart, [this](const QCPRange& range) {
+        if (m_what->currentIndex() == static_cast<int>(Part::Steps))
+            m_chart->showSteps(range);
+    });
+    connect(&m_selection, &Selection::inspectedChanged, this, &StepsView::applySelection);
+    connect(&m_feed, &PlotFeed::updated, this, &StepsView::applyFeed);
+    applySelection();
+}
+
+StepsView::~StepsView() = default;
+
+QWidget* StepsView::makeParts()
+{
+    m_what = new QComboBox;
+    m_what->addItems({tr("Parts of steps"), tr("Parts of rounds")});
+    m_what->setAccessibleName(tr("What is divided into parts"));
+    m_rank = new QComboBox;
+    m_rank->setAccessibleName(tr("Rank"));
+    m_chart = new PartsChart;
+    m_chart->setAccessibleName(tr("Time by part"));
+    m_legend = new PartsLegend(*m_chart);
+    connect(m_what, &QComboBox::currentIndexChanged, this, [this] {
+        showParts();
+        m_chart->fit();
+    });
+    connect(m_rank, &QComboBox::currentIndexChanged, this, &StepsView::showParts);
+    return column({m_what, m_rank, m_legend}, m_chart);
+}
+
+QWidget* StepsView::makeMap()
+{
+    m_quantity = new QComboBox;
+    m_quantity->addItems({tr("Computing by rank"), tr("Waiting by rank"), tr("Step time by rank"), tr("Memory by rank")});
+    m_quantity->setAccessibleName(tr("What is shown of each rank"));
+    m_map = new RankMap;
+    m_map->setAccessibleName(tr("Ranks and steps"));
+    connect(m_quantity, &QComboBox::currentIndexChanged, this, &StepsView::showMap);
+    return column({m_quantity, new QWidget}, m_map);
+}
+
+void StepsView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_feed.setActive(true);
+}
+
+void StepsView::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_feed.setActive(false);
+}
+
+void StepsView::applySelection()
+{
+    const QString run = m_selection.inspected();
+    m_feed.setRuns(run.isEmpty() ? std::vector<std::string>() : std::vector {run.toStdString()});
+    applyFeed();
+    m_chart->fit();
+    m_map->fit();
+}
+
+void StepsView::applyFeed()
+{
+    m_steps.update(m_feed.lines(), stepMetrics());
+    m_rounds.update(m_feed.lines(), roundMetrics());
+    offerRounds();
+    offerRanks();
+    showParts();
+    showMap();
+    showStraggler();
+    showState();
+}
+
+void StepsView::offerRounds()
+{
+    m_what->setVisible(!m_rounds.isEmpty());
+    if (m_rounds.isEmpty())
+        m_what->setCurrentIndex(static_cast<int>(Part::Steps));
+}
+
+void StepsView::offerRanks()
+{
+    const std::vector<int> ranks = m_steps.ranks();
+    if (m_rank->count() != static_cast<int>(ranks.size()) + 1) {
+        const QSignalBlocker blocker(m_rank);
+        const int shown = m_rank->currentData().isValid() ? m_rank->currentData().toInt() : -1;
+        m_rank->clear();
+        m_rank->addItem(tr("Mean of all ranks"), -1);
+        for (const int rank : ranks)
+            m_rank->addItem(tr("Rank %1").arg(rank), rank);
+        m_rank->setCurrentIndex(std::max(0, m_rank->findData(shown)));
+    }
+}
+
+void StepsView::showParts()
+{
+    const bool areRounds = m_what->currentIndex() == static_cast<int>(Part::Rounds);
+    m_rank->setVisible(!areRounds && m_steps.ranks().size() > 1);
+    const int rank = m_rank->currentData().toInt();
+    m_chart->setParts(areRounds ? partsOfRounds(m_rounds) : partsOfSteps(m_steps, rank < 0 ? std::nullopt : std::optional(rank)));
+    m_legend->refresh();
+}
+
+void StepsView::showMap()
+{
+    m_map->setTimes(m_steps, static_cast<RankQuantity>(m_quantity->currentIndex()));
+}
+
+void StepsView::showStraggler()
+{
+    const auto straggler = findStraggler(rankLoads(m_steps, kLastSteps));
+    m_straggler->setVisible(straggler.has_value());
+    if (straggler)
+        m_straggler->setText(tr("Rank %1 holds the others up: it computes %2 longer than they do, and they wait %3 a step (last %4 steps).")
+                                 .arg(straggler->rank)
+                                 .arg(formatPercent(straggler->excess, 0), formatValue(straggler->waitingMs, Unit::Milliseconds), formatCount(kLastSteps)));
+}
+
+void StepsView::showState()
+{
+    ViewState state;
+    const bool isAnyInspected = !m_selection.inspected().isEmpty();
+    if (!isAnyInspected)
+        state.emptySentence = tr("No run is selected. Choose one in the list to see where the time of its steps goes.");
+    else if (m_feed.hasAnswer() && !m_feed.isLoading() && m_steps.isEmpty())
+        state.emptySentence = tr("No step is finished yet.");
+    state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();
+    if (!m_feed.error().isEmpty())
+        state.error = ViewError {tr("The times could not be read. %1").arg(m_feed.error()), {}, {}, {{tr("Retry"), [this] { m_feed.retry(); }}}};
+    m_frame->setState(state);
+}
+
+}  // namespace ui

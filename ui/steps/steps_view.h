@@ -1,0 +1,60 @@
+// The dock Steps: where the time of the inspected run's steps goes (N13), and how its ranks compare (N4).
+#pragma once
+#include "ui/base/selection.h"
+#include "ui/base/state_strip.h"
+#include "ui/base/store_service.h"
+#include "ui/plot/plot_feed.h"
+#include "ui/steps/step_times.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+
+namespace ui {
+
+class PartsChart;
+class PartsLegend;
+class RankMap;
+
+class StepsView : public QWidget {
+    Q_OBJECT
+public:
+    /// Both must outlive this.
+    StepsView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
+    ~StepsView() override;
+
+    const PartsChart& chart() const { return *m_chart; }
+    const RankMap& map() const { return *m_map; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* makeParts();
+    QWidget* makeMap();
+    void applySelection();
+    void applyFeed();
+    void offerRounds();
+    void offerRanks();
+    void showParts();
+    void showMap();
+    void showStraggler();
+    void showState();
+
+    Selection& m_selection;
+    PlotFeed m_feed;
+    StepTimes m_steps;
+    StepTimes m_rounds;
+    QComboBox* m_what = nullptr;   ///< of Part
+    QComboBox* m_rank = nullptr;   ///< whose parts; −1: the mean of all
+    QComboBox* m_quantity = nullptr;  ///< of RankQuantity
+    QLabel* m_straggler = nullptr;
+    PartsLegend* m_legend = nullptr;
+    PartsChart* m_chart = nullptr;
+    RankMap* m_map = nullptr;
+    ViewFrame* m_frame = nullptr;
+};
+
+}  // namespace ui
