@@ -6,12 +6,12 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/folders.h"
+#include "launcher/incoming_folder.h"
 #include "launcher/run_state.h"
 
 #include <QCryptographicHash>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,49 +164,6 @@ void RunArchive::write(const TarWriter::Write& write) const
 }
 
 namespace {
-
-/// Folders in which runs are unpacked: data/incoming/XXXXXX, each locked (flock) as long as its process lives.
-class IncomingFolder {
-public:
-    explicit IncomingFolder(const DataHome& home)
-    {
-        const fs::path parent = home.data / "incoming";
-        createFolder(parent);
-        removeRemnants(parent);
-        std::string name = (parent / "XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            throw std::runtime_error(contract::cannotBe("created", parent, errno));
-        m_path = name;
-        m_lock = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        ::flock(m_lock, LOCK_EX | LOCK_NB);
-    }
-    ~IncomingFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-        ::close(m_lock);
-    }
-    IncomingFolder(const IncomingFolder&) = delete;
-    IncomingFolder& operator=(const IncomingFolder&) = delete;
-
-    const fs::path& path() const { return m_path; }
-    void sync() const { ::syncfs(m_lock); }
-
-private:
-    /// Deletes what processes have left that were killed.
-    static void removeRemnants(const fs::path& parent)
-    {
-        for (const fs::path& entry : contract::entriesOf(parent)) {
-            const Descriptor descriptor(::open(entry.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-            std::error_code ignored;
-            if (descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-                fs::remove_all(entry, ignored);
-        }
-    }
-
-    fs::path m_path;
-    int m_lock = -1;
-};
 
 class Unpacking {
 public:

@@ -1,6 +1,7 @@
 // Creates run folders and their attempts.
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/formats/sentence.h"
+#include "engine/contract/run/origin.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
@@ -92,6 +93,8 @@ void discardPrepared(const contract::RunFolder& folder, int attempt)
 PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::int64_t> checkpointStep,
     const std::optional<contract::Experiment>& experiment)
 {
+    if (const std::string problem = contract::whyNoExperiment(folder); !problem.empty())
+        throw std::runtime_error(problem);
     PreparedRun run {.folder = folder, .attempt = 0, .lock = {}};
     if (const std::string problem = run.lock.take(folder); !problem.empty())
         throw std::runtime_error(problem);

@@ -4,6 +4,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
+#include "engine/contract/run/origin.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/queue.h"
@@ -247,10 +248,25 @@ void judgeEnded(const Evidence& found, RunStatus& status)
     }
 }
 
+RunStatus inspectImported(const contract::RunFolder& folder, int attempt)
+{
+    RunStatus status;
+    status.state = RunState::Imported;
+    status.attempt = attempt;
+    status.ranks = 1;
+    const contract::Origin origin = contract::readOrigin(folder).value_or(contract::Origin());
+    status.step = origin.lastStep;
+    status.lastRecordUnixMs = origin.lastUnixMs;
+    status.cause = origin.sentence();
+    return status;
+}
+
 RunStatus inspect(const contract::RunFolder& folder)
 {
     RunStatus status;
     const std::vector<int> attempts = folder.attempts();
+    if (!attempts.empty() && contract::hasEntry(contract::originFile(folder)))
+        return inspectImported(folder, attempts.back());
     if (attempts.empty() && contract::isBeingStarted(folder)) {
         judgeStarting(status);
         return status;
@@ -318,6 +334,8 @@ std::string_view stateName(RunState state)
         return "interrupted";
     case RunState::Missing:
         return "missing";
+    case RunState::Imported:
+        return "imported";
     case RunState::CutOff:
         return "cut off";
     }

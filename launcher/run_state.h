@@ -22,6 +22,7 @@ enum class RunState {
     Failed,       ///< according to the end record
     Interrupted,  ///< no end record, and no supervisor alive
     Missing,      ///< there is no folder of the run any more
+    Imported,     ///< another program has recorded the run, and Atelier only shows it; `cause` says what is known of its end
     CutOff,       ///< the supervisor runs, or ran, on another machine, so its state cannot be known here
 };
 
@@ -39,7 +40,8 @@ struct RunStatus {
     /// modification time, which stays correct when the clock is set; afterwards it is the time in the record, which stays
     /// correct when files are copied.
     std::int64_t lastRecordUnixMs = 0;
-    /// Of Failed, Interrupted, Stalled, Restarting and CutOff, in one sentence; of other states when the attempt's start.json cannot be read.
+/// Of Failed, Interrupted, Stalled, Restarting, Imported and CutOff, in one sentence; of other states when the attempt's start.json
+    /// cannot be read.
     std::string cause;
     std::string waitsFor;         ///< what Queued, Starting, Restarting or Stopping waits for: "rank 2 loads data"
     std::string activity;         ///< what Running does: "trains", "draws and scores samples of round 3"

@@ -2,10 +2,14 @@
 
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/run/origin.h"
 #include "storage/run_ingest.h"
 
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace storage {
 namespace {
@@ -22,18 +26,46 @@ Stamps storedStamps(Database& database, std::int64_t run)
     return stamps;
 }
 
-void writeParameters(
-    Database& database, std::int64_t run, int attempt, const contract::Experiment& experiment)
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+Parameters parametersOf(const contract::Experiment& experiment)
 {
-    for (const contract::Option& option : contract::options()) {
-        const std::string key(option.key);
-        const std::string value = contract::toText(experiment.value(option.key));
+    Parameters parameters;
+    for (const contract::Option& option : contract::options())
+        parameters.emplace_back(option.key, contract::toText(experiment.value(option.key)));
+    return parameters;
+}
+
+void writeParameters(Database& database, std::int64_t run, int attempt, const Parameters& parameters)
+{
+    for (const auto& [key, value] : parameters) {
         database.query("INSERT INTO parameter_key (name) VALUES (?) ON CONFLICT DO NOTHING").bind(key).run();
         database.query("INSERT INTO parameter (key, run, attempt, value)"
                        " VALUES ((SELECT key FROM parameter_key WHERE name = ?), ?, ?, ?)")
             .bind(key, run, attempt, value)
             .run();
     }
+}
+
+/// What the row of an attempt has of its experiment, or of the origin of an imported run; empty when there is neither.
+struct Description {
+    std::string name;
+    std::string project;
+    std::int64_t totalSteps = 0;
+    Parameters parameters;
+};
+
+Description descriptionOf(const contract::RunFolder& folder, bool hasConfig, const contract::Experiment& experiment)
+{
+    if (hasConfig)
+        return {experiment.text("run.name"), experiment.text("run.project"), experiment.integer("run.total_steps"), parametersOf(experiment)};
+    try {
+        if (auto origin = contract::readOrigin(folder))
+            return {origin->name, origin->project, 0, std::move(origin->parameters)};
+    } catch (const std::runtime_error&) {
+        // the run's state says why; its curves are shown all the same
+    }
+    return {};
 }
 
 /// What start.json says; when it cannot be read, what is known from the experiment and the journals.
@@ -77,19 +109,16 @@ std::string writeAttempt(Database& database, std::int64_t run, const contract::R
         stamp += " unread " + std::to_string(start.startUnixMs);  // never that of a file, so that it is read again next time
     if (stamp == known)
         return problem;
-    const std::int64_t totalSteps = hasConfig ? experiment.integer("run.total_steps") : 0;
-    const std::string name = hasConfig ? experiment.text("run.name") : std::string();
-    const std::string project = hasConfig ? experiment.text("run.project") : std::string();
+    const Description description = descriptionOf(folder, hasConfig, experiment);
 
     WriteTransaction transaction(database);
     database.query("DELETE FROM attempt WHERE run = ? AND number = ?").bind(run, number).run();
     database.query("INSERT INTO attempt (run, number, start_unix_ms, ranks, host, parent_checkpoint,"
                    " parent_step, name, project, total_steps, stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(run, number, start.startUnixMs, start.ranks, start.host, start.parentCheckpoint,
-            start.parentStep, name, project, totalSteps, stamp)
+            start.parentStep, description.name, description.project, description.totalSteps, stamp)
         .run();
-    if (hasConfig)
-        writeParameters(database, run, number, experiment);
+    writeParameters(database, run, number, description.parameters);
     transaction.commit();
     return problem;
 }
@@ -102,7 +131,7 @@ void ingestAttempts(Database& database, std::int64_t run, const contract::RunFol
     Stamps stored = storedStamps(database, run);
     std::error_code error;
     for (const int number : folder.attempts(error)) {
-        const std::string stamp = stampOf(folder.start(number)) + " " + stampOf(folder.config(number));
+        const std::string stamp = stampOf(folder.start(number)) + " " + stampOf(folder.config(number)) + stampOf(contract::originFile(folder));
         const auto known = stored.extract(number);
         if (known && known.mapped() == stamp)
             continue;

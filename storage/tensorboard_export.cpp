@@ -1,6 +1,6 @@
 #include "storage/tensorboard_export.h"
 
-#include "engine/contract/formats/event_file.h"
+#include "engine/contract/records/event_file.h"
 #include "engine/contract/formats/file_content.h"
 
 #include <algorithm>

@@ -208,6 +208,10 @@ void MainWindow::duplicateRun()
         showStatus(tr("No run is selected."));
         return;
     }
+    if (entry->status && entry->status->state == launcher::RunState::Imported) {
+        showStatus(tr("%1 was imported: another program has recorded it, so there is no experiment to repeat.").arg(entry->name()));
+        return;
+    }
     const contract::RunFolder folder(entry->row.folder);
     inBackground(this, [folder, attempt = std::max(1, entry->row.attempts)] {
         return contract::loadExperiment(folder.config(attempt));

@@ -32,6 +32,7 @@ void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
+void addImportCommand(CLI::App& app, Action& action);
 void addPackCommands(CLI::App& app, Action& action);  ///< pack, unpack
 void addDataCommand(CLI::App& app, Action& action);
 void addPlanCommand(CLI::App& app, Action& action);

@@ -68,6 +68,7 @@ void addCommands(CLI::App& app, Action& action)
     addCheckpointsCommand(app, action);
     addCompareCommand(app, action);
     addExportCommand(app, action);
+    addImportCommand(app, action);
     addPackCommands(app, action);
     addDataCommand(app, action);
     addPlanCommand(app, action);

@@ -5,6 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/origin.h"
 #include "launcher/preflight.h"
 
 namespace app {
@@ -38,6 +39,8 @@ std::filesystem::path chosenFile(const launcher::DataHome& home, const Experimen
     if (choice.like.empty())
         return experimentFile(choice.file);
     const contract::RunFolder folder = findNewestRun(home, choice.like);
+    if (const std::string problem = contract::whyNoExperiment(folder); !problem.empty())
+        throw Failure(problem);
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
         throw Failure("run " + folder.id() + " has no attempt whose experiment could be used");

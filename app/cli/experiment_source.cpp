@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/origin.h"
 #include "launcher/data_home.h"
 #include "launcher/presets.h"
 #include "launcher/ready_experiments.h"
@@ -159,6 +160,8 @@ contract::Experiment readExperiment(const fs::path& file, const ExperimentChange
 
 contract::Experiment lastExperiment(const contract::RunFolder& folder, const ExperimentChanges& changes)
 {
+    if (const std::string problem = contract::whyNoExperiment(folder); !problem.empty())
+        throw Failure(problem);
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
         throw Failure("run " + folder.id() + " has no attempt to resume: start a new run");

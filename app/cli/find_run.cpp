@@ -6,6 +6,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/annotations.h"
+#include "engine/contract/run/origin.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,6 +52,12 @@ std::string nameOf(const contract::RunFolder& folder)
         given = contract::readAnnotations(folder.annotations()).name;
     } catch (const std::exception&) {
         // the database's ingest reports it; the run keeps the name in its experiment
+    }
+    try {
+        if (const auto origin = contract::readOrigin(folder); origin && given.empty())
+            return origin->name;
+    } catch (const std::exception&) {
+        // the same
     }
     return given.empty() ? contract::loadExperiment(folder.config(1)).experiment.text("run.name")
                          : given;

@@ -36,7 +36,7 @@ Json rowJson(const storage::RunRow& run, const launcher::RunStatus& status)
 void addRow(Table& table, const storage::RunRow& run, const launcher::RunStatus& status)
 {
     table.addRow({run.id, run.name, std::string(stateName(status.state)),
-        formatCount(run.lastStep) + "/" + formatCount(run.totalSteps),
+        formatCount(run.lastStep) + (run.totalSteps > 0 ? "/" + formatCount(run.totalSteps) : ""),
         run.lastLoss ? formatNumber(*run.lastLoss) : "", formatAge(run.createdUnixMs)});
 }
 

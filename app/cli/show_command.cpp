@@ -228,7 +228,7 @@ std::string reportText(const Report& report)
 {
     const storage::RunRow& run = report.run;
     std::string text = printable(run.id + "  " + run.name) + "\nState:       " + stateText(report.status)
-        + "\nStep:        " + formatCount(run.lastStep) + " of " + formatCount(run.totalSteps);
+        + "\nStep:        " + formatCount(run.lastStep) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
     if (run.lastRecordUnixMs > 0)
         text += ", last record " + formatAge(run.lastRecordUnixMs);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());

@@ -29,6 +29,7 @@ std::pair<const char*, Style> symbolOf(RunState state)
     case RunState::CutOff:
         return {"!", Style::Warning};
     case RunState::Stopped:
+    case RunState::Imported:
         return {"■", Style::Bold};
     default:
         return {"…", Style::Bold};

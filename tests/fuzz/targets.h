@@ -45,6 +45,7 @@ std::unique_ptr<Target> manifestTarget();
 std::unique_ptr<Target> safetensorsTarget();
 std::unique_ptr<Target> tokenizerTarget();
 std::unique_ptr<Target> pictureTarget();
+std::unique_ptr<Target> importTarget();       ///< what other programs have recorded of runs
 std::unique_ptr<Target> datasetTarget();      ///< a folder of captioned pictures
 
 }  // namespace fuzz

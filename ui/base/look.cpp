@@ -56,6 +56,8 @@ QRgb baseStateColour(RunState state)
         return 0xffd62728;
     case RunState::Interrupted:
         return 0xffd55e00;
+    case RunState::Imported:
+        return 0xff8a63d2;
     case RunState::Missing:
     case RunState::CutOff:
         return 0xff808080;
@@ -183,6 +185,8 @@ QString stateWord(RunState state)
             return QT_TRANSLATE_NOOP("ui::RunState", "Interrupted");
         case RunState::Missing:
             return QT_TRANSLATE_NOOP("ui::RunState", "Missing");
+        case RunState::Imported:
+            return QT_TRANSLATE_NOOP("ui::RunState", "Imported");
         case RunState::CutOff:
             break;
         }
@@ -242,6 +246,11 @@ void drawStateGlyph(QPainter& painter, const QRectF& square, RunState state, con
         break;
     case RunState::Missing:
         stroke(painter, square, colour, points(square, {{.14, .5}, {.86, .5}}));
+        break;
+    case RunState::Imported:  // an arrow into a tray
+        stroke(painter, square, colour, points(square, {{.5, .06}, {.5, .58}}));
+        stroke(painter, square, colour, points(square, {{.26, .36}, {.5, .62}, {.74, .36}}));
+        stroke(painter, square, colour, points(square, {{.1, .66}, {.1, .92}, {.9, .92}, {.9, .66}}));
         break;
     case RunState::CutOff:
         strokeRing(painter, square, colour);

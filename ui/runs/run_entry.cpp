@@ -80,6 +80,8 @@ QString refusal(RunVerb verb, const RunEntry& entry)
         return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run belongs to another machine and can only be controlled there."));
     if (state == RunState::Missing)
         return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run's folder is not there any more."));
+    if (state == RunState::Imported && verb != RunVerb::Trash)
+        return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run was imported: another program has recorded it."));
     const QString isNotActive
         = text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is not active: it is %1."))
               .arg(stateWord(state).toLower());

@@ -1,5 +1,6 @@
 #include "engine/contract/run/journal_writer.h"
 
+#include "engine/contract/formats/json_number.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/text.h"
 
@@ -76,17 +77,7 @@ void JournalWriter::appendName(std::string_view name)
 JournalWriter& JournalWriter::add(std::string_view name, double value)
 {
     appendName(name);
-    if (!std::isfinite(value)) {
-        m_line.append("\"").append(shortestText(value)).append("\"");
-        return *this;
-    }
-    if (value == 0 && std::signbit(value)) {
-        m_line.append("-0.0");  // JSON parsers read "-0" as an integer and lose the sign
-        return *this;
-    }
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    m_line.append(digits, end);
+    appendJsonNumber(m_line, value);
     return *this;
 }
 

@@ -1,6 +1,7 @@
 // Event files, as TensorBoard reads them: records of Event messages, each with masked CRC-32C checksums.
 // Format: tensorflow/core/lib/io/record_writer.h and tensorboard/compat/proto/event.proto.
 #pragma once
+#include "engine/contract/records/crc32.h"
 #include "engine/contract/formats/output_file.h"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ private:
     std::string m_buffer;  ///< records that have yet to be written
 };
 
-/// The checksum of the Castagnoli polynomial.
-std::uint32_t crc32c(std::string_view bytes);
+/// The checksum of a record: CRC-32C, masked so that the checksum of a string that holds checksums is not a trivial one.
+std::uint32_t maskedCrc(std::string_view bytes);
 
 }  // namespace contract

@@ -1,6 +1,5 @@
-#include "engine/contract/formats/event_file.h"
+#include "engine/contract/records/event_file.h"
 
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -8,32 +7,6 @@ namespace contract {
 namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t {1} << 20;
-
-/// Tables for eight bytes at a time.
-using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
-
-constexpr CrcTables makeCrcTables()
-{
-    CrcTables tables {};
-    for (std::uint32_t byte = 0; byte < 256; ++byte) {
-        std::uint32_t value = byte;
-        for (int bit = 0; bit < 8; ++bit)
-            value = (value >> 1) ^ ((value & 1) != 0 ? 0x82f63b78U : 0U);
-        tables[0][byte] = value;
-    }
-    for (std::size_t table = 1; table < tables.size(); ++table)
-        for (std::size_t byte = 0; byte < 256; ++byte)
-            tables[table][byte] = (tables[table - 1][byte] >> 8) ^ tables[0][tables[table - 1][byte] & 0xff];
-    return tables;
-}
-
-constexpr CrcTables kCrc = makeCrcTables();
-
-/// The mask keeps the checksum of a string that holds checksums from being a trivial one.
-std::uint32_t maskedCrc(std::string_view bytes)
-{
-    return std::rotr(crc32c(bytes), 15) + 0xa282ead8U;
-}
 
 template <typename Value>
 void appendBytes(std::string& to, Value value)
@@ -82,22 +55,7 @@ std::uint32_t bigEndian(std::string_view bytes)
 
 }  // namespace
 
-std::uint32_t crc32c(std::string_view bytes)
-{
-    std::uint32_t crc = 0xffffffffU;
-    while (bytes.size() >= 8) {
-        std::uint32_t low = 0, high = 0;
-        std::memcpy(&low, bytes.data(), 4);
-        std::memcpy(&high, bytes.data() + 4, 4);
-        low ^= crc;
-        crc = kCrc[7][low & 0xff] ^ kCrc[6][low >> 8 & 0xff] ^ kCrc[5][low >> 16 & 0xff] ^ kCrc[4][low >> 24] ^ kCrc[3][high & 0xff]
-            ^ kCrc[2][high >> 8 & 0xff] ^ kCrc[1][high >> 16 & 0xff] ^ kCrc[0][high >> 24];
-        bytes.remove_prefix(8);
-    }
-    for (const char byte : bytes)
-        crc = crc >> 8 ^ kCrc[0][(crc ^ static_cast<unsigned char>(byte)) & 0xff];
-    return ~crc;
-}
+std::uint32_t maskedCrc(std::string_view bytes) { return std::rotr(crc32c(bytes), 15) + 0xa282ead8U; }
 
 EventWriter::EventWriter(const std::filesystem::path& file, double unixSeconds)
     : m_file(file, 0)

@@ -1,0 +1,89 @@
+// Writes what another program has recorded of a run as a run folder. See [Note: imported runs] in engine/contract/run/origin.h.
+#pragma once
+#include "engine/contract/formats/output_file.h"
+#include "engine/contract/run/origin.h"
+#include "engine/contract/run/run_folder.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace storage {
+
+struct NamedValue {
+    std::string_view name;
+    double value = 0;
+};
+
+/// Where a time is in Unix seconds, one that is no sensible time counts as the attempt's start.
+/// All functions throw std::system_error naming the file that cannot be written.
+class RunWriter {
+public:
+    /// @param folder must not exist; its name becomes the run's id
+    explicit RunWriter(const std::filesystem::path& folder);
+
+    struct Attempt {
+        double unixSeconds = 0;  ///< its start
+        std::int64_t parentStep = 0;  ///< what the attempt before it recorded after this step is superseded
+        std::string host = {};
+        std::map<std::string, std::string> versions = {};  ///< "wandb" → "0.31.0"
+    };
+    /// Call it when origin().identity is set, before anything is added; again for an attempt that began anew.
+    void beginAttempt(const Attempt& attempt);
+    bool hasBegun() const { return m_start.attempt > 0; }
+
+    void addValues(std::int64_t step, double unixSeconds, std::span<const NamedValue> values);
+    /// What the machine did meanwhile; the names get the prefix of the host's metrics.
+    void addHostValues(double unixSeconds, std::span<const NamedValue> values);
+    /// @param level info, warning or error
+    void addEvent(std::int64_t step, double unixSeconds, std::string_view level, std::string_view kind, std::string_view message);
+    /// @param content of a PNG, JPEG, GIF or WebP file. @return false for others, which are not added
+    bool addPicture(std::int64_t step, double unixSeconds, std::string_view prompt, std::string_view content);
+    void addLog(std::string_view text);
+    void addParameter(std::string_view key, std::string_view value);
+    /// Counts something that Atelier has no place for: "histogram".
+    void leaveOut(const std::string& what) { ++m_leftOut[what]; }
+    void warn(std::string sentence) { m_origin.leftOut.push_back(std::move(sentence)); }
+
+    contract::Origin& origin() { return m_origin; }
+    const contract::RunFolder& folder() const { return m_folder; }
+    std::int64_t lastStep() const { return m_origin.lastStep; }
+    double lastSeconds() const { return m_lastSeconds; }
+
+    /// Writes what is pending, and origin.json. An attempt must have begun.
+    void finish();
+
+private:
+    std::string header(int rank) const;
+    double msOf(double unixSeconds);
+    void beginLine(std::string_view type, std::int64_t step, double unixSeconds);
+    void addText(std::string_view name, std::string_view text);
+    void endLine();
+    void flushLog();
+    const std::string& quotedName(std::string_view name);
+
+    struct Hash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+
+    contract::RunFolder m_folder;
+    contract::Origin m_origin;
+    contract::AttemptStart m_start;
+    std::unique_ptr<contract::OutputFile> m_journal;
+    std::unique_ptr<contract::OutputFile> m_log;
+    std::string m_lines;      ///< that have yet to be written
+    std::string m_hostLines;  ///< all lines of the host's journal
+    std::unordered_map<std::string, std::string, Hash, std::equal_to<>> m_names;  ///< name → ,"name": in JSON
+    std::map<std::string, std::int64_t> m_leftOut;
+    double m_lastSeconds = 0;
+    int m_pictures = 0;
+    std::string m_logText;  ///< that has yet to be written
+    std::map<std::string, std::string> m_parameters;
+};
+
+}  // namespace storage

@@ -1,0 +1,101 @@
+// E7: `atelier import`, and what the other commands make of an imported run.
+#include "tests/app/atelier_program.h"
+
+#include "engine/contract/run/annotations.h"
+#include "launcher/run_state.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+namespace {
+
+const QString kForeign = QStringLiteral(ATELIER_SOURCE_DIR "/tests/fixtures/foreign");
+
+QJsonObject runCalled(const QString& name, const QJsonDocument& list)
+{
+    for (const QJsonValue& run : list.array().isEmpty() ? list[QLatin1String("runs")].toArray() : list.array()) {
+        if (run.toObject()[QLatin1String("name")] == name)
+            return run.toObject();
+    }
+    return {};
+}
+
+}  // namespace
+
+class ImportTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void E7_runsAreImportedOnce()
+    {
+        AtelierProgram atelier;
+        const Outcome first = atelier.runWell({"import", kForeign, "--json"});
+        QCOMPARE(first.exitCode, 0);
+        const QJsonArray runs = first.json()[QLatin1String("runs")].toArray();
+        QCOMPARE(runs.size(), 6);
+        QStringList programs;
+        for (const QJsonValue& run : runs) {
+            programs << run[QLatin1String("program")].toString();
+            QCOMPARE(run[QLatin1String("what")].toString(), QStringLiteral("new"));
+            QVERIFY(run[QLatin1String("new_values")].toInt() > 0);
+        }
+        programs.removeDuplicates();
+        QCOMPARE(programs, QStringList({"TensorBoard", "trackio", "Weights & Biases"}));
+        QVERIFY2(first.errors.contains("1 histogram was left out"), first.errors);
+        const Outcome again = atelier.runWell({"import", kForeign});
+        QCOMPARE(again.output.count(" known"), 6);
+        QCOMPARE(atelier.runs().size(), 6);
+    }
+
+    void E7_anImportedRunIsReadLikeAnyOther()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.runWell({"import", kForeign + "/wandb", kForeign + "/trackio"}).exitCode, 0);
+        const QJsonObject listed = runCalled("first try", atelier.runWell({"list", "--json"}).json());
+        QCOMPARE(listed[QLatin1String("state")].toString(), QStringLiteral("imported"));
+        QCOMPARE(listed[QLatin1String("step")].toInt(), 52);
+        const QByteArray shown = atelier.runWell({"show", "first try"}).output;
+        QVERIFY2(shown.contains("Imported from Weights & Biases (") && shown.contains("), where it finished."), shown);
+        QVERIFY(atelier.runWell({"metrics", "first try", "val.fid"}).output.contains("0.1"));
+        QCOMPARE(atelier.runWell({"export", "first try", "--csv"}).output.count("\nloss,0,1,"), 12);
+        const QByteArray filtered = atelier.runWell({"list", "--filter", "state:imported and model.depth = 12 and tag:lora"}).output;
+        QVERIFY2(filtered.contains("first-try") && !filtered.contains("second-try"), filtered);
+        const QByteArray compared = atelier.runWell({"compare", "first try", "third try"}).output;
+        QVERIFY2(compared.contains("lr") && compared.contains("0.0003") && compared.contains("0.0001"), compared);
+        QCOMPARE(atelier.runWell({"reindex"}).exitCode, 0);
+        QCOMPARE(runCalled("first try", atelier.runWell({"list", "--json"}).json()), listed);
+        QCOMPARE(atelier.runWell({"tag", "first try", "--add", "kept"}).exitCode, 0);
+    }
+
+    void E7_anImportedRunIsNotContinued()
+    {
+        AtelierProgram atelier;
+        QCOMPARE(atelier.runWell({"import", kForeign + "/tensorboard/tensors"}).exitCode, 0);
+        for (const QStringList& command : {QStringList {"resume", "latest"}, QStringList {"run", "--like", "latest"}}) {
+            const Outcome outcome = atelier.run(command);
+            QCOMPARE(outcome.exitCode, 1);
+            QVERIFY2(outcome.errors.contains("was imported: another program has recorded it"), outcome.errors);
+        }
+        const Outcome stop = atelier.run({"stop", "latest"});
+        QVERIFY2(stop.exitCode == 1 && stop.errors.contains("imported"), stop.report());
+        QCOMPARE(launcher::inspectRun(atelier.onlyRun()).state, launcher::RunState::Imported);
+    }
+
+    void E7_whatCannotBeImportedIsSaid()
+    {
+        AtelierProgram atelier;
+        const Outcome missing = atelier.run({"import", "/nowhere"});
+        QVERIFY2(missing.exitCode == 1 && missing.errors.startsWith("error: /nowhere cannot be read"), missing.report());
+        const Outcome other = atelier.run({"import", atelier.writeFile("a.txt", "x")});
+        QVERIFY2(other.exitCode == 1 && other.errors.contains("is neither an event file"), other.report());
+        const Outcome empty = atelier.run({"import", QStringLiteral(ATELIER_SOURCE_DIR "/tests/fixtures/tokenizers")});
+        QVERIFY2(empty.exitCode == 1 && empty.errors.contains("holds nothing to import"), empty.report());
+    }
+};
+
+QTEST_GUILESS_MAIN(ImportTest)
+#include "tst_import.moc"
