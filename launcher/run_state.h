@@ -40,7 +40,7 @@ struct RunStatus {
     /// modification time, which stays correct when the clock is set; afterwards it is the time in the record, which stays
     /// correct when files are copied.
     std::int64_t lastRecordUnixMs = 0;
-/// Of Failed, Interrupted, Stalled, Restarting, Imported and CutOff, in one sentence; of other states when the attempt's start.json
+    /// Of Failed, Interrupted, Stalled, Restarting, Imported and CutOff, in one sentence; of other states when the attempt's start.json
     /// cannot be read.
     std::string cause;
     std::string waitsFor;         ///< what Queued, Starting, Restarting or Stopping waits for: "rank 2 loads data"

@@ -108,7 +108,7 @@ QList<ViewAction> MainWindow::firstSteps()
 {
     return {{tr("New experiment"), [this] { openLaunchWindow(); }},
         {tr("Run the digits demo"), [this] { startDemo(QStringLiteral("digits")); }},
-        {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}};
+        {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}, {tr("Import runs…"), [this] { importRuns(); }}};
 }
 
 void MainWindow::openRun(const QString& runId)

@@ -71,6 +71,7 @@ private:
     void showShortcuts();
     void showAbout();
     void duplicateRun();
+    void importRuns();
 
     std::unique_ptr<Workbench> m_workbench;
     ShownRuns* m_shownRuns = nullptr;

@@ -2,6 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/import_dialog.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
@@ -62,6 +63,9 @@ void MainWindow::setupActions()
                     m_workbench->control.queueRun(entry->folder());
             }
         });
+    actions.add({"app.import", tr("&Import runs…"), {}, {}, tr("Bring in runs that TensorBoard, Weights & Biases or trackio have recorded"),
+                    "atelier import PATH"},
+        [this] { importRuns(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
         [this] { close(); });
@@ -132,7 +136,7 @@ void MainWindow::setupMenus()
         }
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
-        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.quit"});
+        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "-", "app.quit"});
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
@@ -199,6 +203,18 @@ void MainWindow::setupToolBar()
     bar->addWidget(stop);
     for (const char* id : {"run.resume", "run.checkpoint", "run.sample"})
         bar->addAction(action(id));
+}
+
+void MainWindow::importRuns()
+{
+    if (auto* const open = findChild<ImportDialog*>())
+        return open->raise();
+    auto* dialog = new ImportDialog(*m_workbench, this);
+    connect(dialog, &ImportDialog::imported, this, [this](const QStringList& ids) {
+        if (!ids.isEmpty())
+            openRun(ids.front());
+    });
+    dialog->show();
 }
 
 void MainWindow::duplicateRun()

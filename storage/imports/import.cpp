@@ -5,6 +5,7 @@
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
+#include "engine/contract/formats/text.h"
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/origin.h"
 #include "storage/imports/run_writer.h"
@@ -141,17 +142,17 @@ std::int64_t nowUnixMs()
 
 }  // namespace
 
-ImportResult importRun(const ForeignRun& run, const fs::path& runs, const fs::path& staging)
+ImportResult importRun(const ForeignRun& run, const fs::path& runs, const fs::path& staging, const std::function<bool()>& isCancelled)
 {
     const std::string stamp = stampOf(run);
-    const std::string identity = identityOf(run);
+    const std::string identity = contract::escapedBytes(identityOf(run));  // as origin.json can hold it
     const std::optional<Earlier> earlier = importedBefore(runs, identity);
     if (earlier && earlier->origin.stamp == stamp)
         return {.what = ImportResult::What::Known, .folder = earlier->folder.root(), .newValues = 0, .leftOut = {}};
 
     std::error_code ignored;
     fs::remove_all(staging / "run", ignored);  // of an import that failed
-    RunWriter writer(staging / "run");
+    RunWriter writer(staging / "run", isCancelled);
     contract::Origin& origin = writer.origin();
     origin.program = nameOf(run.program);
     origin.source = run.place.string();

@@ -26,6 +26,8 @@ struct ImportResult {
 /// where the run comes from. The caller brings the index up to date (Ingest::catchUp()).
 /// @param staging an empty folder on the same disk as @p runs, in which the folder is written before it appears
 /// @throws std::runtime_error in one sentence; @p runs is then as it was
-ImportResult importRun(const ForeignRun& run, const std::filesystem::path& runs, const std::filesystem::path& staging);
+/// @param isCancelled called now and then; when it returns true, this throws
+ImportResult importRun(const ForeignRun& run, const std::filesystem::path& runs, const std::filesystem::path& staging,
+    const std::function<bool()>& isCancelled = {});
 
 }  // namespace storage

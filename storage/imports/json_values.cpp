@@ -12,6 +12,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMostDepth = 32;
+/// Of a joined name: every value of an object has that of the object in its own.
+constexpr std::size_t kLongestPath = 500;
 
 /// Python writes what is no number as bare words, which JSON does not have: puts them in quotes.
 std::string withQuotedWords(std::string_view json)
@@ -48,7 +50,7 @@ void eachLeaf(const Json& value, const std::string& key, const OnLeaf& onLeaf)
     if (!value.is_object() || value.contains("_type"))
         return onLeaf(key.empty() ? std::string("value") : key, value);
     for (const auto& [name, inner] : value.items())
-        eachLeaf(inner, key.empty() ? name : key + "." + name, onLeaf);
+        eachLeaf(inner, contract::shortened(key.empty() ? name : key + "." + name, kLongestPath), onLeaf);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct JsonVisitor {
 };
 
 /// Visits the values of @p json, which is of the name @p key. Those of an object are called "KEY.NAME" (or "NAME" when @p key is empty),
-/// to any of 32 depths; nulls are skipped.
+/// cut after 500 bytes, to any of 32 depths; nulls are skipped.
 /// @return false, having visited nothing, when it is not JSON
 bool visitJson(std::string_view json, const std::string& key, const JsonVisitor& visitor);
 

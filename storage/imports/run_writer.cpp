@@ -21,6 +21,7 @@ constexpr std::size_t kLongestLine = std::size_t {512} << 10;
 constexpr std::size_t kLongestName = 500;
 constexpr std::size_t kMostParameters = 10'000;
 constexpr std::size_t kLongestParameter = 4096;
+constexpr int kMostPictures = 100'000;
 /// Journals hold steps as JSON numbers, which are exact so far.
 constexpr std::int64_t kLargestStep = std::int64_t {1} << 53;
 
@@ -43,8 +44,9 @@ std::string leftOutSentence(const std::string& what, std::int64_t count)
 
 }  // namespace
 
-RunWriter::RunWriter(const std::filesystem::path& folder)
+RunWriter::RunWriter(const std::filesystem::path& folder, std::function<bool()> isCancelled)
     : m_folder(folder)
+    , m_isCancelled(std::move(isCancelled))
 {
     m_start.attempt = 0;
     contract::createFolder(m_folder.journals());
@@ -98,6 +100,7 @@ void RunWriter::endLine()
     m_lines += "}\n";
     if (m_lines.size() < kFlushBytes)
         return;
+    throwIfCancelled();
     m_journal->write(m_lines.data(), m_lines.size());
     m_lines.clear();
 }
@@ -175,7 +178,7 @@ void RunWriter::addEvent(std::int64_t step, double unixSeconds, std::string_view
 bool RunWriter::addPicture(std::int64_t step, double unixSeconds, std::string_view prompt, std::string_view content)
 {
     const char* const ending = endingOf(content);
-    if (!ending)
+    if (!ending || m_pictures == kMostPictures)
         return false;
     contract::createFolder(m_folder.samples());
     const std::string name = "picture-" + std::to_string(++m_pictures) + ending;
@@ -198,6 +201,7 @@ void RunWriter::flushLog()
 {
     if (m_logText.empty())
         return;
+    throwIfCancelled();
     if (!m_log) {
         contract::createFolder(m_folder.logs());
         m_log = std::make_unique<contract::OutputFile>(m_folder.log(0), 0);
@@ -211,6 +215,24 @@ void RunWriter::addParameter(std::string_view key, std::string_view value)
     std::string name = contract::shortened(key, kLongestName);
     if (m_parameters.contains(name) || m_parameters.size() < kMostParameters)
         m_parameters[std::move(name)] = contract::shortened(value, kLongestParameter);
+}
+
+void RunWriter::leaveOut(const std::string& what)
+{
+    throwIfCancelled();
+    ++m_leftOut[what];
+}
+
+void RunWriter::warnOfDamage(const std::filesystem::path& file, std::int64_t records)
+{
+    if (records > 0)
+        warn(file.string() + ": " + std::to_string(records) + (records == 1 ? " damaged record was left out" : " damaged records were left out"));
+}
+
+void RunWriter::throwIfCancelled() const
+{
+    if (m_isCancelled && m_isCancelled())
+        throw ImportCancelled();
 }
 
 void RunWriter::finish()

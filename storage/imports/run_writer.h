@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,12 +21,21 @@ struct NamedValue {
     double value = 0;
 };
 
+class ImportCancelled : public std::runtime_error {
+public:
+    ImportCancelled()
+        : std::runtime_error("the import was cancelled")
+    {
+    }
+};
+
 /// Where a time is in Unix seconds, one that is no sensible time counts as the attempt's start.
 /// All functions throw std::system_error naming the file that cannot be written.
 class RunWriter {
 public:
-    /// @param folder must not exist; its name becomes the run's id
-    explicit RunWriter(const std::filesystem::path& folder);
+    /// @param folder must not exist
+    /// @param isCancelled when it returns true, the functions below throw ImportCancelled; empty: never
+    explicit RunWriter(const std::filesystem::path& folder, std::function<bool()> isCancelled = {});
 
     struct Attempt {
         double unixSeconds = 0;  ///< its start
@@ -42,13 +52,14 @@ public:
     void addHostValues(double unixSeconds, std::span<const NamedValue> values);
     /// @param level info, warning or error
     void addEvent(std::int64_t step, double unixSeconds, std::string_view level, std::string_view kind, std::string_view message);
-    /// @param content of a PNG, JPEG, GIF or WebP file. @return false for others, which are not added
+    /// @param content of a PNG, JPEG, GIF or WebP file. @return false for others, and after 100,000 pictures; nothing is added then
     bool addPicture(std::int64_t step, double unixSeconds, std::string_view prompt, std::string_view content);
     void addLog(std::string_view text);
     void addParameter(std::string_view key, std::string_view value);
     /// Counts something that Atelier has no place for: "histogram".
-    void leaveOut(const std::string& what) { ++m_leftOut[what]; }
+    void leaveOut(const std::string& what);
     void warn(std::string sentence) { m_origin.leftOut.push_back(std::move(sentence)); }
+    void warnOfDamage(const std::filesystem::path& file, std::int64_t records);  ///< no-op when there are none
 
     contract::Origin& origin() { return m_origin; }
     const contract::RunFolder& folder() const { return m_folder; }
@@ -65,6 +76,7 @@ private:
     void addText(std::string_view name, std::string_view text);
     void endLine();
     void flushLog();
+    void throwIfCancelled() const;
     const std::string& quotedName(std::string_view name);
 
     struct Hash : std::hash<std::string_view> {
@@ -72,6 +84,7 @@ private:
     };
 
     contract::RunFolder m_folder;
+    std::function<bool()> m_isCancelled;
     contract::Origin m_origin;
     contract::AttemptStart m_start;
     std::unique_ptr<contract::OutputFile> m_journal;

@@ -179,6 +179,8 @@ public:
         for (const fs::path& file : eventFiles(m_run.place)) {
             try {
                 readFile(file);
+            } catch (const ImportCancelled&) {
+                throw;
             } catch (const std::system_error&) {
                 throw;  // the run's folder cannot be written
             } catch (const std::runtime_error& error) {
@@ -214,8 +216,7 @@ private:
         m_now.clear();
         if (!records.ending().empty())
             m_writer.warn(file.string() + ": " + records.ending());
-        if (unreadable + records.damagedRecords() > 0)
-            m_writer.warn(file.string() + ": " + std::to_string(unreadable + records.damagedRecords()) + " damaged records were left out");
+        m_writer.warnOfDamage(file, unreadable + records.damagedRecords());
     }
 
     /// The lowest step with which a curve of earlier files begins again in @p file, at or before its end there; nullopt when none does.

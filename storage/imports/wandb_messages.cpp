@@ -1,5 +1,7 @@
 #include "storage/imports/wandb_messages.h"
 
+#include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
 #include "storage/imports/json_values.h"
 
 #include <cstdint>
@@ -46,19 +48,21 @@ WandbItem wandbItem(std::string_view message)
 
 WandbRun wandbRun(std::string_view message)
 {
+    constexpr unsigned kNotes = 9;
+    constexpr std::size_t kLongestFact = 500, kMostTags = 100;
     WandbRun facts;
     ProtobufReader reader(message);
     const std::map<unsigned, std::string*> texts = {{1, &facts.id}, {2, &facts.entity}, {3, &facts.project}, {6, &facts.group}, {7, &facts.job},
-        {8, &facts.name}, {9, &facts.notes.notes}, {13, &facts.host}};
+        {8, &facts.name}, {kNotes, &facts.notes.notes}, {13, &facts.host}};
     while (reader.next()) {
         if (reader.type() != Type::Bytes)
             continue;
         if (const auto text = texts.find(reader.field()); text != texts.end())
-            *text->second = reader.bytes();
+            *text->second = contract::shortened(reader.bytes(), reader.field() == kNotes ? contract::kLongestText : kLongestFact);
         else if (reader.field() == 4)
             facts.config = reader.bytes();
-        else if (reader.field() == 10)
-            facts.notes.tags.emplace_back(reader.bytes());
+        else if (reader.field() == 10 && facts.notes.tags.size() < kMostTags)
+            facts.notes.tags.push_back(contract::shortened(reader.bytes()));
         else if (reader.field() == 17)
             facts.start = secondsOf(reader.bytes());
     }

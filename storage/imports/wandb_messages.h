@@ -32,7 +32,7 @@ void eachItem(std::string_view message, unsigned field, OnItem onItem)
     }
 }
 
-/// A RunRecord.
+/// A RunRecord. Long texts are cut; of more than 100 tags the first are taken.
 struct WandbRun {
     std::string id, entity, project, name, host, group, job;
     ForeignNotes notes;

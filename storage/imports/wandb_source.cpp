@@ -45,8 +45,7 @@ public:
         addSummary();
         if (!records.ending().empty())
             m_writer.warn(m_run.place.string() + ": " + records.ending());
-        if (unreadable > 0)
-            m_writer.warn(m_run.place.string() + ": " + std::to_string(unreadable) + " damaged records were left out");
+        m_writer.warnOfDamage(m_run.place, unreadable);
         return m_notes;
     }
 
@@ -103,7 +102,7 @@ private:
         ProtobufReader reader(message);
         while (reader.next()) {
             if (reader.is(3, Type::Bytes))  // cli_version
-                m_version = reader.bytes();
+                m_version = contract::shortened(reader.bytes());
         }
     }
 
@@ -210,7 +209,8 @@ private:
         if (files.empty())
             return m_writer.leaveOut(type == "histogram" ? "histogram" : "medium");
         for (const std::string& name : files) {
-            const std::string content = pictureCalled(name);
+            // Each file once: a small log could name a large one a million times.
+            const std::string content = m_pictures.insert(name).second ? pictureCalled(name) : std::string();
             if (content.empty() || !m_writer.addPicture(step, time, key, content))
                 m_writer.leaveOut("picture");
         }
@@ -288,13 +288,20 @@ private:
         std::vector<std::pair<std::string, double>> numbers;
         for (const auto& [name, json] : m_summary) {
             const auto number = numberInJson(json);
-            if (number && !m_known.contains(name) && !name.starts_with("_"))
+            if (number && !m_known.contains(name) && !name.starts_with("_") && !isOfMedium(name))
                 numbers.emplace_back("summary/" + name, *number);
         }
         std::vector<NamedValue> values;
         for (const auto& [name, value] : numbers)
             values.push_back({name, value});
         m_writer.addValues(m_writer.lastStep(), m_writer.lastSeconds(), values);
+    }
+
+    /// Whether the summary has it as a field of a picture or another object with "_type".
+    bool isOfMedium(const std::string& name) const
+    {
+        const std::size_t dot = name.rfind('.');
+        return dot != std::string::npos && m_summary.contains(name.substr(0, dot) + "._type");
     }
 
     const ForeignRun& m_run;
@@ -308,6 +315,7 @@ private:
     std::vector<std::pair<std::string, double>> m_names;
     std::vector<NamedValue> m_values;
     std::set<std::string, std::less<>> m_known;           ///< the names that the history has
+    std::set<std::string> m_pictures;                     ///< the names of those that were added
     std::map<std::string, std::string, std::less<>> m_summary;  ///< the newest values, as JSON
 };
 

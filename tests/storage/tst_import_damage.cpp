@@ -1,6 +1,7 @@
 // E7: damaged records of other programs are refused in a sentence, or read as far as they are whole.
 #include "engine/contract/records/crc32.h"
 #include "engine/contract/records/event_file.h"
+#include "storage/imports/json_values.h"
 #include "tests/storage/imported.h"
 
 #include <QtTest>
@@ -77,15 +78,15 @@ private Q_SLOTS:
         row("E7 torn content", one + two + three.substr(0, three.size() - 1), 2, "ends within a record, as while it is being written; what comes before was read");
         std::string damaged = two;
         damaged[20] = char(damaged[20] ^ 1);
-        row("E7 wrong checksum", one + damaged + three, 2, "1 damaged records were left out");
+        row("E7 wrong checksum", one + damaged + three, 2, "1 damaged record was left out");
         damaged = two;
         damaged[0] = char(damaged[0] ^ 1);
         row("E7 wrong length", one + damaged + three, 1, "is damaged from byte 39 on; what comes before was read");
         std::string huge = asBytes<std::uint64_t>(~std::uint64_t {0});
         huge += asBytes(contract::maskedCrc(huge)) + "0000000000";
         row("E7 length of 16 EiB", one + huge, 1, "ends within a record, as while it is being written; what comes before was read");
-        row("E7 no message", one + eventRecord("\x09 cut") + three, 2, "1 damaged records were left out");
-        row("E7 endless varint", one + eventRecord("\x10" + std::string(40, '\xff')) + three, 2, "1 damaged records were left out");
+        row("E7 no message", one + eventRecord("\x09 cut") + three, 2, "1 damaged record was left out");
+        row("E7 endless varint", one + eventRecord("\x10" + std::string(40, '\xff')) + three, 2, "1 damaged record was left out");
         row("E7 not UTF-8", eventOf(1, scalar("a\xff\n\"", 1)), 1, "");
         row("E7 names of the journal's own", eventOf(1, scalar("step", 7) + scalar("type", 8) + scalar("t_ms", 9)), 3, "");
         row("E7 huge step", one + eventRecord("\x09" + asBytes(1.7e9) + "\x10" + std::string(8, '\xff') + '\x7f' + field(5, scalar("a", 2))), 1,
@@ -130,6 +131,10 @@ private Q_SLOTS:
         row("E7 deep", header + history(1, "a", std::string(60, '[')) + one, 1, "");
         row("E7 nested values", header + history(1, "a", "{\"b\":{\"c\":1},\"d\":[1,2],\"e\":NaN,\"f\":\"x\",\"g\":true}"), 3, "2 texts were left out");
         row("E7 nothing but a header", header, 0, "");
+        row("E7 id that is no UTF-8", header + wandbRecord("\x8a\x01" + std::string(1, 5) + field(1, "a\xff\xfe")) + one, 1, "");
+        const std::string medium = "{\"_type\":\"image-file\",\"path\":\"a.png\"}";
+        row("E7 a picture named twice", header + history(1, "a", medium) + history(2, "a", medium) + one, 1, "1 picture was left out");
+        row("E7 a picture outside", header + history(1, "a", "{\"_type\":\"image-file\",\"path\":\"../a.png\"}") + one, 1, "1 picture was left out");
     }
     void E7_wandbLogs()
     {
@@ -139,10 +144,49 @@ private Q_SLOTS:
         ImportHome home;
         const fs::path log = home.root() / "run-abc.wandb";
         tests::write(log, content.toStdString());
+        for (const fs::path& picture : {home.root() / "files" / "a.png", home.root() / "a.png"}) {
+            fs::create_directories(picture.parent_path());
+            tests::write(picture, "\x89PNG\r\n\x1a\n");
+        }
         home.importAll(log);
         QCOMPARE(home.failures, std::vector<std::string>());
         QCOMPARE(home.results.at(0).first.newValues, values);
         QVERIFY2(QString::fromStdString(home.leftOut("run-abc")).contains(sentence) && home.leftOut("run-abc").empty() == sentence.isEmpty(), home.leftOut("run-abc").c_str());
+        home.importAll(log);
+        QCOMPARE(home.failures, std::vector<std::string>());
+        QCOMPARE(home.results.back().first.what, storage::ImportResult::What::Known);
+    }
+
+    /// Each value of an object has its object's name in its own: a megabyte of names would become a terabyte.
+    void E7_longNamesAreCut()
+    {
+        std::string json = "{\"" + std::string(1'000'000, 'n') + "\":{\"0\":0";
+        for (int i = 1; i < 100'000; ++i)
+            json += ",\"" + std::to_string(i) + "\":1";
+        json += "}}";
+        std::size_t bytes = 0, values = 0;
+        const auto count = [&](const std::string& key, double) { bytes = std::max(bytes, key.size()), ++values; };
+        QVERIFY(storage::visitJson(json, "a", {.onNumber = count, .onText = {}, .onMedium = {}}));
+        QCOMPARE(values, std::size_t(100'000));
+        QVERIFY2(bytes <= 510, std::to_string(bytes).c_str());
+    }
+
+    void E7_anImportCanBeCancelled()
+    {
+        ImportHome home;
+        fs::create_directories(home.root() / "logs");
+        std::string events;
+        for (int i = 0; i < 80'000; ++i)
+            events += eventOf(char(i % 100), scalar("a", 1));
+        tests::write(home.root() / "logs" / "events.out.tfevents.1.box", events);
+        std::vector<std::string> problems;
+        const auto runs = storage::findForeignRuns(home.root() / "logs", problems);
+        fs::create_directories(home.root() / "staging");
+        int asked = 0;
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, storage::importRun(runs.at(0), home.runs(), home.root() / "staging", [&] { return ++asked == 2; }));
+        QCOMPARE(asked, 2);
+        QVERIFY(fs::is_empty(home.runs()));
+        QCOMPARE(storage::importRun(runs[0], home.runs(), home.root() / "staging").newValues, 80'000);
     }
 
     void E7_whatIsRefused_data()

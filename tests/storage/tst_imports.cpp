@@ -111,6 +111,8 @@ private Q_SLOTS:
         compare(home.points(id, "flag", 1), [](int step) { return step % 2 == 0 ? 1.0 : 0.0; });
         QCOMPARE(home.points(id, "late", 1).at(0).step, kSteps + 40);
         QCOMPARE(home.points(id, "summary/best", 1).at(0).value, 0.05);
+        for (const storage::SeriesRow& series : home.store.series(id))
+            QVERIFY2(series.metric.find("picture") == std::string::npos, series.metric.c_str());
         for (const auto& [key, value] : {std::pair("lr", "0.0003"), std::pair("model.depth", "12"), std::pair("model.name", "sd3"),
                  std::pair("betas", "[0.9,0.95]"), std::pair("bias", "true"), std::pair("added", "3"), std::pair("group", "g1")})
             QCOMPARE(home.parameter(id, key), std::string(value));

@@ -1,5 +1,6 @@
 #include "ui/inspector/parameters_view.h"
 
+#include "engine/contract/experiment/options.h"
 #include "ui/base/icons.h"
 #include "ui/base/state_strip.h"
 
@@ -89,17 +90,22 @@ void ParametersView::offerAttempts()
 void ParametersView::fill()
 {
     std::vector<ParameterTable::Row> rows;
+    // An imported run has the parameters of another program, of which no defaults are known.
+    const bool isForeign = !m_parameters.empty()
+        && std::ranges::none_of(m_parameters.rbegin()->second, [](const storage::ParameterRow& row) { return contract::findOption(row.key) != nullptr; });
     if (!m_parameters.empty()) {
         const auto other = m_parameters.find(m_comparedWith->currentData().toInt());
-        rows = compareParameters(m_parameters.rbegin()->second,
-            other == m_parameters.end() ? defaultParameters() : other->second);
+        const std::vector<storage::ParameterRow>& values = m_parameters.rbegin()->second;
+        rows = compareParameters(values, other != m_parameters.end() ? other->second : isForeign ? values : defaultParameters());
     }
     if (m_shownRows == Show::Differences)
         std::erase_if(rows, [](const ParameterTable::Row& row) { return !row.differs(); });
     ViewState state;
     if (rows.empty())
         state.emptySentence = m_parameters.empty() ? tr("The options of this run have not been read yet.")
-                                                         : tr("No option differs.");
+            : isForeign && m_shownRows == Show::Differences ? tr("The defaults of an imported run are not known.")
+            : isForeign                                     ? tr("No parameters of this run were recorded.")
+                                                            : tr("No option differs.");
     m_table->setRows(std::move(rows));
     m_frame->setState(state);
 }
