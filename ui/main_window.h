@@ -72,6 +72,7 @@ private:
     void showAbout();
     void duplicateRun();
     void importRuns();
+    void openDisk();
 
     std::unique_ptr<Workbench> m_workbench;
     ShownRuns* m_shownRuns = nullptr;

@@ -2,6 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/disk/disk_dialog.h"
 #include "ui/import_dialog.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
@@ -66,6 +67,8 @@ void MainWindow::setupActions()
     actions.add({"app.import", tr("&Import runs…"), {}, {}, tr("Bring in runs that TensorBoard, Weights & Biases or trackio have recorded"),
                     "atelier import PATH"},
         [this] { importRuns(); });
+    actions.add({"app.disk", tr("&Disk usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
+        [this] { openDisk(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
         [this] { close(); });
@@ -142,7 +145,7 @@ void MainWindow::setupMenus()
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
-                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash"});
+                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash", "app.disk"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.find", "view.readAgain", "view.columns",
                        "view.archived", "-",
@@ -213,6 +216,22 @@ void MainWindow::importRuns()
     connect(dialog, &ImportDialog::imported, this, [this](const QStringList& ids) {
         if (!ids.isEmpty())
             openRun(ids.front());
+    });
+    dialog->show();
+}
+
+void MainWindow::openDisk()
+{
+    if (auto* const open = findChild<DiskDialog*>())
+        return open->raise();
+    auto* dialog = new DiskDialog(m_workbench->store, m_workbench->trash, m_workbench->runs, this);
+    connect(dialog, &DiskDialog::trashRequested, m_commands, &RunCommands::trash);
+    connect(dialog, &DiskDialog::trashOpened, action("run.openTrash"), &QAction::trigger);
+    connect(dialog, &DiskDialog::runChosen, this, [this](const QString& id) {
+        constexpr int kCheckpoints = 2;
+        openRun(id);
+        m_tabs->setCurrentIndex(kCheckpoints);
+        activateWindow();
     });
     dialog->show();
 }

@@ -51,6 +51,8 @@ public:
 
     /// Shows what went wrong first in a run. No-op for an unknown run.
     void showFailure(const QString& runId);
+    /// Moves those of the runs to the trash that are not active.
+    void trash(const QStringList& runIds);
 
 Q_SIGNALS:
     /// One sentence for the status bar: what was done, or why it could not be done.
@@ -69,7 +71,6 @@ private:
     void askKill();
     void rename();
     void archive();
-    void trash();
     void annotate(AnnotateDialog::Part first);
     void exportMetrics();
     bool isTrashUndoneNext() const;

@@ -57,7 +57,7 @@ void RunCommands::registerEditing()
     // Del acts only where the runs have the focus; in other views it would delete what the user does not look at.
     actions.add({"run.trash", tr("Move to &trash"), "trash", QKeySequence(QKeySequence::Delete),
                     tr("Move the runs' folders to the trash; this can be undone"), "atelier rm RUN"},
-        [this] { trash(); })->setShortcutContext(Qt::WidgetShortcut);
+        [this] { trash(m_selected()); })->setShortcutContext(Qt::WidgetShortcut);
     actions.add({"run.openTrash", tr("Tras&h…"), "trash", {},
                     tr("List what was moved to the trash, restore it, or delete it for good"), "atelier trash"},
         [this] { openTrash(); });
@@ -165,12 +165,12 @@ void RunCommands::archive()
         [isArchived](contract::Annotations& run) { run.isArchived = !isArchived; });
 }
 
-void RunCommands::trash()
+void RunCommands::trash(const QStringList& runIds)
 {
     m_trashed.clear();
     m_trashedSince = std::chrono::steady_clock::now();
     QStringList trashable;
-    for (const RunEntry& entry : selected()) {
+    for (const RunEntry& entry : entries(runIds)) {
         if (refusal(RunVerb::Trash, entry).isEmpty())
             trashable << entry.folder();
     }

@@ -6,13 +6,11 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "engine/contract/checkpoint/checkpoint_manifest.h"
-#include "engine/contract/formats/folder_entries.h"
 #include "launcher/disk_usage.h"
 #include "launcher/keep_rules.h"
 #include "launcher/run_state.h"
-#include "launcher/trash.h"
 #include "ui/checkpoint/checkpoint_files.h"
+#include "ui/checkpoint/surplus_checkpoints.h"
 
 #include <algorithm>
 #include <memory>
@@ -85,58 +83,25 @@ ExitCode disk(const DiskRequest& request)
     return kSuccess;
 }
 
-/// A checkpoint that no rule keeps.
-struct Surplus {
-    std::string run;
-    std::int64_t step = 0;
-    std::filesystem::path folder;
-    std::uint64_t bytes = 0;
-
-    std::string name() const { return run + "/" + folder.filename().string(); }  ///< as in the trash
-};
-
-std::vector<Surplus> surplusOf(const contract::RunFolder& run, const launcher::KeepRules& rules)
+/// Of the runs that are named, else of all that are not active. Warns of what cannot be read.
+ui::Surplus surplusFor(const launcher::DataHome& home, const DiskRequest& request)
 {
-    std::vector<launcher::CheckpointFacts> checkpoints;
-    for (const std::int64_t step : run.checkpointSteps()) {
-        launcher::CheckpointFacts facts {.step = step, .isPinned = contract::hasEntry(run.checkpoint(step) / contract::kPinFile), .metrics = {}};
-        try {
-            facts.metrics = contract::readManifest(run.checkpoint(step)).metrics;
-        } catch (const std::exception& error) {
-            printWarning(std::string(error.what()) + "; `atelier disk clean` leaves this checkpoint alone");
-            facts.isPinned = true;
-        }
-        checkpoints.push_back(std::move(facts));
+    std::vector<std::string> ids;
+    for (const std::string& name : request.runs) {
+        ids.push_back(findRun(home, name).id());
+        if (launcher::isActive(launcher::inspectRun(contract::RunFolder(home.runs() / ids.back())).state))
+            throw Failure("run " + ids.back() + " is active and keeps its checkpoints itself (checkpoint.keep); stop it first");
     }
-    std::vector<Surplus> surplus;
-    for (const std::int64_t step : launcher::surplusCheckpoints(checkpoints, rules))
-        surplus.push_back({run.id(), step, run.checkpoint(step), launcher::folderBytes(run.checkpoint(step))});
+    ui::Surplus surplus = ui::surplusOf(home, request.runs.empty() ? runIds(home) : ids, request.rules);
+    for (const std::string& problem : surplus.problems)
+        printWarning(problem);
     return surplus;
 }
 
-std::vector<Surplus> allSurplus(const launcher::DataHome& home, const DiskRequest& request)
-{
-    std::vector<std::string> ids;
-    for (const std::string& name : request.runs)
-        ids.push_back(findRun(home, name).id());
-    if (request.runs.empty())
-        ids = runIds(home);
-    std::vector<Surplus> all;
-    for (const std::string& id : ids) {
-        const contract::RunFolder run(home.runs() / id);
-        if (!request.runs.empty() && launcher::isActive(launcher::inspectRun(run).state))
-            throw Failure("run " + id + " is active and keeps its checkpoints itself (checkpoint.keep); stop it first");
-        if (run.checkpointSteps().size() < 2 || launcher::isActive(launcher::inspectRun(run).state))
-            continue;
-        std::ranges::move(surplusOf(run, request.rules), std::back_inserter(all));
-    }
-    return all;
-}
-
-Json surplusJson(const std::vector<Surplus>& surplus)
+Json surplusJson(const std::vector<ui::SurplusCheckpoint>& surplus)
 {
     Json list = Json::array();
-    for (const Surplus& each : surplus)
+    for (const ui::SurplusCheckpoint& each : surplus)
         list.push_back({{"name", each.name()}, {"run", each.run}, {"step", each.step}, {"bytes", each.bytes}, {"folder", each.folder.string()}});
     return list;
 }
@@ -146,13 +111,12 @@ ExitCode clean(const DiskRequest& request)
     if (!request.rules.last && !request.rules.every && request.rules.best.empty())
         throw Failure("disk clean: say which checkpoints to keep, with --keep-last, --keep-every or --keep-best", kWrongUsage);
     const launcher::DataHome home = existingHome();
-    const std::vector<Surplus> surplus = allSurplus(home, request);
-    std::uint64_t bytes = 0;
+    const ui::Surplus all = surplusFor(home, request);
+    const std::vector<ui::SurplusCheckpoint>& surplus = all.checkpoints;
+    const std::uint64_t bytes = all.bytes();
     std::vector<std::string> lines;
-    for (const Surplus& each : surplus) {
-        bytes += each.bytes;
+    for (const ui::SurplusCheckpoint& each : surplus)
         lines.push_back(each.name() + "  " + formatBytes(each.bytes));
-    }
     const std::string sum = formatCount(static_cast<std::int64_t>(surplus.size())) + (surplus.size() == 1 ? " checkpoint, " : " checkpoints, ") + formatBytes(bytes);
     if (request.isPreview || surplus.empty()) {
         if (request.isJson) {
@@ -168,15 +132,15 @@ ExitCode clean(const DiskRequest& request)
     if (!request.isConfirmed && !confirm("disk clean", lines, "Move " + sum + ", to the trash?"))
         return kFailed;
     std::vector<std::filesystem::path> folders;
-    for (const Surplus& each : surplus)
+    for (const ui::SurplusCheckpoint& each : surplus)
         folders.push_back(each.folder);
     const ui::TrashResult result = ui::moveToTrash(home, folders);
     for (const QString& sentence : result.refused)
         printWarning(sentence.toStdString());
-    std::vector<Surplus> moved;
+    std::vector<ui::SurplusCheckpoint> moved;
     std::string names;
     for (const ui::TrashedCheckpoint& each : result.done) {
-        moved.push_back(*std::ranges::find(surplus, each.from, &Surplus::folder));
+        moved.push_back(*std::ranges::find(surplus, each.from, &ui::SurplusCheckpoint::folder));
         names += " " + moved.back().name();
     }
     if (request.isJson)
