@@ -1,4 +1,4 @@
-// atelier checkpoints [list|verify|export]
+// atelier checkpoints [list|verify|export]; diff has a file of its own
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -230,7 +230,7 @@ void addRun(CLI::App* command, CheckpointsRequest& request)
 void addCheckpointsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<CheckpointsRequest>();
-    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check them, or export weights");
+    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check or compare them, or export weights");
     addRun(command, *request);
     command->add_flag("--json", request->isJson, "Print one JSON document");
     const auto set = [request, &action](ExitCode (*handler)(const CheckpointsRequest&)) {
@@ -275,6 +275,7 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
         ->transform(CLI::AsSizeValue(true))->default_str("10GB");
     exporting->add_option("--prefix", request->prefix, "Prefix for the name of every tensor, for example transformer.");
     exporting->callback([set] { set(exportCheckpoint); });
+    addCheckpointsDiffCommand(*command, action);
 }
 
 }  // namespace app

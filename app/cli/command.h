@@ -30,6 +30,7 @@ void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);
 void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
+void addCheckpointsDiffCommand(CLI::App& checkpoints, Action& action);  ///< below the command checkpoints
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
 void addImportCommand(CLI::App& app, Action& action);

@@ -6,6 +6,7 @@
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/difference_dialog.h"
 #include "ui/checkpoint/export_dialog.h"
 #include "ui/checkpoint/tensors_panel.h"
 
@@ -155,6 +156,7 @@ QWidget* CheckpointsView::makeToolbar()
         &CheckpointsView::verifySelected);
     m_pin = addButton(bar, tr("Pin"), tr("A pinned checkpoint is never rotated or deleted"), &CheckpointsView::togglePinned);
     m_open = addButton(bar, tr("Open folder"), tr("Show the checkpoint's files"), &CheckpointsView::openFolder);
+    m_compare = addButton(bar, tr("Compare…"), tr("Show how the weights of two selected checkpoints differ"), &CheckpointsView::compareSelected);
     m_export = addButton(bar, tr("Export…"), tr("Write the weights or the LoRA for diffusers, PEFT, ComfyUI and others"),
         &CheckpointsView::exportSelected);
     m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
@@ -237,6 +239,7 @@ void CheckpointsView::showSelected()
     m_resume->setEnabled(isOne);
     m_open->setEnabled(isOne);
     m_export->setEnabled(isOne);
+    m_compare->setEnabled(rows.size() == 2);
     for (QToolButton* button : {m_verify, m_pin, m_delete})
         button->setEnabled(!rows.empty());
     m_pin->setText(areAllPinned ? tr("Unpin") : tr("Pin"));
@@ -253,6 +256,13 @@ void CheckpointsView::openFolder()
 {
     if (const auto rows = selectedRows(); rows.size() == 1)
         QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(folderOf(rows.front()).string())));
+}
+
+void CheckpointsView::compareSelected()
+{
+    const auto rows = selectedRows();
+    if (rows.size() == 2)
+        (new DifferenceDialog(folderOf(rows.front()), folderOf(rows.back()), this))->show();
 }
 
 void CheckpointsView::exportSelected()

@@ -37,6 +37,8 @@ public:
     void verifySelected();
     void togglePinned();
     void openFolder();
+    /// Opens the window that compares the weights of the two selected checkpoints.
+    void compareSelected();
     /// Opens the dialog that exports the selected checkpoint.
     void exportSelected();
     void requestResume();
@@ -79,6 +81,7 @@ private:
     QToolButton* m_resume = nullptr;
     QToolButton* m_pin = nullptr;
     QToolButton* m_open = nullptr;
+    QToolButton* m_compare = nullptr;
     QToolButton* m_export = nullptr;
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;

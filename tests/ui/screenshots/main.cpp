@@ -35,6 +35,7 @@ int main(int argc, char** argv)
         screenshots::showQueue(album);
         screenshots::showFailure(album);
         screenshots::showLongNamesAndTrash(album);
+        screenshots::showDialogs(album);
     }
     if (scale == 1)
         screenshots::showStates(album);

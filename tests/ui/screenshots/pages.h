@@ -19,5 +19,7 @@ void showLongNamesAndTrash(Album& album);
 void showFailure(Album& album);
 /// Runs in every state of the queue; the scheduler is this program, which starts none.
 void showQueue(Album& album);
+/// The windows that import runs, show what occupies the disk and compare two checkpoints.
+void showDialogs(Album& album);
 
 }  // namespace screenshots

@@ -1,0 +1,108 @@
+#include "tests/engine/contract/formats/small_safetensors.h"
+#include "tests/ui/screenshots/pages.h"
+#include "tests/ui/support/test_home.h"
+#include "ui/base/action_registry.h"
+#include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/checkpoints_view.h"
+#include "ui/checkpoint/difference_dialog.h"
+#include "ui/disk/clean_up_panel.h"
+#include "ui/disk/disk_dialog.h"
+#include "ui/disk/surplus_model.h"
+#include "ui/import_dialog.h"
+
+#include <QAction>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTreeWidget>
+
+#include <cmath>
+
+namespace screenshots {
+namespace {
+
+/// A checkpoint of a small transformer whose later layers have moved further.
+void writeWeights(const contract::RunFolder& run, int step)
+{
+    tests::Tensors tensors;
+    for (int layer = 0; layer < 12; ++layer) {
+        for (const char* name : {"attn.qkv.weight", "attn.proj.weight", "mlp.fc1.weight", "mlp.fc2.weight"}) {
+            std::vector<float> values(4096);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = std::sin(float(i)) * (1 + float(step) * float(layer + 1) * 1e-5F * std::cos(float(i) * 3));
+            tensors.push_back({{"blocks." + std::to_string(layer) + "." + name, "F32", {64, 64}}, values});
+        }
+    }
+    tests::writeCheckpoint(run.checkpoint(step), tensors, {});
+}
+
+void showImport(ui::MainWindow& window, Album& album)
+{
+    window.workbench().actions.action(QStringLiteral("app.import"))->trigger();
+    auto& dialog = *window.findChild<ui::ImportDialog*>();
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("import-empty"));
+    dialog.look(QStringLiteral(ATELIER_SOURCE_DIR "/tests/fixtures/foreign"));
+    auto& button = *dialog.findChild<QPushButton*>(QStringLiteral("importButton"));
+    waitFor([&] { return button.isEnabled(); });
+    album.keepBoth(dialog, QStringLiteral("import"));
+    button.click();
+    waitFor([&] { return dialog.note().startsWith(QStringLiteral("6 runs")); });
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("import-done"));
+    dialog.close();
+    settle(window);
+    album.keepBoth(window, QStringLiteral("imported"));
+}
+
+void showDisk(ui::MainWindow& window, Album& album)
+{
+    window.workbench().actions.action(QStringLiteral("app.disk"))->trigger();
+    auto& dialog = *window.findChild<ui::DiskDialog*>();
+    waitFor([&] { return dialog.cleanUp().model().rowCount() > 0; });
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("disk"));
+    dialog.findChild<QPushButton*>(QStringLiteral("cleanUpButton"))->click();
+    waitFor([&] { return !dialog.cleanUp().note().isEmpty(); });
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("disk-cleaned"));
+    dialog.close();
+}
+
+void showDifference(ui::MainWindow& window, Album& album)
+{
+    auto& view = *window.findChild<ui::CheckpointsView*>();
+    waitFor([&] { return view.model().rowCount() > 1; });
+    view.table().selectAll();
+    view.compareSelected();
+    auto& dialog = *view.findChild<ui::DifferenceDialog*>();
+    waitFor([&] { return dialog.table().model()->rowCount() > 0; });
+    settle(window);
+    album.keepBoth(window, QStringLiteral("checkpoints-two"));
+    album.keepBoth(dialog, QStringLiteral("difference"));
+    dialog.close();
+}
+
+}  // namespace
+
+void showDialogs(Album& album)
+{
+    const ui_test::TestHome home;
+    for (int run = 0; run < 4; ++run) {
+        const auto folder = home.writeRun("sd3-lora-" + std::to_string(run) + "-20261121-10000" + std::to_string(run) + "-aaaa", 400, "finished");
+        for (int step = 100; step <= 100 * (run == 0 ? 2 : run + 2); step += 100)
+            writeWeights(folder, step);
+    }
+    home.ingest();
+    const auto opened = openWindow(home.home());
+    ui::MainWindow& window = *opened;
+    settle(window);
+    window.openRun(QStringLiteral("sd3-lora-0-20261121-100000-aaaa"));
+    window.tabs().setCurrentIndex(2);
+    settle(window);
+    showDifference(window, album);
+    showDisk(window, album);
+    showImport(window, album);
+}
+
+}  // namespace screenshots
