@@ -187,6 +187,23 @@ private Q_SLOTS:
         QCOMPARE(report->lastLines.size(), std::size_t(2));
         QCOMPARE(words(report->lastLines.back()), QString("terminate called"));
         QVERIFY(launcher::readFailure(run.folder(), 1) && !launcher::readFailure(run.folder(), 2));
+        run.startAttempt(3, 1, kStart + 7'200'000);
+        run.writeSteps(0, 11);
+        run.writeEnd({{0, "exit_code", 1, "error", "Rank 0 failed (exit code 1) at step 11"}}, "failed", "Rank 0 failed");
+        QVERIFY(!launcher::readFailure(run.folder(), 2));
+        QCOMPARE(launcher::readFailure(run.folder())->attempt, 3);
+    }
+
+    void N5_aRankThatThereIsNot()
+    {
+        const TestHome home;
+        WrittenRun run(home.home());
+        run.startAttempt(1, 2, kStart);
+        run.writeSteps(0, 2);
+        run.writeEnd({{1'000'000, "signal", 9, "error", "Rank 1000000 was killed"}}, "failed", "Rank 1000000 was killed");
+        const auto report = launcher::readFailure(run.folder());
+        QVERIFY(report && report->first < 2);
+        QVERIFY(!launcher::failureText(*report).empty());
     }
 
     void N5_damagedFilesLeaveOutWhatCannotBeRead_data()
@@ -194,10 +211,6 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("supervisor");
         QTest::newRow("empty") << QByteArray();
         QTest::newRow("not a journal") << QByteArray("\x00\xff{{{\n\n}\n", 9);
-        QTest::newRow("a rank that there is not")
-            << QByteArray("{\"version\":1,\"run\":\"x\",\"attempt\":1,\"rank\":-1,\"host\":\"\",\"start_unix_ms\":1}\n"
-                          "{\"type\":\"event\",\"step\":0,\"t_ms\":1,\"level\":\"error\",\"kind\":\"rank_exit\",\"rank\":1e300,\"signal\":-1e300,\"message\":\"\"}\n"
-                          "{\"type\":\"end\",\"step\":0,\"t_ms\":\"NaN\",\"outcome\":\"failed\",\"cause\":\"\"}\n");
     }
     void N5_damagedFilesLeaveOutWhatCannotBeRead()
     {
