@@ -5,6 +5,8 @@
 #include "ui/base/window_size.h"
 #include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
+#include "ui/manual/manual_page.h"
+#include "ui/manual/manual_window.h"
 #include "ui/plot/plots_view.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
@@ -18,6 +20,7 @@
 #include <QDockWidget>
 #include <QMessageBox>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -128,12 +131,23 @@ LaunchWindow& MainWindow::openLaunchWindow()
     if (!m_launch) {
         m_launch = new LaunchWindow(m_workbench->home, m_workbench->control, m_workbench->settings);
         m_launch->setWindowIcon(applicationIcon());
+        setManualPage(*m_launch, QStringLiteral("launch"));
         connect(m_launch, &LaunchWindow::trashRequested, action("run.openTrash"), &QAction::trigger);
     }
     m_launch->show();
     m_launch->raise();
     m_launch->activateWindow();
     return *m_launch;
+}
+
+void MainWindow::openManual()
+{
+    const QWidget* focused = QApplication::focusWidget();
+    if (!focused || focused == this || m_tabs->tabBar()->hasFocus())
+        focused = m_tabs->currentWidget();
+    if (!m_manual)
+        m_manual = std::make_unique<ManualWindow>();
+    m_manual->open(manualPageOf(focused));
 }
 
 void MainWindow::startDemo(const QString& name)
@@ -198,6 +212,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     m_workbench->settings.setLayout(saveState());
     if (m_launch)
         m_launch->close();
+    if (m_manual)
+        m_manual->close();
     QMainWindow::closeEvent(event);
 }
 

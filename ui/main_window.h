@@ -16,6 +16,7 @@ namespace ui {
 class EventsView;
 class LaunchWindow;
 class LogsDock;
+class ManualWindow;
 class PlotsView;
 class RunCommands;
 class RunsView;
@@ -70,6 +71,9 @@ private:
     void explainDetach();
     void showShortcuts();
     void showAbout();
+    void openManual();
+    /// Moves the focus to the next part of the window that is visible, or with -1 to the one before.
+    void focusPane(int direction);
     void duplicateRun();
     void importRuns();
     void openDisk();
@@ -88,6 +92,7 @@ private:
     QDockWidget* m_logsDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
+    std::unique_ptr<ManualWindow> m_manual;
     bool m_isFirstLayout = false;         ///< no layout of an earlier session was restored
     bool m_isDetachAcknowledged = false;  ///< the user has closed the note that training continues
 };

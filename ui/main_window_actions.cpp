@@ -87,6 +87,8 @@ void MainWindow::setupActions()
     actions.add({"app.webhook", tr("Tell a &web address…"), {}, {}, tr("Send a message to a chat or a program when a run finishes, fails or hangs"),
                     "atelier notify URL"},
         [this] { (new WebhookDialog(m_workbench->home, this))->open(); });
+    actions.add({"help.manual", tr("&Manual"), {}, QKeySequence(QKeySequence::HelpContents), tr("Open the page about what has the focus"), {}},
+        [this] { openManual(); })->setShortcutContext(Qt::ApplicationShortcut);  // in the launch window, too
     actions.add({"help.keys", tr("&Keyboard shortcuts"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
                     tr("List all actions that have a keyboard shortcut"), {}},
         [this] { showShortcuts(); });
@@ -105,6 +107,10 @@ void MainWindow::setupViewActions()
     }
     actions.add({"view.runsDock", tr("&Runs dock"), {}, QKeySequence(Qt::Key_F9), tr("Show or hide the runs"), {}},
         [this] { m_runsDock->setVisible(!m_runsDock->isVisible()); });
+    actions.add({"view.nextPane", tr("&Next part of the window"), {}, QKeySequence(Qt::Key_F6), tr("Move the focus to the next dock or tab"), {}},
+        [this] { focusPane(1); });
+    actions.add({"view.previousPane", tr("Pre&vious part of the window"), {}, QKeySequence(Qt::SHIFT | Qt::Key_F6), tr("Move the focus to the dock or tab before"), {}},
+        [this] { focusPane(-1); });
     actions.add({"view.fullScreen", tr("F&ull screen"), {}, QKeySequence(Qt::Key_F11), {}, {}},
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     actions.add({"view.find", tr("&Find"), "search", QKeySequence(QKeySequence::Find),
@@ -155,8 +161,8 @@ void MainWindow::setupMenus()
     setupAppearance(view->addMenu(tr("App&earance")));
     view->addAction(action("view.notifications"));
     view->addAction(action("app.webhook"));
-    fillMenu(view, {"view.fullScreen"});
-    fillMenu(menuBar()->addMenu(tr("&Help")), {"help.keys", "help.about"});
+    fillMenu(view, {"-", "view.nextPane", "view.previousPane", "view.fullScreen"});
+    fillMenu(menuBar()->addMenu(tr("&Help")), {"help.manual", "help.keys", "help.about"});
 
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);

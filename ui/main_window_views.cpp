@@ -7,6 +7,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
+#include "ui/manual/manual_page.h"
 #include "ui/notify/notifications.h"
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
@@ -21,6 +22,9 @@
 #include <QDockWidget>
 #include <QStatusBar>
 #include <QTabWidget>
+
+#include <algorithm>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -75,7 +79,43 @@ void MainWindow::setupTabs()
     connect(compare, &CompareView::choicesChanged, this,
         [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
     m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
+    const std::initializer_list<const char*> pages = {"plots", "samples", "checkpoints", "compare", "data"};
+    for (int tab = 0; tab < m_tabs->count(); ++tab)
+        setManualPage(*m_tabs->widget(tab), QLatin1String(pages.begin()[tab]));
     setCentralWidget(m_tabs);
+}
+
+void MainWindow::focusPane(int direction)
+{
+    QList<QWidget*> panes = {m_tabs};
+    for (QDockWidget* dock : findChildren<QDockWidget*>()) {
+        if (dock->isVisible() && !dock->visibleRegion().isEmpty())  // not behind another tab
+            panes << dock;
+    }
+    // As they are read: from left to right, then downwards.
+    std::ranges::sort(panes, {}, [this](const QWidget* pane) {
+        const QPoint place = pane->mapTo(this, QPoint());
+        return std::pair(place.x(), place.y());
+    });
+    const QWidget* const focused = QApplication::focusWidget();
+    qsizetype place = 0;
+    while (place < panes.size() && !panes[place]->isAncestorOf(focused))
+        ++place;
+    for (qsizetype step = 1; step <= panes.size(); ++step) {
+        const qsizetype next = place == panes.size() ? step - 1 : (place + direction * step + panes.size() * step) % panes.size();
+        // Its last focus, or the first widget that takes it.
+        QWidget* target = panes[next]->focusWidget();
+        for (QWidget* child : panes[next]->findChildren<QWidget*>()) {
+            if (target)
+                break;
+            if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus))
+                target = child;
+        }
+        if (target && target->isVisible()) {
+            target->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+    }
 }
 
 QDockWidget* MainWindow::addDock(
@@ -85,6 +125,7 @@ QDockWidget* MainWindow::addDock(
     dock->setObjectName(name);
     dock->setWidget(content);
     content->setAccessibleName(title);
+    setManualPage(*dock, name == QLatin1String("eventsDock") ? QStringLiteral("logs") : QString(name).remove(QLatin1String("Dock")));
     addDockWidget(area, dock);
     return dock;
 }

@@ -34,6 +34,7 @@ int main(int argc, char** argv)
         screenshots::showTable(album);
         screenshots::showQueue(album);
         screenshots::showFailure(album);
+        screenshots::showManual(album);
         screenshots::showLongNamesAndTrash(album);
         screenshots::showDialogs(album);
     }

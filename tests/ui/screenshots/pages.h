@@ -17,6 +17,8 @@ void showTable(Album& album);
 void showLongNamesAndTrash(Album& album);
 /// What went wrong first in a run of four ranks.
 void showFailure(Album& album);
+/// Pages of the manual.
+void showManual(Album& album);
 /// Runs in every state of the queue; the scheduler is this program, which starts none.
 void showQueue(Album& album);
 /// The windows that import runs, show what occupies the disk and compare two checkpoints.

@@ -8,6 +8,7 @@
 #include "launcher/scheduler.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/failure_dialog.h"
+#include "ui/manual/manual_window.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/annotate_dialog.h"
 #include "ui/runs/columns_dialog.h"
@@ -17,6 +18,7 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QTabWidget>
+#include <QTest>
 #include <QTreeView>
 
 #include <cmath>
@@ -179,6 +181,16 @@ void showQueue(Album& album)
     settle(window);
     album.keepBoth(window, QStringLiteral("queue"));
     ::close(scheduler);
+}
+
+void showManual(Album& album)
+{
+    ui::ManualWindow manual;
+    for (const char* page : {"index", "plots", "rewards", "other-programs"}) {
+        manual.open(QLatin1String(page));
+        QTest::qWait(50);
+        album.keepBoth(manual, QStringLiteral("manual-%1").arg(QLatin1String(page)));
+    }
 }
 
 }  // namespace screenshots

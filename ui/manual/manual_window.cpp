@@ -1,0 +1,113 @@
+#include "ui/manual/manual_window.h"
+
+#include "launcher/data_home.h"
+#include "ui/base/icons.h"
+#include "ui/base/window_size.h"
+
+#include <QAction>
+#include <QDesktopServices>
+#include <QEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QTextBrowser>
+#include <QToolBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace ui {
+
+ManualWindow::ManualWindow()
+    : m_text(new QTextBrowser)
+    , m_search(new QLineEdit)
+    , m_note(new QLabel)
+{
+    setObjectName(QStringLiteral("manual"));
+    setWindowTitle(tr("Manual – Atelier"));
+    setWindowIcon(applicationIcon());
+    m_text->setOpenLinks(false);
+    m_text->setAccessibleName(tr("Manual"));
+    m_text->document()->setDocumentMargin(18);
+    m_search->setPlaceholderText(tr("Find on this page"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(30 * fontMetrics().averageCharWidth());
+
+    auto* bar = new QToolBar;
+    bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    QAction* const contents = bar->addAction(tr("Contents"), this, [this] { open(QStringLiteral("index")); });
+    contents->setToolTip(tr("The list of all pages"));
+    QAction* const back = bar->addAction(tr("Back"), m_text, &QTextBrowser::backward);
+    back->setShortcut(QKeySequence::Back);
+    QAction* const forward = bar->addAction(tr("Forward"), m_text, &QTextBrowser::forward);
+    forward->setShortcut(QKeySequence::Forward);
+    for (QAction* action : {back, forward})
+        action->setEnabled(false);
+    auto* space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    bar->addWidget(m_note);
+    bar->addWidget(m_search);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(bar);
+    layout->addWidget(m_text);
+
+    connect(m_text, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
+    connect(m_text, &QTextBrowser::forwardAvailable, forward, &QAction::setEnabled);
+    connect(m_text, &QTextBrowser::anchorClicked, this, &ManualWindow::follow);
+    connect(m_search, &QLineEdit::returnPressed, this, &ManualWindow::find);
+    connect(m_search, &QLineEdit::textEdited, m_note, &QLabel::clear);
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+    connect(new QShortcut(QKeySequence::FindNext, this), &QShortcut::activated, this, &ManualWindow::find);
+    connect(new QShortcut(QKeySequence::Close, this), &QShortcut::activated, this, &QWidget::close);
+    connect(new QShortcut(Qt::Key_Escape, this), &QShortcut::activated, this, &QWidget::close);
+    resize(sizeOnScreen(*this, QSize(96 * fontMetrics().averageCharWidth(), 46 * fontMetrics().height())));
+}
+
+void ManualWindow::open(const QString& page)
+{
+    const QString file = QString::fromStdString((launcher::resourcesFolder() / "manual").string()) + QLatin1Char('/') + page + QStringLiteral(".md");
+    if (QFileInfo::exists(file))
+        m_text->setSource(QUrl::fromLocalFile(file), QTextDocument::MarkdownResource);
+    else
+        m_text->setPlainText(tr("The manual is not complete: %1 is missing. Install Atelier again.").arg(file));
+    show();
+    raise();
+    activateWindow();
+    m_text->setFocus();
+}
+
+QString ManualWindow::page() const { return QFileInfo(m_text->source().toLocalFile()).completeBaseName(); }
+
+void ManualWindow::follow(const QUrl& link)
+{
+    const QUrl target = m_text->source().resolved(link);
+    if (target.isLocalFile() && target.path().endsWith(QLatin1String(".md")))
+        m_text->setSource(target, QTextDocument::MarkdownResource);
+    else
+        QDesktopServices::openUrl(target);
+}
+
+void ManualWindow::find()
+{
+    if (m_search->text().isEmpty())
+        return;
+    bool isFound = m_text->find(m_search->text());
+    if (!isFound) {  // once more from the top
+        m_text->moveCursor(QTextCursor::Start);
+        isFound = m_text->find(m_search->text());
+    }
+    m_note->setText(isFound ? QString() : tr("Not on this page  "));
+}
+
+void ManualWindow::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !m_text->source().isEmpty())
+        m_text->reload();  // links take their colour from the palette when they are read
+}
+
+}  // namespace ui

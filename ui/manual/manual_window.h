@@ -1,0 +1,34 @@
+// Shows the pages of the manual, with links between them and a search.
+#pragma once
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QTextBrowser;
+
+namespace ui {
+
+class ManualWindow : public QWidget {
+    Q_OBJECT
+public:
+    ManualWindow();
+
+    /// Shows resources/manual/@p page.md and raises the window.
+    void open(const QString& page);
+    /// The name of the page that is shown.
+    QString page() const;
+    QTextBrowser& text() { return *m_text; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void follow(const QUrl& link);
+    void find();
+
+    QTextBrowser* m_text;
+    QLineEdit* m_search;
+    QLabel* m_note;
+};
+
+}  // namespace ui
