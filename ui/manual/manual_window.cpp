@@ -8,13 +8,18 @@
 #include <QDesktopServices>
 #include <QEvent>
 #include <QFileInfo>
+#include <QImageReader>
 #include <QLabel>
 #include <QLineEdit>
 #include <QShortcut>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -57,6 +62,7 @@ ManualWindow::ManualWindow()
 
     connect(m_text, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
     connect(m_text, &QTextBrowser::forwardAvailable, forward, &QAction::setEnabled);
+    connect(m_text, &QTextBrowser::sourceChanged, this, &ManualWindow::arrange);
     connect(m_text, &QTextBrowser::anchorClicked, this, &ManualWindow::follow);
     connect(m_search, &QLineEdit::returnPressed, this, &ManualWindow::find);
     connect(m_search, &QLineEdit::textEdited, m_note, &QLabel::clear);
@@ -64,7 +70,7 @@ ManualWindow::ManualWindow()
     connect(new QShortcut(QKeySequence::FindNext, this), &QShortcut::activated, this, &ManualWindow::find);
     connect(new QShortcut(QKeySequence::Close, this), &QShortcut::activated, this, &QWidget::close);
     connect(new QShortcut(Qt::Key_Escape, this), &QShortcut::activated, this, &QWidget::close);
-    resize(sizeOnScreen(*this, QSize(96 * fontMetrics().averageCharWidth(), 46 * fontMetrics().height())));
+    resize(sizeOnScreen(*this, QSize(130 * fontMetrics().averageCharWidth(), 52 * fontMetrics().height())));
 }
 
 void ManualWindow::open(const QString& page)
@@ -103,11 +109,84 @@ void ManualWindow::find()
     m_note->setText(isFound ? QString() : tr("Not on this page  "));
 }
 
+void ManualWindow::arrange()
+{
+    QTextDocument& page = *m_text->document();
+    page.setDocumentMargin(18);
+    const int line = fontMetrics().height();
+    QTextCursor cursor(&page);
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
+        QTextBlockFormat format = block.blockFormat();
+        if (cursor.setPosition(block.position()); cursor.currentTable())
+            continue;
+        if (block.text() != QChar(QChar::ObjectReplacementCharacter))  // an image
+            format.setLineHeight(118, QTextBlockFormat::ProportionalHeight);
+        if (format.headingLevel() > 0) {
+            format.setTopMargin(format.headingLevel() == 1 ? 0 : line);
+            format.setBottomMargin(line / 3.0);
+        } else if (!block.textList()) {
+            format.setBottomMargin(line / 2.0);
+        }
+        cursor.setBlockFormat(format);
+    }
+    for (QTextFrame* frame : page.rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (!table)
+            continue;
+        QTextTableFormat format = table->format();
+        format.setBorderCollapse(true);
+        format.setBorderBrush(palette().color(QPalette::Mid));
+        format.setBorder(1);
+        format.setCellPadding(5);
+        format.setCellSpacing(0);
+        format.setBottomMargin(line / 2.0);
+        table->setFormat(format);
+    }
+    fitImages();
+    m_text->moveCursor(QTextCursor::Start);
+}
+
+void ManualWindow::fitImages()
+{
+    QTextDocument& page = *m_text->document();
+    const double room = m_text->viewport()->width() - 2 * page.documentMargin() - 2;
+    QTextCursor cursor(&page);
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
+        for (auto place = block.begin(); !place.atEnd(); ++place) {
+            QTextImageFormat image = place.fragment().charFormat().toImageFormat();
+            if (!image.isValid())
+                continue;
+            const QUrl url(image.name());
+            QImageReader reader(m_text->source().resolved(url).toLocalFile());
+            const QSizeF natural = reader.size();
+            if (natural.isEmpty())
+                continue;
+            const QSizeF size = natural * std::min(1.0, room / natural.width());
+            reader.setScaledSize((size * devicePixelRatioF()).toSize());  // drawings are drawn anew, not scaled
+            page.addResource(QTextDocument::ImageResource, url, reader.read());
+            image.setWidth(size.width());
+            image.setHeight(size.height());
+            cursor.setPosition(place.fragment().position());
+            cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);
+            cursor.setCharFormat(image);
+            break;
+        }
+    }
+}
+
+void ManualWindow::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitImages();
+}
+
 void ManualWindow::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !m_text->source().isEmpty())
+    if (event->type() == QEvent::PaletteChange && !m_text->source().isEmpty()) {
         m_text->reload();  // links take their colour from the palette when they are read
+        arrange();
+    }
 }
 
 }  // namespace ui

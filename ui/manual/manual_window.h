@@ -21,10 +21,14 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void follow(const QUrl& link);
     void find();
+    /// Gives headings, paragraphs and tables of the page that was just read some space.
+    void arrange();
+    void fitImages();
 
     QTextBrowser* m_text;
     QLineEdit* m_search;
