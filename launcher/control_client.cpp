@@ -4,8 +4,11 @@
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/control_message.h"
+#include "launcher/slurm_client.h"
+#include "launcher/slurm_job.h"
 
 #include <QLocalSocket>
+#include <QThread>
 #include <QTimer>
 
 #include <poll.h>
@@ -86,6 +89,22 @@ std::optional<contract::LockOwner> rankZeroOf(const contract::RunFolder& folder)
     return isActive ? owner : std::nullopt;
 }
 
+/// Commands reach the ranks of a job in Slurm as those of other runs without a supervisor. Where no rank reads them, and to end the ranks
+/// at once, the job is cancelled. Blocks as cancelSlurm() does.
+ControlReply commandSlurm(const contract::RunFolder& folder, const SlurmJob& job, ControlCommand command)
+{
+    const bool isStop = command == ControlCommand::Stop || command == ControlCommand::StopNow || command == ControlCommand::Kill;
+    const bool isUnknown = !refreshSlurm(folder, std::chrono::seconds(0)).empty();
+    const auto rankZero = rankZeroOf(folder);
+    const bool isRead = rankZero && isOfPresentStart(folder, *rankZero) && (isUnknown || lastSighting(folder, job).isRunning());
+    if (isRead && command != ControlCommand::StopNow && command != ControlCommand::Kill)
+        return commandRanks(folder, *rankZero, command);
+    if (!isStop)
+        return {false, "no rank of run " + folder.id() + " runs: it waits for its job in Slurm, " + job.id};
+    const std::string problem = cancelSlurm(folder);
+    return {problem.empty(), problem};
+}
+
 /// A blocking client connection to a supervisor's socket.
 class Connection {
 public:
@@ -160,6 +179,8 @@ public:
 
     void send(const std::filesystem::path& path, ControlCommand command)
     {
+        if (const auto job = liveSlurmJob(m_folder))
+            return askSlurm(*job, command);
         if (const auto rankZero = rankZeroOf(m_folder))
             return end(commandRanks(m_folder, *rankZero, command));
         connect(&m_socket, &QLocalSocket::connected, this, [this, command] {
@@ -170,6 +191,15 @@ public:
     }
 
 private:
+    void askSlurm(const SlurmJob& job, ControlCommand command)
+    {
+        m_timeout.stop();  // Slurm's programs have a time limit of their own
+        auto* const thread = QThread::create([folder = m_folder, job, command, reply = m_slurmReply] { *reply = commandSlurm(folder, job, command); });
+        connect(thread, &QThread::finished, this, [this] { end(*m_slurmReply); });
+        connect(thread, &QThread::finished, thread, &QObject::deleteLater);
+        thread->start();
+    }
+
     void end(const ControlReply& reply)
     {
         const auto onReply = std::exchange(m_onReply, nullptr);
@@ -184,6 +214,7 @@ private:
     std::function<void(const ControlReply&)> m_onReply;
     QLocalSocket m_socket;
     QTimer m_timeout;
+    std::shared_ptr<ControlReply> m_slurmReply = std::make_shared<ControlReply>();
     bool m_wasConnected = false;
 };
 
@@ -192,6 +223,8 @@ private:
 ControlReply sendCommand(
     const DataHome& home, const contract::RunFolder& folder, ControlCommand command, int timeoutMs)
 {
+    if (const auto job = liveSlurmJob(folder))
+        return commandSlurm(folder, *job, command);
     if (const auto rankZero = rankZeroOf(folder))
         return commandRanks(folder, *rankZero, command);
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeoutMs);

@@ -49,6 +49,10 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
 /// @param variables added to the environment of the supervisor and its ranks
 void startSupervisor(const contract::RunFolder& folder, const std::map<std::string, std::string>& variables = {});
 
+/// Starts a prepared attempt where its launch.target says: by startSupervisor(), or as a job of Slurm (slurm_client.h), which may have to wait
+/// there. Gives up the start lock of a job. Throws as these do.
+void startPrepared(PreparedRun& run, const std::map<std::string, std::string>& variables = {});
+
 /// Path of one of Atelier's programs, "atelier" or "atelier-worker": $ATELIER_PROGRAM or $ATELIER_WORKER when set, else in
 /// the folder of the running program. The file may not exist.
 std::string programPath(const std::string& name);

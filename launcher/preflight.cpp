@@ -1,10 +1,12 @@
 #include "launcher/preflight.h"
 
 #include "engine/contract/experiment/gpu_names.h"
+#include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/launch.h"
 #include "launcher/master_socket.h"
 #include "launcher/preflight_checks.h"
+#include "launcher/slurm_client.h"
 #include "launcher/timed_checks.h"
 
 #include <unistd.h>
@@ -70,6 +72,14 @@ std::vector<PreflightItem> checkPort()
                             : PreflightItem {Level::Error, "Port", problem}};
 }
 
+std::vector<PreflightItem> checkSlurm()
+{
+    constexpr std::chrono::milliseconds kLimit(800);  // of each of two questions
+    const std::string problem = slurmProblem(kLimit);
+    return {problem.empty() ? PreflightItem {Level::Ok, "Slurm", "the cluster takes jobs from this machine"}
+                            : PreflightItem {Level::Error, "Slurm", problem}};
+}
+
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment)
 {
     constexpr std::chrono::milliseconds kLimit(1900);
@@ -84,10 +94,16 @@ std::vector<PreflightItem> preflight(const DataHome& home, const contract::Exper
             items.insert(items.end(), part.begin(), part.end());
         return items;
     };
-    return runChecks({{"Worker", checkWorker}, {"Data home", [home] { return checkHome(home); }},
-                         {"Disk", [home, experiment] { return checkDisk(home, experiment); }}, {"Port", checkPort},
-                         {"Devices", [experiment] { return checkDevices(experiment); }}, {"Experiment", sources}},
-        kLimit);
+    std::vector<TimedCheck> checks {{"Worker", checkWorker}, {"Data home", [home] { return checkHome(home); }},
+        {"Disk", [home, experiment] { return checkDisk(home, experiment); }}};
+    if (contract::isForSlurm(experiment)) {
+        checks.push_back({"Slurm", checkSlurm});
+    } else {
+        checks.push_back({"Port", checkPort});
+        checks.push_back({"Devices", [experiment] { return checkDevices(experiment); }});
+    }
+    checks.push_back({"Experiment", sources});
+    return runChecks(checks, kLimit);
 }
 
 }  // namespace launcher

@@ -10,6 +10,7 @@ namespace launcher {
 std::vector<PreflightItem> checkWorker();
 std::vector<PreflightItem> checkHome(const DataHome& home);
 std::vector<PreflightItem> checkPort();
+std::vector<PreflightItem> checkSlurm();  ///< in place of the port and of checkDevices() when the run is for Slurm
 
 /// Space for the checkpoints to come.
 std::vector<PreflightItem> checkDisk(const DataHome& home, const contract::Experiment& experiment);

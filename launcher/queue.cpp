@@ -1,5 +1,6 @@
 #include "launcher/queue.h"
 
+#include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
@@ -137,13 +138,14 @@ void moveEntry(Queue& queue, const std::string& run, std::size_t place)
 
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment)
 {
+    const bool isForSlurm = contract::isForSlurm(experiment);  // it waits there, not here
     const std::vector<std::string> host = hostGpus();
-    const bool isForGpus = experiment.text("run.device") != "cpu" && !visibleGpus(host, std::getenv("CUDA_VISIBLE_DEVICES")).empty();
+    const bool isForGpus = !isForSlurm && experiment.text("run.device") != "cpu" && !visibleGpus(host, std::getenv("CUDA_VISIBLE_DEVICES")).empty();
     return {.run = folder.id(),
         .attempt = attempt,
         .gpus = isForGpus ? static_cast<int>(experiment.integer("launch.ranks")) : 0,
         .isHeld = false,
-        .isUrgent = false,
+        .isUrgent = isForSlurm,
         .problem = {},
         .chosen = chosenGpus(experiment, host)};
 }

@@ -6,6 +6,7 @@
 #include "launcher/folders.h"
 #include "launcher/launch.h"
 #include "launcher/run_state.h"
+#include "launcher/slurm_client.h"
 
 #include <sys/stat.h>
 
@@ -74,6 +75,7 @@ PreparedRun takePrepared(const contract::RunFolder& folder, int attempt)
     // Checked under the start lock, as below.
     if (contract::isLocked(folder))
         throw std::runtime_error(contract::alreadySupervisedMessage(folder));
+    requireNoSlurmJob(folder);
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty() || attempts.back() != attempt || contract::hasStarted(folder, attempt))
         throw std::runtime_error("attempt " + std::to_string(attempt) + " of run " + folder.id() + " was started or replaced meanwhile");
@@ -101,6 +103,7 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     // Checked under the start lock, so that no other process can start a supervisor afterwards.
     if (contract::isLocked(folder))
         throw std::runtime_error(contract::alreadySupervisedMessage(folder));
+    requireNoSlurmJob(folder);
     const std::vector<int> attempts = folder.attempts();
     if (attempts.empty())
         throw std::runtime_error(folder.root().string() + " contains no attempt of a run, so it cannot be resumed");

@@ -8,6 +8,7 @@
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/queue.h"
+#include "launcher/slurm_state.h"
 #include "launcher/stall_limit.h"
 #include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
@@ -132,15 +133,17 @@ Silence silence(const Evidence& found)
 
 bool isSilent(const Evidence& found, std::int64_t sinceUnixMs)
 {
-    const auto limit
-        = stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
+    const auto limit = stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
     return nowUnixMs() - sinceUnixMs > limit.count();
 }
 
-/// Whether a rank on another host has written to its journal within the stall limit.
-bool hasFreshJournal(const Evidence& found)
+/// Whether ranks on another host are alive: Slurm says so, or one has written to its journal within the stall limit.
+bool isActiveElsewhere(const Evidence& found)
 {
-    return found.rankZero.hasBegun && found.rankZero.outcome.empty() && !isSilent(found, silence(found).sinceUnixMs);
+    if (!found.rankZero.hasBegun || !found.rankZero.outcome.empty())
+        return false;
+    const std::int64_t writtenUnixMs = silence(found).sinceUnixMs;
+    return isAliveInSlurm(found.folder, *found.owner, writtenUnixMs).value_or(!isSilent(found, writtenUnixMs));
 }
 
 void judgeProgress(const Evidence& found, RunStatus& status)
@@ -290,9 +293,7 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.totalSteps = found.experiment.integer("run.total_steps");
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
     const bool isHere = !found.owner || found.owner->host == contract::hostName();
-    if (found.isLocked && isHere)
-        judgeActive(found, status);
-    else if (!isHere && !status.isSupervised && hasFreshJournal(found))
+    if (isHere ? found.isLocked : !status.isSupervised && isActiveElsewhere(found))
         judgeActive(found, status);
     else if (found.isBeingStarted && isUntouched(found))
         judgeStarting(status);
@@ -300,6 +301,7 @@ RunStatus inspect(const contract::RunFolder& folder)
         judgeWaiting(found, status);
     else
         judgeEnded(found, status);
+    applySlurm(folder, found.supervisor.isStopAccepted, status);
     if (!found.startProblem.empty())
         status.cause = status.cause.empty() ? found.startProblem : status.cause + " (" + found.startProblem + ")";
     return status;

@@ -11,7 +11,7 @@ namespace launcher {
 /// Where a run has no supervisor because torchrun, mpirun or srun has started its ranks, rank 0 stands for it.
 enum class RunState {
     Prepared,     ///< no program has started the last attempt yet
-    Queued,       ///< the same, and it is in the queue (queue.h)
+    Queued,       ///< the same, and it is in the queue (queue.h); or its job waits in Slurm, for the first time or to go on
     Starting,     ///< the supervisor is alive or being started; no step yet in this attempt
     Running,      ///< the supervisor is alive; a rank has written a record within the stall limit
     Stalled,      ///< the supervisor is alive; no record for max(launch.stall_after, 10 × median step)
@@ -45,6 +45,8 @@ struct RunStatus {
     std::string cause;
     std::string waitsFor;         ///< what Queued, Starting, Restarting or Stopping waits for: "rank 2 loads data"
     std::string activity;         ///< what Running does: "trains", "draws and scores samples of round 3"
+    std::string place;            ///< of a run in Slurm: "Slurm job 4711 on n[1-2]"; else empty
+    std::string slurmJob;         ///< the number of its job that waits or runs, and can be cancelled; else empty
     bool isSupervised = true;     ///< false: another launcher has started the ranks, and nobody but readers updates the database
 };
 

@@ -14,6 +14,7 @@
 #include "launcher/queue.h"
 #include "launcher/ready_pipe.h"
 #include "launcher/run_state.h"
+#include "launcher/slurm_job.h"
 #include "launcher/supervisor_log.h"
 
 #include <QTimer>
@@ -40,12 +41,14 @@ bool isAlive(const contract::RunFolder& folder)
     return contract::isBeingStarted(folder) || contract::isLocked(folder);
 }
 
+/// Those that are active on this machine.
 std::vector<std::string> activeRuns(const DataHome& home)
 {
     std::vector<std::string> active;
     std::error_code ignored;
     for (const auto& root : contract::entriesOf(home.runs(), ignored)) {
-        if (isAlive(contract::RunFolder(root)))
+        const contract::RunFolder folder(root);
+        if (isAlive(folder) && !slurmJob(folder))
             active.push_back(root.filename().string());
     }
     return active;
@@ -191,11 +194,11 @@ void Scheduler::Private::startRun(const QueueEntry& entry)
 {
     std::string problem;
     try {
-        const PreparedRun prepared = takePrepared(folderOf(entry), entry.attempt);
+        PreparedRun prepared = takePrepared(folderOf(entry), entry.attempt);
         std::map<std::string, std::string> variables;
         if (!entry.given.empty())
             variables["CUDA_VISIBLE_DEVICES"] = joinedUuids(entry.given);
-        startSupervisor(prepared.folder, variables);
+        startPrepared(prepared, variables);
         log.info("run " + entry.run + " was started" + (entry.given.empty() ? "" : " on " + joinedUuids(entry.given)));
     } catch (const std::exception& error) {
         problem = error.what();

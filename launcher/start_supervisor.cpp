@@ -1,8 +1,10 @@
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/experiment/gpu_names.h"
+#include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/detached_program.h"
 #include "launcher/launch.h"
+#include "launcher/slurm_client.h"
 
 #include <filesystem>
 
@@ -33,6 +35,14 @@ void startSupervisor(const contract::RunFolder& folder, const std::map<std::stri
         .arguments = {"supervise", std::filesystem::absolute(folder.root()).string()},
         .variables = all,
         .log = folder.log(contract::kSupervisorRank)});
+}
+
+void startPrepared(PreparedRun& run, const std::map<std::string, std::string>& variables)
+{
+    if (contract::isForSlurm(contract::experimentOf(run.folder, run.attempt)))
+        submitToSlurm(run);
+    else
+        startSupervisor(run.folder, variables);
 }
 
 }  // namespace launcher

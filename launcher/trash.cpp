@@ -5,6 +5,7 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/folders.h"
+#include "launcher/slurm_client.h"
 #include "engine/contract/run/supervisor_lock.h"
 
 #include <sys/stat.h>
@@ -108,6 +109,7 @@ void moveToTrash(const DataHome& home, const contract::RunFolder& folder)
     contract::SupervisorLock lock(folder);
     if (const std::string problem = lock.take(); !problem.empty())
         throw std::runtime_error(problem);
+    requireNoSlurmJob(folder);
     createFolder(home.trash());
     if (fs::exists(home.trash() / folder.id(), error))  // or else its origin would be lost below
         throw std::runtime_error(contract::cannotBe("moved to " + (home.trash() / folder.id()).string(), folder.root(), EEXIST));

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
+#include "launcher/slurm_client.h"
 #include "engine/contract/run/supervisor_lock.h"
 
 #include <memory>
@@ -26,8 +27,9 @@ contract::RunFolder send(const std::string& name, ControlCommand command)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, name);
+    launcher::refreshSlurm(folder, std::chrono::seconds(0));
     const launcher::RunStatus status = launcher::inspectRun(folder);
-    if (!launcher::isActive(status.state))
+    if (!launcher::isActive(status.state) && status.slurmJob.empty())
         throw Failure("run " + folder.id() + " is not running: it is "
             + std::string(launcher::stateName(status.state)));
     const launcher::ControlReply reply = launcher::sendCommand(home, folder, command);

@@ -1,6 +1,7 @@
 #include "app/cli/follower.h"
 
 #include "app/cli/format.h"
+#include "launcher/slurm_client.h"
 #include "launcher/supervisor_events.h"
 
 #include <algorithm>
@@ -146,17 +147,20 @@ void Follower::printOtherFailures()
 
 void Follower::checkState()
 {
+    launcher::refreshSlurm(m_folder, 3s);
     const launcher::RunStatus status = launcher::inspectRun(m_folder);
     if (status.state != m_state && status.state == launcher::RunState::Stalled)
         m_line.addMessage("warning: " + printable(status.cause));
     m_state = status.state;
     m_waitsFor = status.waitsFor;
-    if (launcher::isActive(status.state))
+    if (launcher::isActive(status.state) || !status.slurmJob.empty())
         return;
     // The supervisor may have written its end record just before it exited.
     readJournals();
     if (m_result.outcome.empty()) {
-        m_result.outcome = "interrupted";
+        using enum launcher::RunState;
+        const bool hasEnd = status.state == Finished || status.state == Stopped || status.state == Failed;
+        m_result.outcome = hasEnd ? stateName(status.state) : "interrupted";
         m_result.cause = status.cause;
     }
 }
@@ -172,7 +176,7 @@ void Follower::waitForSupervisor()
 
 std::string Follower::statusText() const
 {
-    if (m_state == launcher::RunState::Restarting)
+    if (m_state == launcher::RunState::Restarting || m_state == launcher::RunState::Queued)
         return "waits for " + m_waitsFor;
     if (m_progress.step() == 0)
         return m_phase;

@@ -5,6 +5,7 @@
 #include "app/cli/format.h"
 #include "app/cli/output.h"
 #include "launcher/run_state.h"
+#include "launcher/slurm_client.h"
 #include "ui/runs/run_query.h"
 
 #include <algorithm>
@@ -85,12 +86,16 @@ ExitCode list(const ListRequest& request)
         request.isJson || request.isAll ? std::numeric_limits<std::size_t>::max() : kScreenful);
     std::size_t shown = 0;
     std::size_t omitted = 0;
+    std::string slurmProblem;
     for (const storage::RunRow& run : store.runs()) {
         if ((run.isArchived && !request.isAll) || shown == limit) {
             omitted += 1;
             continue;
         }
-        const launcher::RunStatus status = launcher::inspectRun(contract::RunFolder(run.folder));
+        const contract::RunFolder folder(run.folder);
+        if (slurmProblem.empty())  // one that does not answer is asked once
+            slurmProblem = launcher::refreshSlurm(folder, std::chrono::seconds(5));
+        const launcher::RunStatus status = launcher::inspectRun(folder);
         if (!filter.matches(run, status))
             continue;
         shown += 1;
@@ -99,6 +104,8 @@ ExitCode list(const ListRequest& request)
         else
             addRow(table, run, status);
     }
+    if (!slurmProblem.empty())
+        printWarning(slurmProblem);
     if (request.isJson)
         printJson(rows);
     else if (shown == 0 && omitted == 0)

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/queue_runs.h"
 #include "launcher/launch.h"
+#include "launcher/shell_word.h"
 
 #include <memory>
 
@@ -17,17 +18,6 @@ struct PrepareRequest {
     bool isJson = false;
 };
 
-/// @p text as one word of a shell's command line.
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+:@%,") == std::string::npos)
-        return text;
-    std::string result = "'";
-    for (const char each : text)
-        result += each == '\'' ? std::string("'\\''") : std::string(1, each);
-    return result + "'";
-}
-
 ExitCode prepare(const PrepareRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
@@ -39,7 +29,7 @@ ExitCode prepare(const PrepareRequest& request)
     showInDatabase(home, {run.folder});
 
     const std::string ranks = std::to_string(experiment.integer("launch.ranks"));
-    const std::string worker = quoted(launcher::programPath("atelier-worker")) + " --run " + quoted(run.folder.root().string());
+    const std::string worker = launcher::shellWord(launcher::programPath("atelier-worker")) + " --run " + launcher::shellWord(run.folder.root().string());
     // Without --, torchrun takes --run for an option of its own.
     const std::string torchrun = "torchrun --standalone --nproc-per-node " + ranks + " --no-python -- " + worker;
     const std::string mpirun = "mpirun -n " + ranks + " " + worker;

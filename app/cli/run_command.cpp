@@ -7,7 +7,9 @@
 #include "app/cli/output.h"
 #include "app/cli/queue_runs.h"
 #include "app/cli/start_and_follow.h"
+#include "engine/contract/experiment/slurm_rules.h"
 #include "launcher/launch.h"
+#include "launcher/slurm_script.h"
 
 #include <memory>
 #include <optional>
@@ -23,24 +25,47 @@ struct RunRequest {
     std::optional<std::int64_t> fromStep;
     StartRequest start;
     bool isQueued = false;
+    std::string target;       ///< argument of --target; empty: that of the experiment
+    bool isDryRun = false;
 };
 
 void addCommonOptions(CLI::App& command, RunRequest& request)
 {
     addExperimentOptions(command, request.changes);
+    command.add_option("--target", request.target, "Where it runs, local or slurm; the same as --set launch.target=");
     CLI::Option* detach = command.add_flag("--detach", request.start.isDetached, "Start in the background and return at once");
     command.add_flag("--queue", request.isQueued, "Do not start now, but when its turn in the queue has come")->excludes(detach);
     command.add_flag("--json", request.start.isJson, "Print the outcome as one JSON document");
 }
 
+ExperimentChanges changesOf(const RunRequest& request)
+{
+    ExperimentChanges changes = request.changes;
+    if (!request.target.empty())
+        changes.settings.push_back("launch.target=" + request.target);
+    return changes;
+}
+
+/// Prints what would be submitted.
+ExitCode showScript(const launcher::DataHome& home, const contract::Experiment& experiment)
+{
+    if (!contract::isForSlurm(experiment))
+        throw Failure("--dry-run shows the script of a run in Slurm: add --target slurm", kWrongUsage);
+    printText(launcher::slurmScript(experiment, launcher::exampleFolder(home, experiment), launcher::programPath("atelier-worker")));
+    return kSuccess;
+}
+
 ExitCode run(const RunRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
+    const ExperimentChanges changes = changesOf(request);
+    if (request.isDryRun)
+        return showScript(home, readExperiment(chosenFile(home, request.choice), changes));
     if (request.isQueued) {
-        const auto experiments = readSweep(home, chosenFile(home, request.choice), request.changes);
+        const auto experiments = readSweep(home, chosenFile(home, request.choice), changes);
         return queueRuns(home, createRuns(home, experiments), {}, request.start.isJson);
     }
-    const auto experiment = readExperiment(chosenFile(home, request.choice), request.changes);
+    const auto experiment = readExperiment(chosenFile(home, request.choice), changes);
     home.create();
     checkPreflight(home, experiment);
     return startAndFollow(home, launcher::createRun(home, experiment), experiment, request.start);
@@ -50,7 +75,7 @@ ExitCode resume(const RunRequest& request)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findNewestRun(home, request.run);
-    const auto experiment = lastExperiment(folder, request.changes);
+    const auto experiment = lastExperiment(folder, changesOf(request));
     checkPreflight(home, experiment);
     launcher::PreparedRun prepared = launcher::prepareResume(folder, request.fromStep, experiment);
     if (!prepared.notice.empty())
@@ -69,6 +94,7 @@ void addRunCommand(CLI::App& app, Action& action)
     addExperimentChoice(*command, request->choice);
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addCommonOptions(*command, *request);
+    command->add_flag("--dry-run", request->isDryRun, "With --target slurm: print the batch script, and start nothing");
     command->footer("Ctrl+C stops the run with a checkpoint, a second Ctrl+C kills it. The run continues when the "
                     "terminal is closed. `atelier options` lists the keys for --set.");
     command->callback([request, &action] { action = [request] { return run(*request); }; });

@@ -8,6 +8,7 @@
 #include "app/cli/sample_json.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/run_state.h"
+#include "launcher/slurm_client.h"
 #include "storage/resume_proof.h"
 
 #include <algorithm>
@@ -49,6 +50,8 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     const auto row = store.run(folder.id());
     if (!row)
         throw Failure("run " + folder.id() + " cannot be read from " + folder.root().string());
+    if (const std::string problem = launcher::refreshSlurm(folder, std::chrono::seconds(2)); !problem.empty())
+        printWarning(problem);
     Report report {.run = *row, .status = launcher::inspectRun(folder),
         .attempts = store.attempts(row->id), .proofs = {}, .parameters = {}, .metrics = {},
         .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
@@ -75,6 +78,7 @@ Json statusJson(const launcher::RunStatus& status)
 {
     return {{"state", stateName(status.state)}, {"cause", status.cause},
         {"waits_for", status.waitsFor}, {"activity", status.activity}, {"attempt", status.attempt}, {"ranks", status.ranks},
+        {"place", status.place}, {"slurm_job", status.slurmJob},
         {"step", status.step}, {"total_steps", status.totalSteps},
         {"last_record_unix_ms", status.lastRecordUnixMs}};
 }
@@ -149,6 +153,8 @@ std::string stateText(const launcher::RunStatus& status)
         text += ", waits for " + status.waitsFor;
     if (!status.activity.empty())
         text += ", " + status.activity;
+    if (!status.place.empty())
+        text += " (" + status.place + ")";
     if (!status.cause.empty())
         text += ": " + status.cause;
     return printable(text);

@@ -1,6 +1,9 @@
 #include "app/cli/start_and_follow.h"
 
 #include "app/cli/follower.h"
+#include "app/cli/queue_runs.h"
+#include "engine/contract/experiment/slurm_rules.h"
+#include "launcher/slurm_job.h"
 
 #include <string>
 
@@ -9,8 +12,10 @@ namespace {
 
 Json startJson(const contract::RunFolder& folder)
 {
-    return {{"run", folder.id()}, {"folder", folder.root().string()},
-        {"attempt", folder.attempts().back()}};
+    Json json {{"run", folder.id()}, {"folder", folder.root().string()}, {"attempt", folder.attempts().back()}};
+    if (const auto job = launcher::slurmJob(folder))
+        json["slurm_job"] = job->id;
+    return json;
 }
 
 std::string pathsText(const contract::RunFolder& folder)
@@ -18,6 +23,13 @@ std::string pathsText(const contract::RunFolder& folder)
     return "Run:         " + folder.id() + "\nFolder:      " + folder.root().string()
         + "\nImages:      " + folder.samples().string() + "\nCheckpoints: "
         + folder.checkpoints().string() + "\n";
+}
+
+/// Empty for a run that is not in Slurm.
+std::string jobText(const contract::RunFolder& folder)
+{
+    const auto job = launcher::slurmJob(folder);
+    return job ? "Slurm job:   " + job->id + ", its script " + launcher::slurmScriptFile(folder).string() + "\n" : std::string();
 }
 
 ExitCode reportEnd(const Follower& follower, const contract::RunFolder& folder,
@@ -44,20 +56,23 @@ ExitCode startAndFollow(const launcher::DataHome& home, launcher::PreparedRun ru
     const contract::Experiment& experiment, const StartRequest& request)
 {
     const contract::RunFolder& folder = run.folder;
+    const bool isInSlurm = contract::isForSlurm(experiment);
+    if (isInSlurm)
+        showInDatabase(home, {folder});
     if (request.isDetached) {
-        launcher::startSupervisor(folder);
+        launcher::startPrepared(run);
         if (request.isJson)
             printJson(startJson(folder));
         else
-            printText(pathsText(folder) + "Training continues in the background: `atelier show "
+            printText(pathsText(folder) + jobText(folder) + "Training continues in the background: `atelier show "
                 + folder.id() + "` shows its state, `atelier stop " + folder.id() + "` stops it.\n");
         return kSuccess;
     }
     Follower follower(home, folder, experiment, request.isJson ? stderr : stdout);
-    launcher::startSupervisor(folder);
+    launcher::startPrepared(run);
     run.lock.release();
     if (!request.isJson)
-        printText(pathsText(folder));
+        printText(pathsText(folder) + jobText(folder));
     switch (follower.follow()) {
     case Follower::End::Detached:
         return kSuccess;

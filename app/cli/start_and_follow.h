@@ -1,4 +1,4 @@
-// Starts the supervisor of a prepared attempt and, unless detached, follows the run to its end.
+// Starts a prepared attempt where its experiment says and, unless detached, follows the run to its end.
 #pragma once
 #include "app/cli/failure.h"
 #include "engine/contract/experiment/experiment.h"

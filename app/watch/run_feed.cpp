@@ -1,6 +1,7 @@
 #include "app/watch/run_feed.h"
 
 #include "engine/contract/run/journal.h"
+#include "launcher/slurm_client.h"
 #include "storage/ingest.h"
 
 #include <algorithm>
@@ -42,6 +43,7 @@ RunFeed::~RunFeed() = default;
 
 void RunFeed::update()
 {
+    launcher::refreshSlurm(m_folder, std::chrono::seconds(10));
     m_status = launcher::inspectRun(m_folder);
     readJournal();
     m_log.update();

@@ -146,6 +146,8 @@ StyledLine stateLine(const launcher::RunStatus& status)
         line.add(", waits for " + printable(status.waitsFor));
     if (!status.activity.empty())
         line.add(", " + printable(status.activity));
+    if (!status.place.empty())
+        line.add(" (" + printable(status.place) + ")", Style::Dim);
     if (launcher::isActive(status.state) && status.lastRecordUnixMs > 0 && launcher::nowUnixMs() - status.lastRecordUnixMs >= 10'000)
         line.add(", last record " + formatAge(status.lastRecordUnixMs), Style::Warning);
     if (!status.cause.empty())

@@ -67,8 +67,8 @@ void RunControl::start(const contract::Experiment& experiment)
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
-            const launcher::PreparedRun run = launcher::createRun(home, experiment);
-            launcher::startSupervisor(run.folder);
+            launcher::PreparedRun run = launcher::createRun(home, experiment);
+            launcher::startPrepared(run);
             return run.folder;
         });
     };
@@ -123,10 +123,10 @@ void RunControl::resume(const QString& folder, std::optional<std::int64_t> step,
     const auto work = [id, folder, step, moreSteps] {
         QString notice;
         Outcome outcome = outcomeOf(id, [&] {
-            const launcher::PreparedRun run
+            launcher::PreparedRun run
                 = launcher::prepareResume(runFolder(folder), step, extendedExperiment(runFolder(folder), moreSteps));
             notice = QString::fromStdString(run.notice);
-            launcher::startSupervisor(run.folder);
+            launcher::startPrepared(run);
             return run.folder;
         });
         outcome.notice = notice;

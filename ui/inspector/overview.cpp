@@ -134,7 +134,7 @@ Overview::Overview(QWidget* parent)
     m_grid->setHorizontalSpacing(14);
     m_grid->setVerticalSpacing(5);
     m_grid->setColumnStretch(1, 1);
-    const std::initializer_list<std::pair<const char*, QString>> rows = {{"now", tr("Now")}, {"step", tr("Step")},
+    const std::initializer_list<std::pair<const char*, QString>> rows = {{"now", tr("Now")}, {"place", tr("Runs in")}, {"step", tr("Step")},
         {metric::kLoss, tr("Loss")}, {metric::kValidationLoss, tr("Validation loss")},
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
         {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
@@ -209,6 +209,7 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     if (entry.totalSteps() > 0)
         m_progress->setValue(int(std::clamp(1000.0 * double(entry.step()) / double(entry.totalSteps()), 0.0, 1000.0)));
     setRow(QStringLiteral("now"), entry.status ? QString::fromStdString(entry.status->activity) : QString());
+    setRow(QStringLiteral("place"), entry.status ? QString::fromStdString(entry.status->place) : QString());
     setRow(QStringLiteral("step"), entry.totalSteps() > 0
             ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
             : formatCount(entry.step()));

@@ -14,6 +14,7 @@
 #include "ui/launch/option_words.h"
 #include "ui/launch/preflight_list.h"
 #include "ui/launch/preset_menu.h"
+#include "ui/launch/script_view.h"
 #include "ui/launch/toml_edit.h"
 
 #include <QApplication>
@@ -164,13 +165,29 @@ QWidget* LaunchWindow::makeSide()
     tabs->addTab(text, tr("TOML text"));
     tabs->addTab(m_differences, QString());
     tabs->addTab(new ForecastView(m_home, *m_draft, tabs), tr("Forecast"));
+    auto* const script = new ScriptView(m_home, *m_draft, tabs);
+    const int scriptTab = tabs->addTab(script, tr("Slurm script"));
     const auto showCount = [this, tabs] { tabs->setTabText(tabs->indexOf(m_differences), tr("Changes (%1)").arg(m_differences->count())); };
     connect(m_differences, &DifferenceList::countChanged, this, showCount);
     showCount();
     layout->addWidget(tabs, 1);
     layout->addSpacing(6);
-    layout->addWidget(makeTitle(tr("GPUs"), side));
+    auto* const gpuTitle = makeTitle(tr("GPUs"), side);
+    layout->addWidget(gpuTitle);
     layout->addWidget(m_gpus);
+    tabs->setTabVisible(scriptTab, false);
+    const auto showTarget = [this, tabs, script, scriptTab, gpuTitle] {
+        const bool isForSlurm = script->isWanted();
+        if (isForSlurm == tabs->isTabVisible(scriptTab))
+            return;
+        tabs->setTabVisible(scriptTab, isForSlurm);
+        if (isForSlurm)
+            tabs->setCurrentIndex(scriptTab);
+        gpuTitle->setVisible(!isForSlurm);
+        m_gpus->setVisible(!isForSlurm);
+    };
+    connect(m_draft, &Draft::fieldsChanged, this, showTarget);
+    showTarget();
     layout->addSpacing(6);
     layout->addWidget(makeTitle(tr("Preflight checks"), side));
     layout->addWidget(m_preflight);

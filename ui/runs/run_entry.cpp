@@ -85,20 +85,25 @@ QString refusal(RunVerb verb, const RunEntry& entry)
     const QString isNotActive
         = text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is not active: it is %1."))
               .arg(stateWord(state).toLower());
+    const bool isInSlurm = !entry.status->slurmJob.empty();  // its job can be cancelled, also while it waits
     switch (verb) {
     case RunVerb::Resume:
     case RunVerb::Trash:
+        if (isInSlurm && !entry.isActive())
+            return text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run has a job in Slurm. Stop it first."));
         return entry.isActive()
             ? text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is active. Stop it first."))
             : QString();
     case RunVerb::StopNow:
     case RunVerb::Kill:
-        return entry.isActive() ? QString() : isNotActive;
+        return entry.isActive() || isInSlurm ? QString() : isNotActive;
     case RunVerb::Stop:
     case RunVerb::Checkpoint:
     case RunVerb::Sample:
         break;
     }
+    if (verb == RunVerb::Stop && isInSlurm && state == RunState::Queued)
+        return {};
     if (!entry.isActive())
         return isNotActive;
     if (state == RunState::Stopping)

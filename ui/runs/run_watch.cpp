@@ -1,5 +1,9 @@
 #include "ui/runs/run_watch.h"
 
+#include "launcher/slurm_client.h"
+
+#include <QThreadPool>
+
 #include <chrono>
 #include <utility>
 
@@ -178,15 +182,35 @@ void RunWatch::determineNext()
     }
 }
 
+/// Asks Slurm for the jobs of runs that have one, every ten seconds and on a thread of its own: Slurm may take long to answer.
+void RunWatch::askSlurm()
+{
+    std::vector<std::string> folders;
+    for (const RunEntry& entry : m_model.entries()) {
+        if (entry.status && !entry.status->slurmJob.empty())
+            folders.push_back(entry.row.folder);
+    }
+    if (folders.empty() || m_isAskingSlurm->exchange(true))
+        return;
+    QThreadPool::globalInstance()->start([folders, isAsking = m_isAskingSlurm] {
+        for (const std::string& folder : folders) {
+            if (!launcher::refreshSlurm(contract::RunFolder(folder), std::chrono::seconds(10)).empty())
+                break;  // one that does not answer is not asked for each run
+        }
+        *isAsking = false;
+    });
+}
+
 void RunWatch::refreshActive()
 {
+    askSlurm();
     for (const QString& folder : std::exchange(m_justEnded, {}))
         m_store.catchUp(folder);
     for (const RunEntry& entry : m_model.entries()) {
         const bool isWaiting = entry.status && launcher::isWaiting(entry.status->state);
         if (entry.isActive() && entry.status && !entry.status->isSupervised)
             m_store.catchUp(entry.folder());
-        if (entry.isActive() || isWaiting)
+        if (entry.isActive() || isWaiting || (entry.status && !entry.status->slurmJob.empty()))
             refreshStatus(entry.id());
     }
     m_model.tick();

@@ -11,8 +11,10 @@
 #include <QThread>
 #include <QTimer>
 
+#include <atomic>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -51,6 +53,7 @@ private:
     void determineNext();
     QStringList nextRuns();
     void refreshActive();
+    void askSlurm();
     void takeStatus(const QString& runId, const launcher::RunStatus& status);
 
     StoreService& m_store;
@@ -64,6 +67,7 @@ private:
     std::set<std::string> m_changed;        ///< ids of runs whose rows are to be read
     QStringList m_justEnded;    ///< folders of runs that have ended since the last refreshActive()
     QTimer m_timer;
+    std::shared_ptr<std::atomic_bool> m_isAskingSlurm = std::make_shared<std::atomic_bool>(false);  ///< shared with the thread that asks
     bool m_isLoaded = false;
     bool m_isReading = false;
     bool m_isOutdated = false;  ///< all rows may have changed while some were being read

@@ -5,6 +5,7 @@
 #include "engine/contract/experiment/mesh_shape.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/experiment/reward_spec.h"
+#include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/experiment/step_range.h"
 #include "engine/contract/experiment/unit_selection.h"
 #include "engine/contract/formats/model_folder.h"
@@ -237,6 +238,7 @@ std::vector<Problem> Experiment::validate() const
     if (text("model.name") != "diffusers")
         checkShape(*this, problems);
     std::ranges::move(gpuProblems(*this), std::back_inserter(problems));
+    std::ranges::move(slurmProblems(*this), std::back_inserter(problems));
     std::optional<Problem> problem;
     const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
     if (!problem && isPolicyAlgorithm(text("algorithm.name")))

@@ -21,6 +21,7 @@ inline constexpr std::string_view kOnImages
     = "algorithm.name=flow_grpo|dance_grpo|mix_grpo|flow_dppo|grpo_guard|distill|diffusion_nft|dpo|awm|dgpo&model.name=diffusers|sd3";
 
 std::vector<Option> runOptions();
+std::vector<Option> modelOptions();
 std::vector<Option> engineOptions();
 std::vector<Option> optimizerOptions();
 std::vector<Option> resultOptions();

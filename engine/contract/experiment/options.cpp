@@ -17,7 +17,7 @@ const std::vector<Option>& table()
 {
     static const std::vector<Option> all = [] {
         std::vector<Option> tables;
-        for (const auto part : {runOptions, promptOptions, policyOptions, forwardOptions, rewardOptions, engineOptions, optimizerOptions, resultOptions})
+        for (const auto part : {runOptions, modelOptions, promptOptions, policyOptions, forwardOptions, rewardOptions, engineOptions, optimizerOptions, resultOptions})
             std::ranges::move(part(), std::back_inserter(tables));
         return tables;
     }();
@@ -43,7 +43,7 @@ std::span<const Option> options() { return table(); }
 std::string_view groupLabel(std::string_view group)
 {
     static constexpr std::pair<std::string_view, std::string_view> kLabels[] = {{"run", "Run"},
-        {"launch", "Processes"}, {"model", "Model"}, {"lora", "LoRA adapter"}, {"data", "Data"},
+        {"launch", "Processes"}, {"slurm", "Slurm job"}, {"model", "Model"}, {"lora", "LoRA adapter"}, {"data", "Data"},
         {"flow", "Flow matching"}, {"algorithm", "Objective"}, {"rollout", "Rollouts"}, {"reward", "Rewards"}, {"gold", "Watched reward"},
         {"advantage", "Advantages"}, {"policy", "Policy update"}, {"distill", "Distillation"},
         {"nft", "DiffusionNFT"}, {"dpo", "DPO"}, {"awm", "Advantage-weighted matching"}, {"dgpo", "DGPO"}, {"old", "Old policy"},

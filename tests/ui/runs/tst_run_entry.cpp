@@ -40,6 +40,28 @@ private Q_SLOTS:
         }
     }
 
+    void m05_aRunWithAJobInSlurmIsStoppedFirst_data()
+    {
+        QTest::addColumn<int>("state");
+        QTest::addColumn<QString>("offered");
+        QTest::newRow("it waits") << int(RunState::Queued) << "SNK";
+        QTest::newRow("it starts") << int(RunState::Starting) << "SNK";
+        QTest::newRow("it trains") << int(RunState::Running) << "SNKCA";
+        QTest::newRow("it has ended, its job not yet") << int(RunState::Finished) << "NK";
+    }
+    void m05_aRunWithAJobInSlurmIsStoppedFirst()
+    {
+        QFETCH(int, state);
+        QFETCH(QString, offered);
+        ui::RunEntry entry;
+        entry.status.emplace();
+        entry.status->state = RunState(state);
+        entry.status->slurmJob = "12";
+        const QString letters = QStringLiteral("SNKCART");
+        for (int verb = 0; verb < letters.size(); ++verb)
+            QVERIFY2(ui::refusal(RunVerb(verb), entry).isEmpty() == offered.contains(letters[verb]), qPrintable(letters.mid(verb, 1)));
+    }
+
     void m14_onlyAnActiveRunIsCalledSilent_data()
     {
         QTest::addColumn<int>("state");

@@ -95,6 +95,12 @@ void showHome(const launcher::DataHome& home, Album& album)
         launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
         settle(window);
         album.keepBoth(launch, QStringLiteral("launch-advanced"));
+        launch.draft().setField(QStringLiteral("launch.target"), QStringLiteral("slurm"));
+        launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("slurm.nodes"));
+        waitFor([&] { return !launch.draft().isChecking(); });
+        settle(window);
+        album.keepBoth(launch, QStringLiteral("launch-slurm"));
+        launch.draft().setField(QStringLiteral("launch.target"), QStringLiteral("local"));
         launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("fast"));
         launch.draft().setField(QStringLiteral("batch.micro"), QStringLiteral("0"));
         waitFor([&] { return !launch.draft().isChecking(); });
