@@ -49,7 +49,7 @@ scontrol requeue "$SLURM_JOB_ID" && sleep 600 # Slurm ends this script
 exit 1
 )sh";
 
-class Header {
+class BatchHeader {
 public:
     void add(const std::string& option) { m_lines += "#SBATCH " + option + "\n"; }
     void addIfSet(const char* option, const std::string& value)
@@ -87,7 +87,7 @@ std::string header(const contract::Experiment& experiment, const std::filesystem
 {
     const std::int64_t ranks = experiment.integer("launch.ranks"), nodes = experiment.integer("slurm.nodes");
     const auto number = [&](const char* key) { return std::to_string(experiment.integer(key)); };
-    Header header;
+    BatchHeader header;
     header.add("--job-name=" + batchValue("atelier " + experiment.text("run.name")));
     header.add("--output=" + batchValue(withoutPatterns((run / "logs" / "slurm.log").string())));
     header.add("--open-mode=append");

@@ -163,7 +163,7 @@ void ManualWindow::fitImages()
                 continue;
             const QSizeF size = natural * std::min(1.0, room / natural.width());
             reader.setScaledSize((size * devicePixelRatioF()).toSize());  // drawings are drawn anew, not scaled
-            page.addResource(QTextDocument::ImageResource, url, reader.read());
+            page.addResource(QTextDocument::ImageResource, page.baseUrl().resolved(url), reader.read());
             image.setWidth(size.width());
             image.setHeight(size.height());
             cursor.setPosition(place.fragment().position());
