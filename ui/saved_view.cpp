@@ -21,6 +21,8 @@ QString changeOfPlots(const PlotChoices& before, const PlotChoices& after)
         return viewText("x axis");
     if (before.plots != after.plots)
         return viewText("choice of plots");
+    if (before.grouping != after.grouping)
+        return viewText("grouping of the runs");
     if (before.smoothing != after.smoothing)
         return viewText("smoothing");
     if (before.logarithmic != after.logarithmic)

@@ -26,6 +26,7 @@ SavedView moved(SavedView view, const SavedView& from, const SavedView& to)
     move(view.plots.smoothing, from.plots.smoothing, to.plots.smoothing);
     move(view.plots.showsSuperseded, from.plots.showsSuperseded, to.plots.showsSuperseded);
     move(view.plots.showsDifferences, from.plots.showsDifferences, to.plots.showsDifferences);
+    move(view.plots.grouping, from.plots.grouping, to.plots.grouping);
     move(view.plots.logarithmic, from.plots.logarithmic, to.plots.logarithmic);
     move(view.plots.clipped, from.plots.clipped, to.plots.clipped);
     move(view.plots.tables, from.plots.tables, to.plots.tables);

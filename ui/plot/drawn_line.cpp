@@ -19,6 +19,30 @@ QString text(const char* source)
     return QCoreApplication::translate("ui::Plots", source);
 }
 
+DrawnLine::Edge edgeOf(const PlotGroup& group, const LineData& line)
+{
+    using enum DrawnLine::Edge;
+    if (line.runs > 0)  // the band of a group of runs is its own
+        return line.key.part == LinePart::Low ? Low : line.key.part == LinePart::High ? High : None;
+    return line.key.metric == group.band.low ? Low : line.key.metric == group.band.high ? High : None;
+}
+
+/// "3 runs", "3 runs, 6 ranks", "2 ranks"; and of an edge of the band, which one.
+QStringList groupParts(const LineData& line)
+{
+    QStringList parts;
+    if (line.runs > 1)
+        parts << text(QT_TRANSLATE_NOOP("ui::Plots", "%1 runs")).arg(line.runs);
+    if (line.lines > line.runs)
+        parts << text(QT_TRANSLATE_NOOP("ui::Plots", "%1 ranks")).arg(line.lines);
+    if (parts.isEmpty())
+        parts << text(QT_TRANSLATE_NOOP("ui::Plots", "1 run"));
+    if (line.key.part != LinePart::Line)
+        parts << (line.key.part == LinePart::Low ? text(QT_TRANSLATE_NOOP("ui::Plots", "lower edge"))
+                                                 : text(QT_TRANSLATE_NOOP("ui::Plots", "upper edge")));
+    return parts;
+}
+
 }  // namespace
 
 QPen drawnPen(const DrawnLine& line, const QPalette& palette)
@@ -73,9 +97,7 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
                 DrawnLine& entry = drawn.emplace_back();
                 entry.data = line->second;
                 entry.look = run.look;
-                entry.edge = metric == group.band.low ? DrawnLine::Edge::Low
-                    : metric == group.band.high       ? DrawnLine::Edge::High
-                                                      : DrawnLine::Edge::None;
+                entry.edge = edgeOf(group, *entry.data);
                 if (entry.edge == DrawnLine::Edge::None)
                     entry.variant = variants++;
                 entry.unit = metricUnit(metric);
@@ -91,9 +113,11 @@ std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRu
         QStringList parts;
         const LineKey& key = line.data->key;
         const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& r) { return r.id == key.run; });
-        if (runs.size() > 1)
+        if (line.data->runs > 0)
+            parts << (run->name + QStringLiteral(", ") + groupParts(*line.data).join(QStringLiteral(", ")));
+        else if (runs.size() > 1)
             parts << run->name;
-        if (metrics.size() > 1 || (runs.size() == 1 && ranks.size() == 1))
+        if (metrics.size() > 1 || (runs.size() == 1 && ranks.size() == 1 && line.data->runs == 0))
             parts << metricTitle(key.metric);
         if (ranks.size() > 1)
             parts << text(QT_TRANSLATE_NOOP("ui::Plots", "rank %1")).arg(key.rank);

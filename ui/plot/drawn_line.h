@@ -23,6 +23,7 @@ struct DrawnLine {
     Unit unit = Unit::None;
     /// An edge of the group's band, see Band. It has the look of the run's first line, fainter.
     enum class Edge { None, Low, High } edge = Edge::None;
+    bool isInLegend() const { return data->key.part == LinePart::Line; }  ///< the edges of a group's band are not
 };
 
 /// The pen of @p line. The lines of one run have the run's hue and dash pattern and differ in lightness; up to

@@ -27,6 +27,11 @@ LegendBar::LegendBar(QWidget* parent)
 void LegendBar::setLines(const std::vector<DrawnLine>& lines)
 {
     m_lines = lines;
+    m_entries.clear();
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        if (lines[line].isInLegend())
+            m_entries.push_back(line);
+    }
     m_readings.clear();
     updateDescription();
     update();
@@ -72,11 +77,11 @@ QString LegendBar::entryText(std::size_t line) const
 void LegendBar::updateDescription()
 {
     QStringList all;
-    for (std::size_t line = 0; line < m_lines.size(); ++line)
+    for (const std::size_t line : m_entries)
         all << entryText(line);
     setToolTip(plainToolTip(all.join(QLatin1Char('\n'))));
     setAccessibleName(tr("Legend"));
-    setAccessibleDescription(all.join(QStringLiteral(", ")));
+    setAccessibleDescription(all.join(QStringLiteral("; ")));
 }
 
 void LegendBar::paintEvent(QPaintEvent*)
@@ -85,15 +90,16 @@ void LegendBar::paintEvent(QPaintEvent*)
     const QFontMetrics metrics(font());
     const int baseline = (height() + metrics.ascent() - metrics.descent()) / 2;
     int left = 0;
-    for (std::size_t line = 0; line < m_lines.size(); ++line) {
+    for (std::size_t entry = 0; entry < m_entries.size(); ++entry) {
+        const std::size_t line = m_entries[entry];
         QString name = m_lines[line].name;
         QString rest = entryText(line).mid(name.size());
-        const bool isLast = line + 1 == m_lines.size();
-        const QString more = tr("+%1").arg(m_lines.size() - line);
+        const bool isLast = entry + 1 == m_entries.size();
+        const QString more = tr("+%1").arg(m_entries.size() - entry);
         const int room = width() - kRightMargin - left - kLegendSwatch - kSwatchGap
             - (isLast ? 0 : kLegendGap + metrics.horizontalAdvance(more));
         if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(rest) > room) {
-            if (line > 0) {
+            if (entry > 0) {
                 painter.setPen(fadedText(palette()));
                 if (left + metrics.horizontalAdvance(more) <= width() - kRightMargin)
                     painter.drawText(left, baseline, more);

@@ -27,6 +27,7 @@ private:
     void updateDescription();
 
     std::vector<DrawnLine> m_lines;
+    std::vector<std::size_t> m_entries;  ///< indexes of the lines that the legend names
     std::vector<Reading> m_readings;
 };
 

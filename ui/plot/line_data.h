@@ -13,10 +13,14 @@
 
 namespace ui {
 
+/// Which line it is of those that a group of runs has, see [Note: groups].
+enum class LinePart { Line, Low, High };
+
 struct LineKey {
-    std::string run;
+    std::string run;  ///< id; of a group's lines its key
     std::string metric;
     int rank = 0;
+    LinePart part = LinePart::Line;
     auto operator<=>(const LineKey&) const = default;
 };
 
@@ -83,6 +87,8 @@ struct LineData {
     std::vector<LinePoints> superseded;  ///< the superseded points, one element per attempt that has any
     std::vector<LinePiece> pieces;       ///< the attempts in this line; when they change, it is reloaded as a whole
     std::int64_t lastStep = -1;          ///< the newest step fetched of the last piece
+    int runs = 0;                        ///< how many runs this is the mean of, or an edge of the band around it; 0: it is of one run
+    int lines = 0;                       ///< the same for the lines, which are those of the runs' ranks
     bool isThinned = false;              ///< too long to hold whole: holds the minimum and maximum of groups of points
     Smoother smoother;
     Curve smoothed;  ///< empty when smoothing is off

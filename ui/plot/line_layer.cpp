@@ -85,12 +85,28 @@ void LineLayer::addBand(const std::vector<Vertex>& low, const std::vector<Vertex
     Stroke below, above;
     addLines(low, pixels, below);
     addLines(high, pixels, above);
-    if (below.lines.size() != above.lines.size())
-        return;
-    for (std::size_t part = 0; part < below.lines.size(); ++part) {
-        QPolygonF area = above.lines[part];
-        std::copy(below.lines[part].crbegin(), below.lines[part].crend(), std::back_inserter(area));
+    const auto fill = [&](const QPolygonF& upper, const QPolygonF& lower) {
+        QPolygonF area = upper;
+        std::copy(lower.crbegin(), lower.crend(), std::back_inserter(area));
         m_bands.push_back({area, colour});
+    };
+    if (below.lines.size() == above.lines.size()) {
+        for (std::size_t part = 0; part < below.lines.size(); ++part)
+            fill(above.lines[part], below.lines[part]);
+        return;
+    }
+    // One of the two has gaps that the other has not: on a logarithmic axis, the lower one where it is not positive.
+    for (const QPolygonF& lower : below.lines) {
+        for (const QPolygonF& upper : above.lines) {
+            const auto within = [](const QPolygonF& line, const QPolygonF& other) {
+                QPolygonF part;
+                std::copy_if(line.begin(), line.end(), std::back_inserter(part),
+                    [&](const QPointF& at) { return at.x() >= other.front().x() && at.x() <= other.back().x(); });
+                return part;
+            };
+            if (const QPolygonF a = within(upper, lower), b = within(lower, upper); !a.isEmpty() && !b.isEmpty())
+                fill(a, b);
+        }
     }
 }
 

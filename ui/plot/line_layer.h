@@ -34,8 +34,7 @@ public:
     /// @param columnPixels the width of a column in device pixels, for Look::Columns.
     void add(const std::vector<Vertex>& vertices, const QPen& pen, Look look, int columnPixels = 1);
 
-    /// Fills what lies between two lines, behind all lines. The ranges of the axes must be set before. No-op when the lines are not
-    /// interrupted at the same places.
+    /// Fills what lies between two lines, behind all lines, as far as both are there. The ranges of the axes must be set before.
     void addBand(const std::vector<Vertex>& low, const std::vector<Vertex>& high, const QColor& colour);
 
 protected:

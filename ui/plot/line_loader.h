@@ -1,5 +1,6 @@
 // Fetches lines from the store: whole lines at first, then only the added points. Runs on the store's reader thread.
 #pragma once
+#include "ui/plot/grouping.h"
 #include "ui/plot/line_data.h"
 
 #include <map>
@@ -24,6 +25,7 @@ struct RunInfo {
     std::int64_t createdUnixMs = 0;
     std::int64_t lastRecordUnixMs = 0;
     std::vector<MetricInfo> metrics;  ///< sorted by name
+    std::string group;                ///< see groupKey()
 };
 
 struct LoadRequest {
@@ -35,6 +37,7 @@ struct LoadRequest {
     std::vector<std::string> runs;
     std::set<std::string> metrics;
     std::map<LineKey, Known> known;
+    Grouping grouping;
     /// Fetching of further whole lines stops after this many points, so that the first lines appear soon.
     std::int64_t pointsAtOnce = 1'000'000;
     /// Series with more points than this are read, thinned, from the store's pyramid.

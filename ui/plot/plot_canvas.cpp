@@ -210,27 +210,31 @@ void PlotCanvas::drawLines(Scale scale)
         stroke(pending, isSmooth, columnPixels);
 }
 
-/// From back to front: superseded points, raw lines, smoothed lines.
+/// From back to front: superseded points, raw lines, smoothed lines; of each the edges of bands first.
 std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
 {
     std::vector<Pending> lines;
     const auto add = [&lines](const LinePoints& points, const Curve& curve, const QPen& pen, bool hasMarks) {
         lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}, .source = nullptr});
     };
-    if (m_viewState.showsSuperseded())
-        for (const DrawnLine& line : m_lines)
-            for (const LinePoints& points : line.data->superseded)
-                add(points, points.raw(), faint(drawnPen(line, palette()), kSupersededPart, palette()), false);
-    for (const DrawnLine& line : m_lines) {
-        const QPen pen = drawnPen(line, palette());
-        add(line.data->points, line.data->points.raw(),
-            line.data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), true);
-        lines.back().source = &line;
-        m_drawn.isExact = m_drawn.isExact && !line.data->isThinned;
-    }
+    std::vector<const DrawnLine*> ordered;
     for (const DrawnLine& line : m_lines)
-        if (!line.data->smoothed.isEmpty())
-            add(line.data->points, line.data->smoothed, drawnPen(line, palette()), false);
+        ordered.push_back(&line);
+    std::ranges::stable_partition(ordered, [](const DrawnLine* line) { return line->edge != DrawnLine::Edge::None; });
+    if (m_viewState.showsSuperseded())
+        for (const DrawnLine* line : ordered)
+            for (const LinePoints& points : line->data->superseded)
+                add(points, points.raw(), faint(drawnPen(*line, palette()), kSupersededPart, palette()), false);
+    for (const DrawnLine* line : ordered) {
+        const QPen pen = drawnPen(*line, palette());
+        add(line->data->points, line->data->points.raw(),
+            line->data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), line->isInLegend());
+        lines.back().source = line;
+        m_drawn.isExact = m_drawn.isExact && !line->data->isThinned;
+    }
+    for (const DrawnLine* line : ordered)
+        if (!line->data->smoothed.isEmpty())
+            add(line->data->points, line->data->smoothed, drawnPen(*line, palette()), false);
     return lines;
 }
 
@@ -244,7 +248,7 @@ void PlotCanvas::addBands(const std::vector<Pending>& lines)
             continue;
         const auto isPartner = [&](const Pending& other) {
             const LineKey &a = low.source->data->key, &b = other.source->data->key;
-            return a.run == b.run && a.rank == b.rank;
+            return a.run == b.run && a.rank == b.rank && (low.source->isInLegend() || a.metric == b.metric);
         };
         const auto high = std::ranges::find_if(lines, [&](const Pending& other) { return isEdge(other, Edge::High) && isPartner(other); });
         if (high == lines.end())
@@ -297,7 +301,10 @@ void PlotCanvas::updateAccessibleName()
     std::int64_t first = 0;
     std::int64_t last = 0;
     double value = 0;
+    bool isGrouped = false;
     for (const DrawnLine& line : m_lines) {
+        if (!line.isInLegend())
+            continue;
         const auto steps = line.data->points.steps();
         if (steps.empty())
             continue;
@@ -305,12 +312,15 @@ void PlotCanvas::updateAccessibleName()
         last = std::max(last, steps.back());
         value = line.data->points.raw().values().back();
         runs.insert(line.data->key.run);
+        isGrouped = line.data->runs > 0;
     }
     const QString title = metricTitle(m_id);
+    const std::int64_t count = std::ssize(runs);
+    const QString what = isGrouped ? formatCounted(count, tr("1 group of runs"), tr("%n groups of runs"))
+                                   : formatCounted(count, tr("1 run"), tr("%n runs"));
     setAccessibleName(runs.empty() ? tr("%1, no points").arg(title)
                                    : tr("%1, %2, step %3 to %4, last %5")
-                                         .arg(title, formatCounted(std::int64_t(runs.size()), tr("1 run"), tr("%n runs")),
-                                             formatCount(first), formatCount(last), formatNumber(value)));
+                                         .arg(title, what, formatCount(first), formatCount(last), formatNumber(value)));
 }
 
 }  // namespace ui

@@ -8,6 +8,8 @@ namespace ui {
 namespace {
 
 constexpr int kLastAxis = static_cast<int>(XAxis::WallTime);
+constexpr int kLastGrouping = static_cast<int>(Grouping::By::Repeats);
+constexpr int kLastBand = static_cast<int>(Grouping::Band::Deviation);
 constexpr int kLastMode = static_cast<int>(XMode::Free);
 constexpr int kLastSmoothing = static_cast<int>(Smoothing::Kind::RunningMedian);
 constexpr double kMaxWidth = 1'000'000;
@@ -58,10 +60,27 @@ QJsonObject toObject(const PlotPlace& place)
     return {{QStringLiteral("mode"), static_cast<int>(place.mode)}, {QStringLiteral("x"), toArray(place.x)}, {QStringLiteral("y"), y}};
 }
 
+QJsonObject toObject(const Grouping& grouping)
+{
+    return {{QStringLiteral("by"), static_cast<int>(grouping.by)}, {QStringLiteral("option"), QString::fromStdString(grouping.option)},
+        {QStringLiteral("ignored"), toArray(grouping.ignored)}, {QStringLiteral("band"), static_cast<int>(grouping.band)}};
+}
+
 int enumValue(const QJsonValue& value, int last)
 {
     const int number = value.toInt();
     return number >= 0 && number <= last ? number : 0;
+}
+
+Grouping toGrouping(const QJsonObject& object)
+{
+    Grouping grouping;
+    grouping.by = static_cast<Grouping::By>(enumValue(object.value(QStringLiteral("by")), kLastGrouping));
+    grouping.option = object.value(QStringLiteral("option")).toString().toStdString();
+    if (const QJsonValue ignored = object.value(QStringLiteral("ignored")); ignored.isArray())
+        grouping.ignored = toList(ignored);
+    grouping.band = static_cast<Grouping::Band>(enumValue(object.value(QStringLiteral("band")), kLastBand));
+    return grouping;
 }
 
 PlotPlace toPlace(const QJsonObject& object)
@@ -88,6 +107,7 @@ QByteArray toJson(const PlotChoices& choices)
         {QStringLiteral("width"), choices.smoothing.width},
         {QStringLiteral("superseded"), choices.showsSuperseded},
         {QStringLiteral("differences"), choices.showsDifferences},
+        {QStringLiteral("grouping"), toObject(choices.grouping)},
         {QStringLiteral("logarithmic"), toArray(choices.logarithmic)},
         {QStringLiteral("clipped"), toArray(choices.clipped)},
         {QStringLiteral("tables"), toArray(choices.tables)},
@@ -110,6 +130,7 @@ PlotChoices plotChoicesFromJson(const QByteArray& json)
         choices.smoothing.width = width;
     choices.showsSuperseded = object.value(QStringLiteral("superseded")).toBool(true);
     choices.showsDifferences = object.value(QStringLiteral("differences")).toBool();
+    choices.grouping = toGrouping(object.value(QStringLiteral("grouping")).toObject());
     choices.logarithmic = toNames(object.value(QStringLiteral("logarithmic")));
     choices.clipped = toNames(object.value(QStringLiteral("clipped")));
     choices.tables = toNames(object.value(QStringLiteral("tables")));

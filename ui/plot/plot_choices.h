@@ -1,5 +1,6 @@
 // The choices about plots that are kept between sessions and in saved views.
 #pragma once
+#include "ui/plot/grouping.h"
 #include "ui/plot/plot_arrangement.h"
 #include "ui/plot/plot_history.h"
 #include "ui/plot/plot_settings.h"
@@ -16,6 +17,7 @@ struct PlotChoices {
     Smoothing smoothing;
     bool showsSuperseded = true;
     bool showsDifferences = false;  ///< from the baseline
+    Grouping grouping;                      ///< not while differences are shown
     std::set<std::string> logarithmic;  ///< ids of the plots with a logarithmic y axis
     std::set<std::string> clipped;      ///< ids of the plots whose y axis leaves out outliers
     std::set<std::string> tables;       ///< ids of the plots that show their values as a table

@@ -9,8 +9,8 @@ namespace ui {
 namespace {
 
 constexpr int kMinQueryIntervalMs = 33;
-/// Points subtracted on the GUI thread after one query: about a millisecond.
-constexpr std::size_t kMaxDifferencesHere = 100'000;
+/// Points subtracted or averaged on the GUI thread after one query: some milliseconds.
+constexpr std::size_t kMaxDerivedHere = 30'000;
 /// Smoothing terms added up on the GUI thread after one query, all lines together: about a millisecond.
 constexpr std::size_t kMaxTermsHere = 200'000;
 
@@ -62,9 +62,16 @@ void PlotFeed::setBaseline(const std::string& run)
     if (m_baseline == run)
         return;
     m_baseline = run;
-    m_deltas.clear();
-    m_differences.clear();
+    m_derived.setRecipe({m_baseline, m_derived.recipe().grouping, m_derived.recipe().groups});
     askSoon();
+}
+
+void PlotFeed::setGrouping(const Grouping& grouping)
+{
+    if (m_grouping == grouping)
+        return;
+    m_grouping = grouping;
+    askAllSoon();
 }
 
 void PlotFeed::setActive(bool isActive)
@@ -112,6 +119,7 @@ LoadRequest PlotFeed::request(const std::vector<std::string>& runs) const
     LoadRequest request;
     request.runs = runs;
     request.metrics = m_metrics;
+    request.grouping = m_grouping;
     for (const auto& [key, line] : m_lines) {
         if (std::ranges::find(runs, key.run) != runs.end())
             request.known[key] = {line->pieces, line->lastStep};
@@ -134,7 +142,11 @@ void PlotFeed::ask()
     m_changed.clear();
     m_service.query(
         this, [request = request(asked)](const storage::Store& store) { return loadLines(store, request); },
-        [this, asked](LoadResult result) { applyResult(result, asked); },
+        [this, asked, grouping = m_grouping](LoadResult result) {
+            takeInfos(std::move(result.runs), asked);
+            applyGroups(grouping);
+            applyResult(result);
+        },
         [this](storage::StoreError::Kind, const QString& message) {
             m_error = message;
             m_isAllChanged = true;
@@ -171,10 +183,20 @@ void PlotFeed::takeInfos(std::vector<RunInfo> infos, const std::vector<std::stri
     }
 }
 
-void PlotFeed::applyResult(LoadResult& result, const std::vector<std::string>& asked)
+/// @param grouping that of the runs' groups
+void PlotFeed::applyGroups(const Grouping& grouping)
+{
+    DerivedLines::Recipe recipe {m_baseline, grouping, {}};
+    if (grouping.by != Grouping::By::Nothing) {
+        for (const RunInfo& info : m_infos)
+            recipe.groups[info.id] = info.group;
+    }
+    m_derived.setRecipe(recipe);
+}
+
+void PlotFeed::applyResult(LoadResult& result)
 {
     m_error.clear();
-    takeInfos(std::move(result.runs), asked);
     for (auto& line : result.whole)
         m_lines[line->key] = std::move(line);
     for (const LoadResult::Addition& addition : result.added) {
@@ -192,57 +214,27 @@ void PlotFeed::applyResult(LoadResult& result, const std::vector<std::string>& a
     m_isStale = m_isStale || m_isLoading;
     m_isAllChanged = m_isAllChanged || m_isLoading;
     m_hasAnswer = true;
-    updateDifferences();
+    updateDerived();
 }
 
-/// Brings the differences up to date with the lines, on another thread if there is much to do, then smooths.
-void PlotFeed::updateDifferences()
+/// Brings what is derived from the lines up to date, on another thread if there is much to do, then smooths.
+void PlotFeed::updateDerived()
 {
-    if (m_baseline.empty())
+    if (!m_derived.isOn())
         return smoothOutdatedLines();
-    std::map<LineKey, DeltaLine> deltas;
-    std::size_t points = 0;
-    for (const auto& [key, line] : m_lines) {
-        const auto other = m_lines.find({m_baseline, key.metric, key.rank});
-        if (key.run == m_baseline || other == m_lines.end() || line->isThinned || other->second->isThinned)
-            continue;
-        const auto known = m_deltas.find(key);
-        DeltaLine delta {line, other->second, nullptr};
-        if (known != m_deltas.end() && known->second.source == line && known->second.baseline == other->second) {
-            delta = known->second;
-        } else {
-            delta.line = std::make_shared<LineData>();
-            delta.line->key = key;
-        }
-        points += delta.pointsToDo();
-        deltas.emplace(key, std::move(delta));
-    }
-    if (points <= kMaxDifferencesHere) {
-        for (auto& [key, delta] : deltas)
-            delta.extend();
-        takeDifferences(deltas);
+    DerivedLines::Plan plan = m_derived.planned(m_lines);
+    if (plan.pointsToDo() <= kMaxDerivedHere) {
+        plan.extend();
+        m_derived.take(plan);
         return smoothOutdatedLines();
     }
-    // Copies are extended, since the GUI thread goes on drawing the old lines.
-    m_pool.start([this, deltas, baseline = m_baseline]() mutable {
-        for (auto& [key, delta] : deltas) {
-            delta.line = std::make_shared<LineData>(*delta.line);
-            delta.extend();
-        }
-        QMetaObject::invokeMethod(this, [this, deltas, baseline] {
-            if (baseline == m_baseline)
-                takeDifferences(deltas);
+    m_pool.start([this, plan]() mutable {
+        plan.extendCopies();
+        QMetaObject::invokeMethod(this, [this, plan] {
+            m_derived.take(plan);
             smoothOutdatedLines();
         });
     });
-}
-
-void PlotFeed::takeDifferences(const std::map<LineKey, DeltaLine>& extended)
-{
-    m_deltas = extended;
-    m_differences.clear();
-    for (const auto& [key, delta] : m_deltas)
-        m_differences.emplace(key, delta.line);
 }
 
 void PlotFeed::smoothOutdatedLines()
@@ -270,19 +262,18 @@ void PlotFeed::smoothOutdatedLines()
     if (large.empty())
         return finishQuery();
     // A copy is smoothed, since the GUI thread goes on drawing the old line.
-    m_pool.start([this, large, renew, isOfDifferences = !m_baseline.empty()] {
+    m_pool.start([this, large, renew, isDerived = m_derived.isOn()] {
         std::vector<std::shared_ptr<LineData>> done;
         for (const auto& line : large) {
             done.push_back(std::make_shared<LineData>(*line));
             renew(*done.back());
         }
-        QMetaObject::invokeMethod(this, [this, done, isOfDifferences] {
-            Lines& shown = isOfDifferences ? m_differences : m_lines;
+        QMetaObject::invokeMethod(this, [this, done, isDerived] {
             for (const auto& line : done) {
-                if (const auto found = shown.find(line->key); found != shown.end())
+                if (isDerived)
+                    m_derived.replace(line);
+                else if (const auto found = m_lines.find(line->key); found != m_lines.end())
                     found->second = line;
-                if (const auto found = m_deltas.find(line->key); isOfDifferences && found != m_deltas.end())
-                    found->second.line = line;
             }
             finishQuery();
         });

@@ -5,7 +5,7 @@
 // only after its smoothing task, so no points are added to the lines while that task reads them on its thread.
 #pragma once
 #include "ui/base/store_service.h"
-#include "ui/plot/delta_line.h"
+#include "ui/plot/derived_lines.h"
 #include "ui/plot/line_loader.h"
 
 #include <QElapsedTimer>
@@ -30,12 +30,16 @@ public:
     void setSmoothing(const Smoothing& smoothing);
     /// With a run, lines() are the differences of the other runs from it, see [Note: differences]; empty: lines as they are.
     void setBaseline(const std::string& run);
+    /// Unless there is a baseline, lines() are the means of groups of runs, see [Note: groups]; by nothing: lines as they are.
+    void setGrouping(const Grouping& grouping);
+    /// The one that lines() and RunInfo::group follow by now.
+    const Grouping& grouping() const { return m_derived.recipe().grouping; }
     /// While inactive (the initial state), nothing is fetched.
     void setActive(bool isActive);
     void retry();
 
-    using Lines = std::map<LineKey, std::shared_ptr<LineData>>;
-    const Lines& lines() const { return m_baseline.empty() ? m_lines : m_differences; }
+    using Lines = DerivedLines::Lines;
+    const Lines& lines() const { return m_derived.isOn() ? m_derived.lines() : m_lines; }
     /// The runs of setRuns() that the store knows, in that order.
     const std::vector<RunInfo>& runs() const { return m_infos; }
     /// True while some whole lines are still to be fetched.
@@ -55,10 +59,10 @@ private:
     void askAllSoon();
     void takeChanges(const storage::Changes& changes);
     LoadRequest request(const std::vector<std::string>& runs) const;
-    void applyResult(LoadResult& result, const std::vector<std::string>& asked);
+    void applyGroups(const Grouping& grouping);
+    void applyResult(LoadResult& result);
     void takeInfos(std::vector<RunInfo> infos, const std::vector<std::string>& asked);
-    void updateDifferences();
-    void takeDifferences(const std::map<LineKey, DeltaLine>& extended);
+    void updateDerived();
     void smoothOutdatedLines();
     void finishQuery();
     void dropUnselectedLines();
@@ -69,8 +73,8 @@ private:
     Smoothing m_smoothing;
     Lines m_lines;
     std::string m_baseline;
-    std::map<LineKey, DeltaLine> m_deltas;
-    Lines m_differences;  ///< of m_deltas
+    Grouping m_grouping;  ///< as wanted
+    DerivedLines m_derived;
     std::vector<RunInfo> m_infos;
     QString m_error;
     QTimer m_pace;

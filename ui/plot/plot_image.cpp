@@ -4,6 +4,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/plot/group_names.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plot_words.h"
 
@@ -47,19 +48,25 @@ struct Style {
     int lineHeight() const { return metrics.height() + 4; }
 };
 
-/// Where each name of a legend stands, from the top left corner of the legend.
-std::vector<QPoint> legendPlaces(const std::vector<DrawnLine>& lines, const Style& style, int width)
+struct LegendEntry {
+    std::size_t line = 0;
+    QPoint at;  ///< from the top left corner of the legend
+};
+
+std::vector<LegendEntry> legendOf(const std::vector<DrawnLine>& lines, const Style& style, int width)
 {
-    std::vector<QPoint> places;
+    std::vector<LegendEntry> entries;
     QPoint at;
-    for (const DrawnLine& line : lines) {
-        const int room = kSwatch + kGap + style.metrics.horizontalAdvance(line.name);
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        if (!lines[line].isInLegend())
+            continue;
+        const int room = kSwatch + kGap + style.metrics.horizontalAdvance(lines[line].name);
         if (at.x() > 0 && at.x() + room > width)
             at = {0, at.y() + style.lineHeight()};
-        places.push_back(at);
+        entries.push_back({line, at});
         at.rx() += room + kEntryGap;
     }
-    return places;
+    return entries;
 }
 
 /// One panel: title, legend with every name in as many rows as it takes, plot, and a line that says what is shown.
@@ -68,7 +75,7 @@ public:
     Part(PlotPanel& panel, const Style& style)
         : m_panel(panel)
         , m_style(style)
-        , m_places(legendPlaces(panel.canvas().lines(), style, panel.canvas().width()))
+        , m_legend(legendOf(panel.canvas().lines(), style, panel.canvas().width()))
     {
     }
 
@@ -84,8 +91,8 @@ public:
         painter.setFont(m_style.bold);
         painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, m_panel.title());
         painter.setFont(m_style.font);
-        for (std::size_t line = 0; line < m_places.size(); ++line)
-            paintEntry(painter, line);
+        for (const LegendEntry& entry : m_legend)
+            paintEntry(painter, entry);
         PlotCanvas& canvas = m_panel.canvas();
         const int top = legendTop() + legendHeight();
         const QPalette shown = canvas.palette();
@@ -103,12 +110,12 @@ public:
 
 private:
     int legendTop() const { return m_style.lineHeight() + 2; }
-    int legendHeight() const { return m_places.empty() ? 0 : m_places.back().y() + m_style.lineHeight(); }
+    int legendHeight() const { return m_legend.empty() ? 0 : m_legend.back().at.y() + m_style.lineHeight(); }
 
-    void paintEntry(QCPPainter& painter, std::size_t index) const
+    void paintEntry(QCPPainter& painter, const LegendEntry& entry) const
     {
-        const DrawnLine& line = m_panel.canvas().lines()[index];
-        const QPoint at = m_places[index] + QPoint(0, legendTop());
+        const DrawnLine& line = m_panel.canvas().lines()[entry.line];
+        const QPoint at = entry.at + QPoint(0, legendTop());
         QPen pen = drawnPen(line, m_style.palette);
         pen.setWidth(2);
         painter.setPen(pen);
@@ -125,6 +132,8 @@ private:
         QStringList parts = {tr("x: %1").arg(xAxisName(state.xAxis()).toLower())};
         if (state.smoothing().kind != Smoothing::Kind::Off)
             parts << tr("smoothing: %1, %2 steps").arg(smoothingName(state.smoothing().kind).toLower(), formatNumber(state.smoothing().width));
+        if (state.grouping().by != Grouping::By::Nothing)
+            parts << groupingSentence(state.grouping());
         if (!m_panel.canvas().drawn().isExact)
             parts << tr("thinned");
         return parts.join(QStringLiteral(" · "));
@@ -132,7 +141,7 @@ private:
 
     PlotPanel& m_panel;
     const Style& m_style;
-    std::vector<QPoint> m_places;
+    std::vector<LegendEntry> m_legend;
 };
 
 /// A page of parts in columns of equal width.

@@ -39,9 +39,21 @@ void PlotViewState::setShowsDifferences(bool shows)
 {
     if (std::exchange(m_showsDifferences, shows) == shows)
         return;
+    if (shows)
+        m_grouping.by = Grouping::By::Nothing;
     PlotPlace place = m_history.current();
     if (!std::exchange(place.y, {}).empty())
         goTo(place, 0);
+    Q_EMIT settingsChanged();
+}
+
+void PlotViewState::setGrouping(const Grouping& grouping)
+{
+    if (m_grouping == grouping)
+        return;
+    m_grouping = grouping;
+    if (grouping.by != Grouping::By::Nothing)
+        setShowsDifferences(false);
     Q_EMIT settingsChanged();
 }
 
@@ -69,7 +81,7 @@ void PlotViewState::toggleScale(const std::string& plot)
 PlotChoices PlotViewState::choices() const
 {
     return {.xAxis = m_xAxis, .smoothing = m_smoothing, .showsSuperseded = m_showsSuperseded,
-        .showsDifferences = m_showsDifferences,
+        .showsDifferences = m_showsDifferences, .grouping = m_grouping,
         .logarithmic = m_logarithmic, .clipped = m_clipped, .tables = m_tables, .place = m_history.current(), .plots = {}};
 }
 
@@ -78,7 +90,8 @@ void PlotViewState::setChoices(const PlotChoices& choices)
     setXAxis(choices.xAxis);
     setSmoothing(choices.smoothing);
     m_showsSuperseded = choices.showsSuperseded;
-    m_showsDifferences = choices.showsDifferences;
+    m_grouping = choices.grouping;
+    m_showsDifferences = choices.showsDifferences && m_grouping.by == Grouping::By::Nothing;
     m_logarithmic = choices.logarithmic;
     m_clipped = choices.clipped;
     m_tables = choices.tables;

@@ -31,6 +31,10 @@ public:
     bool showsDifferences() const { return m_showsDifferences; }
     void setShowsDifferences(bool shows);  ///< lets every plot fit y, since ranges of values do not carry over
 
+    /// How runs are grouped; by nothing while differences are shown, and the other way round.
+    const Grouping& grouping() const { return m_grouping; }
+    void setGrouping(const Grouping& grouping);
+
     Scale scale(const std::string& plot) const;
     void toggleScale(const std::string& plot);
     bool isClipped(const std::string& plot) const { return m_clipped.contains(plot); }
@@ -93,6 +97,7 @@ private:
     Smoothing m_lastSmoothing { Smoothing::Kind::Exponential, 50 };
     bool m_showsSuperseded = true;
     bool m_showsDifferences = false;
+    Grouping m_grouping;
     std::set<std::string> m_logarithmic;
     std::set<std::string> m_clipped;
     std::set<std::string> m_tables;

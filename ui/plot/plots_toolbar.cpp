@@ -3,6 +3,8 @@
 #include "ui/base/check_menu.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
+#include "ui/plot/group_menu.h"
+#include "ui/plot/group_names.h"
 #include "ui/plot/plot_groups.h"
 #include "ui/plot/plot_words.h"
 
@@ -29,6 +31,9 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     , m_differences(makeButton(tr("Differences"),
           tr("Show how far the other runs are from the baseline, at the steps that both have recorded (D)."
              " The tab Compare chooses the baseline.")))
+    , m_group(makeButton(tr("Group"), 
+          tr("Draw runs that are equal in an option, the project or the tags as one line: their mean, with a band")))
+    , m_groups(new GroupMenu(viewState, this))
     , m_metrics(makeButton(tr("Metrics"), tr("Choose which metrics have a plot")))
     , m_menu(new CheckMenu(this))
     , m_image(makeButton(tr("Image"), tr("Save all plots as a picture, or copy them")))
@@ -40,6 +45,7 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     groups->setSpacing(6);
     groups->addWidget(makeGroup({m_back, m_forward, m_fit, m_follow, m_superseded}));
     groups->addWidget(m_differences);
+    groups->addWidget(m_group);
     groups->addWidget(makeGroup({new QLabel(tr("x"), this), m_xAxis}));
     groups->addWidget(makeGroup({new QLabel(tr("Smoothing"), this), m_kind, m_width}));
     groups->addWidget(m_metrics);
@@ -104,6 +110,8 @@ void PlotsToolbar::setupButtons()
     m_follow->setCheckable(true);
     m_superseded->setCheckable(true);
     m_differences->setCheckable(true);
+    m_group->setMenu(m_groups);
+    m_group->setPopupMode(QToolButton::InstantPopup);
     m_metrics->setMenu(m_menu);
     m_metrics->setPopupMode(QToolButton::InstantPopup);
     connect(m_back, &QToolButton::clicked, this, [this] { m_viewState.back(); });
@@ -133,6 +141,8 @@ void PlotsToolbar::updateControls()
     m_follow->setChecked(m_viewState.mode() == XMode::Follow);
     m_superseded->setChecked(m_viewState.showsSuperseded());
     m_differences->setChecked(m_viewState.showsDifferences());
+    const Grouping& grouping = m_viewState.grouping();
+    m_group->setText(grouping.by == Grouping::By::Nothing ? tr("Group") : tr("Group: %1").arg(groupingName(grouping)));
     m_xAxis->setCurrentIndex(m_xAxis->findData(static_cast<int>(m_viewState.xAxis())));
     m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_viewState.smoothing().kind)));
     m_width->setCurrentIndex(m_width->findData(static_cast<int>(m_viewState.smoothing().width)));

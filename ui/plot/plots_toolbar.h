@@ -14,6 +14,7 @@ class QToolButton;
 namespace ui {
 
 class CheckMenu;
+class GroupMenu;
 
 /// Wraps into several rows where the window is narrow.
 class PlotsToolbar : public QWidget {
@@ -23,6 +24,8 @@ public:
 
     /// @param all the metrics offered in the menu; @param chosen those that have a plot; @param hidden how many plots are hidden
     void setMetrics(const std::set<std::string>& all, const std::set<std::string>& chosen, std::size_t hidden);
+
+    GroupMenu& groupMenu() { return *m_groups; }
 
 Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
@@ -51,6 +54,8 @@ private:
     QToolButton* m_follow;
     QToolButton* m_superseded;
     QToolButton* m_differences;
+    QToolButton* m_group;
+    GroupMenu* m_groups;
     QToolButton* m_metrics;
     CheckMenu* m_menu;
     QToolButton* m_image;

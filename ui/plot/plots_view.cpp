@@ -1,5 +1,7 @@
 #include "ui/plot/plots_view.h"
 
+#include "ui/plot/group_menu.h"
+#include "ui/plot/group_names.h"
 #include "ui/plot/plot_grid.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_toolbar.h"
@@ -153,6 +155,7 @@ void PlotsView::applySelection()
     for (const Selection::DrawnRun& run : m_selection.drawn())
         runs.push_back(run.runId.toStdString());
     m_feed.setRuns(runs);
+    readDifferingOptions();
     applyBaseline();
     applyFeed();
 }
@@ -161,12 +164,26 @@ void PlotsView::applyBaseline()
 {
     const bool showsDifferences = m_viewState.showsDifferences() && m_selection.drawn().size() > 1;
     m_feed.setBaseline(showsDifferences ? m_selection.baseline().toStdString() : std::string());
+    m_feed.setGrouping(m_viewState.grouping());
     showState();
 }
 
-/// What the plots show when they show differences; empty when they do not.
-QString PlotsView::differencesSentence() const
+void PlotsView::readDifferingOptions()
 {
+    std::vector<std::string> runs;
+    for (const Selection::DrawnRun& run : m_selection.drawn())
+        runs.push_back(run.runId.toStdString());
+    m_service.query(
+        this, [runs](const storage::Store& store) { return differingOptions(store, runs); },
+        [this](const std::vector<std::string>& keys) { m_toolbar->groupMenu().setDiffering(keys); },
+        [](storage::StoreError::Kind, const QString&) {});  // the feed reports it; all options are still offered by the menu's dialog
+}
+
+/// What the plots show when they show differences or groups; empty when they do not.
+QString PlotsView::derivedSentence() const
+{
+    if (m_feed.grouping().by != Grouping::By::Nothing && m_viewState.grouping().by != Grouping::By::Nothing)
+        return groupingSentence(m_feed.grouping());
     if (!m_viewState.showsDifferences())
         return {};
     if (m_selection.drawn().size() < 2)
@@ -180,7 +197,10 @@ QString PlotsView::differencesSentence() const
 
 void PlotsView::applyFeed()
 {
-    const auto groups = m_arrangement.plots(m_feed.runs());
+    const bool isGrouped = m_feed.grouping().by != Grouping::By::Nothing;
+    auto groups = m_arrangement.plots(m_feed.runs());
+    for (PlotGroup& group : groups)
+        group.isRankZeroOnly = group.isRankZeroOnly && !isGrouped;  // few lines, whatever the number of ranks
     if (m_feed.hasAnswer())
         m_grid->setGroups(groups);
     std::set<std::string> metrics;
@@ -189,15 +209,21 @@ void PlotsView::applyFeed()
     m_feed.setMetrics(metrics);
     m_toolbar->setMetrics(metricNames(m_feed.runs()), metrics, m_arrangement.hiddenPlots(m_feed.runs()));
 
+    const auto names = isGrouped ? groupNames(m_feed.runs(), drawnNames(), m_feed.grouping()) : drawnNames();
+    m_viewState.setExtent(extentOf());
+    for (PlotPanel* panel : m_grid->panels())
+        panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
+    showState();
+}
+
+std::vector<DrawnRunName> PlotsView::drawnNames() const
+{
     std::vector<DrawnRunName> names;
     for (const Selection::DrawnRun& run : m_selection.drawn())
         for (const RunInfo& info : m_feed.runs())
             if (info.id == run.runId.toStdString())
                 names.push_back({info.id, QString::fromStdString(info.name), run.look});
-    m_viewState.setExtent(extentOf());
-    for (PlotPanel* panel : m_grid->panels())
-        panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
-    showState();
+    return names;
 }
 
 Interval PlotsView::extentOf() const
@@ -242,8 +268,8 @@ void PlotsView::showState()
         state.emptySentence = tr("No metric is chosen.");
         state.emptyActions = {{tr("Show the default metrics"), [this] { chooseMetrics({}); }}};
     }
-    const QString differences = differencesSentence();
-    state.stale = differences.isEmpty() || m_stale.isEmpty() ? differences + m_stale : tr("%1 · %2").arg(differences, m_stale);
+    const QString derived = derivedSentence();
+    state.stale = derived.isEmpty() || m_stale.isEmpty() ? derived + m_stale : tr("%1 · %2").arg(derived, m_stale);
     state.isLoading = isAnyDrawn && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},

@@ -3,6 +3,7 @@
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
+#include "ui/plot/drawn_line.h"
 #include "ui/plot/plot_arrangement.h"
 #include "ui/plot/plot_feed.h"
 #include "ui/plot/plot_view_state.h"
@@ -66,7 +67,9 @@ private:
     void applySelection();
     void applyBaseline();
     void rearrange();
-    QString differencesSentence() const;
+    QString derivedSentence() const;
+    void readDifferingOptions();
+    std::vector<DrawnRunName> drawnNames() const;
     void applyFeed();
     void showState();
     Interval extentOf() const;

@@ -70,6 +70,22 @@ private Q_SLOTS:
         QCOMPARE(fixture.canvas().bufferDevicePixelRatio(), fixture.panel.devicePixelRatioF());
     }
 
+    void E4_theLegendNamesGroupsButNotTheEdgesOfTheirBands()
+    {
+        auto lines = tests::twoLines();
+        lines.resize(1);
+        lines[0].name = QString(60, QLatin1Char('n'));
+        PanelFixture alone(lines);
+        for (const LinePart part : {LinePart::Low, LinePart::High}) {
+            const auto edge = std::make_shared<LineData>(*lines.front().data);
+            edge->key.part = part;
+            lines.push_back(lines.front());
+            lines.back().data = edge;
+        }
+        PanelFixture withBand(lines);
+        QCOMPARE(paintedImage({{&withBand.panel}, 1}, 1).size(), paintedImage({{&alone.panel}, 1}, 1).size());
+    }
+
     void e07_hiddenPlotsAreInThePicture()
     {
         PanelFixture fixture;

@@ -70,10 +70,11 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("json");
         QTest::addColumn<bool>("isDefault");
         PlotChoices all {.xAxis = XAxis::WallTime, .smoothing = {Smoothing::Kind::Gaussian, 20}, .showsSuperseded = false,
+            .grouping = {Grouping::By::Option, "optim.lr", {"run.*"}, Grouping::Band::Deviation},
             .logarithmic = {"loss", "a \"b\" ü"}, .clipped = {"perf/mfu"}, .tables = {"loss"},
             .place = {XMode::Free, {0.1, 12.3456789}, {{"loss", {-1, 1e-300}}}},
             .plots = {.metrics = std::set<std::string> {}, .order = {"b", "a"}, .hidden = {"c"}}};
-        QTest::newRow("defect-43: all of them") << toJson(all) << false;
+        QTest::newRow("defect-43, E4: all of them") << toJson(all) << false;
         QTest::newRow("defect-43: none") << QByteArray() << true;
         QTest::newRow("defect-43: no JSON") << QByteArray("{\"x\":") << true;
         QTest::newRow("defect-43: nonsense") << QByteArray(R"({"x":7,"smoothing":-1,"width":-3,"logarithmic":4,"metrics":"all","place":{"mode":2,"x":[3,1],"y":{"loss":[1]}},"order":7,"hidden":{}})") << true;

@@ -71,7 +71,12 @@ void showTable(Album& album)
     settle(window);
     album.keepBoth(window, QStringLiteral("compare"));
     window.tabs().setCurrentIndex(0);
+    window.workbench().selection.setDrawn(ids, true);
+    window.findChild<ui::PlotsView*>()->viewState().setGrouping({.by = ui::Grouping::By::Option, .option = "optim.lr"});
+    settle(window);
+    album.keepBoth(window, QStringLiteral("groups"));
     window.findChild<ui::PlotsView*>()->viewState().setShowsDifferences(true);
+    window.workbench().selection.setAllDrawn(ids.mid(0, 3));
     auto* filter = runs.findChild<QLineEdit*>();
     filter->setText(QStringLiteral("tag:lora or optim.lr < 2e-4"));
     settle(window);
