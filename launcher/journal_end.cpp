@@ -109,6 +109,10 @@ private:
                 = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
         }
         m_end.isStalled = kind == event::kStalled;
+        if (kind == event::kRule) {
+            m_end.rule = line.text("message");
+            m_end.ruleUnixMs = m_end.lastRecordUnixMs;
+        }
         if (kind == event::kRestarting)
             m_end.restart = {.number = wholeNumber(line, "restart"), .most = wholeNumber(line, "restarts"),
                 .dueUnixMs = m_end.lastRecordUnixMs + wholeNumber(line, "pause_ms"), .cause = std::string(line.text("cause"))};

@@ -27,6 +27,8 @@ struct JournalEnd {
     std::string cause;    ///< of the end record
     bool isStopAccepted = false;  ///< supervisor's journal: a stop, stop_now or kill command was recorded
     bool isStalled = false;       ///< supervisor's journal: the last record is a stall event
+    std::string rule;             ///< supervisor's journal: the last rule that fired, see FiredRule::sentence(); empty: none
+    std::int64_t ruleUnixMs = 0;  ///< when it did
     std::optional<RestartWait> restart;  ///< supervisor's journal: when the last record is such an event
 };
 

@@ -291,6 +291,8 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.ranks = found.start.ranks;
     status.step = found.rankZero.hasStep ? found.rankZero.step : found.start.parentStep;
     status.totalSteps = found.experiment.integer("run.total_steps");
+    status.rule = found.supervisor.rule;
+    status.ruleUnixMs = found.supervisor.ruleUnixMs;
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
     const bool isHere = !found.owner || found.owner->host == contract::hostName();
     if (isHere ? found.isLocked : !status.isSupervised && isActiveElsewhere(found))

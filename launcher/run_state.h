@@ -47,6 +47,8 @@ struct RunStatus {
     std::string activity;         ///< what Running does: "trains", "draws and scores samples of round 3"
     std::string place;            ///< of a run in Slurm: "Slurm job 4711 on n[1-2]"; else empty
     std::string slurmJob;         ///< the number of its job that waits or runs, and can be cancelled; else empty
+    std::string rule;             ///< the last rule of the experiment that fired in this attempt; empty: none
+    std::int64_t ruleUnixMs = 0;  ///< when it did
     bool isSupervised = true;     ///< false: another launcher has started the ranks, and nobody but readers updates the database
 };
 

@@ -34,6 +34,7 @@ RunningAttempt::RunningAttempt(const contract::RunFolder& folder, RankPlan plan,
     , m_journalOffset(readFileEnd(folder.journal(0), 0, 0).size)
     , m_stall(folder, m_plan.attempt, m_journalOffset, experiment.integer("launch.stall_after"))
     , m_watch(folder)
+    , m_rules(contract::parseActingRules(experiment.text("run.rules")).rules, folder.journal(0), m_journalOffset)
     , m_host(folder, m_plan.attempt)
     , m_ranks(folder, m_plan)
 {
@@ -43,6 +44,8 @@ RunningAttempt::RunningAttempt(const contract::RunFolder& folder, RankPlan plan,
     connect(&m_watch, &FolderWatch::changed, this, [this](bool byRank) {
         if (byRank && m_stall.onRecord())
             m_journal.event("info", event::kRecovered, 0, "The ranks write records again");
+        if (byRank)
+            pollRules();
         Q_EMIT recordsWritten();
     });
     connect(&m_ranks, &RankGroup::rankExited, this, [this](const RankExit& exit) { onRankExit(exit); });
@@ -100,9 +103,19 @@ void RunningAttempt::killAfter(std::chrono::milliseconds time)
         m_deadline.start(time);
 }
 
+void RunningAttempt::pollRules()
+{
+    for (const FiredRule& fired : m_rules.poll()) {
+        m_log.warning("the rule " + fired.sentence() + " has fired");
+        m_journal.event("warning", event::kRule, fired.step, fired.sentence());
+        Q_EMIT ruleFired(fired);
+    }
+}
+
 void RunningAttempt::onHeartbeat()
 {
     m_ranks.markMemory();
+    pollRules();
     if (++m_heartbeats % kHeartbeatsPerSample == 0)
         m_host.sample(m_ranks.processes());
     if (const std::string silence = m_stall.check(); !silence.empty()) {

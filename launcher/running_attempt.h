@@ -7,6 +7,7 @@
 #include "launcher/host_journal.h"
 #include "launcher/journal_end.h"
 #include "launcher/rank_group.h"
+#include "launcher/rule_runner.h"
 #include "launcher/stall_watch.h"
 
 #include <QObject>
@@ -51,11 +52,14 @@ Q_SIGNALS:
     void recordsWritten();
     /// @param silence one sentence; it is in the supervisor's journal
     void stalled(const std::string& silence);
+    /// A rule of the experiment has fired; it is in the supervisor's journal.
+    void ruleFired(const launcher::FiredRule& fired);
     /// Every rank has exited.
     void ended();
 
 private:
     void onHeartbeat();
+    void pollRules();
     void onRankExit(const RankExit& exit);
     void killAfter(std::chrono::milliseconds time);
 
@@ -66,6 +70,7 @@ private:
     std::int64_t m_journalOffset;  ///< size of rank 0's journal before the ranks were started
     StallWatch m_stall;
     FolderWatch m_watch;
+    RuleRunner m_rules;
     HostJournal m_host;
     RankGroup m_ranks;
     int m_heartbeats = 0;

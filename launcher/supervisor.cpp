@@ -68,6 +68,7 @@ public:
     void stopWaiting();
 
     void onStall(const std::string& silence);
+    void onRule(const FiredRule& fired);
     void onEnd();
     bool isRestartDue(Outcome& outcome, bool wasHanging);
     void restart();
@@ -92,6 +93,7 @@ public:
     std::unique_ptr<RunningAttempt> attempt;
 
     std::optional<Restarts> restarts;
+    std::string stoppedBy;         ///< the rule that stopped the run; empty: none did
     bool isHanging = false;        ///< the supervisor has killed the ranks for that reason
     std::optional<Failed> failed;  ///< while the ranks are to be started again
     QTimer restartTimer;
@@ -161,6 +163,7 @@ std::string Supervisor::Private::startRanks(const contract::AttemptStart& start,
     attempt = std::make_unique<RunningAttempt>(folder, plan, experiment, journal, log);
     QObject::connect(attempt.get(), &RunningAttempt::recordsWritten, q, [this] { Q_EMIT q->recordsWritten(); });
     QObject::connect(attempt.get(), &RunningAttempt::stalled, q, [this](const std::string& silence) { onStall(silence); });
+    QObject::connect(attempt.get(), &RunningAttempt::ruleFired, q, [this](const FiredRule& fired) { onRule(fired); });
     QObject::connect(attempt.get(), &RunningAttempt::ended, q, [this] { onEnd(); });
     return attempt->start();
 }
@@ -230,12 +233,40 @@ void Supervisor::Private::onStall(const std::string& silence)
     }
 }
 
+void Supervisor::Private::onRule(const FiredRule& fired)
+{
+    using Action = contract::ActingRule::Action;
+    for (const Action action : fired.rule.actions) {
+        std::string problem;
+        switch (action) {
+        case Action::Notify:
+            tell("rule", fired.sentence(), fired.step, [] { });
+            break;
+        case Action::Checkpoint:
+            problem = execute(ControlCommand::Checkpoint);
+            break;
+        case Action::Sample:
+            problem = execute(ControlCommand::Sample);
+            break;
+        case Action::Stop:
+            if (stopRequest == StopRequest::None)
+                stoppedBy = fired.sentence();
+            problem = execute(ControlCommand::Stop);
+            break;
+        }
+        if (!problem.empty())
+            log.warning(problem);
+    }
+}
+
 void Supervisor::Private::onEnd()
 {
     const JournalEnd rankZero = attempt->rankZero();
     const bool wasHanging = std::exchange(isHanging, false) && rankZero.outcome.empty();
     Outcome outcome = wasHanging ? Outcome {"failed", "The ranks hung at step " + std::to_string(rankZero.step)}
                                  : judgeOutcome(attempt->exits(), stopRequest, rankZero);
+    if (outcome.word == "stopped" && outcome.cause.empty() && !stoppedBy.empty())
+        outcome.cause = "stopped by the rule " + stoppedBy;
     if (outcome.word != "failed" || stopRequest != StopRequest::None || !restarts->areAllowed() || !isRestartDue(outcome, wasHanging))
         journalEnd(outcome, kEndRecordTries);
 }
@@ -303,7 +334,7 @@ void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
     Q_EMIT q->recordsWritten();
     lock.release();  // the run is over, whatever the address does
     const auto end = [this, outcome] { Q_EMIT q->finished(QString::fromStdString(outcome.word), QString::fromStdString(outcome.cause)); };
-    if (outcome.word == "stopped")
+    if (outcome.word == "stopped" && stoppedBy.empty())
         end();  // whoever has stopped it knows
     else
         tell(outcome.word, outcome.cause, attempt->lastStep(), end);

@@ -21,7 +21,7 @@ void setWebhook(const DataHome& home, const std::string& url);
 struct Notice {
     std::string run;    ///< id
     std::string name;   ///< of the run
-    std::string state;  ///< "finished", "failed", "stalled"
+    std::string state;  ///< "finished", "failed", "stalled"; "stopped" and "rule" by a rule of the experiment
     std::string cause;  ///< one sentence; may be empty
     std::int64_t step = 0;
 };

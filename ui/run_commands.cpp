@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/failure_dialog.h"
 #include "ui/more_steps_dialog.h"
+#include "ui/rules_dialog.h"
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -82,6 +83,28 @@ void RunCommands::registerControl()
             for (const RunEntry& entry : selected())
                 showFailure(entry.id());
         });
+    actions.add({"run.rules", tr("Try r&ules…"), {}, {}, tr("See at which steps rules would have stopped the run, or done something else"),
+                    "atelier rules RUN --rules RULES"},
+        [this] { tryRules(); });
+}
+
+void RunCommands::tryRules()
+{
+    for (const RunEntry& entry : selected()) {
+        const auto show = [this, id = entry.id(), name = entry.name()](const QString& rules) {
+            (new RulesDialog(m_workbench.store, id, name, rules, m_window))->show();
+        };
+        m_workbench.store.query(
+            this,
+            [id = entry.row.id, attempt = entry.row.attempts](const storage::Store& store) {
+                for (const storage::ParameterRow& option : store.parameters(id, attempt)) {
+                    if (option.key == "run.rules")
+                        return QString::fromStdString(option.value);
+                }
+                return QString();
+            },
+            show, [show](storage::StoreError::Kind, const QString&) { show({}); });
+    }
 }
 
 void RunCommands::showFailure(const QString& runId)
@@ -168,6 +191,8 @@ void RunCommands::refresh()
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
     actions.setEnabled(QStringLiteral("run.export"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be exported at a time."));
+    actions.setEnabled(QStringLiteral("run.rules"), chosen.size() == 1,
+        chosen.empty() ? noSelection : tr("Rules can be tried on one run at a time."));
     const bool mayHaveFailed = chosen.size() == 1 && chosen.front().mayHaveFailed();
     actions.setEnabled(QStringLiteral("run.failure"), mayHaveFailed,
         chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be examined at a time.") : tr("This run has not failed."));

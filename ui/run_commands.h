@@ -69,6 +69,7 @@ private:
     void resume(const std::vector<RunEntry>& runs);
     void askMoreSteps(const std::vector<RunEntry>& finished);
     void askKill();
+    void tryRules();
     void rename();
     void archive();
     void annotate(AnnotateDialog::Part first);

@@ -19,6 +19,7 @@ void addResumeCommand(CLI::App& app, Action& action);
 void addControlCommands(CLI::App& app, Action& action);  ///< stop, checkpoint, sample
 void addListCommand(CLI::App& app, Action& action);
 void addShowCommand(CLI::App& app, Action& action);
+void addRulesCommand(CLI::App& app, Action& action);
 void addReportCommand(CLI::App& app, Action& action);
 void addWatchCommand(CLI::App& app, Action& action);
 void addLogsCommand(CLI::App& app, Action& action);

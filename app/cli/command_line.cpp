@@ -55,6 +55,7 @@ void addCommands(CLI::App& app, Action& action)
     addListCommand(app, action);
     addShowCommand(app, action);
     addReportCommand(app, action);
+    addRulesCommand(app, action);
     addWatchCommand(app, action);
     addMetricsCommand(app, action);
     addLogsCommand(app, action);

@@ -114,6 +114,21 @@ private Q_SLOTS:
         QCOMPARE(series[1]["points"].toArray(), QJsonArray({QJsonArray {5, 7.0}}));
     }
 
+    void N7_rulesAreTriedOnARun()
+    {
+        m_atelier->addFinishedRun(kDigits, 40);
+        const QJsonArray trials = m_atelier->runWell({"rules", "digits", "--rules", "time/step_ms > 15: stop | absent < 1: notify", "--json"}).json().array();
+        QCOMPARE(trials.size(), 2);
+        QCOMPARE(trials[0]["firings"].toArray(), QJsonArray({QJsonObject {{"attempt", 1}, {"step", 11}, {"value", 16.5}}}));
+        QVERIFY(trials[0]["recorded"].toBool() && !trials[1]["recorded"].toBool());
+        const QByteArray text = m_atelier->runWell({"rules", "digits", "--rules", "time/step_ms > 15: stop"}).output;
+        QVERIFY2(text.contains("step 11: 16.5"), text);
+        const Outcome wrong = m_atelier->run({"rules", "digits", "--rules", "loss > 2"});
+        QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("names no action"), wrong.report());
+        const Outcome none = m_atelier->run({"rules", "digits"});
+        QVERIFY2(none.exitCode == 1 && none.errors.contains("has no rules"), none.report());
+    }
+
     void M13_logsAreMergedFilteredAndSearched()
     {
         const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 1);

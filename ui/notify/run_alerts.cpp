@@ -23,10 +23,15 @@ void RunAlerts::look(const QString& id)
     const RunState now = entry->status->state;
     const auto known = m_states.constFind(id);
     const std::optional<RunState> before = known == m_states.constEnd() ? std::nullopt : std::optional(*known);
-    if (launcher::isActive(now))
+    if (before && entry->status->ruleUnixMs > m_rules.value(id, 0))
+        Q_EMIT raised({id, tr("A rule of %1 has fired").arg(entry->name()), QString::fromStdString(entry->status->rule), true});
+    if (launcher::isActive(now)) {
         m_states.insert(id, now);
-    else
+        m_rules.insert(id, entry->status->ruleUnixMs);
+    } else {
         m_states.remove(id);
+        m_rules.remove(id);
+    }
     if (!before || *before == now)
         return;
     const QString steps = tr("%1 of %2 steps").arg(formatCount(entry->step()), formatCount(entry->totalSteps()));

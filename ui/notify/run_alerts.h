@@ -33,6 +33,7 @@ private:
     void look(const QString& id);
 
     const RunsModel& m_runs;
+    QHash<QString, std::int64_t> m_rules;         ///< when a rule last fired, of the same runs
     QHash<QString, launcher::RunState> m_states;  ///< of runs that were active when they were last looked at
     bool m_isSpaceLow = false;
 };

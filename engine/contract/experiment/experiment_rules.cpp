@@ -1,4 +1,5 @@
 // Experiment::validate(): rules that span several options, and files that must exist.
+#include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/experiment/batch_shape.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/experiment/gpu_names.h"
@@ -256,6 +257,8 @@ std::vector<Problem> Experiment::validate() const
     if (!profiled.empty() && !parseStepRange(profiled))
         problems.push_back({"run.profile_steps",
             "run.profile_steps = " + quotedValue(profiled) + ": must be a range of steps from 1 on, as in 10..15", 0});
+    if (const ActingRules rules = parseActingRules(text("run.rules")); !rules.problem.empty())
+        problems.push_back({"run.rules", "run.rules: " + rules.problem, 0});
     if (text("run.name").empty() || text("run.name").size() > 100)
         problems.push_back({"run.name", "run.name: must have 1 to 100 characters", 0});
     return problems;
