@@ -77,6 +77,7 @@ private:
     void duplicateRun();
     void importRuns();
     void openDisk();
+    void openDebugPackage();
 
     std::unique_ptr<Workbench> m_workbench;
     ShownRuns* m_shownRuns = nullptr;

@@ -2,6 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/debug/debug_dialog.h"
 #include "ui/disk/disk_dialog.h"
 #include "ui/import_dialog.h"
 #include "ui/launch/draft_origin.h"
@@ -64,6 +65,9 @@ void MainWindow::setupActions()
                     m_workbench->control.queueRun(entry->folder());
             }
         });
+    actions.add({"run.debug", tr("De&bug package…"), {}, {}, tr("Write one file about the run, without secrets, for whoever is to find out what went wrong"),
+                    "atelier debug RUN FILE"},
+        [this] { openDebugPackage(); });
     actions.add({"app.import", tr("&Import runs…"), {}, {}, tr("Bring in runs that TensorBoard, Weights & Biases or trackio have recorded"),
                     "atelier import PATH"},
         [this] { importRuns(); });
@@ -151,7 +155,7 @@ void MainWindow::setupMenus()
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "run.rules", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
-                      "run.export", "run.openFolder", "run.openProfile", "run.copyId", "-", "run.trash", "run.openTrash", "app.disk"});
+                      "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash", "app.disk"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.find", "view.readAgain", "view.columns",
                        "view.archived", "-",
@@ -240,6 +244,14 @@ void MainWindow::openDisk()
         activateWindow();
     });
     dialog->show();
+}
+
+void MainWindow::openDebugPackage()
+{
+    const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
+    if (!entry)
+        return showStatus(tr("No run is selected."));
+    (new DebugDialog(m_workbench->home, contract::RunFolder(entry->row.folder), this))->show();
 }
 
 void MainWindow::duplicateRun()

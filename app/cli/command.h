@@ -29,6 +29,7 @@ void addMcpCommand(CLI::App& app, Action& action);
 void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);
+void addDebugCommand(CLI::App& app, Action& action);
 void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
 void addCheckpointsDiffCommand(CLI::App& checkpoints, Action& action);  ///< below the command checkpoints

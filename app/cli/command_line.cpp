@@ -66,6 +66,7 @@ void addCommands(CLI::App& app, Action& action)
     addRemoveCommand(app, action);
     addTrashCommand(app, action);
     addDiskCommand(app, action);
+    addDebugCommand(app, action);
     addCheckpointsCommand(app, action);
     addCompareCommand(app, action);
     addExportCommand(app, action);
