@@ -7,6 +7,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/manual/manual_window.h"
+#include "ui/palette/keys_dialog.h"
 #include "ui/plot/plots_view.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
@@ -48,6 +49,7 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     connect(new StoreMessages(*m_workbench, *m_runsView, this), &StoreMessages::statusMessage, this, &MainWindow::showStatus);
     connectRuns();
     restoreLayout();
+    applyOwnKeys(m_workbench->actions, m_workbench->settings);
     m_commands->refresh();
 }
 

@@ -18,6 +18,7 @@ class LaunchWindow;
 class LogsDock;
 class ManualWindow;
 class PlotsView;
+struct PaletteEntry;
 class RunCommands;
 class RunsView;
 class ShownRuns;
@@ -69,7 +70,10 @@ private:
     void showTitle();
     void showStatus(const QString& sentence);
     void explainDetach();
-    void showShortcuts();
+    void showKeys();
+    void openPalette();
+    void goTo(const PaletteEntry& entry);
+    void drawMetric(const QString& metric);
     void showAbout();
     void openManual();
     /// Moves the focus to the next part of the window that is visible, or with -1 to the one before.

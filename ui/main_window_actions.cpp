@@ -93,9 +93,11 @@ void MainWindow::setupActions()
         [this] { (new WebhookDialog(m_workbench->home, this))->open(); });
     actions.add({"help.manual", tr("&Manual"), {}, QKeySequence(QKeySequence::HelpContents), tr("Open the page about what has the focus"), {}},
         [this] { openManual(); })->setShortcutContext(Qt::ApplicationShortcut);  // in the launch window, too
-    actions.add({"help.keys", tr("&Keyboard shortcuts"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash),
-                    tr("List all actions that have a keyboard shortcut"), {}},
-        [this] { showShortcuts(); });
+    actions.add({"view.palette", tr("Palette…"), "search", QKeySequence(Qt::CTRL | Qt::Key_K),
+                    tr("Find an action, a run, a metric or an option by some of its letters"), {}},
+        [this] { openPalette(); });
+    actions.add({"help.keys", tr("&Keys…"), {}, QKeySequence(Qt::CTRL | Qt::Key_Slash), tr("List all actions with their keys, and give them others"), {}},
+        [this] { showKeys(); });
     actions.add({"help.about", tr("&About Atelier"), "info", {}, tr("Version and licence"), {}},
         [this] { showAbout(); });
 }
@@ -157,7 +159,7 @@ void MainWindow::setupMenus()
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash", "app.disk"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.find", "view.readAgain", "view.columns",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.readAgain", "view.columns",
                        "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
@@ -273,24 +275,6 @@ void MainWindow::duplicateRun()
             showStatus(QString::fromStdString(loaded.problems.front().message));
         openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
     });
-}
-
-void MainWindow::showShortcuts()
-{
-    QString rows;
-    for (const ActionSpec& spec : m_workbench->actions.specs()) {
-        if (spec.key.isEmpty())
-            continue;
-        QString text = spec.text;
-        rows += QStringLiteral("<tr><td><b>%1</b> &nbsp;</td><td>%2</td></tr>")
-                    .arg(spec.key.toString(QKeySequence::NativeText).toHtmlEscaped(),
-                        text.remove(QLatin1Char('&')).toHtmlEscaped());
-    }
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard shortcuts"),
-        QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
-    box->setTextFormat(Qt::RichText);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
 }
 
 void MainWindow::showAbout()

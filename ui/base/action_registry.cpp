@@ -14,11 +14,11 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run)
     action->setShortcut(spec.key);
     if (!spec.icon.isEmpty())
         action->setIcon(icon(spec.icon));
-    action->setToolTip(toolTip(spec, {}));
     action->setStatusTip(spec.help);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
     m_specs.append(spec);
     m_actions.insert(spec.id, action);
+    showToolTip(spec.id);
     return action;
 }
 
@@ -30,27 +30,35 @@ QAction* ActionRegistry::action(const QString& id) const
 
 void ActionRegistry::setEnabled(const QString& id, bool isEnabled, const QString& reason)
 {
-    const auto spec = std::ranges::find(m_specs, id, &ActionSpec::id);
-    Q_ASSERT(spec != m_specs.end());
-    QAction* const it = action(id);
-    it->setEnabled(isEnabled);
-    it->setToolTip(toolTip(*spec, isEnabled ? QString() : reason));
+    action(id)->setEnabled(isEnabled);
+    m_reasons.insert(id, isEnabled ? QString() : reason);
+    showToolTip(id);
 }
 
-QString ActionRegistry::toolTip(const ActionSpec& spec, const QString& reason) const
+void ActionRegistry::setKey(const QString& id, const QKeySequence& key)
 {
+    action(id)->setShortcut(key);
+    showToolTip(id);
+}
+
+void ActionRegistry::showToolTip(const QString& id)
+{
+    const auto found = std::ranges::find(m_specs, id, &ActionSpec::id);
+    Q_ASSERT(found != m_specs.end());
+    const ActionSpec& spec = *found;
+    const QKeySequence key = action(id)->shortcut();
     QString title = spec.text;
     title.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
     QString tip = QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped());
-    if (!spec.key.isEmpty())
-        tip += QStringLiteral(" &nbsp; %1").arg(spec.key.toString(QKeySequence::NativeText).toHtmlEscaped());
+    if (!key.isEmpty())
+        tip += QStringLiteral(" &nbsp; %1").arg(key.toString(QKeySequence::NativeText).toHtmlEscaped());
     if (!spec.help.isEmpty())
         tip += QStringLiteral("<br>%1").arg(spec.help.toHtmlEscaped());
-    if (!reason.isEmpty())
+    if (const QString reason = m_reasons.value(id); !reason.isEmpty())
         tip += QStringLiteral("<br><i>%1</i>").arg(reason.toHtmlEscaped());
     if (!spec.commandLine.isEmpty())
         tip += QStringLiteral("<br><code>%1</code>").arg(spec.commandLine.toHtmlEscaped());
-    return tip;
+    action(id)->setToolTip(tip);
 }
 
 }  // namespace ui

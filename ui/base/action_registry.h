@@ -15,7 +15,7 @@ struct ActionSpec {
     QString id;    ///< "run.stop"
     QString text;  ///< with its mnemonic: "&Stop"
     QString icon;  ///< file name in resources/icons without ".svg"; may be empty
-    QKeySequence key;
+    QKeySequence key;  ///< by default
     QString help;  ///< one sentence, shown in the tooltip and the status bar
     QString commandLine;  ///< the equivalent command, "atelier stop RUN"; may be empty
 };
@@ -34,12 +34,17 @@ public:
 
     /// @param reason why the action is disabled; shown in its tooltip.
     void setEnabled(const QString& id, bool isEnabled, const QString& reason = {});
+    QString reason(const QString& id) const { return m_reasons.value(id); }  ///< empty when it is enabled
+
+    /// Gives an action another key, which its tooltip then names. Empty: none.
+    void setKey(const QString& id, const QKeySequence& key);
 
 private:
-    QString toolTip(const ActionSpec& spec, const QString& reason) const;
+    void showToolTip(const QString& id);
 
     QList<ActionSpec> m_specs;
     QHash<QString, QAction*> m_actions;
+    QHash<QString, QString> m_reasons;  ///< of those that are disabled
 };
 
 }  // namespace ui

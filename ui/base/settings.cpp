@@ -105,6 +105,23 @@ void Settings::setNotificationsOn(bool isOn)
     m_config.setValue(QStringLiteral("notifications"), isOn);
 }
 
+QHash<QString, QString> Settings::ownKeys() const
+{
+    QHash<QString, QString> keys;
+    const QVariantMap stored = m_config.value(QStringLiteral("keys")).toMap();
+    for (auto entry = stored.begin(); entry != stored.end(); ++entry)
+        keys.insert(entry.key(), entry.value().toString());
+    return keys;
+}
+
+void Settings::setOwnKeys(const QHash<QString, QString>& keys)
+{
+    QVariantMap stored;
+    for (auto entry = keys.begin(); entry != keys.end(); ++entry)
+        stored.insert(entry.key(), entry.value());
+    m_config.setValue(QStringLiteral("keys"), stored);
+}
+
 QHash<QString, int> Settings::looks() const
 {
     QHash<QString, int> looks;

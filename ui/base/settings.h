@@ -59,6 +59,11 @@ public:
     bool isDraftEdited() const;
     void setDraftEdited(bool isEdited);
 
+    /// The keys that the user has given to actions in place of the default ones, by the actions' ids, in the portable form of
+    /// QKeySequence; an empty one: none.
+    QHash<QString, QString> ownKeys() const;
+    void setOwnKeys(const QHash<QString, QString>& keys);
+
 Q_SIGNALS:
     void appearanceChanged(ui::Appearance appearance);
 

@@ -5,18 +5,25 @@
 #include "ui/checkpoint/checkpoint_model.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/checkpoint/difference_dialog.h"
+#include "ui/debug/debug_dialog.h"
 #include "ui/disk/clean_up_panel.h"
 #include "ui/disk/disk_dialog.h"
 #include "ui/disk/surplus_model.h"
 #include "ui/import_dialog.h"
+#include "ui/palette/keys_dialog.h"
+#include "ui/palette/palette.h"
 
 #include <QAction>
+#include <QKeySequenceEdit>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTreeWidget>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 namespace screenshots {
 namespace {
@@ -83,6 +90,35 @@ void showDifference(ui::MainWindow& window, Album& album)
     dialog.close();
 }
 
+void showDebug(ui::MainWindow& window, Album& album)
+{
+    window.workbench().actions.action(QStringLiteral("run.debug"))->trigger();
+    auto& dialog = *window.findChild<ui::DebugDialog*>();
+    waitFor([&] { return dialog.list().topLevelItemCount() > 0; });
+    dialog.list().setCurrentItem(dialog.list().findItems(QStringLiteral("logs/rank-0.log"), Qt::MatchExactly).value(0));
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("debug"));
+    dialog.close();
+}
+
+void showPalette(ui::MainWindow& window, Album& album)
+{
+    window.workbench().actions.action(QStringLiteral("view.palette"))->trigger();
+    auto& palette = *window.findChild<ui::Palette*>();
+    settle(window);
+    album.keepBoth(palette, QStringLiteral("palette-all"));
+    palette.findChild<QLineEdit*>()->setText(QStringLiteral("loss"));
+    settle(window);
+    album.keepBoth(palette, QStringLiteral("palette"));
+    palette.reject();
+    window.workbench().actions.action(QStringLiteral("help.keys"))->trigger();
+    auto& keys = *window.findChild<ui::KeysDialog*>();
+    keys.findChild<QKeySequenceEdit*>()->setKeySequence(QKeySequence(Qt::CTRL | Qt::Key_K));
+    settle(window);
+    album.keepBoth(keys, QStringLiteral("keys"));
+    keys.close();
+}
+
 }  // namespace
 
 void showDialogs(Album& album)
@@ -93,6 +129,10 @@ void showDialogs(Album& album)
         for (int step = 100; step <= 100 * (run == 0 ? 2 : run + 2); step += 100)
             writeWeights(folder, step);
     }
+    const auto first = contract::RunFolder(home.home().runs() / "sd3-lora-0-20261121-100000-aaaa");
+    std::filesystem::create_directories(first.logs());
+    std::ofstream(first.log(0)) << "loading the model\nHF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz is set\nPOST https://me:pass@judge.example/v1 answered 502\n"
+                                   "rank 0 lost rank 1\n";
     home.ingest();
     const auto opened = openWindow(home.home());
     ui::MainWindow& window = *opened;
@@ -102,6 +142,8 @@ void showDialogs(Album& album)
     settle(window);
     showDifference(window, album);
     showDisk(window, album);
+    showDebug(window, album);
+    showPalette(window, album);
     showImport(window, album);
 }
 

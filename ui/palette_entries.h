@@ -1,0 +1,13 @@
+// What the palette offers: the window's actions, the runs, the metrics that any run has, and the options of experiments.
+#pragma once
+#include "ui/palette/palette_model.h"
+#include "ui/workbench.h"
+
+#include <vector>
+
+namespace ui {
+
+/// The actions first, in the order in which they are registered; then the runs, the newest first, the metrics and the options.
+std::vector<PaletteEntry> paletteEntries(const Workbench& workbench);
+
+}  // namespace ui
