@@ -9,6 +9,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
+#include "ui/manual/manual_page.h"
 #include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
@@ -71,7 +72,7 @@ void MainWindow::setupActions()
     actions.add({"app.import", tr("&Import runs…"), {}, {}, tr("Bring in runs that TensorBoard, Weights & Biases or trackio have recorded"),
                     "atelier import PATH"},
         [this] { importRuns(); });
-    actions.add({"app.disk", tr("&Disk usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
+    actions.add({"app.disk", tr("Disk &usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
         [this] { openDisk(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
@@ -113,9 +114,9 @@ void MainWindow::setupViewActions()
     }
     actions.add({"view.runsDock", tr("&Runs dock"), {}, QKeySequence(Qt::Key_F9), tr("Show or hide the runs"), {}},
         [this] { m_runsDock->setVisible(!m_runsDock->isVisible()); });
-    actions.add({"view.nextPane", tr("&Next part of the window"), {}, QKeySequence(Qt::Key_F6), tr("Move the focus to the next dock or tab"), {}},
+    actions.add({"view.nextPane", tr("Ne&xt part of the window"), {}, QKeySequence(Qt::Key_F6), tr("Move the focus to the next dock or tab"), {}},
         [this] { focusPane(1); });
-    actions.add({"view.previousPane", tr("Pre&vious part of the window"), {}, QKeySequence(Qt::SHIFT | Qt::Key_F6), tr("Move the focus to the dock or tab before"), {}},
+    actions.add({"view.previousPane", tr("Prev&ious part of the window"), {}, QKeySequence(Qt::SHIFT | Qt::Key_F6), tr("Move the focus to the dock or tab before"), {}},
         [this] { focusPane(-1); });
     actions.add({"view.fullScreen", tr("F&ull screen"), {}, QKeySequence(Qt::Key_F11), {}, {}},
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
@@ -151,13 +152,13 @@ void MainWindow::setupMenus()
         }
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
-        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "-", "app.quit"});
+        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.disk", "-", "app.quit"});
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "run.rules", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
-                      "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash", "app.disk"});
+                      "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.readAgain", "view.columns",
                        "view.archived", "-",
@@ -225,6 +226,7 @@ void MainWindow::importRuns()
     if (auto* const open = findChild<ImportDialog*>())
         return open->raise();
     auto* dialog = new ImportDialog(*m_workbench, this);
+    setManualPage(*dialog, QStringLiteral("import"));
     connect(dialog, &ImportDialog::imported, this, [this](const QStringList& ids) {
         if (!ids.isEmpty())
             openRun(ids.front());
@@ -237,6 +239,7 @@ void MainWindow::openDisk()
     if (auto* const open = findChild<DiskDialog*>())
         return open->raise();
     auto* dialog = new DiskDialog(m_workbench->store, m_workbench->trash, m_workbench->runs, this);
+    setManualPage(*dialog, QStringLiteral("disk"));
     connect(dialog, &DiskDialog::trashRequested, m_commands, &RunCommands::trash);
     connect(dialog, &DiskDialog::trashOpened, action("run.openTrash"), &QAction::trigger);
     connect(dialog, &DiskDialog::runChosen, this, [this](const QString& id) {
@@ -253,7 +256,9 @@ void MainWindow::openDebugPackage()
     const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
     if (!entry)
         return showStatus(tr("No run is selected."));
-    (new DebugDialog(m_workbench->home, contract::RunFolder(entry->row.folder), this))->show();
+    auto* dialog = new DebugDialog(m_workbench->home, contract::RunFolder(entry->row.folder), this);
+    setManualPage(*dialog, QStringLiteral("debug"));
+    dialog->show();
 }
 
 void MainWindow::duplicateRun()

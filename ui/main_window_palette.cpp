@@ -2,6 +2,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_form.h"
 #include "ui/main_window.h"
+#include "ui/manual/manual_page.h"
 #include "ui/palette/keys_dialog.h"
 #include "ui/palette/palette.h"
 #include "ui/palette_entries.h"
@@ -49,7 +50,9 @@ void MainWindow::drawMetric(const QString& metric)
 
 void MainWindow::showKeys()
 {
-    (new KeysDialog(m_workbench->actions, m_workbench->settings, this))->open();
+    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this);
+    setManualPage(*dialog, QStringLiteral("views"));
+    dialog->open();
 }
 
 }  // namespace ui
