@@ -3,6 +3,8 @@
 #include "engine/checkpoint/rank_file.h"
 #include "engine/comm/errors.h"
 #include "engine/comm/mesh.h"
+#include "engine/contract/experiment/host_replicas.h"
+#include "engine/contract/experiment/slurm_rules.h"
 #include "engine/optim/optimizer.h"
 #include "engine/plan/activation_trial.h"
 #include "engine/plan/plan_group.h"
@@ -19,7 +21,9 @@ std::unique_ptr<Mesh> meshOfNobody(const contract::Experiment& experiment, bool 
 {
     using Axis = contract::MeshShape::Axis;
     std::optional<contract::Problem> problem;
-    const contract::MeshShape shape = contract::meshShape(experiment, static_cast<int>(experiment.integer("launch.ranks")), problem);
+    const auto world = static_cast<int>(experiment.integer("launch.ranks"));
+    const int hosts = contract::isForSlurm(experiment) ? static_cast<int>(experiment.integer("slurm.nodes")) : 1;
+    const contract::MeshShape shape = contract::meshShape(contract::withHostReplicas(experiment, world, world / hosts), world, problem);
     if (problem)
         throw EngineError(EngineError::Kind::WrongUsage, problem->message);
     auto mesh = std::make_unique<Mesh>(shape, std::make_unique<PlanGroup>(shape.world, sharesMemory));

@@ -13,7 +13,7 @@ std::string memoryAdvice(const contract::Experiment& experiment, int ranks)
         ways.emplace_back("engine.reduce_each_pass = true");
     if (experiment.text("engine.compute_dtype") == "fp32")
         ways.emplace_back("engine.compute_dtype = bf16");
-    if (experiment.text("engine.shard_size") != "all" && ranks > 1)
+    if (const std::string& shards = experiment.text("engine.shard_size"); shards != "all" && shards != "auto" && ranks > 1)
         ways.emplace_back("engine.shard_size = all");
     if (experiment.text("engine.keep_gathered") != "none")
         ways.emplace_back("engine.keep_gathered = none");

@@ -1,6 +1,7 @@
 #include "engine/worker/run_setup.h"
 
 #include "engine/comm/errors.h"
+#include "engine/contract/experiment/host_replicas.h"
 #include "engine/worker/throughput.h"
 
 #include <ATen/Context.h>
@@ -73,11 +74,28 @@ Compute chooseCompute(
     return compute;
 }
 
+namespace {
+
+/// The number of ranks of each host, when it is the same for all and their ranks are consecutive; else 0. Collective.
+int ranksOfAHost(const RankIdentity& identity, Rendezvous& rendezvous)
+{
+    const auto place = [](int firstRank, int ranks) { return std::to_string(firstRank) + " and " + std::to_string(ranks); };
+    const auto places = rendezvous.gather("ranks of the host", place(identity.rank - identity.localRank, identity.localWorldSize));
+    for (int rank = 0; rank < identity.worldSize; ++rank) {
+        if (places[static_cast<std::size_t>(rank)] != place(rank / identity.localWorldSize * identity.localWorldSize, identity.localWorldSize))
+            return 0;
+    }
+    return identity.localWorldSize;
+}
+
+}  // namespace
+
 std::unique_ptr<Mesh> joinMesh(
     const contract::Experiment& experiment, const RankIdentity& identity, Rendezvous& rendezvous, Accelerator* accelerator)
 {
     std::optional<contract::Problem> problem;
-    const auto shape = contract::meshShape(experiment, identity.worldSize, problem);
+    const auto shape = contract::meshShape(
+        contract::withHostReplicas(experiment, identity.worldSize, ranksOfAHost(identity, rendezvous)), identity.worldSize, problem);
     if (problem)
         throw EngineError(EngineError::Kind::WrongUsage, problem->message);
     return rendezvous.join(shape, accelerator);

@@ -3,6 +3,7 @@
 #include "engine/checkpoint/checkpoint_loader.h"
 #include "engine/checkpoint/rotation.h"
 #include "engine/comm/errors.h"
+#include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/run/emoji_files.h"
 #include "engine/models/trainable.h"
@@ -273,7 +274,11 @@ StepReport TrainingRun::trainStep()
 
 std::string TrainingRun::stepSuffix() const { return m_isTraining ? " at step " + std::to_string(step() + 1) : ""; }
 
-std::string TrainingRun::memoryAdvice() const { return engine::memoryAdvice(m_experiment, m_identity.worldSize); }
+std::string TrainingRun::memoryAdvice() const
+{
+    const int ranks = m_identity.worldSize;
+    return engine::memoryAdvice(contract::withHostReplicas(m_experiment, ranks, m_identity.localWorldSize), ranks);
+}
 
 void TrainingRun::reportModel(const std::vector<UnitSpec>& units)
 {

@@ -61,11 +61,13 @@ bool isTraining(const contract::RunFolder& folder, int attempt = 1)
     return status.state == RunState::Running && status.attempt == attempt && status.step > begin + 2;
 }
 
-QByteArray log(const contract::RunFolder& folder)
+QByteArray contentOf(const std::filesystem::path& path)
 {
-    QFile file(QString::fromStdString((folder.root() / "logs" / "slurm.log").string()));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : "no log";
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : "no file";
 }
+
+QByteArray log(const contract::RunFolder& folder) { return contentOf(folder.root() / "logs" / "slurm.log"); }
 
 }  // namespace
 
@@ -118,6 +120,7 @@ private Q_SLOTS:
         QTRY_VERIFY2_WITH_TIMEOUT(isTraining(folder), log(folder), kTimeoutMs);
         const RunStatus running = look(folder);
         QCOMPARE(running.ranks, 4);
+        QVERIFY2(contentOf(folder.log(0)).contains("2 shards, 2 replicas"), contentOf(folder.log(0)));
         QCOMPARE(QString::fromStdString(running.place), "Slurm job " + jobOf(folder) + " on n[1-2]");
         const auto shown = m_atelier.runWell({"show", id, "--json"}).json()["status"].toObject();
         QCOMPARE(shown["slurm_job"].toString(), jobOf(folder));

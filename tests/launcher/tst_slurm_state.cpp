@@ -199,13 +199,14 @@ private Q_SLOTS:
     void aWaitingJobIsNeitherStartedTwiceNorTrashed()
     {
         see("PENDING", {}, 0);
+        const QByteArray path = qgetenv("PATH");
+        const auto restore = qScopeGuard([&] { qputenv("PATH", path); });
         qputenv("PATH", "/nowhere");  // Slurm cannot be asked
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::prepareResume(*m_folder, std::nullopt, std::nullopt));
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::takePrepared(*m_folder, 1));
         QCOMPARE(launcher::refreshSlurm(*m_folder, std::chrono::seconds(0)),
             std::string("squeue is not installed on this machine: use one from which jobs are submitted to Slurm"));
         QVERIFY(launcher::inspectRun(*m_folder).place.ends_with("no answer from Slurm"));
-        qputenv("PATH", "/usr/bin:/bin");
     }
 
     void damagedFilesAreAsNone_data()

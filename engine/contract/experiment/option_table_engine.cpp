@@ -28,8 +28,9 @@ std::vector<Option> engineOptions()
             .isAdvanced = true},
         {.key = "engine.prefetch", .label = "Prefetch parameters", .type = Boolean, .defaultValue = true,
             .help = "Gather the next unit while the current one computes", .isAdvanced = true},
-        {.key = "engine.shard_size", .label = "Sharded over", .type = Text, .defaultValue = "all",
-            .help = "Ranks over which the model is sharded: all, auto or a number; further groups of ranks are replicas",
+        {.key = "engine.shard_size", .label = "Sharded over", .type = Text, .defaultValue = "auto",
+            .help = "Ranks over which the model is sharded: all, a number, or auto: all, but where several hosts have several ranks each, those "
+                    "of a host; further groups of ranks are replicas",
             .isAdvanced = true},
         {.key = "engine.ulysses", .label = "Ulysses group", .type = Integer, .defaultValue = std::int64_t{1},
             .help = "Ulysses sequence parallelism: ranks that share a sample and exchange heads for tokens",

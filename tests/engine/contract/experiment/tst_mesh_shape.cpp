@@ -1,4 +1,5 @@
 // How ranks are divided into groups, and which sizes are rejected.
+#include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/mesh_shape.h"
 
 #include <QtTest>
@@ -42,6 +43,32 @@ private Q_SLOTS:
         QVERIFY(!problem);
         QCOMPARE(shape.shard, shard);
         QCOMPARE(shape.replicas(), world / shard);
+    }
+
+    void hostsAreReplicasWhereAutoMayDecide_data()
+    {
+        QTest::addColumn<QByteArray>("size");
+        QTest::addColumn<int>("ranksOfAHost");
+        QTest::addColumn<int>("shard");
+        QTest::newRow("E-026 one host") << QByteArray("auto") << 6 << 6;
+        QTest::newRow("2 hosts") << QByteArray("auto") << 3 << 3;
+        QTest::newRow("3 hosts") << QByteArray("auto") << 2 << 2;
+        QTest::newRow("a rank on each host") << QByteArray("auto") << 1 << 6;
+        QTest::newRow("hosts of different sizes") << QByteArray("auto") << 0 << 6;
+        QTest::newRow("hosts that do not divide the ranks") << QByteArray("auto") << 4 << 6;
+        QTest::newRow("E-020 all") << QByteArray("all") << 3 << 6;
+        QTest::newRow("E-020 a number") << QByteArray("1") << 3 << 1;
+    }
+    void hostsAreReplicasWhereAutoMayDecide()
+    {
+        QFETCH(QByteArray, size);
+        QFETCH(int, ranksOfAHost);
+        QFETCH(int, shard);
+        std::optional<contract::Problem> problem;
+        const auto resolved = contract::withHostReplicas(experiment(size.constData()), 6, ranksOfAHost);
+        QCOMPARE(contract::meshShape(resolved, 6, problem).shard, shard);
+        QVERIFY(!problem);
+        QCOMPARE(contract::Experiment().text("engine.shard_size"), std::string("auto"));
     }
 
     void whatDoesNotDivideIsRefusedWithBothNumbers_data()
