@@ -170,7 +170,11 @@ void ImportDialog::showFound(const Found& found)
         row->setToolTip(Name, plainToolTip(QString::fromStdString(run.place.string())));
         m_list->addTopLevelItem(row);
     }
-    m_note->setText(found.problems.join(QLatin1Char('\n')));
+    constexpr qsizetype kMostProblems = 5;
+    QStringList problems = found.problems.mid(0, kMostProblems);
+    if (const qsizetype more = found.problems.size() - problems.size(); more > 0)
+        problems << formatCounted(more, tr("1 more folder or file cannot be read."), tr("%n more folders and files cannot be read."));
+    m_note->setText(problems.join(QLatin1Char('\n')));
     updateState();
 }
 

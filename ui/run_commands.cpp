@@ -83,7 +83,7 @@ void RunCommands::registerControl()
             for (const RunEntry& entry : selected())
                 showFailure(entry.id());
         });
-    actions.add({"run.rules", tr("Try r&ules…"), {}, {}, tr("See at which steps rules would have stopped the run, or done something else"),
+    actions.add({"run.rules", tr("Tr&y rules…"), {}, {}, tr("See at which steps rules would have stopped the run, or done something else"),
                     "atelier rules RUN --rules RULES"},
         [this] { tryRules(); });
 }

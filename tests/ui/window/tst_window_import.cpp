@@ -13,6 +13,7 @@
 #include <QTreeWidget>
 
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 using launcher::RunState;
@@ -143,6 +144,12 @@ private Q_SLOTS:
         import();
         QCOMPARE(dialog().note(), QStringLiteral("0 runs were imported. 1 could not be imported."));
         QVERIFY(list().topLevelItem(0)->text(2).endsWith(QStringLiteral("a.wandb: is not the log of a Weights & Biases run")));
+
+        for (int i = 0; i < 9; ++i)
+            std::ofstream(source / ("damaged-" + std::to_string(i) + ".db")) << "SQLite format 3" << '\0' << "and so on";
+        look(QString::fromStdString(source.string()), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(dialog().note().count(QLatin1Char('\n')), 5, ui_test::kTimeoutMs);
+        QVERIFY2(dialog().note().endsWith(QStringLiteral("\n4 more folders and files cannot be read.")), qPrintable(dialog().note()));
     }
 };
 

@@ -264,6 +264,12 @@ private Q_SLOTS:
         view.requestResume();
         QTRY_VERIFY_WITH_TIMEOUT(folderOf(id).attempts().size() == 2, kTimeoutMs);
         QCOMPARE(QString::number(folderOf(id).readStart(2).parentStep), chosen);
+        // The window may still show how the first attempt ended.
+        const auto hasFinished = [&] {
+            const launcher::RunStatus status = launcher::inspectRun(folderOf(id));
+            return status.attempt == 2 && status.state == RunState::Finished;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasFinished(), kTimeoutMs);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->stateOf(id), std::optional(RunState::Finished), kTimeoutMs);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(folderOf(id), 100), QString(), kTimeoutMs);
     }
