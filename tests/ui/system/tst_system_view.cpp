@@ -83,7 +83,7 @@ private Q_SLOTS:
 
     void E8_theMachineIsNotAmongTheMetricsOfTheRun()
     {
-        const ui::RunInfo info {"a", "a", 0, 0, {{"loss", 1, 5}, {"system/cpu_load", 1, 5}, {"system/gpu0_new_thing", 1, 5}}};
+        const ui::RunInfo info {"a", "a", 0, 0, {{"loss", 1, 5}, {"system/cpu_load", 1, 5}, {"system/gpu0_new_thing", 1, 5}}, ""};
         QCOMPARE(ui::metricNames({info}), (std::set<std::string> {"loss"}));
         QCOMPARE(ui::systemGroups({info}).size(), std::size_t(1));
         QCOMPARE(ui::metricUnit("system/gpu3_load"), ui::Unit::Share);
