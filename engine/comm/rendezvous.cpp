@@ -61,6 +61,28 @@ void write(c10d::Store& store, const std::string& key, const std::string& text)
     store.set(key, std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
+/// @p texts as one, each after its length: "3 abc0 ".
+std::string joined(const std::vector<std::string>& texts)
+{
+    std::string all;
+    for (const std::string& text : texts)
+        all += std::to_string(text.size()) + ' ' + text;
+    return all;
+}
+
+/// The texts that joined() has made one.
+std::vector<std::string> separated(const std::string& all)
+{
+    std::vector<std::string> texts;
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t space = all.find(' ', begin);
+        const std::size_t length = std::stoull(all.substr(begin, space - begin));
+        texts.push_back(all.substr(space + 1, length));
+        begin = space + 1 + length;
+    }
+    return texts;
+}
+
 /// Differs between ranks that may not reach each other at 127.0.0.1: on another machine, in a container with a network of its own.
 /// It also differs between ranks that were started apart on one machine.
 std::string hostOf(const RankIdentity& identity)
@@ -215,11 +237,17 @@ std::vector<std::string> Rendezvous::gather(const std::string& name, const std::
     if (!m_store)
         return {text};
     return connected([&] {
+        // Rank 0 passes on what all have said: were each rank to read what each has said, the store would be asked ranks² times.
         const auto key = [&](int rank) { return name + " of rank " + std::to_string(rank); };
-        write(*m_store, key(m_identity.rank), text);
-        std::vector<std::string> all;
-        for (int rank = 0; rank < m_identity.worldSize; ++rank)
+        const std::string ofAll = name + " of all ranks";
+        if (m_identity.rank != 0) {
+            write(*m_store, key(m_identity.rank), text);
+            return separated(read(*m_store, ofAll));
+        }
+        std::vector<std::string> all = {text};
+        for (int rank = 1; rank < m_identity.worldSize; ++rank)
             all.push_back(read(*m_store, key(rank)));
+        write(*m_store, ofAll, joined(all));
         return all;
     });
 }

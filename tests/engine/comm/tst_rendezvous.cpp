@@ -216,7 +216,9 @@ private Q_SLOTS:
         const auto ended = tests::runProcesses(3, [](const engine::RankIdentity& identity) {
             engine::Rendezvous rendezvous(identity, {Exchange::Gloo, std::chrono::seconds(20)});
             const auto all = rendezvous.gather("number", std::to_string(identity.rank * 7));
-            const bool isCpu = !engine::chooseGpu("auto", identity, rendezvous).ordinal;
+            const std::vector<std::string> odd = {"", "3 of 3\n", std::string("\0\xff 12", 5)};
+            const bool isWhole = rendezvous.gather("odd texts", odd[static_cast<std::size_t>(identity.rank)]) == odd;
+            const bool isCpu = isWhole && !engine::chooseGpu("auto", identity, rendezvous).ordinal;
             rendezvous.join({.world = 3, .shard = 3}, nullptr);  // rank 0 serves the others until they have read
             return isCpu && all == std::vector<std::string>({"0", "7", "14"});
         });
