@@ -142,8 +142,10 @@ bool isActiveElsewhere(const Evidence& found)
 {
     if (!found.rankZero.hasBegun || !found.rankZero.outcome.empty())
         return false;
-    const std::int64_t writtenUnixMs = silence(found).sinceUnixMs;
-    return isAliveInSlurm(found.folder, *found.owner, writtenUnixMs).value_or(!isSilent(found, writtenUnixMs));
+    const std::int64_t writtenUnixMs = found.rankZero.writtenUnixMs;
+    if (const auto isAlive = isAliveInSlurm(found.folder, *found.owner, writtenUnixMs))
+        return *isAlive;
+    return !isSilent(found, writtenUnixMs) || !isSilent(found, silence(found).sinceUnixMs);  // the other journals are read only if it matters
 }
 
 void judgeProgress(const Evidence& found, RunStatus& status)
