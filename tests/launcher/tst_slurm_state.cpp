@@ -187,6 +187,17 @@ private Q_SLOTS:
         QCOMPARE(stateOf(*m_folder), RunState::Starting);
     }
 
+    void anyRankOnAnotherHostThatWritesIsEnough()
+    {
+        runRankZero("");
+        moveRankZeroToAnotherHost();
+        fs::last_write_time(m_folder->journal(0), fs::file_time_type::clock::now() - std::chrono::hours(1));
+        QCOMPARE(stateOf(*m_folder), RunState::Queued);
+        const contract::JournalWriter other(m_folder->journal(1),
+            {.version = contract::kJournalVersion, .run = m_folder->id(), .attempt = 1, .rank = 1, .host = {}, .startUnixMs = 0});
+        QCOMPARE(stateOf(*m_folder), RunState::Running);
+    }
+
     void aSupervisorThatHasStartedTheRunSinceCounts()
     {
         see("FAILED");
