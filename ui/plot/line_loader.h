@@ -25,7 +25,7 @@ struct RunInfo {
     std::int64_t createdUnixMs = 0;
     std::int64_t lastRecordUnixMs = 0;
     std::vector<MetricInfo> metrics;  ///< sorted by name
-    std::string group;                ///< see groupKey()
+    std::string group = {};           ///< see groupKey()
 };
 
 struct LoadRequest {
