@@ -188,10 +188,11 @@ void MainWindow::arrangeDocks()
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     const int runsWidth = 60 * digit;
     const int inspectorWidth = 39 * digit;
-    // Where the plots would have no room beside both docks, the inspector is a tab behind the runs.
+    // Where the plots would have no room beside both docks, the inspector and what shares its place are tabs behind the runs.
     constexpr int kPlotsWidth = 480;
     if (width() < runsWidth + kPlotsWidth + inspectorWidth) {
-        tabifyDockWidget(m_runsDock, m_inspectorDock);
+        for (QDockWidget* const dock : QList {m_inspectorDock} + tabifiedDockWidgets(m_inspectorDock))
+            tabifyDockWidget(m_runsDock, dock);
         m_runsDock->raise();
         resizeDocks({m_runsDock}, {runsWidth}, Qt::Horizontal);
     } else {

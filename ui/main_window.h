@@ -56,6 +56,7 @@ private:
     void setupAppearance(QMenu* menu);
     void setupTabs();
     void setupDocks();
+    void setupMetricsDock();
     void setupUndo();
     void setupMenus();
     void setupToolBar();

@@ -160,8 +160,8 @@ void MainWindow::setupMenus()
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.readAgain", "view.columns",
-                       "view.archived", "-",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.metrics",
+                       "view.readAgain", "view.columns", "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     view->addMenu(m_views);

@@ -9,6 +9,7 @@
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/notify/notifications.h"
+#include "ui/plot/metric_browser.h"
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"
@@ -125,7 +126,8 @@ QDockWidget* MainWindow::addDock(
     dock->setObjectName(name);
     dock->setWidget(content);
     content->setAccessibleName(title);
-    setManualPage(*dock, name == QLatin1String("eventsDock") ? QStringLiteral("logs") : QString(name).remove(QLatin1String("Dock")));
+    const QString own = QString(name).remove(QLatin1String("Dock"));
+    setManualPage(*dock, own == QLatin1String("events") ? QStringLiteral("logs") : own == QLatin1String("metrics") ? QStringLiteral("plots") : own);
     addDockWidget(area, dock);
     return dock;
 }
@@ -149,6 +151,7 @@ void MainWindow::setupDocks()
         inspector->editName();
         return true;
     });
+    setupMetricsDock();
     m_logs = new LogsDock(bench.runs, bench.selection);
     m_logsDock = addDock(QStringLiteral("logsDock"), tr("Logs"), m_logs, Qt::BottomDockWidgetArea);
     auto* events = addDock(
@@ -165,6 +168,27 @@ void MainWindow::setupDocks()
     connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
     tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
     m_logsDock->raise();
+}
+
+void MainWindow::setupMetricsDock()
+{
+    auto* browser = new MetricBrowser;
+    QDockWidget* const dock = addDock(QStringLiteral("metricsDock"), tr("Metrics"), browser, Qt::RightDockWidgetArea);
+    tabifyDockWidget(m_inspectorDock, dock);
+    m_inspectorDock->raise();
+    connect(m_plots, &PlotsView::metricsListed, browser, &MetricBrowser::setMetrics);
+    connect(browser, &MetricBrowser::metricsChosen, m_plots, &PlotsView::chooseMetrics);
+    connect(browser, &MetricBrowser::defaultMetricsRequested, m_plots, [this] { m_plots->chooseMetrics({}); });
+    const QKeySequence key(Qt::CTRL | Qt::SHIFT | Qt::Key_F);
+    QAction* const find = m_workbench->actions.add({"view.metrics", tr("Find metrics"), "search", key,
+                                                       tr("Find metrics of the drawn runs and choose which have a plot"), {}},
+        [this, dock, browser] {
+            m_tabs->setCurrentWidget(m_plots);
+            dock->show();
+            dock->raise();
+            browser->focusSearch();
+        });
+    connect(m_plots, &PlotsView::metricsRequested, find, &QAction::trigger);
 }
 
 void MainWindow::setupStatusBar()

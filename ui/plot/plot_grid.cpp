@@ -108,7 +108,7 @@ PlotGrid::Gap PlotGrid::gapAt(const QPoint& position) const
 
 void PlotGrid::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (!draggedPlot(*event->mimeData()).isEmpty())
+    if (!draggedPlot(*event->mimeData()).isEmpty() || !draggedMetrics(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
@@ -130,6 +130,10 @@ void PlotGrid::dropEvent(QDropEvent* event)
     m_mark->hide();
     event->acceptProposedAction();
     const std::string before = gapAt(event->position().toPoint()).before;
+    if (const QStringList metrics = draggedMetrics(*event->mimeData()); !metrics.isEmpty()) {
+        Q_EMIT metricsDropped(metrics, before);
+        return;
+    }
     const std::string id = draggedPlot(*event->mimeData()).toStdString();
     if (id != before)
         Q_EMIT moveRequested(id, before);

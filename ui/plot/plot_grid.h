@@ -42,6 +42,8 @@ Q_SIGNALS:
     /// The user wants plot @p id where @p before is; at the end when that is empty.
     void moveRequested(const std::string& id, const std::string& before);
     void hideRequested(const std::string& id);
+    /// The user dropped metrics where plot @p before is; at the end when that is empty.
+    void metricsDropped(const QStringList& names, const std::string& before);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -31,6 +31,7 @@ Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
     void defaultMetricsRequested();
     void hiddenPlotsRequested();
+    void metricsRequested();  ///< the user wants to find metrics
     void saveImageRequested();
     void copyImageRequested();
 

@@ -47,7 +47,9 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
         [this](const std::set<std::string>& metrics) { chooseMetrics(metrics); });
     connect(m_toolbar, &PlotsToolbar::defaultMetricsRequested, this, [this] { chooseMetrics({}); });
     connect(m_toolbar, &PlotsToolbar::hiddenPlotsRequested, this, &PlotsView::showHiddenPlots);
+    connect(m_toolbar, &PlotsToolbar::metricsRequested, this, &PlotsView::metricsRequested);
     connect(m_grid, &PlotGrid::moveRequested, this, &PlotsView::movePlot);
+    connect(m_grid, &PlotGrid::metricsDropped, this, &PlotsView::addMetrics);
     connect(m_grid, &PlotGrid::hideRequested, this, &PlotsView::hidePlot);
     connect(m_toolbar, &PlotsToolbar::saveImageRequested, m_grid, [this] { m_grid->saveImage(); });
     connect(m_toolbar, &PlotsToolbar::copyImageRequested, m_grid, [this] { m_grid->copyImage(); });
@@ -83,6 +85,27 @@ void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metric
 {
     m_arrangement.metrics = metrics;
     m_arrangement.hidden.clear();  // a hidden plot has not been chosen, or is wanted again
+    rearrange();
+}
+
+void PlotsView::addMetrics(const QStringList& names, const std::string& before)
+{
+    std::set<std::string> metrics;
+    for (const PlotGroup& group : m_arrangement.plots(m_feed.runs()))
+        metrics.insert(group.metrics.begin(), group.metrics.end());
+    std::set<std::string> added;
+    for (const QString& name : names)
+        added.insert(name.toStdString());
+    metrics.insert(added.begin(), added.end());
+    PlotArrangement arrangement = m_arrangement;
+    arrangement.metrics = metrics;
+    arrangement.hidden.clear();
+    for (const PlotGroup& group : arrangement.plots(m_feed.runs())) {
+        const bool isAdded = std::ranges::any_of(group.metrics, [&](const std::string& metric) { return added.contains(metric); });
+        if (isAdded)
+            arrangement.move(arrangement.plots(m_feed.runs()), group.id, before);
+    }
+    m_arrangement = arrangement;
     rearrange();
 }
 
@@ -207,7 +230,9 @@ void PlotsView::applyFeed()
     for (const PlotGroup& group : groups)
         metrics.insert(group.metrics.begin(), group.metrics.end());
     m_feed.setMetrics(metrics);
-    m_toolbar->setMetrics(metricNames(m_feed.runs()), metrics, m_arrangement.hiddenPlots(m_feed.runs()));
+    const std::set<std::string> all = metricNames(m_feed.runs());
+    m_toolbar->setMetrics(all, metrics, m_arrangement.hiddenPlots(m_feed.runs()));
+    Q_EMIT metricsListed(all, metrics);
 
     const auto names = isGrouped ? groupNames(m_feed.runs(), drawnNames(), m_feed.grouping()) : drawnNames();
     m_viewState.setExtent(extentOf());

@@ -43,6 +43,8 @@ public:
     /// Sets which metrics have a plot; nullopt: the default ones. None of their plots is hidden.
     void chooseMetrics(const std::optional<std::set<std::string>>& metrics);
     const PlotArrangement& arrangement() const { return m_arrangement; }
+    /// Adds these to the metrics that have a plot, their plots at the place of plot @p before; at the end when that is none.
+    void addMetrics(const QStringList& names, const std::string& before);
     /// Moves a plot to the place of another one; to the end when @p before is none.
     void movePlot(const std::string& id, const std::string& before);
     void hidePlot(const std::string& id);
@@ -56,6 +58,10 @@ public:
 
 Q_SIGNALS:
     void choicesChanged();
+    /// @param all metrics of the drawn runs. @param chosen those that have a plot
+    void metricsListed(const std::set<std::string>& all, const std::set<std::string>& chosen);
+    /// The user wants to find metrics.
+    void metricsRequested();
     /// The result of something that the user asked for, in one sentence.
     void statusMessage(const QString& sentence);
 

@@ -77,6 +77,9 @@ void showTable(Album& album)
     album.keepBoth(window, QStringLiteral("groups"));
     window.findChild<ui::PlotsView*>()->viewState().setShowsDifferences(true);
     window.workbench().selection.setAllDrawn(ids.mid(0, 3));
+    window.workbench().actions.action(QStringLiteral("view.metrics"))->trigger();
+    settle(window);
+    album.keepBoth(window, QStringLiteral("metrics"));
     auto* filter = runs.findChild<QLineEdit*>();
     filter->setText(QStringLiteral("tag:lora or optim.lr < 2e-4"));
     settle(window);

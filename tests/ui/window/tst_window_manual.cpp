@@ -121,6 +121,7 @@ private Q_SLOTS:
         for (const char* dock : {"runs", "inspector", "logs", "system", "steps", "queue"})
             QTest::addRow("dock %s", dock) << QString(dock) + "Dock" << dock;
         QTest::newRow("dock events") << "eventsDock" << "logs";
+        QTest::newRow("E6: dock metrics") << "metricsDock" << "plots";
     }
     void f1OpensThePageOfWhatHasTheFocus()
     {
