@@ -13,7 +13,9 @@ class QTabWidget;
 
 namespace ui {
 
+class CheckpointsView;
 class EventsView;
+class GalleryView;
 class LaunchWindow;
 class LogsDock;
 class ManualWindow;
@@ -89,6 +91,8 @@ private:
     RunCommands* m_commands = nullptr;
     RunsView* m_runsView = nullptr;
     PlotsView* m_plots = nullptr;
+    GalleryView* m_gallery = nullptr;
+    CheckpointsView* m_checkpoints = nullptr;
     ViewKeeper* m_view = nullptr;
     UndoActions* m_undo = nullptr;
     ViewsMenu* m_views = nullptr;

@@ -9,6 +9,7 @@
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/notify/notifications.h"
+#include "ui/one_cursor.h"
 #include "ui/plot/metric_browser.h"
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
@@ -68,8 +69,9 @@ void MainWindow::setupTabs()
         }
         plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
     });
-    m_tabs->addTab(new GalleryView(bench.store, bench.selection), tr("Samples"));
-    auto* checkpoints = new CheckpointsView(bench.store, bench.selection);
+    m_gallery = new GalleryView(bench.store, bench.selection);
+    m_tabs->addTab(m_gallery, tr("Samples"));
+    auto* checkpoints = m_checkpoints = new CheckpointsView(bench.store, bench.selection);
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
@@ -160,6 +162,7 @@ void MainWindow::setupDocks()
     auto* system = new SystemView(bench.store, bench.selection);
     connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
     keepSystemChoices(bench.settings, system->viewState());
+    new OneCursor({*m_plots, *system, *m_logs, *m_gallery, *m_checkpoints}, bench.selection, this);
     tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
     auto* steps = new StepsView(bench.store, bench.selection);
     tabifyDockWidget(events, addDock(QStringLiteral("stepsDock"), tr("Steps"), steps, Qt::BottomDockWidgetArea));

@@ -26,7 +26,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <iterator>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -77,6 +79,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
             showCheckpoints(run, checkpoints.folder, checkpoints.rows);
         });
     connect(m_query, &PacedQuery::stateChanged, this, &CheckpointsView::showState);
+    connect(&m_selection, &Selection::inspectedChanged, this, [this] { m_step.reset(); });
     connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
     connect(m_jobs, &CheckpointJobs::statusMessage, this, &CheckpointsView::showStatus);
     connect(m_jobs, &CheckpointJobs::canUndoChanged, this, [this] {
@@ -225,9 +228,35 @@ void CheckpointsView::showCheckpoints(
     m_model->setCheckpoints(run, checkpoints);
     if (m_table->selectionModel()->selectedRows().isEmpty() && m_sorted->rowCount() > 0)
         m_table->selectRow(0);
+    if (const auto step = std::exchange(m_step, {}))
+        selectStep(*step);
     for (int column = 0; column < CheckpointModel::Marks; ++column)
         m_table->resizeColumnToContents(column);
     showSelected();
+}
+
+void CheckpointsView::showStep(std::int64_t step)
+{
+    // What is hidden may be another run's checkpoints by now, or not all of this run's.
+    if (m_query->answeredRun() != shownRun() || !isVisible())
+        m_step = step;
+    if (m_query->answeredRun() == shownRun())
+        selectStep(step);
+}
+
+void CheckpointsView::selectStep(std::int64_t step)
+{
+    int nearest = -1;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const auto distance = [&](int of) { return std::abs(m_model->checkpoint(of).step - step); };
+        if (nearest < 0 || distance(row) < distance(nearest))
+            nearest = row;
+    }
+    if (nearest < 0)
+        return;
+    const QModelIndex index = m_sorted->mapFromSource(m_model->index(nearest, CheckpointModel::Step));
+    m_table->selectRow(index.row());
+    m_table->scrollTo(index);
 }
 
 void CheckpointsView::showSelected()

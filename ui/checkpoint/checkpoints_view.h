@@ -7,7 +7,9 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -34,6 +36,8 @@ public:
     /// The result of the last operation: "step-400 is intact."
     QString message() const;
 
+    /// Selects the checkpoint that is the nearest to @p step.
+    void showStep(std::int64_t step);
     void verifySelected();
     void togglePinned();
     void openFolder();
@@ -65,6 +69,7 @@ private:
     std::vector<std::filesystem::path> selectedFolders() const;
     void showCheckpoints(
         const QString& run, const QString& folder, const std::vector<storage::CheckpointRow>& checkpoints);
+    void selectStep(std::int64_t step);
     void showSelected();
     void showState();
     void showStatus(const QString& message);
@@ -87,6 +92,7 @@ private:
     QToolButton* m_undo = nullptr;
     ViewFrame* m_frame;
     QString m_folder;  ///< run folder of the shown checkpoints
+    std::optional<std::int64_t> m_step;  ///< of showStep(), until the checkpoints of the run have been read
     QTimer m_ageTimer;  ///< repaints the ages
 };
 

@@ -13,6 +13,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <cstdlib>
+#include <utility>
+
 namespace ui {
 namespace {
 
@@ -72,9 +75,12 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
             m_fullSizeImages.recheck();
             m_grid->setGrid(run, samples.folder, std::move(samples.grid));
             m_rounds->setGrid(run, samples.folder, std::move(samples.rounds));
+            if (const auto step = std::exchange(m_step, {}))
+                goToStep(*step);
             showKind();
         });
     connect(m_query, &PacedQuery::stateChanged, this, &GalleryView::showState);
+    connect(&m_selection, &Selection::inspectedChanged, this, [this] { m_step.reset(); });
     const auto followSelection = [this] {
         m_beside->offerRuns();
         m_query->askSoon();
@@ -208,6 +214,26 @@ QWidget* GalleryView::makeCaption()
     row->addWidget(m_caption, 1);
     row->addWidget(m_realPixels, 0, Qt::AlignTop);
     return bar;
+}
+
+void GalleryView::showStep(std::int64_t step)
+{
+    // What is hidden may be another run's samples by now, or not all of this run's.
+    if (m_query->answeredRun() != shownRun() || !isVisible())
+        m_step = step;
+    if (m_query->answeredRun() == shownRun())
+        goToStep(step);
+}
+
+void GalleryView::goToStep(std::int64_t step)
+{
+    const SampleGrid& grid = m_grid->grid();
+    auto row = grid.rowOf(step);
+    if (!row)
+        return;
+    if (*row + 1 < grid.rows() && grid.step(*row + 1) - step < std::abs(step - grid.step(*row)))
+        ++*row;
+    m_grid->setCurrent(*row, m_grid->currentColumn());
 }
 
 QString GalleryView::shownRun() const

@@ -10,6 +10,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+
 class QLabel;
 class QStackedWidget;
 class QToolButton;
@@ -37,6 +40,9 @@ public:
     SampleKind shownKind() const;
     void setKind(SampleKind kind);
 
+    /// Makes the sample current that is the nearest to @p step, of the same prompt.
+    void showStep(std::int64_t step);
+
     bool isFullSize() const { return m_isFullSize; }
     /// Shows the current image alone (true), or the grid and the image side by side.
     void setFullSize(bool isFull);
@@ -55,6 +61,7 @@ private:
     void connectGrid(GalleryGrid& grid);
     QString shownRun() const;
     bool isPaired() const { return m_beside->isOn() && shownKind() == SampleKind::OfModel; }
+    void goToStep(std::int64_t step);
     void showCurrent();
     void showAlone(const storage::SampleRow& sample);
     void showPair(const storage::SampleRow& sample);
@@ -80,6 +87,7 @@ private:
     ViewFrame* m_frame;
     ImageCache m_fullSizeImages;  ///< full-size images
     bool m_isFullSize = false;
+    std::optional<std::int64_t> m_step;  ///< of showStep(), until the samples of the run have been read
 };
 
 }  // namespace ui

@@ -206,6 +206,19 @@ void LogView::mouseMoveEvent(QMouseEvent* event)
         moveTo(rowAt(event->pos()), true);
 }
 
+void LogView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && m_model.count() > 0)
+        Q_EMIT rowChosen(rowAt(event->pos()));
+}
+
+void LogView::showRow(qsizetype row)
+{
+    setFollowing(false);
+    moveTo(row, false);
+    verticalScrollBar()->setValue(int(m_current) - visibleLines() / 2);
+}
+
 void LogView::keyPressEvent(QKeyEvent* event)
 {
     const bool isExtending = event->modifiers().testFlag(Qt::ShiftModifier);
@@ -215,6 +228,9 @@ void LogView::keyPressEvent(QKeyEvent* event)
     } else if (event->matches(QKeySequence::SelectAll)) {
         moveTo(0, false);
         moveTo(m_model.count() - 1, true);
+    } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        if (m_current >= 0)
+            Q_EMIT rowChosen(m_current);
     } else if (event->key() == Qt::Key_Up) {
         moveTo(from - 1, isExtending);
     } else if (event->key() == Qt::Key_Down) {

@@ -17,11 +17,16 @@ public:
     bool isFollowing() const { return m_isFollowing; }
     /// Shows a name before each line: the element of @p names for its file. Empty: no names.
     void setFileNames(const QStringList& names);
+    /// Makes a line current and puts it in the middle. Ends following.
+    void showRow(qsizetype row);
+    qsizetype currentRow() const { return m_current; }  ///< -1: none
     /// Copies the selected lines to the clipboard, at most 64 MiB and 500,000 of them.
     void copySelection();
 
 Q_SIGNALS:
     void followingChanged(bool isFollowing);
+    /// The user double-clicked a line, or pressed Return.
+    void rowChosen(qsizetype row);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -29,6 +34,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

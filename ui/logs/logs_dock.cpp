@@ -5,6 +5,7 @@
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/state_strip.h"
+#include "ui/logs/log_seek.h"
 #include "ui/logs/log_view.h"
 
 #include <QCheckBox>
@@ -72,6 +73,7 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     , m_runs(runs)
     , m_selection(selection)
     , m_model(new LogModel(this))
+    , m_seek(new LogSeek(*m_model, this))
     , m_view(new LogView(*m_model))
     , m_frame(new ViewFrame(m_view, this))
     , m_fileBox(new QComboBox(this))
@@ -144,6 +146,8 @@ void LogsDock::setupControls()
     connect(m_regex, &QCheckBox::toggled, this, &LogsDock::applyFilter);
     connect(m_follow, &QToolButton::toggled, m_view, &LogView::setFollowing);
     connect(m_view, &LogView::followingChanged, m_follow, &QToolButton::setChecked);
+    connect(m_seek, &LogSeek::found, m_view, &LogView::showRow);
+    connect(m_view, &LogView::rowChosen, this, &LogsDock::chooseTimeOf);
     connect(copy, &QToolButton::clicked, m_view, &LogView::copySelection);
     connect(open, &QToolButton::clicked, this, &LogsDock::openFile);
 }
@@ -235,6 +239,25 @@ void LogsDock::openFile()
         ? QFileInfo(QString::fromStdString(m_files.front())).absolutePath() : chosen;
     if (!path.isEmpty())
         QDesktopServices::openUrl(QUrl::fromLocalFile(path));
+}
+
+void LogsDock::showTime(double seconds)
+{
+    m_seek->start(logTimeOf(seconds));
+}
+
+/// A line without a time has that of the last one before it that has one.
+void LogsDock::chooseTimeOf(qsizetype row)
+{
+    for (; row >= 0; --row) {
+        const LogText* const line = m_model->line(row);
+        if (!line)
+            return;
+        if (const double seconds = secondsOfLine(line->text); seconds > 0) {
+            Q_EMIT timeChosen(seconds);
+            return;
+        }
+    }
 }
 
 void LogsDock::focusSearch()

@@ -15,6 +15,7 @@ class QToolButton;
 
 namespace ui {
 
+class LogSeek;
 class LogView;
 class ViewFrame;
 
@@ -26,6 +27,12 @@ public:
     LogModel& model() const { return *m_model; }
     LogView& view() const { return *m_view; }
     void focusSearch();
+    /// Scrolls to the last line that was written before or at @p seconds since 1970.
+    void showTime(double seconds);
+
+Q_SIGNALS:
+    /// The user chose a line (double click, Return) that was written at @p seconds since 1970.
+    void timeChosen(double seconds);
 
 private:
     void setupControls();
@@ -35,10 +42,12 @@ private:
     void applyFilter();
     void updateState();
     void openFile();
+    void chooseTimeOf(qsizetype row);
 
     RunsModel& m_runs;
     Selection& m_selection;
     LogModel* m_model;
+    LogSeek* m_seek;
     LogView* m_view;
     ViewFrame* m_frame;
     QComboBox* m_fileBox;   ///< item data: the path of a log file; empty for all files

@@ -40,6 +40,8 @@ public:
 
     using Lines = DerivedLines::Lines;
     const Lines& lines() const { return m_derived.isOn() ? m_derived.lines() : m_lines; }
+    /// The lines as they were recorded, whatever lines() are.
+    const Lines& recorded() const { return m_lines; }
     /// The runs of setRuns() that the store knows, in that order.
     const std::vector<RunInfo>& runs() const { return m_infos; }
     /// True while some whole lines are still to be fetched.

@@ -172,6 +172,18 @@ void PlotsView::setStale(const QString& sentence)
     showState();
 }
 
+std::optional<Moment> PlotsView::momentOf(const QString& runId) const
+{
+    const auto cursor = m_viewState.cursor();
+    return cursor ? momentAt(m_feed.recorded(), runId.toStdString(), *cursor, m_viewState.xAxis()) : std::nullopt;
+}
+
+void PlotsView::pinTime(const QString& runId, double wallSeconds)
+{
+    if (const auto x = xOfTime(m_feed.recorded(), runId.toStdString(), wallSeconds, m_viewState.xAxis()))
+        m_viewState.setPinned(x);
+}
+
 void PlotsView::applySelection()
 {
     std::vector<std::string> runs;

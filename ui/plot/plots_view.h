@@ -4,6 +4,7 @@
 #include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
 #include "ui/plot/drawn_line.h"
+#include "ui/plot/moment.h"
 #include "ui/plot/plot_arrangement.h"
 #include "ui/plot/plot_feed.h"
 #include "ui/plot/plot_view_state.h"
@@ -49,6 +50,11 @@ public:
     void movePlot(const std::string& id, const std::string& before);
     void hidePlot(const std::string& id);
     void showHiddenPlots();
+
+    /// The moment of @p runId at the cursor; nullopt while there is no cursor, or nothing is drawn of the run.
+    std::optional<Moment> momentOf(const QString& runId) const;
+    /// Pins the cursor where @p runId was at @p wallSeconds since 1970. No-op when nothing is drawn of the run.
+    void pinTime(const QString& runId, double wallSeconds);
 
     /// Sets the text below the plots that says since when a drawn run has recorded nothing: "Last record 14 s ago";
     /// empty: no text.

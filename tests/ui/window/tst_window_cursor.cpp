@@ -1,0 +1,164 @@
+// N3: one cursor through plots, logs, samples, checkpoints and system, in the real window.
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "tests/ui/support/ui_test_main.h"
+#include "tests/ui/window/open_window.h"
+#include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/checkpoints_view.h"
+#include "ui/gallery/gallery_view.h"
+#include "ui/logs/log_view.h"
+#include "ui/logs/logs_dock.h"
+#include "ui/plot/plot_panel.h"
+#include "ui/plot/plots_view.h"
+#include "ui/system/system_view.h"
+
+#include <QComboBox>
+#include <QDateTime>
+#include <QImage>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QScrollBar>
+#include <QTableView>
+#include <QTest>
+
+#include <fstream>
+
+using ui_test::OpenWindow;
+
+namespace {
+
+constexpr qint64 kStartMs = 1795255200000;  ///< as TestHome::writeRun() has it
+constexpr int kSteps = 1000;                ///< one a second
+const QString kRun = QStringLiteral("digits-20261121-100000-aaaa");
+
+void write(std::ofstream& journal, const QJsonObject& record)
+{
+    journal << QJsonDocument(record).toJson(QJsonDocument::Compact).toStdString() << "\n";
+}
+
+}  // namespace
+
+class WindowCursorTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<ui_test::TestHome> m_home;
+    std::unique_ptr<OpenWindow> m_window;
+
+    /// A step a second, ten lines in the log each, of which nine have no time; a sample every 100 and a checkpoint every 250 steps.
+    void writeRun()
+    {
+        const auto folder = m_home->writeRun(kRun.toStdString(), 0, "finished");
+        std::ofstream journal(folder.journal(0), std::ios::app);
+        std::ofstream log(folder.logs() / "rank-0.log");
+        QImage image(8, 8, QImage::Format_RGB32);
+        image.fill(Qt::gray);
+        for (int step = 1; step <= kSteps; ++step) {
+            write(journal, {{"type", "step"}, {"step", step}, {"t_ms", step * 1000}, {"loss", 1.0 / step}});
+            log << QDateTime::fromMSecsSinceEpoch(kStartMs + step * 1000).toString("yyyy-MM-dd HH:mm:ss.zzz").toStdString()
+                << " [info] [rank 0] step " << step << "\n";
+            for (int line = 0; line < 9; ++line)
+                log << "  more of it\n";
+            const std::string number = std::to_string(step);
+            if (step % 100 == 0) {
+                image.save(QString::fromStdString((folder.samples() / (number + ".png")).string()));
+                write(journal, {{"type", "sample"}, {"step", step}, {"t_ms", step * 1000}, {"prompt", "a digit"}, {"seed", 1},
+                                   {"guidance", 1}, {"weights", "ema"}, {"file", "samples/" + QString::number(step) + ".png"}});
+            }
+            if (step % 250 == 0) {
+                contract::CheckpointManifest manifest;
+                manifest.run = folder.id();
+                manifest.step = step;
+                manifest.unixMs = kStartMs + step * 1000;
+                manifest.fileBytes = {{"rank-0.safetensors", 1}};
+                std::filesystem::create_directories(folder.checkpoint(step));
+                std::ofstream(folder.checkpoint(step) / "rank-0.safetensors") << "x";
+                contract::writeManifest(folder.checkpoint(step), manifest);
+            }
+        }
+    }
+    ui::PlotsView* plots() { return (*m_window)->findChild<ui::PlotsView*>(); }
+    ui::LogView& logs() { return (*m_window)->logs().view(); }
+    bool showsInLogs(int step)
+    {
+        const int first = logs().verticalScrollBar()->value();
+        for (int row = first; row < first + 40; ++row) {
+            const ui::LogText* const line = row < (*m_window)->logs().model().count() ? (*m_window)->logs().model().line(row) : nullptr;
+            if (line && line->text.endsWith(" step " + QString::number(step)))
+                return logs().currentRow() == row;
+        }
+        return false;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_home = std::make_unique<ui_test::TestHome>();
+        writeRun();
+        m_home->ingest();
+        m_window = std::make_unique<OpenWindow>(m_home->home());
+        (*m_window)->openRun(kRun);
+        QTRY_VERIFY(!plots()->panels().empty() && !plots()->panels().front()->canvas().lines().empty());
+        QTRY_COMPARE((*m_window)->logs().model().count(), qsizetype(10 * kSteps));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_home.reset();
+    }
+
+    void N3_aPinInThePlotsIsShownEverywhere()
+    {
+        (*m_window)->tabs().setCurrentIndex(1);
+        auto* gallery = (*m_window)->findChild<ui::GalleryView*>();
+        QTRY_COMPARE(gallery->grid().grid().rows(), 10);
+        (*m_window)->tabs().setCurrentIndex(0);
+        plots()->viewState().setPinned(537.2);
+        QTRY_VERIFY(showsInLogs(537));
+        QVERIFY(!logs().isFollowing());
+        QCOMPARE(gallery->grid().grid().step(gallery->grid().currentRow()), std::int64_t(500));
+        const auto* system = (*m_window)->findChild<ui::SystemView*>();
+        QCOMPARE(const_cast<ui::SystemView*>(system)->viewState().cursor(), std::optional(kStartMs / 1000.0 + 537));
+        // Checkpoints are not read before their tab is shown.
+        (*m_window)->tabs().setCurrentIndex(2);
+        auto* checkpoints = (*m_window)->findChild<ui::CheckpointsView*>();
+        QTRY_COMPARE(checkpoints->model().rowCount(), 4);
+        const auto selectedStep = [&] {
+            const auto rows = checkpoints->table().selectionModel()->selectedRows(ui::CheckpointModel::Step);
+            return rows.size() == 1 ? rows.front().data(ui::CheckpointModel::SortRole).toLongLong() : -1;
+        };
+        QTRY_COMPARE(selectedStep(), 500);
+        plots()->viewState().setPinned(880.0);
+        QCOMPARE(selectedStep(), 1000);
+        QCOMPARE(gallery->grid().grid().step(gallery->grid().currentRow()), std::int64_t(900));
+        plots()->viewState().setPinned({});
+        QVERIFY(!const_cast<ui::SystemView*>(system)->viewState().isPinned());
+    }
+
+    void N3_theTimeOnTheAxisDoesNotMatter()
+    {
+        plots()->viewState().setXAxis(ui::XAxis::WallTime);
+        plots()->viewState().setPinned(kStartMs / 1000.0 + 23.4);
+        QTRY_VERIFY(showsInLogs(23));
+    }
+
+    void N3_aLineOfTheLogLeadsBack()
+    {
+        logs().setFollowing(false);
+        logs().showRow(4007);  // of step 401
+        QTRY_VERIFY((*m_window)->logs().model().line(4007) && (*m_window)->logs().model().line(4000));
+        QTest::keyClick(&logs(), Qt::Key_Return);
+        QVERIFY(plots()->viewState().isPinned());
+        QCOMPARE(*plots()->viewState().cursor(), 401.0);
+        QTRY_COMPARE(logs().currentRow(), qsizetype(4000));
+    }
+
+    void N3_aPinInTheSystemViewLeadsBack()
+    {
+        (*m_window)->findChild<ui::SystemView*>()->viewState().setPinned(kStartMs / 1000.0 + 250);
+        QCOMPARE(*plots()->viewState().cursor(), 250.0);
+        QTRY_VERIFY(showsInLogs(250));
+    }
+};
+
+ATELIER_UI_TEST_MAIN(WindowCursorTest)
+#include "tst_window_cursor.moc"

@@ -1,0 +1,26 @@
+// A moment of a run, as the one cursor of the window marks it.
+#pragma once
+#include "ui/plot/line_data.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ui {
+
+struct Moment {
+    std::int64_t step = 0;
+    double wallSeconds = 0;  ///< since 1970
+};
+
+using RecordedLines = std::map<LineKey, std::shared_ptr<LineData>>;
+
+/// The moment of @p run at @p x of @p axis: that of the nearest point of its longest line. nullopt when @p lines has none of it.
+std::optional<Moment> momentAt(const RecordedLines& lines, const std::string& run, double x, XAxis axis);
+
+/// The other way round: where on @p axis the point lies whose time is the nearest to @p wallSeconds.
+std::optional<double> xOfTime(const RecordedLines& lines, const std::string& run, double wallSeconds, XAxis axis);
+
+}  // namespace ui
