@@ -114,7 +114,7 @@ void addImportCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ImportRequest>();
     CLI::App* command = app.add_subcommand("import", "Bring runs of TensorBoard, Weights & Biases or trackio into the data home");
-    command->add_option("PATH", request->paths, "Folders with event files, offline runs (offline-run-…) or databases of trackio in or below them; or such files")
+    command->add_option("PATH", request->paths, "Folders with event files, offline runs (offline-run-*) or databases of trackio in or below them; or such files")
         ->required();
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->footer("Nothing is changed where the runs come from. Importing again adds what is new there.");

@@ -85,7 +85,7 @@ void addRulesCommand(CLI::App& app, Action& action)
     const auto request = std::make_shared<RulesRequest>();
     CLI::App* command = app.add_subcommand("rules", "Show at which steps of a run its rules fired, or others would have");
     command->footer("A rule is a condition on a metric and what it does: \"loss is not finite: stop | grad_norm > 100 for 5 steps: notify, "
-                    "checkpoint\". `atelier run FILE --set run.rules=…` gives a run rules that act while it trains.");
+                    "checkpoint\". `atelier run FILE --set run.rules=RULES` gives a run rules that act while it trains.");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_option("--rules", request->rules, "Rules to try instead of the run's own");
     command->add_flag("--json", request->isJson, "Print one JSON document");
