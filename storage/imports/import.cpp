@@ -113,6 +113,8 @@ void replaceFiles(const contract::RunFolder& from, const contract::RunFolder& to
     moveTo(contract::originFile(from), contract::originFile(to));
 }
 
+constexpr std::int64_t kLatestUnixMs = 9'000'000'000'000;
+
 /// Makes what was read the folder of a new run, with its author's notes.
 contract::RunFolder publish(const contract::RunFolder& written, const fs::path& runs, const std::string& identity, const std::string& name, std::int64_t startUnixMs,
     const ForeignNotes& notes)
@@ -124,7 +126,9 @@ contract::RunFolder publish(const contract::RunFolder& written, const fs::path& 
         contract::appendAnnotations(written.annotations(), {}, annotations);
     }
     // Ends in four letters of its own, which those of the identity replace.
-    std::string id = contract::makeRunId(name, std::chrono::system_clock::time_point(std::chrono::milliseconds(startUnixMs)));
+    // A file may name any time; the clock's type ends in 2262.
+    const std::chrono::milliseconds start(std::clamp<std::int64_t>(startUnixMs, 0, kLatestUnixMs));
+    std::string id = contract::makeRunId(name, std::chrono::system_clock::time_point(start));
     const std::string end = endOfId(identity);
     id.replace(id.size() - end.size(), end.size(), end);
     contract::createFolder(runs);
