@@ -1,6 +1,7 @@
 // Ranks on two hosts with a network of their own, followed and stopped from a third one: this machine.
 #include "tests/app/atelier_program.h"
 #include "tests/app/network_hosts.h"
+#include "tests/app/torch_python.h"
 
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/run_state.h"
@@ -20,18 +21,6 @@ namespace {
 
 constexpr int kTimeoutMs = 60'000;
 constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
-
-/// Python that can import torch, and so run torchrun; empty where there is none.
-QString pythonWithTorch()
-{
-    for (const QString& environment : {qEnvironmentVariable("ATELIER_PEERS"), QStringLiteral(ATELIER_SOURCE_DIR "/.deps/peers"),
-             QStringLiteral(ATELIER_SOURCE_DIR "/.deps/venv")}) {
-        const QString python = environment + "/bin/python";
-        if (!environment.isEmpty() && QProcess::execute(python, {"-c", "import torch.distributed.run"}) == 0)
-            return python;
-    }
-    return {};
-}
 
 std::string hostOf(const contract::RunFolder& folder, int rank)
 {
@@ -116,7 +105,7 @@ private Q_SLOTS:
         m_hosts.emplace();
         if (!m_hosts->isReady())
             QSKIP("network namespaces need root and Debian's iproute2");
-        m_python = pythonWithTorch();
+        m_python = tests::pythonWithTorch();
         m_port = 29511;
     }
     void cleanupTestCase() { m_hosts.reset(); }

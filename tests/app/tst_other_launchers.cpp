@@ -1,5 +1,6 @@
 // Ranks that another launcher starts, without a supervisor: by hand, by a real torchrun, a real mpirun, and by srun's variables.
 #include "tests/app/atelier_program.h"
+#include "tests/app/torch_python.h"
 
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/supervisor_lock.h"
@@ -34,18 +35,6 @@ QStringList tiny(int steps)
              "schedule.warmup_steps=0", "run.threads=1", "launch.ranks=2"})
         arguments << "--set" << setting;
     return arguments;
-}
-
-/// Python that can import torch, and so run torchrun; empty where there is none.
-QString pythonWithTorch()
-{
-    for (const QString& environment : {qEnvironmentVariable("ATELIER_PEERS"), QStringLiteral(ATELIER_SOURCE_DIR "/.deps/peers"),
-             QStringLiteral(ATELIER_SOURCE_DIR "/.deps/venv")}) {
-        const QString python = environment + "/bin/python";
-        if (!environment.isEmpty() && QProcess::execute(python, {"-c", "import torch.distributed.run"}) == 0)
-            return python;
-    }
-    return {};
 }
 
 }  // namespace
@@ -114,7 +103,7 @@ class OtherLaunchersTest : public QObject {
     QString stateInList() { return m_atelier.runWell({"list", "--json"}).json().array().first()["state"].toString(); }
 
 private Q_SLOTS:
-    void initTestCase() { m_python = pythonWithTorch(); }
+    void initTestCase() { m_python = tests::pythonWithTorch(); }
     void cleanup()
     {
         // A launcher that is killed may leave its ranks behind; without rank 0 the others end.

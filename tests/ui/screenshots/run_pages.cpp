@@ -18,7 +18,6 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QTabWidget>
-#include <QTest>
 #include <QTreeView>
 
 #include <cmath>
@@ -196,7 +195,7 @@ void showManual(Album& album)
     ui::ManualWindow manual;
     for (const char* page : {"index", "plots", "rewards", "other-programs"}) {
         manual.open(QLatin1String(page));
-        QTest::qWait(50);
+        waitFor([&] { return manual.isVisible() && manual.page() == QLatin1String(page); });
         album.keepBoth(manual, QStringLiteral("manual-%1").arg(QLatin1String(page)));
     }
 }
