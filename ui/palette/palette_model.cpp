@@ -1,6 +1,6 @@
 #include "ui/palette/palette_model.h"
 
-#include "ui/palette/palette_match.h"
+#include "ui/base/text_match.h"
 
 #include <algorithm>
 #include <array>
@@ -58,7 +58,7 @@ void PaletteModel::narrow()
             words = m_query.mid(1);
         }
     }
-    const PaletteMatch match(words);
+    const TextMatch match(words);
     constexpr int kOfDisabled = 50;  // what cannot be done comes after what is as near
     std::vector<std::pair<int, std::size_t>> found;  // score and place
     for (std::size_t at = 0; at < m_entries.size(); ++at) {

@@ -1,7 +1,7 @@
 #include "ui/plot/metric_tree.h"
 
 #include "ui/base/plain_text.h"
-#include "ui/plot/metric_match.h"
+#include "ui/base/text_match.h"
 #include "ui/plot/plot_drag.h"
 #include "ui/plot/plot_groups.h"
 
@@ -100,8 +100,9 @@ void MetricTree::addList()
         const std::string* metric = nullptr;
     };
     std::vector<Found> found;
+    const TextMatch query(m_query);
     for (const std::string& metric : m_all) {
-        if (const auto match = metricMatch(m_query, QString::fromStdString(metric), titleOf(metric)))
+        if (const auto match = query.score(QString::fromStdString(metric).toLower(), titleOf(metric).toLower()))
             found.push_back({*match, &metric});
     }
     std::ranges::stable_sort(found, std::greater(), &Found::match);

