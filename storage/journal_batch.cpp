@@ -41,6 +41,17 @@ std::optional<Standing> standingOf(const JournalLine& line)
     return standing;
 }
 
+/// nullopt when the record makes no sense.
+std::optional<Pace> paceOf(const JournalLine& line)
+{
+    namespace field = contract::pace;
+    const Pace pace {line.step, integerOf(line, field::kSamples), integerOf(line, field::kSamplesPerStep),
+        line.number(field::kStepsPerEpoch, 0)};
+    const bool isSound = pace.step >= 0 && pace.samples >= 0 && pace.samplesPerStep >= 1 && std::isfinite(pace.stepsPerEpoch)
+        && pace.stepsPerEpoch >= 0;
+    return isSound ? std::optional(pace) : std::nullopt;
+}
+
 }  // namespace
 
 JournalBatch::JournalBatch(int rank, int attempt, std::int64_t startUnixMs)
@@ -129,6 +140,8 @@ void JournalBatch::addRecord(const JournalLine& line)
         addSample(line);
     } else if (line.type == record::kEvent) {
         addEvent(line);
+    } else if (line.type == record::kPace) {
+        progress.pace = paceOf(line);
     } else if (line.type == record::kEnd) {
         progress.outcome = line.text("outcome");
         progress.cause = line.text("cause");

@@ -25,6 +25,7 @@ struct ProgressBatch {
     std::optional<double> loss;
     std::string outcome;
     std::string cause;
+    std::optional<Pace> pace;
 };
 
 /// Lines of one attempt that are not records, as in a journal with a damaged byte.

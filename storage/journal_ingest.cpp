@@ -41,17 +41,29 @@ void writeProgress(Database& database, std::int64_t run, int rank, const Progres
     std::optional<std::int64_t> loss;
     if (progress.loss)
         loss.emplace(bitsOf(*progress.loss));
+    std::optional<std::int64_t> paceStep, paceSamples, paceSamplesPerStep, paceStepsPerEpoch;
+    if (const std::optional<Pace>& pace = progress.pace) {
+        paceStep = pace->step;
+        paceSamples = pace->samples;
+        paceSamplesPerStep = pace->samplesPerStep;
+        paceStepsPerEpoch = bitsOf(pace->stepsPerEpoch);
+    }
     database.query("INSERT INTO progress (run, attempt, rank, start_unix_ms, host, last_step,"
-                   " last_record_unix_ms, loss_bits, outcome, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                   " last_record_unix_ms, loss_bits, outcome, cause, pace_step, pace_samples, pace_samples_per_step,"
+                   " pace_steps_per_epoch_bits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                    " ON CONFLICT DO UPDATE SET"
                    " host = CASE excluded.host WHEN '' THEN host ELSE excluded.host END,"
                    " last_step = max(last_step, excluded.last_step),"
                    " last_record_unix_ms = max(last_record_unix_ms, excluded.last_record_unix_ms),"
                    " loss_bits = coalesce(excluded.loss_bits, loss_bits),"
+                   " pace_step = coalesce(excluded.pace_step, pace_step),"
+                   " pace_samples = coalesce(excluded.pace_samples, pace_samples),"
+                   " pace_samples_per_step = coalesce(excluded.pace_samples_per_step, pace_samples_per_step),"
+                   " pace_steps_per_epoch_bits = coalesce(excluded.pace_steps_per_epoch_bits, pace_steps_per_epoch_bits),"
                    " cause = CASE excluded.outcome WHEN '' THEN cause ELSE excluded.cause END,"
                    " outcome = CASE excluded.outcome WHEN '' THEN outcome ELSE excluded.outcome END")
         .bind(run, progress.attempt, rank, progress.startUnixMs, progress.host, progress.lastStep,
-            progress.lastRecordUnixMs, loss, progress.outcome, progress.cause)
+            progress.lastRecordUnixMs, loss, progress.outcome, progress.cause, paceStep, paceSamples, paceSamplesPerStep, paceStepsPerEpoch)
         .run();
 }
 

@@ -272,7 +272,15 @@ ALTER TABLE series ADD COLUMN maximum_bits INTEGER;
 CREATE INDEX series_by_metric ON series (metric, run);
 )";
 
-constexpr std::array<const char*, 4> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns};
+// NULL in journals without a pace record.
+constexpr char kPaces[] = R"(
+ALTER TABLE progress ADD COLUMN pace_step INTEGER;
+ALTER TABLE progress ADD COLUMN pace_samples INTEGER;
+ALTER TABLE progress ADD COLUMN pace_samples_per_step INTEGER;
+ALTER TABLE progress ADD COLUMN pace_steps_per_epoch_bits INTEGER;
+)";
+
+constexpr std::array<const char*, 5> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns, kPaces};
 
 void backUp(Database& database, const std::filesystem::path& file, std::size_t newVersion)
 {

@@ -43,7 +43,8 @@ void readStarts(Database& database, KeyRange keys, std::map<std::int64_t, Attemp
             .parentStep = row.integer(6),
             .lastStep = 0,
             .outcome = {},
-            .cause = {}};
+            .cause = {},
+            .pace = {}};
         attempt.name = row.text(7);
         attempt.project = row.text(8);
         attempt.totalSteps = row.integer(9);
@@ -66,6 +67,8 @@ void addProgress(const Query& row, Attempts& attempts)
     attempt.lastRecordUnixMs = std::max(attempt.lastRecordUnixMs, row.integer(6));
     if (rank == 0 && !row.isNull(7))
         attempt.loss = row.bits(7);
+    if (rank == 0 && !row.isNull(10))
+        attempt.row.pace = {row.integer(10), row.integer(11), row.integer(12), row.bits(13)};
     if (rank <= 0 && attempt.row.outcome.empty()) {
         attempt.row.outcome = row.text(8);
         attempt.row.cause = row.text(9);
@@ -77,7 +80,8 @@ std::map<std::int64_t, Attempts> readAllAttempts(Database& database, KeyRange ke
     std::map<std::int64_t, Attempts> attempts;
     readStarts(database, keys, attempts);
     Query row = database.query("SELECT run, attempt, rank, start_unix_ms, host, last_step, last_record_unix_ms,"
-                               " loss_bits, outcome, cause FROM progress WHERE run BETWEEN ? AND ?"
+                               " loss_bits, outcome, cause, pace_step, pace_samples, pace_samples_per_step,"
+                               " pace_steps_per_epoch_bits FROM progress WHERE run BETWEEN ? AND ?"
                                " ORDER BY run, attempt, rank");
     row.bind(keys.first, keys.last);
     while (row.step())

@@ -56,6 +56,15 @@ struct RunRow {
     std::string cause;    ///< of the end record; may be empty
 };
 
+/// How an attempt's steps count in samples: it had seen `samples` by `step`, and sees samplesPerStep more in each further step.
+struct Pace {
+    std::int64_t step = 0;
+    std::int64_t samples = 0;
+    std::int64_t samplesPerStep = 1;
+    double stepsPerEpoch = 0;  ///< 0: there are no epochs
+    auto operator<=>(const Pace&) const = default;
+};
+
 struct AttemptRow {
     int number = 1;
     std::int64_t startUnixMs = 0;
@@ -66,6 +75,7 @@ struct AttemptRow {
     std::int64_t lastStep = 0;
     std::string outcome;
     std::string cause;
+    std::optional<Pace> pace;  ///< nullopt before the first step, and in imported runs
 };
 
 /// A series: one metric of one rank in one attempt.

@@ -229,6 +229,11 @@ std::optional<NamedNumbers> PolicyRounds::rollOut(std::int64_t round, std::map<s
     return metrics;
 }
 
+double PolicyRounds::stepsPerEpoch() const
+{
+    return static_cast<double>(updates() * m_source.prompts()) / static_cast<double>(m_settings.rollout.prompts);
+}
+
 void PolicyRounds::takePairs(std::int64_t round)
 {
     for (std::int64_t micro = 0; micro < microsOf(m_rowsOfRound); ++micro)

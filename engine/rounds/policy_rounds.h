@@ -66,6 +66,8 @@ public:
         std::map<std::string, std::string> dependences = {});
 
     std::int64_t updates() const { return m_settings.miniBatches * m_settings.epochs; }  ///< of a round
+    /// In how many updates each prompt is drawn once on average.
+    double stepsPerEpoch() const;
     bool isRoundDue() const { return !m_isUnderWay; }  ///< whether a round begins before the next update
 
     /// Draws and scores the samples of the round to which training step @p step belongs, its first one or, after a resume without

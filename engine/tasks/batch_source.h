@@ -23,6 +23,7 @@ class BatchSource {
 public:
     virtual ~BatchSource() = default;
     virtual std::int64_t microBatch() const = 0;  ///< samples in one micro-batch
+    virtual std::int64_t epochSamples() const { return 0; }  ///< samples in an epoch; 0: there are no epochs
     /// Returns the micro-batch at @p position, on the CPU. @throws std::invalid_argument for a rank outside [0, ranks).
     virtual FlowBatch batch(const BatchPosition& position) = 0;
 };
@@ -35,6 +36,7 @@ public:
         std::int64_t nullLabel, std::uint64_t seed);
 
     std::int64_t microBatch() const override { return m_microBatch; }
+    std::int64_t epochSamples() const override { return m_sampler.size(); }
     FlowBatch batch(const BatchPosition& position) override;
 
 private:

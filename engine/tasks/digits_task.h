@@ -21,6 +21,7 @@ public:
     void begin(UnitSequence& units) override;
     ForwardSteps& steps() override;
     LossFunction loss() override { return m_rounds ? m_rounds->loss() : m_steps->loss(); }
+    double stepsPerEpoch() const override { return m_rounds ? m_rounds->stepsPerEpoch() : m_steps->stepsPerEpoch(); }
     bool isRoundDue() const override { return m_rounds && m_rounds->isRoundDue(); }
     std::optional<NamedNumbers> startRound(std::int64_t step) override { return m_rounds ? m_rounds->startRound(step) : Task::startRound(step); }
     NamedNumbers takeMetrics() override { return m_rounds ? m_rounds->takeMetrics() : NamedNumbers(); }

@@ -30,6 +30,9 @@ public:
     void prefetch() override;
     ForwardStep forward(Tape& tape, std::int64_t timestep) override;
 
+    /// The number of steps in an epoch, not always a whole one; 0: there are no epochs.
+    double stepsPerEpoch() const { return static_cast<double>(m_batches.epochSamples()) / static_cast<double>(rows() * m_dataRanks.size()); }
+
     /// Returns the loss mean(weight · (velocity - target)²). It refers to this object, and each gradient it returns stays
     /// valid only until the next pass.
     LossFunction loss();

@@ -30,6 +30,7 @@ public:
     ImageBatches(const PreparedImages& images, const ImageBatchOptions& options);
 
     std::int64_t microBatch() const override { return m_options.microBatch; }
+    std::int64_t epochSamples() const override { return m_sampler.size(); }
     FlowBatch batch(const BatchPosition& position) override;
 
 private:

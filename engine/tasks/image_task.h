@@ -33,6 +33,7 @@ public:
     at::ScalarType trainedDtype() const override;
     ForwardSteps& steps() override;
     LossFunction loss() override { return m_rounds ? m_rounds->loss() : m_steps->loss(); }
+    double stepsPerEpoch() const override { return m_rounds ? m_rounds->stepsPerEpoch() : m_steps->stepsPerEpoch(); }
     bool isRoundDue() const override { return m_rounds && m_rounds->isRoundDue(); }
 
     /// The autoencoder is in memory only meanwhile.

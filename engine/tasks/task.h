@@ -52,6 +52,9 @@ public:
     virtual ForwardSteps& steps() = 0;
     virtual LossFunction loss() = 0;
 
+    /// Returns in how many steps training sees its data, or its prompts, once on average.
+    virtual double stepsPerEpoch() const = 0;
+
     /// Whether a round of an algorithm begins before the next update; see [Note: rounds].
     virtual bool isRoundDue() const { return false; }
 

@@ -47,6 +47,17 @@ void RunJournal::event(const char* level, const char* kind, const std::string& m
         .commit();
 }
 
+void RunJournal::pace(std::int64_t step, std::int64_t samples, std::int64_t samplesPerStep, double stepsPerEpoch)
+{
+    if (!isFirstRank())
+        return;
+    m_journal.begin(contract::record::kPace, step)
+        .add(contract::pace::kSamples, samples)
+        .add(contract::pace::kSamplesPerStep, samplesPerStep)
+        .add(contract::pace::kStepsPerEpoch, stepsPerEpoch)
+        .commit();
+}
+
 void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
     const Throughput& throughput)
 {

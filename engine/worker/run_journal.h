@@ -28,6 +28,9 @@ public:
     void note(const std::string& message);
     void warn(const std::string& message);
 
+    /// Records how steps count in samples and epochs, on rank 0; see contract::record::kPace.
+    /// @param samples seen before step @p step + 1
+    void pace(std::int64_t step, std::int64_t samples, std::int64_t samplesPerStep, double stepsPerEpoch);
     /// Records this rank's metrics of a step; rank 0 adds the metrics of all ranks.
     void step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
         const Throughput& throughput);

@@ -325,6 +325,8 @@ void TrainingRun::afterStep(const Requests& agreed)
 
 void TrainingRun::journalStep(const StepReport& report)
 {
+    if (!std::exchange(m_hasPace, true))
+        m_journal.pace(step() - 1, m_trainer->progress().samplesSeen - report.samples, report.samples, m_task->stepsPerEpoch());
     m_journal.setStep(step());
     m_journal.step(report, m_trainer->progress().skippedSteps, m_memory.read(),
         trainingThroughput(report.forwardFlops, report.times.step / 1000, m_mesh->shape().world, m_compute.peakTeraflops));

@@ -113,6 +113,7 @@ private:
     std::string m_origin;  ///< see origin()
     Requests m_requests;   ///< of this rank, until the next step
     bool m_isTraining = false;
+    bool m_hasPace = false;  ///< whether this attempt's pace is in the journal
     std::int64_t m_savedStep = -1;
 };
 

@@ -126,6 +126,34 @@ private Q_SLOTS:
         QVERIFY(changes.isRunRemoved);
     }
 
+    void m07_eachAttemptKeepsItsPace()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r", 2);
+        const auto pace = [](const char* rest) { return std::string(R"({"type":"pace","step":4,"t_ms":1,)") + rest + "}\n"; };
+        append(folder.journal(0), headerLine(1, 0));
+        Store store(home.database());
+        Ingest ingest(store);
+        ingest.catchUp(folder);
+        QVERIFY(!store.attempts("r").at(0).pace);
+        for (const char* senseless : {R"("samples":-1,"samples_per_step":8)", R"("samples":0,"samples_per_step":0)", R"("samples":0)",
+                 R"("samples":0,"samples_per_step":8,"steps_per_epoch":"NaN")", R"("samples":0,"samples_per_step":8,"steps_per_epoch":-1)"})
+            append(folder.journal(0), pace(senseless));
+        ingest.catchUp(folder);
+        QVERIFY(!store.attempts("r").at(0).pace);
+
+        append(folder.journal(0), pace(R"("samples":32,"samples_per_step":8,"steps_per_epoch":2.5)"));
+        ingest.catchUp(folder);
+        append(folder.journal(0), stepLine(5, 2, {{"loss", 1}}));
+        append(folder.journal(1), headerLine(1, 1) + pace(R"("samples":99,"samples_per_step":99)"));  // no other rank has a say
+        ingest.catchUp(folder);
+        beginAttempt(folder, 2, 1, 5);
+        append(folder.journal(0), headerLine(2, 0, 2'000'000) + pace(R"("samples":40,"samples_per_step":16)"));
+        ingest.catchUp(folder);
+        QVERIFY(store.attempts("r").at(0).pace == (storage::Pace {.step = 4, .samples = 32, .samplesPerStep = 8, .stepsPerEpoch = 2.5}));
+        QVERIFY(store.attempts("r").at(1).pace == (storage::Pace {.step = 4, .samples = 40, .samplesPerStep = 16, .stepsPerEpoch = 0}));
+    }
+
     void n01AttemptsKeepTheirOwnPointsAndAreSuperseded()
     {
         const RunHome home;

@@ -70,7 +70,10 @@ QSharedPointer<QCPAxisTicker> xTicker(XAxis axis, const Interval& visible)
 {
     switch (axis) {
     case XAxis::Step:
+    case XAxis::Samples:
         return QSharedPointer<StepTicker>::create();
+    case XAxis::Epochs:
+        return QSharedPointer<ValueTicker<QCPAxisTicker>>::create(Unit::None, visible);
     case XAxis::ActiveTime: {
         auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
         ticker->setTimeFormat(

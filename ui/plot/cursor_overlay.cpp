@@ -116,10 +116,13 @@ void CursorOverlay::paintBox(QPainter& painter, double pixel) const
 {
     const QFontMetrics metrics(font());
     const Reading& first = m_readings.front();
-    const QString heading = tr("step %1 · %2 · %3")
+    const XAxis axis = m_canvas.viewState().xAxis();
+    QString heading = tr("step %1 · %2 · %3")
                                 .arg(formatCount(first.step),
                                     formatX(first.activeSeconds, XAxis::ActiveTime),
                                     formatX(first.wallSeconds, XAxis::WallTime));
+    if (axis == XAxis::Samples || axis == XAxis::Epochs)
+        heading = tr("%1 · %2").arg(formatX(first.x, axis), heading);
     std::vector<Row> rows;
     int names = 0;
     int raws = 0;

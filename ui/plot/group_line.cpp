@@ -112,17 +112,33 @@ double GroupLine::meanTime(XAxis axis) const
     return sources.front()->points.x(m_done.front(), axis) + sum / static_cast<double>(sources.size());
 }
 
+/// Unknown unless it is known of all sources.
+StepScale GroupLine::meanScale(StepScale LinePiece::*scale) const
+{
+    StepScale sum;
+    for (std::size_t index = 0; index < sources.size(); ++index) {
+        const StepScale& own = sources[index]->points.piece(m_done[index]).*scale;
+        if (!own.isKnown())
+            return {};
+        sum.atStepZero += own.atStepZero / static_cast<double>(sources.size());
+        sum.perStep += own.perStep / static_cast<double>(sources.size());
+    }
+    return sum;
+}
+
 /// The piece of the point at the present step: that of @p batch unless an attempt has begun or ended. Rounding makes no new one.
 LinePiece GroupLine::pieceHere(const Batch& batch) const
 {
     const LinePiece& own = sources.front()->points.piece(m_done.front());
-    const LinePiece here {.attempt = own.attempt, .startSeconds = meanTime(XAxis::WallTime) - meanTime(XAxis::ActiveTime)};
+    const LinePiece here {.attempt = own.attempt, .startSeconds = meanTime(XAxis::WallTime) - meanTime(XAxis::ActiveTime),
+        .samples = meanScale(&LinePiece::samples), .epochs = meanScale(&LinePiece::epochs)};
     const LinePiece* last = nullptr;
     if (!batch.mean.empty())
         last = &batch.piece;
     else if (!mean->points.isEmpty())
         last = &mean->points.piece(mean->points.size() - 1);
-    const bool isSame = last && last->attempt == here.attempt && std::abs(last->startSeconds - here.startSeconds) < 1e-3;
+    const bool isSame = last && last->attempt == here.attempt && std::abs(last->startSeconds - here.startSeconds) < 1e-3
+        && last->samples == here.samples && last->epochs == here.epochs;
     return isSame ? *last : here;
 }
 

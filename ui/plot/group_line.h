@@ -34,6 +34,7 @@ private:
     bool goToNextStep();
     LinePiece pieceHere(const Batch& batch) const;
     double meanTime(XAxis axis) const;
+    StepScale meanScale(StepScale LinePiece::*scale) const;
     void add(Batch& batch) const;
     void flush(Batch& batch);
 

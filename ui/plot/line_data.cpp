@@ -36,13 +36,20 @@ double LinePoints::wallSeconds(std::size_t index) const
     return own.startSeconds + m_activeSeconds[index] - own.activeSeconds;
 }
 
+bool LinePoints::has(XAxis axis) const
+{
+    return std::ranges::all_of(m_pieces, [axis](const Start& start) {
+        return (axis != XAxis::Samples || start.piece.samples.isKnown()) && (axis != XAxis::Epochs || start.piece.epochs.isKnown());
+    });
+}
+
 std::vector<LinePoints::Stretch> LinePoints::stretches(XAxis axis) const
 {
     std::vector<Stretch> found;
-    if (isEmpty())
+    if (isEmpty() || !has(axis))
         return found;
     found.push_back({0, size()});
-    if (axis != XAxis::WallTime)
+    if (axis == XAxis::Step || axis == XAxis::ActiveTime)
         return found;
     for (std::size_t piece = 1; piece < m_pieces.size(); ++piece) {
         const std::size_t index = m_pieces[piece].index;

@@ -24,6 +24,16 @@ struct LineKey {
     auto operator<=>(const LineKey&) const = default;
 };
 
+/// A quantity that grows evenly with the steps.
+struct StepScale {
+    double atStepZero = 0;
+    double perStep = 0;  ///< 0: not known
+
+    bool isKnown() const { return perStep > 0; }
+    double at(std::int64_t step) const { return atStepZero + perStep * static_cast<double>(step); }
+    auto operator<=>(const StepScale&) const = default;
+};
+
 /// The part of a line that one attempt recorded.
 struct LinePiece {
     std::int64_t seriesId = 0;
@@ -31,6 +41,7 @@ struct LinePiece {
     double startSeconds = 0;   ///< when the attempt began, in seconds since 1970
     double activeSeconds = 0;  ///< training time before the attempt, without pauses
     std::int64_t keptUpTo = std::numeric_limits<std::int64_t>::max();  ///< later steps are superseded by another attempt
+    StepScale samples = {}, epochs = {};
     auto operator<=>(const LinePiece&) const = default;
 };
 
@@ -45,11 +56,16 @@ public:
     std::span<const std::int64_t> steps() const { return m_steps; }
     const Curve& raw() const { return m_raw; }
 
+    /// Whether the points have places on @p axis: the numbers of samples and epochs are not known of all runs.
+    bool has(XAxis axis) const;
+    /// Meaningless unless has(@p axis).
     double x(std::size_t index, XAxis axis) const
     {
-        return axis == XAxis::Step     ? static_cast<double>(m_steps[index])
+        return axis == XAxis::Step      ? static_cast<double>(m_steps[index])
             : axis == XAxis::ActiveTime ? m_activeSeconds[index]
-                                        : wallSeconds(index);
+            : axis == XAxis::WallTime   ? wallSeconds(index)
+            : axis == XAxis::Samples    ? piece(index).samples.at(m_steps[index])
+                                        : piece(index).epochs.at(m_steps[index]);
     }
     int attempt(std::size_t index) const { return piece(index).attempt; }
     /// The attempt that recorded the point.
@@ -60,7 +76,8 @@ public:
         std::size_t first = 0;
         std::size_t last = 0;  ///< one past the end
     };
-    /// All points as stretches: a single one, except on the wall-time axis after a clock was set back.
+    /// All points as stretches: a single one, except after a clock was set back, or where an attempt's data was of another size.
+    /// None without has(@p axis).
     std::vector<Stretch> stretches(XAxis axis) const;
 
     /// The first index in @p stretch with an x ≥ @p x, or > @p x when @p isPast; stretch.last when there is none.

@@ -1,5 +1,7 @@
 #include "ui/plot/line_loader.h"
 
+#include "engine/contract/run/journal.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,6 +48,15 @@ std::vector<storage::Point> wholeSeries(
     return points;
 }
 
+void addScales(const storage::Pace& pace, LinePiece& piece)
+{
+    const auto perStep = static_cast<double>(pace.samplesPerStep);
+    const StepScale samples {static_cast<double>(pace.samples) - perStep * static_cast<double>(pace.step), perStep};
+    piece.samples = samples;
+    if (pace.stepsPerEpoch > 0)
+        piece.epochs = {samples.atStepZero / perStep / pace.stepsPerEpoch, 1 / pace.stepsPerEpoch};
+}
+
 class RunLoader {
 public:
     RunLoader(const storage::Store& store, const LoadRequest& request, LoadResult& result)
@@ -81,10 +92,16 @@ public:
 private:
     LinePiece pieceOf(const SeriesRow& row) const
     {
-        LinePiece piece {.seriesId = row.id, .attempt = row.attempt};
-        for (const storage::AttemptRow& attempt : m_attempts)
-            if (attempt.number == row.attempt)
-                piece.startSeconds = static_cast<double>(attempt.startUnixMs) / 1000;
+        LinePiece piece;
+        piece.seriesId = row.id;
+        piece.attempt = row.attempt;
+        for (const storage::AttemptRow& attempt : m_attempts) {
+            if (attempt.number != row.attempt)
+                continue;
+            piece.startSeconds = static_cast<double>(attempt.startUnixMs) / 1000;
+            if (attempt.pace && row.rank != contract::kHostRank)  // the host's journal counts seconds, not steps
+                addScales(*attempt.pace, piece);
+        }
         if (const auto before = m_activeSecondsBefore.find(row.attempt); before != m_activeSecondsBefore.end())
             piece.activeSeconds = before->second;
         piece.keptUpTo = row.supersededAfter.value_or(kEveryStep);

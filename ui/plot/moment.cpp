@@ -22,13 +22,15 @@ std::optional<Moment> momentAt(const RecordedLines& lines, const std::string& ru
     if (!points)
         return std::nullopt;
     const std::size_t index = points->nearest(x, axis);
+    if (index == points->size())
+        return std::nullopt;
     return Moment {points->steps()[index], points->x(index, XAxis::WallTime)};
 }
 
 std::optional<double> xOfTime(const RecordedLines& lines, const std::string& run, double wallSeconds, XAxis axis)
 {
     const LinePoints* const points = longestLine(lines, run);
-    if (!points)
+    if (!points || !points->has(axis))
         return std::nullopt;
     return points->x(points->nearest(wallSeconds, XAxis::WallTime), axis);
 }

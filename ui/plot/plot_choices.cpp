@@ -7,7 +7,7 @@
 namespace ui {
 namespace {
 
-constexpr int kLastAxis = static_cast<int>(XAxis::WallTime);
+constexpr int kLastAxis = static_cast<int>(XAxis::Epochs);
 constexpr int kLastGrouping = static_cast<int>(Grouping::By::Repeats);
 constexpr int kLastBand = static_cast<int>(Grouping::Band::Deviation);
 constexpr int kLastMode = static_cast<int>(XMode::Free);

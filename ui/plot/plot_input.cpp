@@ -8,7 +8,9 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ui {
 namespace {
@@ -315,7 +317,7 @@ bool PlotInput::handleLetterKey(int key)
         m_viewState.setFollowing(m_viewState.mode() != XMode::Follow);
         break;
     case Qt::Key_X:
-        m_viewState.setXAxis(static_cast<XAxis>((static_cast<int>(m_viewState.xAxis()) + 1) % 3));
+        setNextXAxis();
         break;
     case Qt::Key_H:
         m_viewState.setShowsSuperseded(!m_viewState.showsSuperseded());
@@ -330,6 +332,12 @@ bool PlotInput::handleLetterKey(int key)
         return false;
     }
     return true;
+}
+
+void PlotInput::setNextXAxis()
+{
+    const auto next = std::next(std::ranges::find(kXAxes, m_viewState.xAxis()));
+    m_viewState.setXAxis(next == kXAxes.end() ? kXAxes.front() : *next);
 }
 
 void PlotInput::moveCursor(int points)

@@ -48,6 +48,7 @@ private:
     QRect boxTo(const QPoint& position) const;
     void zoomTo(const QRect& box);
     void zoomY(double factor, double pixel);
+    void setNextXAxis();
     void moveCursor(int points);
     Interval pannedY(double pixels) const;
 

@@ -22,6 +22,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 
@@ -153,6 +155,13 @@ void PlotPanel::showNotes()
     QString note = drawn.isExact ? tr("%1, exact").arg(points) : tr("%1, thinned").arg(points);
     if (drawn.notPositive > 0)
         note = tr("%1 ≤ 0 not shown · %2").arg(formatCount(static_cast<std::int64_t>(drawn.notPositive)), note);
+    const XAxis axis = m_canvas->viewState().xAxis();
+    if (const auto without = std::ranges::count_if(m_canvas->lines(), [axis](const DrawnLine& line) { return !line.data->points.has(axis); });
+        without > 0) {
+        note = tr("%1 · %2").arg(axis == XAxis::Samples
+                ? formatCounted(without, tr("1 line without a count of samples not shown"), tr("%n lines without a count of samples not shown"))
+                : formatCounted(without, tr("1 line without epochs not shown"), tr("%n lines without epochs not shown")), note);
+    }
     // Lines that arrive while the plot is not visible are counted when they are drawn.
     m_note->setText(m_canvas->lines().empty() ? QString() : note);
     QPalette faded = palette();

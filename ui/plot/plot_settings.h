@@ -2,13 +2,18 @@
 #pragma once
 #include "ui/plot/smoothing.h"
 
+#include <array>
+
 namespace ui {
 
 enum class XAxis {
     Step,
     ActiveTime,  ///< seconds of training so far, without the pauses between attempts
     WallTime,    ///< seconds since 1970
+    Samples,     ///< seen by all ranks since the run began
+    Epochs,      ///< passes over the data, or over the prompts
 };
+inline constexpr std::array kXAxes {XAxis::Step, XAxis::Samples, XAxis::Epochs, XAxis::ActiveTime, XAxis::WallTime};  ///< as offered
 
 enum class Scale { Linear, Logarithmic };
 

@@ -19,6 +19,10 @@ QString xAxisName(XAxis axis)
         return word("Active time");
     case XAxis::WallTime:
         return word("Wall time");
+    case XAxis::Samples:
+        return word("Samples seen");
+    case XAxis::Epochs:
+        return word("Epoch");
     default:
         return word("Step");
     }

@@ -7,7 +7,7 @@
 
 namespace ui {
 
-/// "Step", "Active time", "Wall time".
+/// "Step", "Samples seen", "Epoch" …
 QString xAxisName(XAxis axis);
 /// "Off", "Exponential", "Running mean" …
 QString smoothingName(Smoothing::Kind kind);

@@ -81,9 +81,10 @@ QToolButton* PlotsToolbar::makeButton(const QString& text, const QString& help)
 QComboBox* PlotsToolbar::makeXAxis()
 {
     auto* box = new QComboBox(this);
-    for (const XAxis axis : {XAxis::Step, XAxis::ActiveTime, XAxis::WallTime})
+    for (const XAxis axis : kXAxes)
         box->addItem(xAxisName(axis), static_cast<int>(axis));
-    box->setToolTip(tr("The quantity on the x axis (X). Active time leaves out the pauses between attempts."));
+    box->setToolTip(tr("The quantity on the x axis (X). Samples are those seen by all ranks, an epoch is one pass over the data or the prompts, and active "
+                       "time leaves out the pauses between attempts."));
     box->setAccessibleName(tr("x axis"));
     connect(box, &QComboBox::activated, this,
         [this, box] { m_viewState.setXAxis(static_cast<XAxis>(box->currentData().toInt())); });

@@ -29,6 +29,7 @@ std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, X
             continue;
         Reading& reading = readings.emplace_back();
         reading.line = line;
+        reading.x = here;
         reading.step = points.steps()[index];
         reading.attempt = points.attempt(index);
         reading.activeSeconds = points.x(index, XAxis::ActiveTime);
@@ -52,6 +53,10 @@ QString formatX(double x, XAxis axis)
     case XAxis::Step:
         return QCoreApplication::translate("ui::Plots", "step %1")
             .arg(formatCount(static_cast<std::int64_t>(std::llround(x))));
+    case XAxis::Samples:
+        return formatCounted(std::llround(x), QCoreApplication::translate("ui::Plots", "1 sample"), QCoreApplication::translate("ui::Plots", "%n samples"));
+    case XAxis::Epochs:
+        return QCoreApplication::translate("ui::Plots", "epoch %1").arg(QLocale().toString(x, 'f', 2));
     case XAxis::ActiveTime:
         return formatDuration(std::chrono::milliseconds(std::llround(x * 1000)));
     case XAxis::WallTime:

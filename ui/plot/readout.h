@@ -11,6 +11,7 @@ namespace ui {
 
 struct Reading {
     std::size_t line = 0;  ///< index into the lines passed to readingsAt()
+    double x = 0;          ///< of the point
     std::int64_t step = 0;
     int attempt = 1;
     double activeSeconds = 0;

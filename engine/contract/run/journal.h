@@ -38,6 +38,8 @@ inline constexpr char kStep[] = "step";              ///< one training step of o
 inline constexpr char kMetrics[] = "metrics";        ///< other numbers at a step: validation, judge
 inline constexpr char kSample[] = "sample";          ///< file (relative to the run folder), prompt, seed, guidance, weights
 inline constexpr char kCheckpoint[] = "checkpoint";  ///< written to disk: path (relative), bytes, seconds, paused_seconds
+/// Written once in an attempt, by rank 0, when the first step is done: see namespace pace.
+inline constexpr char kPace[] = "pace";
 inline constexpr char kEvent[] = "event";            ///< level (info, warning, error), kind, message
 inline constexpr char kHost[] = "host";              ///< what the machine did: names that begin with kHostPrefix
 inline constexpr char kActivity[] = "activity";      ///< message says what the rank does, again and again: "draws samples of round 3"
@@ -58,6 +60,13 @@ inline constexpr char kPrompts[] = "prompts";            ///< of the round
 inline constexpr char kPlace[] = "place";                ///< of the sample among those of its prompt; 1 is the best
 inline constexpr char kSamples[] = "samples";            ///< of the prompt
 }  // namespace standing
+
+/// Fields of the pace record: at its step, the run had seen so many samples, and sees so many more in each further step of the attempt.
+namespace pace {
+inline constexpr char kSamples[] = "samples";                ///< seen by all ranks since the run began
+inline constexpr char kSamplesPerStep[] = "samples_per_step";
+inline constexpr char kStepsPerEpoch[] = "steps_per_epoch";  ///< the data or the prompts are seen once in so many steps, not always whole ones
+}  // namespace pace
 
 /// Values of "kind" in an event record.
 namespace event {

@@ -2,7 +2,7 @@
 
 #include "engine/contract/formats/text.h"
 
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,61 +10,7 @@
 namespace contract {
 namespace {
 
-/// SAX handler that passes the fields of a flat JSON object to the callbacks; it stops at nested values and errors.
-template <typename OnNumber, typename OnText>
-class FlatObject final : public nlohmann::json_sax<nlohmann::json> {
-public:
-    FlatObject(OnNumber onNumber, OnText onText)
-        : m_onNumber(onNumber)
-        , m_onText(onText)
-    {
-    }
-    bool null() override { return m_isInside; }
-    bool boolean(bool value) override { return text(value ? "true" : "false"); }
-    bool number_integer(number_integer_t value) override
-    {
-        return number(static_cast<double>(value));
-    }
-    bool number_unsigned(number_unsigned_t value) override
-    {
-        return number(static_cast<double>(value));
-    }
-    bool number_float(number_float_t value, const string_t&) override { return number(value); }
-    bool string(string_t& value) override { return text(value); }
-    bool binary(binary_t&) override { return false; }
-    bool start_object(std::size_t) override { return std::exchange(m_isInside, true) == false; }
-    bool end_object() override { return true; }
-    bool start_array(std::size_t) override { return false; }
-    bool end_array() override { return false; }
-    bool key(string_t& name) override
-    {
-        m_name.swap(name);
-        return true;
-    }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override
-    {
-        return false;
-    }
-
-private:
-    bool number(double value)
-    {
-        if (m_isInside)
-            m_onNumber(m_name, value);
-        return m_isInside;
-    }
-    bool text(const std::string& value)
-    {
-        if (m_isInside)
-            m_onText(m_name, value);
-        return m_isInside;
-    }
-
-    OnNumber m_onNumber;
-    OnText m_onText;
-    std::string m_name;
-    bool m_isInside = false;
-};
+namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kLongestLine = 1 << 20;
 constexpr double kLargestExactInteger = 9007199254740992.0;
@@ -94,6 +40,115 @@ double JournalLine::number(std::string_view name, double fallback) const
     return found && found->isNumber ? found->number : fallback;
 }
 
+struct JournalParser::Json {
+    ondemand::parser parser;
+    std::string line;  ///< a copy, followed by the bytes that simdjson may read behind a document
+};
+
+JournalParser::JournalParser()
+    : m_json(std::make_unique<Json>())
+{
+}
+JournalParser::JournalParser(JournalParser&&) noexcept = default;
+JournalParser& JournalParser::operator=(JournalParser&&) noexcept = default;
+JournalParser::~JournalParser() = default;
+
+JournalField& JournalParser::next(std::string_view name)
+{
+    if (m_line.m_count == m_line.m_fields.size())
+        m_line.m_fields.emplace_back();
+    JournalField& field = m_line.m_fields[m_line.m_count++];
+    field.name = name;
+    return field;
+}
+
+/// @return whether the value may stand there.
+bool JournalParser::addNumber(std::string_view name, double value)
+{
+    if (name == "step") {
+        if (!isWhole(value))
+            return false;
+        m_line.step = static_cast<std::int64_t>(value);
+    } else if (name == "t_ms") {
+        m_line.tMs = value;
+    } else {
+        JournalField& field = next(name);
+        field.isNumber = true;
+        field.number = value;
+    }
+    return true;
+}
+
+void JournalParser::addText(std::string_view name, std::string_view value)
+{
+    if (name == "type") {
+        m_line.type = value;
+        return;
+    }
+    JournalField& field = next(name);
+    field.isNumber = value == "NaN" || value == "Infinity" || value == "-Infinity";
+    if (field.isNumber)
+        field.number = *parseReal(value);
+    else
+        field.text = value;
+}
+
+/// @return false when the value is nested, or no JSON.
+template <typename Value>
+bool JournalParser::readField(std::string_view name, Value&& value)
+{
+    ondemand::json_type type {};
+    if (value.type().get(type))
+        return false;
+    switch (type) {
+    case ondemand::json_type::number: {
+        double number = 0;  // integers of any size, too
+        return !value.get_double().get(number) && addNumber(name, number);
+    }
+    case ondemand::json_type::string: {
+        std::string_view text;
+        if (value.get_string().get(text))
+            return false;
+        addText(name, text);
+        return true;
+    }
+    case ondemand::json_type::boolean: {
+        bool isSet = false;
+        if (value.get_bool().get(isSet))
+            return false;
+        addText(name, isSet ? "true" : "false");
+        return true;
+    }
+    case ondemand::json_type::null: {
+        bool isNull = false;
+        return !value.is_null().get(isNull) && isNull;
+    }
+    case ondemand::json_type::object:
+    case ondemand::json_type::array:
+        return false;
+    }
+    return false;
+}
+
+/// Takes the fields of a flat object. @return false at a nested value, and when the line is no JSON.
+bool JournalParser::readFields(std::string_view line)
+{
+    std::string& padded = m_json->line;
+    padded.assign(line);
+    padded.append(simdjson::SIMDJSON_PADDING, ' ');
+    ondemand::document document;
+    ondemand::object object;
+    if (m_json->parser.iterate(padded.data(), line.size(), padded.size()).get(document) || document.get_object().get(object))
+        return false;
+    for (auto next : object) {
+        ondemand::field field;
+        std::string_view name;
+        if (std::move(next).get(field) || field.unescaped_key().get(name) || !readField(name, field.value()))
+            return false;
+    }
+    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;  // nothing follows
+}
+
 const JournalLine& JournalParser::parse(std::string_view line)
 {
     m_line.kind = JournalLine::Kind::Malformed;
@@ -101,43 +156,7 @@ const JournalLine& JournalParser::parse(std::string_view line)
     m_line.type.clear();
     m_line.step = 0;
     m_line.tMs = 0;
-    if (line.empty() || line.front() != '{' || line.size() > kLongestLine)
-        return m_line;
-
-    const auto next = [this](const std::string& name) -> JournalField& {
-        if (m_line.m_count == m_line.m_fields.size())
-            m_line.m_fields.emplace_back();
-        JournalField& field = m_line.m_fields[m_line.m_count++];
-        field.name = name;
-        return field;
-    };
-    bool isValid = true;
-    const auto onNumber = [&](const std::string& name, double value) {
-        if (name == "step") {
-            isValid = isValid && isWhole(value);
-            m_line.step = isValid ? static_cast<std::int64_t>(value) : 0;
-        } else if (name == "t_ms") {
-            m_line.tMs = value;
-        } else {
-            JournalField& field = next(name);
-            field.isNumber = true;
-            field.number = value;
-        }
-    };
-    const auto onText = [&](const std::string& name, const std::string& value) {
-        if (name == "type") {
-            m_line.type = value;
-            return;
-        }
-        JournalField& field = next(name);
-        field.isNumber = value == "NaN" || value == "Infinity" || value == "-Infinity";
-        if (field.isNumber)
-            field.number = *parseReal(value);
-        else
-            field.text = value;
-    };
-    FlatObject reader(onNumber, onText);
-    if (!nlohmann::json::sax_parse(line.begin(), line.end(), &reader) || !isValid)
+    if (line.empty() || line.front() != '{' || line.size() > kLongestLine || !readFields(line))
         return m_line;
 
     if (!m_line.type.empty()) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,12 +43,27 @@ private:
 
 class JournalParser {
 public:
+    JournalParser();
+    JournalParser(JournalParser&&) noexcept;
+    JournalParser& operator=(JournalParser&&) noexcept;
+    ~JournalParser();
+
     /// @param line without its newline. Never throws on bad content: such a line is Kind::Malformed, and so are lines
     /// with nested values, lines over 1 MiB and headers of a newer version.
     const JournalLine& parse(std::string_view line);
 
 private:
+    struct Json;
+
+    JournalField& next(std::string_view name);
+    bool addNumber(std::string_view name, double value);
+    void addText(std::string_view name, std::string_view value);
+    template <typename Value>
+    bool readField(std::string_view name, Value&& value);
+    bool readFields(std::string_view line);
+
     JournalLine m_line;
+    std::unique_ptr<Json> m_json;
 };
 
 }  // namespace contract

@@ -1,99 +1,26 @@
 // M7, M8, N1: curves from real journals through the real database to the screen, live.
-#include "ui/plot/plot_feed.h"
-#include "ui/plot/plot_panel.h"
-#include "ui/plot/plots_toolbar.h"
-#include "ui/plot/plots_view.h"
+#include "plots_world.h"
 
-#include "storage/ingest.h"
-#include "synthetic_run.h"
 #include "ui/base/check_menu.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
+#include "ui/plot/plot_feed.h"
+#include "ui/plot/plots_toolbar.h"
 
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
-
-#include <optional>
 
 using namespace ui;
 namespace metric = contract::metric;
-
-namespace {
-
-/// A data home with one run of two ranks, and the view on it.
-struct World {
-    QTemporaryDir folder;
-    launcher::DataHome home;
-    contract::RunFolder run;
-    synthetic::Attempt first;
-    std::optional<storage::Store> store;
-    std::unique_ptr<StoreService> service;
-    Selection selection;
-    std::unique_ptr<PlotsView> view;
-
-    static launcher::DataHome homeIn(const QString& path)
-    {
-        launcher::DataHome home;
-        home.data = home.config = home.state = home.cache = home.runtime = path.toStdString();
-        home.create();
-        return home;
-    }
-
-    World()
-        : home(homeIn(folder.path()))
-        , run(home.runs() / "digits-20261121-101500-abcd")
-        , first(run, 1, 2, 0)
-    {
-        first.steps(1, 451);
-        store.emplace(home.database());
-        ingest();
-    }
-    ~World()
-    {
-        view.reset();
-        service.reset();
-    }
-
-    void ingest()
-    {
-        storage::Ingest(*store).catchUp(run);
-    }
-    void open()
-    {
-        service = std::make_unique<StoreService>(home);
-        view = std::make_unique<PlotsView>(*service, selection);
-        view->resize(1100, 700);
-        view->show();
-    }
-    void draw() { selection.setDrawn(QString::fromStdString(run.id()), true); }
-
-    PlotPanel* panel(const char* id) const
-    {
-        for (PlotPanel* panel : view->panels())
-            if (panel->group().id == id)
-                return panel;
-        return nullptr;
-    }
-    std::size_t points(const char* id) const
-    {
-        PlotPanel* found = panel(id);
-        if (!found || found->canvas().lines().empty())
-            return 0;
-        return found->canvas().lines().front().data->points.size();
-    }
-};
-
-}  // namespace
 
 class PlotsViewTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void m07_theUsualPlotsAppearForADrawnRun()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
@@ -109,7 +36,7 @@ private Q_SLOTS:
     /// A commit to one of two drawn runs is read of that one alone; both stay drawn, in their order.
     void defect24_aRunThatGrowsIsReadAlone()
     {
-        World world;
+        PlotsWorld world;
         const contract::RunFolder other(world.home.runs() / "other-20261121-101600-dcba");
         synthetic::Attempt second(other, 1, 1, 0);
         second.steps(1, 101);
@@ -140,7 +67,7 @@ private Q_SLOTS:
 
     void m08_whatIsHeldEqualsTheJournalBitForBit()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
@@ -159,7 +86,7 @@ private Q_SLOTS:
 
     void m07_newPointsArriveWithinAQuarterOfASecond()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
@@ -183,7 +110,7 @@ private Q_SLOTS:
 
     void n01_aResumedRunKeepsItsSupersededPoints()
     {
-        World world;
+        PlotsWorld world;
         synthetic::Attempt second(world.run, 2, 2, 300);
         second.steps(301, 401);
         world.ingest();
@@ -205,7 +132,7 @@ private Q_SLOTS:
 
     void n01_anAttemptThatBeginsMeanwhileTakesOver()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
@@ -220,7 +147,7 @@ private Q_SLOTS:
 
     void m09_smoothingIsOfEveryPointAndGrowsWithThem()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.view->viewState().setSmoothing({Smoothing::Kind::Gaussian, 20});
         world.draw();
@@ -242,7 +169,7 @@ private Q_SLOTS:
 
     void m07_aHiddenViewAsksForNothing()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
@@ -258,7 +185,7 @@ private Q_SLOTS:
 
     void m14_aSilentRunIsToldBelowThePlots()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_VERIFY(world.points("loss") > 0);
@@ -273,7 +200,7 @@ private Q_SLOTS:
 
     void aNarrowViewKeepsEveryControlInSight()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_VERIFY(world.points("loss") > 0);
@@ -293,7 +220,7 @@ private Q_SLOTS:
 
     void m14_withoutARunTheViewSaysWhatToDo()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         auto* frame = world.view->findChild<ViewFrame*>();
         QVERIFY(frame->state().emptySentence.startsWith("No run is drawn"));
@@ -306,7 +233,7 @@ private Q_SLOTS:
     /// defect-52: where there is no run to draw, the way on is to start one.
     void anEmptyHomeOffersToStartARun()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         auto* frame = world.view->findChild<ViewFrame*>();
         world.view->setEmptyActions({{"New experiment", [] {}}});
@@ -327,7 +254,7 @@ private Q_SLOTS:
     void theMetricsMenuStaysOpen()
     {
         QFETCH(bool, byKeys);
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.view->panels().size(), std::size_t(6));
@@ -357,7 +284,7 @@ private Q_SLOTS:
 
     void chosenMetricsReplaceTheUsualOnes()
     {
-        World world;
+        PlotsWorld world;
         world.open();
         world.draw();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(450));
@@ -372,7 +299,7 @@ private Q_SLOTS:
     /// the same as images per second; the user can choose it.
     void theUseOfTheDeviceIsOneOfTheUsualPlots()
     {
-        World world;
+        PlotsWorld world;
         world.first.journal(0).begin(contract::record::kStep, 451)
             .add(metric::kTeraflops, 312.5).add(metric::kMfu, 0.413).commit();
         world.ingest();

@@ -226,6 +226,17 @@ private Q_SLOTS:
         QTest::newRow("nested object") << json("{'type':'step','step':1,'a':{}}");
         QTest::newRow("nested list") << json("{'type':'step','step':1,'a':[1]}");
         QTest::newRow("deep") << "{\"a\":" + QByteArray(100000, '[');
+        QTest::newRow("comma at the end") << json("{'type':'step','step':1,}");
+        QTest::newRow("no comma") << json("{'type':'step' 'step':1}");
+        QTest::newRow("no colon") << json("{'type' 'step','step':1}");
+        QTest::newRow("no quote") << json("{type:'step','step':1}");
+        QTest::newRow("no word") << json("{'type':'step','step':1,'a':tru}");
+        QTest::newRow("no null") << json("{'type':'step','step':1,'a':nul}");
+        QTest::newRow("no number") << json("{'type':'step','step':1,'a':1.e5}");
+        QTest::newRow("leading zero") << json("{'type':'step','step':1,'a':01}");
+        QTest::newRow("no escape") << json("{'type':'step','step':1,'a':'\\q'}");
+        QTest::newRow("half a surrogate") << json("{'type':'step','step':1,'a':'\\ud800'}");
+        QTest::newRow("no UTF-8") << json("{'type':'step','step':1,'a':'") + "\xff" + json("'}");
         QTest::newRow("half a step") << json("{'type':'step','step':1.5}");
         QTest::newRow("huge step") << json("{'type':'step','step':1e300}");
         QTest::newRow("overflow") << json("{'type':'step','step':1,'a':1e999}");
