@@ -15,8 +15,11 @@ namespace ui {
 
 class CheckpointsView;
 class EventsView;
+enum class FoundIn;
 class GalleryView;
+class Inspector;
 class LaunchWindow;
+struct LogFilter;
 class LogsDock;
 class ManualWindow;
 class PlotsView;
@@ -84,6 +87,8 @@ private:
     void duplicateRun();
     void importRuns();
     void openDisk();
+    void openSearch();
+    void showFound(const QString& runId, FoundIn place, const LogFilter& filter);
     void openDebugPackage();
 
     std::unique_ptr<Workbench> m_workbench;
@@ -97,6 +102,7 @@ private:
     UndoActions* m_undo = nullptr;
     ViewsMenu* m_views = nullptr;
     LogsDock* m_logs = nullptr;
+    Inspector* m_inspector = nullptr;
     QTabWidget* m_tabs = nullptr;
     QDockWidget* m_runsDock = nullptr;
     QDockWidget* m_logsDock = nullptr;

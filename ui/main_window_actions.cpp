@@ -5,6 +5,7 @@
 #include "ui/debug/debug_dialog.h"
 #include "ui/disk/disk_dialog.h"
 #include "ui/import_dialog.h"
+#include "ui/inspector/inspector.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
@@ -13,6 +14,7 @@
 #include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
+#include "ui/search/search_dialog.h"
 #include "ui/views_menu.h"
 
 #include <QActionGroup>
@@ -128,6 +130,9 @@ void MainWindow::setupViewActions()
             else
                 m_runsView->focusFilter();
         });
+    actions.add({"view.search", tr("Search in all r&uns…"), "search", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+                    tr("Find a text in names, notes, tags, options, errors and logs"), "atelier search TEXT"},
+        [this] { openSearch(); });
     actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
         [this] { m_runsView->columns().choose(); });
     QAction* const archived = actions.add(
@@ -160,7 +165,7 @@ void MainWindow::setupMenus()
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.metrics",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.metrics",
                        "view.readAgain", "view.columns", "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
@@ -249,6 +254,34 @@ void MainWindow::openDisk()
         activateWindow();
     });
     dialog->show();
+}
+
+void MainWindow::openSearch()
+{
+    auto* dialog = findChild<SearchDialog*>();
+    if (!dialog) {
+        dialog = new SearchDialog(m_workbench->store, m_workbench->runs, this);
+        setManualPage(*dialog, QStringLiteral("search"));
+        connect(dialog, &SearchDialog::chosen, this, &MainWindow::showFound);
+    }
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+    dialog->focusText();
+}
+
+void MainWindow::showFound(const QString& runId, FoundIn place, const LogFilter& filter)
+{
+    openRun(runId);
+    m_inspector->showTab(place == FoundIn::Option ? Inspector::Tab::Options
+            : place == FoundIn::Event                 ? Inspector::Tab::Events
+            : place == FoundIn::Cause                 ? Inspector::Tab::Overview
+                                                      : Inspector::Tab::Notes);
+    if (place == FoundIn::Log) {
+        m_logsDock->show();
+        m_logsDock->raise();
+        m_logs->find(filter);
+    }
 }
 
 void MainWindow::openDebugPackage()

@@ -140,7 +140,7 @@ void MainWindow::setupDocks()
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     Workbench& bench = *m_workbench;
     m_runsDock = addDock(QStringLiteral("runsDock"), tr("Runs"), m_runsView, Qt::LeftDockWidgetArea);
-    auto* inspector = new Inspector(bench.runs, bench.facts, bench.selection);
+    Inspector* const inspector = m_inspector = new Inspector(bench.runs, bench.facts, bench.selection);
     m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), inspector, Qt::RightDockWidgetArea);
     connect(inspector, &Inspector::resumeRequested, m_commands, &RunCommands::resumeLatest);
     connect(inspector, &Inspector::failureRequested, m_commands, &RunCommands::showFailure);

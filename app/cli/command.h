@@ -23,6 +23,7 @@ void addRulesCommand(CLI::App& app, Action& action);
 void addReportCommand(CLI::App& app, Action& action);
 void addWatchCommand(CLI::App& app, Action& action);
 void addLogsCommand(CLI::App& app, Action& action);
+void addSearchCommand(CLI::App& app, Action& action);
 void addMetricsCommand(CLI::App& app, Action& action);
 void addSamplesCommand(CLI::App& app, Action& action);
 void addMcpCommand(CLI::App& app, Action& action);

@@ -59,6 +59,7 @@ void addCommands(CLI::App& app, Action& action)
     addWatchCommand(app, action);
     addMetricsCommand(app, action);
     addLogsCommand(app, action);
+    addSearchCommand(app, action);
     addSamplesCommand(app, action);
     addControlCommands(app, action);
     addResumeCommand(app, action);

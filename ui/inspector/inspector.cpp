@@ -67,6 +67,8 @@ void Inspector::showRun()
     }
 }
 
+void Inspector::showTab(Tab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
+
 void Inspector::editName()
 {
     if (!m_runs.entry(m_selection.inspected()))

@@ -22,6 +22,8 @@ public:
     /// @p runs, @p facts and @p selection must outlive this.
     Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, QWidget* parent = nullptr);
 
+    enum class Tab { Overview, Notes, Options, Difference, Events };  ///< in the order in which they are shown
+    void showTab(Tab tab);
     /// Shows the tab of notes, with the name ready to be edited. No-op when no run is inspected.
     void editName();
     /// Writes what has been typed and is not written yet.

@@ -266,4 +266,14 @@ void LogsDock::focusSearch()
     m_search->selectAll();
 }
 
+void LogsDock::find(const LogFilter& filter)
+{
+    m_fileBox->setCurrentIndex(0);
+    chooseFiles();
+    m_level->setCurrentIndex(0);
+    m_regex->setChecked(filter.isRegex);
+    m_search->setText(filter.text);
+    applyFilter();
+}
+
 }  // namespace ui

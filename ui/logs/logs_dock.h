@@ -27,6 +27,8 @@ public:
     LogModel& model() const { return *m_model; }
     LogView& view() const { return *m_view; }
     void focusSearch();
+    /// Shows all lines of the inspected run that @p filter finds, as if its text had been typed.
+    void find(const LogFilter& filter);
     /// Scrolls to the last line that was written before or at @p seconds since 1970.
     void showTime(double seconds);
 

@@ -9,6 +9,7 @@
 #include "ui/disk/clean_up_panel.h"
 #include "ui/disk/disk_dialog.h"
 #include "ui/disk/surplus_model.h"
+#include "ui/search/search_dialog.h"
 #include "ui/import_dialog.h"
 #include "ui/palette/keys_dialog.h"
 #include "ui/palette/palette.h"
@@ -101,6 +102,21 @@ void showDebug(ui::MainWindow& window, Album& album)
     dialog.close();
 }
 
+void showSearch(ui::MainWindow& window, Album& album)
+{
+    window.workbench().actions.action(QStringLiteral("view.search"))->trigger();
+    auto& dialog = *window.findChild<ui::SearchDialog*>();
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("search-empty"));
+    auto& text = *dialog.findChild<QLineEdit*>();
+    text.setText(QStringLiteral("rank"));
+    QTest::keyClick(&text, Qt::Key_Return);
+    waitFor([&] { return !dialog.isSearching(); });
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("search"));
+    dialog.close();
+}
+
 void showPalette(ui::MainWindow& window, Album& album)
 {
     window.workbench().actions.action(QStringLiteral("view.palette"))->trigger();
@@ -141,6 +157,7 @@ void showDialogs(Album& album)
     window.tabs().setCurrentIndex(2);
     settle(window);
     showDifference(window, album);
+    showSearch(window, album);
     showDisk(window, album);
     showDebug(window, album);
     showPalette(window, album);
