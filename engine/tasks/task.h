@@ -104,7 +104,7 @@ struct TaskContext {
     std::filesystem::path cache;  ///< cache folder, shared by all runs of a data home
     std::function<void(const std::string&)> reportProgress;  ///< gets what this rank is doing during long work
     std::function<void(const std::string&)> warn;            ///< gets warnings about the data; only those of rank 0 are kept
-    std::function<bool()> isStopAgreed = [] { return false; };  ///< whether all ranks stop, asked during a round; collective
+    std::function<bool()> isStopAgreed = [] { return false; };  ///< whether all ranks stop, asked during a round, when a checkpoint may be saved, too; collective
     SampleKeeper keepSample = {};                            ///< gets samples of a round; only those of rank 0 are kept
     std::function<void()> idleWeights = {};                  ///< called when samples() needs the weights no more; see [Note: offload]
 };

@@ -190,9 +190,17 @@ void TrainingRun::pollRequests()
 bool TrainingRun::isStopAgreed()
 {
     pollRequests();
-    at::Tensor asked = at::tensor({m_requests.stop ? 1.0 : 0.0, m_requests.stopNow ? 1.0 : 0.0}).to(m_compute.device);
-    m_mesh->world().allReduceSum(asked, "requests to stop");
+    at::Tensor asked = at::tensor({m_requests.stop ? 1.0 : 0.0, m_requests.stopNow ? 1.0 : 0.0, m_requests.checkpoint ? 1.0 : 0.0})
+                           .to(m_compute.device);
+    m_mesh->world().allReduceSum(asked, "requests");
     asked = asked.cpu();
+    if (m_checkpoints) {
+        // The weights stay what they are until the round's first update.
+        if (asked[2].item<double>() > 0)
+            checkpoint();
+        m_requests.checkpoint = false;
+        journalSaves(m_checkpoints->poll());
+    }
     m_requests.stopNow = asked[1].item<double>() > 0;
     return m_requests.stopNow || asked[0].item<double>() > 0;
 }

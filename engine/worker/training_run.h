@@ -72,7 +72,7 @@ private:
     void reportMemory(const std::string& when);
     /// Adds this rank's new requests to m_requests.
     void pollRequests();
-    /// Whether a rank was asked to stop, at once or with a checkpoint. Collective.
+    /// Whether a rank was asked to stop, at once or with a checkpoint. Saves the checkpoint that was asked for. Collective.
     bool isStopAgreed();
     void journalStep(const StepReport& report);
     /// Starts saving a checkpoint, unless there is one of this step.

@@ -205,6 +205,22 @@ private Q_SLOTS:
         QVERIFY(run.metric("loss") == parts.whole.at("loss"));
     }
 
+    /// A checkpoint does not wait for the first update: it is on the disk while samples are drawn, and holds what was there before them.
+    void aCheckpointComesDuringTheRollout()
+    {
+        Parts parts = wholeRun({});
+        WorkerRun run(experiment(2));
+        contract::appendCommand(run.folder().control(), contract::Command::Checkpoint);
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        QVERIFY(run.metric("loss") == parts.whole.at("loss"));
+        const auto saved = run.metric("paused_seconds");
+        QVERIFY(!saved.empty());
+        QCOMPARE(saved.begin()->first, std::int64_t(0));
+        run.prepareAttempt(experiment(2), 0);
+        QCOMPARE(run.run(), (std::vector {0, 0}));
+        QVERIFY(run.metric("loss") == parts.whole.at("loss"));
+    }
+
     /// A run that ended in the middle of a round goes on in it when it is given more steps.
     void aLongerRunGoesOnInTheRound()
     {

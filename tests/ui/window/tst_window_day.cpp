@@ -6,7 +6,11 @@
 #include <QAction>
 #include <QLineEdit>
 
+#include <QTreeView>
+
+#include <algorithm>
 #include <ctime>
+#include <random>
 
 using launcher::RunState;
 using ui_test::kTimeoutMs;
@@ -14,6 +18,8 @@ using ui_test::OpenWindow;
 using namespace std::chrono_literals;
 
 namespace {
+
+constexpr int kOldRuns = 1000;
 
 std::chrono::milliseconds processorTime()
 {
@@ -77,10 +83,71 @@ class WindowDayTest : public QObject {
 private:
     std::unique_ptr<ui_test::TestHome> m_home;
 
+    static std::string oldRun(int run) { return "old" + std::to_string(run) + "-20261121-" + std::to_string(100'000 + run) + "-aaaa"; }
     void writeOldRuns(int count)
     {
         for (int run = 0; run < count; ++run)
-            m_home->writeRun("old" + std::to_string(run) + "-20261121-1000" + std::to_string(10 + run) + "-aaaa", 200, "finished");
+            m_home->writeRun(oldRun(run), 20, "finished");
+    }
+
+    static bool isDrawn(OpenWindow& window, const QString& id)
+    {
+        return std::ranges::any_of(window.bench().selection.drawn(), [&](const auto& run) { return run.runId == id; });
+    }
+
+    static void lookAround(OpenWindow& window, const QString& id)
+    {
+        for (int row = 0; row < 10; ++row)
+            window->openRun(window.bench().runs.index(row, 0).data(ui::RunsModel::IdRole).toString());
+        window->openRun(id);
+        auto* search = window->runsView().findChild<QLineEdit*>();
+        for (const char* text : {"o", "ol", "old", "old5", "loss < 0.2 and old", ""})
+            search->setText(QLatin1String(text));
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 200, kTimeoutMs);
+    }
+
+    static void resume(OpenWindow& window, const QString& id)
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(window.action("run.resume")->isEnabled(), kTimeoutMs);
+        window.action("run.resume")->trigger();
+        QVERIFY(window.becomes(id, RunState::Running));
+    }
+
+    /// At random moments.
+    static void stopAndResume(OpenWindow& window, const QString& id, std::mt19937& random)
+    {
+        window.action("run.checkpoint")->trigger();
+        const std::int64_t later = window.entry(id)->row.lastStep + std::uniform_int_distribution(1, 100)(random);
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > later, kTimeoutMs);
+        window.action("run.stop")->trigger();
+        QVERIFY(window.becomes(id, RunState::Stopped));
+        const std::int64_t stopped = window.entry(id)->row.lastStep;
+        resume(window, id);
+        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > stopped, kTimeoutMs);
+    }
+
+    void compareAndDelete(OpenWindow& window, const QString& id)
+    {
+        ui::Selection& selection = window.bench().selection;
+        const QString other = QString::fromStdString(oldRun(3));
+        for (const auto& run : selection.drawn())
+            selection.setDrawn(run.runId, false);
+        selection.setDrawn(QStringList({id, other}), true);
+        window.action("view.tab4")->trigger();
+        auto* const table = window->findChild<QTreeView*>(QStringLiteral("compareTable"));
+        QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, kTimeoutMs);
+        window.action("view.tab1")->trigger();
+
+        window->openRun(other);
+        QTRY_COMPARE(selection.inspected(), other);
+        window.action("run.trash")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), kOldRuns, kTimeoutMs);
+        QVERIFY(!window.entry(other));
+        QTRY_VERIFY(window.action("edit.undo")->isEnabled());
+        window.action("edit.undo")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), kOldRuns + 1, kTimeoutMs);
+        QVERIFY(window.becomes(other, RunState::Finished));
+        window->openRun(id);
     }
 
 private Q_SLOTS:
@@ -101,7 +168,7 @@ private Q_SLOTS:
 
     void m17_theWindowIsPaintedSoon()
     {
-        writeOldRuns(60);
+        writeOldRuns(kOldRuns);
         m_home->ingest();
         const auto start = processorTime();
         ui::MainWindow window(m_home->home());
@@ -116,26 +183,59 @@ private Q_SLOTS:
         QVERIFY(painted - made <= 50ms);
     }
 
+    /// ATELIER_DAYS sets their number.
+    void m17_noTurnOfTheScriptedDayIsLong_data()
+    {
+        QTest::addColumn<unsigned>("seed");
+        bool isNumber = false;
+        const int days = qEnvironmentVariableIntValue("ATELIER_DAYS", &isNumber);
+        for (int day = 1; day <= (isNumber ? days : 1); ++day)
+            QTest::addRow("M17 day %d", day) << static_cast<unsigned>(day);
+    }
+    /// Over 1,000 earlier runs: start, plot, search, checkpoint, stop, resume, compare, delete, undo, kill everything, open again, resume.
     void m17_noTurnOfTheScriptedDayIsLong()
     {
-        writeOldRuns(60);
-        OpenWindow window(m_home->home());
-        QTRY_COMPARE(window.bench().runs.rowCount(), 60);
-        QTRY_VERIFY(!window.bench().facts.facts().runId.isEmpty());
+        QFETCH(unsigned, seed);
+        std::mt19937 random(seed);
+        writeOldRuns(kOldRuns);
+        m_home->ingest();
+        auto window = std::make_unique<OpenWindow>(m_home->home());
+        QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), kOldRuns, kTimeoutMs);
+        QTRY_VERIFY(!window->bench().facts.facts().runId.isEmpty());
+        QString id;
+        {
+            const LongTurns longTurns;
+            id = window->start(ui_test::plainExperiment(100'000));
+            QVERIFY(!id.isEmpty());
+            QTRY_VERIFY_WITH_TIMEOUT(window->entry(id)->row.lastStep > 100, kTimeoutMs);
+            lookAround(*window, id);
+            if (QTest::currentTestFailed())
+                return;
+            stopAndResume(*window, id, random);
+            if (QTest::currentTestFailed())
+                return;
+            compareAndDelete(*window, id);
+            QVERIFY2(longTurns.report().isEmpty(), longTurns.report());
+        }
+        QTest::qWait(std::uniform_int_distribution(0, 500)(random));  // a moment that nobody has chosen
+        QVERIFY(ui_test::endRuns(m_home->home()));
+        if (random() % 2 == 0)
+            QVERIFY(window->becomes(id, RunState::Interrupted));
+        window.reset();
 
-        LongTurns longTurns;
-        const QString id = window.start(ui_test::plainExperiment(100'000));
-        QVERIFY(!id.isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 100, kTimeoutMs);
-        for (int row = 0; row < 10; ++row)
-            window->openRun(window.bench().runs.index(row, 0).data(ui::RunsModel::IdRole).toString());
-        window->openRun(id);
-        auto* search = window->runsView().findChild<QLineEdit*>();
-        for (const char* text : {"o", "ol", "old", "old5", ""})
-            search->setText(QLatin1String(text));
-        QTRY_VERIFY_WITH_TIMEOUT(window.entry(id)->row.lastStep > 200, kTimeoutMs);
-        window.action("run.stop")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(window.stateOf(id), std::optional(RunState::Stopped), kTimeoutMs);
+        window = std::make_unique<OpenWindow>(m_home->home());
+        QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), kOldRuns + 1, kTimeoutMs);
+        QVERIFY(window->becomes(id, RunState::Interrupted));
+        QTRY_VERIFY(isDrawn(*window, id));  // as it was left
+        QTRY_COMPARE(window->bench().facts.facts().runId, id);
+        const LongTurns longTurns;
+        const std::int64_t before = window->entry(id)->row.lastStep;
+        resume(*window, id);
+        QTRY_VERIFY_WITH_TIMEOUT(window->entry(id)->row.lastStep > before, kTimeoutMs);
+        window->action("run.stop")->trigger();
+        QVERIFY(window->becomes(id, RunState::Stopped));
+        QCOMPARE(window->entry(id)->row.attempts, 3);
+        QCOMPARE(window->missing(contract::RunFolder(m_home->home().runs() / id.toStdString()), 400), QString());
         QVERIFY2(longTurns.report().isEmpty(), longTurns.report());
     }
 };
