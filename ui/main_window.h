@@ -49,6 +49,8 @@ public:
     void startDemo(const QString& name);
     /// Selects a run for the inspector and draws it. If the runs table does not have it yet, this happens once it does.
     void openRun(const QString& runId);
+    /// Brings in the packed run in @p file, and opens it.
+    void unpackRun(const QString& file);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -88,6 +90,8 @@ private:
     void importRuns();
     void openDisk();
     void openSearch();
+    void packRun();
+    void chooseArchive();
     void showFound(const QString& runId, FoundIn place, const LogFilter& filter);
     void openDebugPackage();
 

@@ -2,24 +2,17 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
-#include "ui/debug/debug_dialog.h"
-#include "ui/disk/disk_dialog.h"
-#include "ui/import_dialog.h"
-#include "ui/inspector/inspector.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
-#include "ui/manual/manual_page.h"
 #include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
-#include "ui/search/search_dialog.h"
 #include "ui/views_menu.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -74,6 +67,10 @@ void MainWindow::setupActions()
     actions.add({"app.import", tr("&Import runs…"), {}, {}, tr("Bring in runs that TensorBoard, Weights & Biases or trackio have recorded"),
                     "atelier import PATH"},
         [this] { importRuns(); });
+    actions.add({"run.pack", tr("Pac&k…"), {}, {}, tr("Write the run with all its files to one archive, a plain tar file"), "atelier pack RUN FILE"},
+        [this] { packRun(); });
+    actions.add({"app.unpack", tr("&Unpack a run…"), {}, {}, tr("Bring in a run that was packed, here or elsewhere"), "atelier unpack FILE"},
+        [this] { chooseArchive(); });
     actions.add({"app.disk", tr("Disk &usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
         [this] { openDisk(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
@@ -157,13 +154,13 @@ void MainWindow::setupMenus()
         }
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
-        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.disk", "-", "app.quit"});
+        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.unpack", "app.disk", "-", "app.quit"});
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "run.rules", "-",
                       "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
-                      "run.export", "run.openFolder", "run.openProfile", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
+                      "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.metrics",
                        "view.readAgain", "view.columns", "view.archived", "-",
@@ -224,74 +221,6 @@ void MainWindow::setupToolBar()
     bar->addWidget(stop);
     for (const char* id : {"run.resume", "run.checkpoint", "run.sample"})
         bar->addAction(action(id));
-}
-
-void MainWindow::importRuns()
-{
-    if (auto* const open = findChild<ImportDialog*>())
-        return open->raise();
-    auto* dialog = new ImportDialog(*m_workbench, this);
-    setManualPage(*dialog, QStringLiteral("import"));
-    connect(dialog, &ImportDialog::imported, this, [this](const QStringList& ids) {
-        if (!ids.isEmpty())
-            openRun(ids.front());
-    });
-    dialog->show();
-}
-
-void MainWindow::openDisk()
-{
-    if (auto* const open = findChild<DiskDialog*>())
-        return open->raise();
-    auto* dialog = new DiskDialog(m_workbench->store, m_workbench->trash, m_workbench->runs, this);
-    setManualPage(*dialog, QStringLiteral("disk"));
-    connect(dialog, &DiskDialog::trashRequested, m_commands, &RunCommands::trash);
-    connect(dialog, &DiskDialog::trashOpened, action("run.openTrash"), &QAction::trigger);
-    connect(dialog, &DiskDialog::runChosen, this, [this](const QString& id) {
-        constexpr int kCheckpoints = 2;
-        openRun(id);
-        m_tabs->setCurrentIndex(kCheckpoints);
-        activateWindow();
-    });
-    dialog->show();
-}
-
-void MainWindow::openSearch()
-{
-    auto* dialog = findChild<SearchDialog*>();
-    if (!dialog) {
-        dialog = new SearchDialog(m_workbench->store, m_workbench->runs, this);
-        setManualPage(*dialog, QStringLiteral("search"));
-        connect(dialog, &SearchDialog::chosen, this, &MainWindow::showFound);
-    }
-    dialog->show();
-    dialog->raise();
-    dialog->activateWindow();
-    dialog->focusText();
-}
-
-void MainWindow::showFound(const QString& runId, FoundIn place, const LogFilter& filter)
-{
-    openRun(runId);
-    m_inspector->showTab(place == FoundIn::Option ? Inspector::Tab::Options
-            : place == FoundIn::Event                 ? Inspector::Tab::Events
-            : place == FoundIn::Cause                 ? Inspector::Tab::Overview
-                                                      : Inspector::Tab::Notes);
-    if (place == FoundIn::Log) {
-        m_logsDock->show();
-        m_logsDock->raise();
-        m_logs->find(filter);
-    }
-}
-
-void MainWindow::openDebugPackage()
-{
-    const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
-    if (!entry)
-        return showStatus(tr("No run is selected."));
-    auto* dialog = new DebugDialog(m_workbench->home, contract::RunFolder(entry->row.folder), this);
-    setManualPage(*dialog, QStringLiteral("debug"));
-    dialog->show();
 }
 
 void MainWindow::duplicateRun()

@@ -6,13 +6,9 @@
 #include "app/cli/format.h"
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
-#include "engine/contract/formats/open_file.h"
-#include "engine/contract/formats/output_file.h"
-#include "engine/contract/formats/sentence.h"
-#include "launcher/run_archive.h"
+#include "launcher/run_archive_file.h"
 #include "storage/ingest.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -39,18 +35,16 @@ public:
         : m_total(total)
     {
     }
-    void add(std::uint64_t bytes)
+    void show(std::uint64_t done)
     {
         constexpr std::uint64_t kLong = 200'000'000;
-        m_done += bytes;
         if (m_total > kLong && ::isatty(STDERR_FILENO) == 1)
-            m_line.show(formatBytes(m_done) + " of " + formatBytes(m_total));
+            m_line.show(formatBytes(done) + " of " + formatBytes(m_total));
     }
 
 private:
     LiveLine m_line {stderr};
     std::uint64_t m_total;
-    std::uint64_t m_done = 0;
 };
 
 void writeToStandardOutput(const void* data, std::size_t bytes)
@@ -70,25 +64,20 @@ void writeArchive(const launcher::RunArchive& archive, const PackRequest& reques
 {
     CopyLine progress(archive.bytes());
     if (request.file == "-") {
+        std::uint64_t done = 0;
         archive.write([&](const void* data, std::size_t bytes) {
             writeToStandardOutput(data, bytes);
-            progress.add(bytes);
+            progress.show(done += bytes);
         });
         return;
     }
     std::error_code error;
     if (std::filesystem::exists(std::filesystem::symlink_status(request.file, error)) && !request.isOverwriting)
         throw Failure(request.file + " exists; choose another name, or use --overwrite to replace it");
-    try {
-        contract::AtomicFile file(request.file, archive.bytes());
-        archive.write([&](const void* data, std::size_t bytes) {
-            file.output().write(data, bytes);
-            progress.add(bytes);
-        });
-        file.finish();
-    } catch (const std::system_error& failure) {
-        throw Failure(contract::cannotBe("written", request.file, failure.code().value()));
-    }
+    launcher::packToFile(archive, request.file, [&progress](std::uint64_t done) {
+        progress.show(done);
+        return true;
+    });
 }
 
 ExitCode pack(const PackRequest& request)
@@ -111,33 +100,39 @@ ExitCode pack(const PackRequest& request)
     return kSuccess;
 }
 
+std::size_t readFromStandardInput(void* data, std::size_t bytes)
+{
+    std::size_t done = 0;
+    while (done < bytes) {
+        const ssize_t count = ::read(STDIN_FILENO, static_cast<char*>(data) + done, bytes - done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            throw Failure("standard input cannot be read: " + std::string(std::strerror(errno)));
+        if (count == 0)
+            break;
+        done += static_cast<std::size_t>(count);
+    }
+    return done;
+}
+
+contract::RunFolder unpackFile(const launcher::DataHome& home, const std::string& file)
+{
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
+    CopyLine progress(unknown ? 0 : bytes);
+    return launcher::unpackFromFile(home, file, [&progress](std::uint64_t done) {
+        progress.show(done);
+        return true;
+    });
+}
+
 ExitCode unpack(const PackRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
     home.create();
     const bool isStream = request.file == "-";
-    const int descriptor = isStream ? STDIN_FILENO : contract::openRegularFile(request.file, O_RDONLY, contract::Links::Follow);
-    if (descriptor < 0)
-        throw Failure(contract::cannotBe("read", request.file, errno));
-    CopyLine progress(isStream ? 0 : std::filesystem::file_size(request.file));
-    const auto read = [&](void* data, std::size_t bytes) {
-        std::size_t done = 0;
-        while (done < bytes) {
-            const ssize_t count = ::read(descriptor, static_cast<char*>(data) + done, bytes - done);
-            if (count < 0 && errno == EINTR)
-                continue;
-            if (count < 0)
-                throw Failure(contract::cannotBe("read", request.file, errno));
-            if (count == 0)
-                break;
-            done += static_cast<std::size_t>(count);
-        }
-        progress.add(done);
-        return done;
-    };
-    const contract::RunFolder folder = launcher::unpackRun(home, read);
-    if (!isStream)
-        ::close(descriptor);
+    const contract::RunFolder folder = isStream ? launcher::unpackRun(home, readFromStandardInput) : unpackFile(home, request.file);
     try {
         storage::Store store(home.database());
         for (const std::string& problem : storage::Ingest(store).catchUp(folder).problems)

@@ -6,6 +6,7 @@
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/checkpoint/difference_dialog.h"
 #include "ui/debug/debug_dialog.h"
+#include "ui/archive/pack_dialog.h"
 #include "ui/disk/clean_up_panel.h"
 #include "ui/disk/disk_dialog.h"
 #include "ui/disk/surplus_model.h"
@@ -18,6 +19,7 @@
 #include <QKeySequenceEdit>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTreeWidget>
@@ -117,6 +119,16 @@ void showSearch(ui::MainWindow& window, Album& album)
     dialog.close();
 }
 
+void showPack(ui::MainWindow& window, Album& album)
+{
+    window.workbench().actions.action(QStringLiteral("run.pack"))->trigger();
+    auto& dialog = *window.findChild<ui::PackDialog*>();
+    waitFor([&] { return dialog.findChild<QRadioButton*>()->text().contains(QLatin1Char('(')); });
+    settle(window);
+    album.keepBoth(dialog, QStringLiteral("pack"));
+    dialog.close();
+}
+
 void showPalette(ui::MainWindow& window, Album& album)
 {
     window.workbench().actions.action(QStringLiteral("view.palette"))->trigger();
@@ -158,6 +170,7 @@ void showDialogs(Album& album)
     settle(window);
     showDifference(window, album);
     showSearch(window, album);
+    showPack(window, album);
     showDisk(window, album);
     showDebug(window, album);
     showPalette(window, album);
