@@ -1,6 +1,7 @@
 #include "launcher/preflight.h"
 
 #include "engine/contract/experiment/gpu_names.h"
+#include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/launch.h"
@@ -80,6 +81,15 @@ std::vector<PreflightItem> checkSlurm()
                             : PreflightItem {Level::Error, "Slurm", problem}};
 }
 
+std::vector<PreflightItem> checkHosts(const contract::Experiment& experiment)
+{
+    const std::int64_t ranks = experiment.integer("launch.ranks"), nodes = experiment.integer("slurm.nodes");
+    const auto spread = contract::sequenceSpread(experiment, static_cast<int>(ranks), ranks % nodes == 0 ? static_cast<int>(ranks / nodes) : 0);
+    if (spread.sentence.empty())
+        return {};
+    return {{spread.isSlow ? Level::Warning : Level::Ok, "Hosts", spread.sentence}};
+}
+
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment)
 {
     constexpr std::chrono::milliseconds kLimit(1900);
@@ -98,6 +108,7 @@ std::vector<PreflightItem> preflight(const DataHome& home, const contract::Exper
         {"Disk", [home, experiment] { return checkDisk(home, experiment); }}};
     if (contract::isForSlurm(experiment)) {
         checks.push_back({"Slurm", checkSlurm});
+        checks.push_back({"Hosts", [experiment] { return checkHosts(experiment); }});
     } else {
         checks.push_back({"Port", checkPort});
         checks.push_back({"Devices", [experiment] { return checkDevices(experiment); }});

@@ -12,6 +12,9 @@ std::vector<PreflightItem> checkHome(const DataHome& home);
 std::vector<PreflightItem> checkPort();
 std::vector<PreflightItem> checkSlurm();  ///< in place of the port and of checkDevices() when the run is for Slurm
 
+/// What is exchanged between the hosts of a run for Slurm.
+std::vector<PreflightItem> checkHosts(const contract::Experiment& experiment);
+
 /// Space for the checkpoints to come.
 std::vector<PreflightItem> checkDisk(const DataHome& home, const contract::Experiment& experiment);
 
