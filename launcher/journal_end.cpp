@@ -1,5 +1,6 @@
 #include "launcher/journal_end.h"
 
+#include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/file_end.h"
 #include "launcher/supervisor_events.h"
@@ -109,7 +110,7 @@ private:
                 = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
         }
         m_end.isStalled = kind == event::kStalled;
-        if (kind == event::kRule) {
+        if (kind == contract::kRuleEvent) {
             m_end.rule = line.text("message");
             m_end.ruleUnixMs = m_end.lastRecordUnixMs;
         }

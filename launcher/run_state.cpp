@@ -64,12 +64,15 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
     return found;
 }
 
-/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would.
+/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would, except for the rules.
 void standInForSupervisor(Evidence& found)
 {
     found.supervisor = {};
     found.supervisor.hasBegun = found.rankZero.hasBegun;
+    JournalEnd rules = std::move(found.supervisor);  // rank 0 has written it
     found.supervisor.outcome = found.rankZero.outcome;
+    found.supervisor.rule = std::move(rules.rule);
+    found.supervisor.ruleUnixMs = rules.ruleUnixMs;
     found.supervisor.cause = found.rankZero.cause;
     contract::CommandReader commands(found.folder.control(), found.start.controlOffset);
     found.supervisor.isStopAccepted = std::ranges::count(commands.poll(), contract::Command::Stop) > 0;

@@ -68,7 +68,7 @@ public:
     void stopWaiting();
 
     void onStall(const std::string& silence);
-    void onRule(const FiredRule& fired);
+    void onRule(const contract::FiredRule& fired);
     void onEnd();
     bool isRestartDue(Outcome& outcome, bool wasHanging);
     void restart();
@@ -163,7 +163,7 @@ std::string Supervisor::Private::startRanks(const contract::AttemptStart& start,
     attempt = std::make_unique<RunningAttempt>(folder, plan, experiment, journal, log);
     QObject::connect(attempt.get(), &RunningAttempt::recordsWritten, q, [this] { Q_EMIT q->recordsWritten(); });
     QObject::connect(attempt.get(), &RunningAttempt::stalled, q, [this](const std::string& silence) { onStall(silence); });
-    QObject::connect(attempt.get(), &RunningAttempt::ruleFired, q, [this](const FiredRule& fired) { onRule(fired); });
+    QObject::connect(attempt.get(), &RunningAttempt::ruleFired, q, [this](const contract::FiredRule& fired) { onRule(fired); });
     QObject::connect(attempt.get(), &RunningAttempt::ended, q, [this] { onEnd(); });
     return attempt->start();
 }
@@ -233,7 +233,7 @@ void Supervisor::Private::onStall(const std::string& silence)
     }
 }
 
-void Supervisor::Private::onRule(const FiredRule& fired)
+void Supervisor::Private::onRule(const contract::FiredRule& fired)
 {
     using Action = contract::ActingRule::Action;
     for (const Action action : fired.rule.actions) {

@@ -36,7 +36,7 @@ std::vector<Option> runOptions()
             .isAdvanced = true},
         {.key = "run.rules", .label = "Rules that act", .type = Text, .defaultValue = "",
             .help = "What to do when a metric meets a condition: \"loss is not finite: stop | grad_norm > 100 for 5 steps: notify, checkpoint\"; "
-                    "actions are notify, checkpoint, sample and stop. Rules act on runs that Atelier supervises", .isAdvanced = true},
+                    "actions are notify, checkpoint, sample and stop", .isAdvanced = true},
         {.key = "run.peak_tflops", .label = "Peak throughput", .type = Real, .defaultValue = 0.0,
             .help = "Peak throughput of a rank's device in the compute dtype, for MFU; 0 uses the data sheet value of known "
                     "GPUs", .unit = "TFLOP/s", .minimum = 0, .maximum = 1e6, .isAdvanced = true},
