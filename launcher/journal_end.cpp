@@ -177,8 +177,10 @@ PartRead readPart(const std::filesystem::path& file, int attempt, std::optional<
         hasHeader = hasHeader || line.kind == contract::JournalLine::Kind::Header;
     }
     PartRead part {.end = reader.result()};
-    if (part.end.hasBegun)
+    if (part.end.hasBegun) {
         part.end.writtenUnixMs = end.writtenUnixMs;
+        part.end.bytes = end.size;
+    }
     const bool isStateKnown = part.end.hasStep || !part.end.outcome.empty();
     part.isEnough = end.isWhole || (hasLines && (isKnownToBelong ? isStateKnown : hasHeader));
     return part;
