@@ -29,7 +29,7 @@ std::vector<PreflightFix> fixesFor(const contract::Experiment& experiment, const
     if (!option)
         return {};
     const PreflightFix show {.kind = Kind::ShowOption, .label = "Show the option", .key = problem.key};
-    if (problem.key == "launch.gpus") {
+    if (problem.key == "launch.gpus" && !contract::namedGpus(experiment).empty()) {
         const auto count = std::to_string(contract::namedGpus(experiment).size());
         return {{.kind = Kind::SetOptions, .label = "Start " + count + (count == "1" ? " process" : " processes"), .values = {{"launch.ranks", count}}},
             {.kind = Kind::SetOptions, .label = "Use any GPUs", .values = {{"launch.gpus", ""}}}};
@@ -111,7 +111,7 @@ std::vector<PreflightItem> preflight(const DataHome& home, const contract::Exper
         checks.push_back({"Hosts", [experiment] { return checkHosts(experiment); }});
     } else {
         checks.push_back({"Port", checkPort});
-        checks.push_back({"Devices", [experiment] { return checkDevices(experiment); }});
+        checks.push_back({"Devices", [home, experiment] { return checkDevices(home, experiment); }});
     }
     checks.push_back({"Experiment", sources});
     return runChecks(checks, kLimit);

@@ -19,7 +19,7 @@ std::vector<PreflightItem> checkHosts(const contract::Experiment& experiment);
 std::vector<PreflightItem> checkDisk(const DataHome& home, const contract::Experiment& experiment);
 
 /// GPUs or processor cores for the ranks.
-std::vector<PreflightItem> checkDevices(const contract::Experiment& experiment);
+std::vector<PreflightItem> checkDevices(const DataHome& home, const contract::Experiment& experiment);
 
 // Call these only for an experiment that validates, so that the files and folders that it names exist.
 std::vector<PreflightItem> checkModel(const contract::Experiment& experiment);  ///< of a folder, and its adapter

@@ -1,6 +1,7 @@
 #include "launcher/supervisor.h"
 
 #include "engine/contract/attempt/attempt.h"
+#include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/supervisor_lock.h"
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -165,7 +167,13 @@ std::string Supervisor::Private::startRanks(const contract::AttemptStart& start,
     QObject::connect(attempt.get(), &RunningAttempt::stalled, q, [this](const std::string& silence) { onStall(silence); });
     QObject::connect(attempt.get(), &RunningAttempt::ruleFired, q, [this](const contract::FiredRule& fired) { onRule(fired); });
     QObject::connect(attempt.get(), &RunningAttempt::ended, q, [this] { onEnd(); });
-    return attempt->start();
+    const std::string problem = attempt->start();
+    if (problem.empty() && contract::wantsFreeGpus(experiment)) {
+        const char* const given = std::getenv("CUDA_VISIBLE_DEVICES");
+        const std::string gpus = visibleGpus.empty() && given ? given : visibleGpus;
+        journal.event("info", contract::event::kNotice, start.parentStep, "The ranks have the GPUs " + gpus + ", which were free");
+    }
+    return problem;
 }
 
 std::string Supervisor::Private::execute(ControlCommand command)

@@ -47,7 +47,8 @@ std::vector<Option> runOptions()
         {.key = "launch.ranks", .label = "Processes (ranks)", .type = Integer, .defaultValue = std::int64_t{2},
             .help = "Training processes to start", .unit = "processes", .minimum = 1, .maximum = 1024},
         {.key = "launch.gpus", .label = "GPUs", .type = Text, .defaultValue = "",
-            .help = "UUIDs of the GPUs that the ranks get, comma-separated, one for each; empty: any, in CUDA's order",
+            .help = "GPUs that the ranks get, comma-separated, one for each: indices as in nvidia-smi, UUIDs, or the beginnings of UUIDs; free: as many "
+                    "as there are ranks, on which nobody computes at the start; empty: any, in CUDA's order",
             .appliesTo = "run.device=auto|cuda", .isAdvanced = true},
         {.key = "launch.timeout", .label = "Communication timeout", .type = Integer, .defaultValue = std::int64_t{600},
             .help = "The run fails when a collective waits longer than this", .unit = "s",
