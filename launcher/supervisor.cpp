@@ -5,6 +5,7 @@
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "engine/contract/variables/variable_list.h"
 #include "launcher/control_message.h"
 #include "launcher/control_server.h"
 #include "launcher/launch.h"
@@ -24,8 +25,8 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <exception>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -161,7 +162,8 @@ std::string Supervisor::Private::startRanks(const contract::AttemptStart& start,
 {
     begunFrom = start.parentStep;
     const RankPlan plan {.worker = programPath("atelier-worker"), .attempt = start.attempt, .ranks = start.ranks,
-        .threads = static_cast<int>(experiment.integer("run.threads")), .visibleGpus = visibleGpus};
+        .threads = static_cast<int>(experiment.integer("run.threads")), .visibleGpus = visibleGpus,
+        .variables = contract::parseVariables(experiment.text("launch.environment")).variables};
     attempt = std::make_unique<RunningAttempt>(folder, plan, experiment, journal, log);
     QObject::connect(attempt.get(), &RunningAttempt::recordsWritten, q, [this] { Q_EMIT q->recordsWritten(); });
     QObject::connect(attempt.get(), &RunningAttempt::stalled, q, [this](const std::string& silence) { onStall(silence); });

@@ -50,6 +50,9 @@ std::vector<Option> runOptions()
             .help = "GPUs that the ranks get, comma-separated, one for each: indices as in nvidia-smi, UUIDs, or the beginnings of UUIDs; free: as many "
                     "as there are ranks, on which nobody computes at the start; empty: any, in CUDA's order",
             .appliesTo = "run.device=auto|cuda", .isAdvanced = true},
+        {.key = "launch.environment", .label = "Environment of the processes", .type = Text, .defaultValue = "",
+            .help = "Variables for the ranks wherever they run, comma-separated, as in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: a comma "
+                    "belongs to the value unless NAME= follows. They are kept with the run", .isAdvanced = true},
         {.key = "launch.timeout", .label = "Communication timeout", .type = Integer, .defaultValue = std::int64_t{600},
             .help = "The run fails when a collective waits longer than this", .unit = "s",
             .minimum = 5, .maximum = 86400, .isAdvanced = true},
