@@ -61,8 +61,8 @@ bool isPlainName(std::string_view name)
     return !name.empty() && name != "." && name != ".." && isPrintable && name.find('/') == std::string_view::npos;
 }
 
-/// Not a part of the run: its lock, and what a process is writing.
-bool isTransient(const std::string& name) { return name == "supervisor.lock" || name.find(".tmp") != std::string::npos; }
+/// Not a part of the run: its lock, what a process is writing, and that somebody is to be told of its end here ([Note: notices]).
+bool isTransient(const std::string& name) { return name == "supervisor.lock" || name == "untold" || name.find(".tmp") != std::string::npos; }
 
 std::uint64_t sumsBytes(const std::vector<std::string>& paths)
 {

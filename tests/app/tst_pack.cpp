@@ -2,6 +2,7 @@
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/run/annotations.h"
+#include "engine/contract/run/notice.h"
 #include "launcher/run_state.h"
 #include "launcher/tar_stream.h"
 
@@ -109,6 +110,7 @@ private Q_SLOTS:
     {
         const contract::RunFolder run = addRun();
         const auto files = contentOf(run.root());
+        contract::markUntold(run, 1);  // is for those who see the run here
         const QJsonDocument history = m_atelier->runWell({"export", "lower", "--json"}).json();
         const QJsonObject shown = m_atelier->runWell({"show", "lower", "--json"}).json().object();
         const QString archive = path("run.tar");

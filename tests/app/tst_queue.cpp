@@ -141,6 +141,21 @@ private Q_SLOTS:
         QCOMPARE(list()["started"].toArray().at(0)["given_gpus"].toArray(), QJsonArray {FakeGpus::kSecond});
     }
 
+    void M4_aDryRunSaysWhichGpusTheRanksWouldGet()
+    {
+        const FakeGpus gpus;
+        m_atelier = std::make_unique<AtelierProgram>();
+        gpus.set(std::to_string(::getpid()) + ":1000000000", "");
+        const QStringList dryRun = {"run", "digits", "--dry-run", "--set", "launch.ranks=1", "--set"};
+        Outcome shown = m_atelier->runWell(dryRun + QStringList {"launch.gpus=free"});
+        QVERIFY2(shown.output.contains("Devices: free now: GPU 1 (NVIDIA H200)\n"), shown.report());
+        shown = m_atelier->runWell(dryRun + QStringList {"launch.gpus=0"});
+        QVERIFY2(shown.output.contains("Devices: GPU 0 is used by ") && shown.output.contains(" is slower [warning]\n"), shown.report());
+        shown = m_atelier->run(dryRun + QStringList {"launch.gpus=2"});
+        QVERIFY2(shown.exitCode == 1 && shown.output.contains("Devices: launch.gpus: this machine has no 2; choose other GPUs [error]\n"), shown.report());
+        QVERIFY(m_atelier->runs().isEmpty());
+    }
+
     void e01_startNowAndSeveralAtOnce()
     {
         const QStringList ids = add({100'000'000, 100'000'000, 100'000'000, 100'000'000});
