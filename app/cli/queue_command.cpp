@@ -13,7 +13,8 @@
 #include "launcher/queue.h"
 #include "launcher/ready_experiments.h"
 #include "launcher/run_state.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler_lock.h"
+#include "launcher/start_scheduler.h"
 
 #include <algorithm>
 #include <iterator>

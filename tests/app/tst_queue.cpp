@@ -5,7 +5,7 @@
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/queue.h"
 #include "launcher/run_state.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler_lock.h"
 #include "tests/launcher/fakes/fake_gpus.h"
 
 #include <QFile>

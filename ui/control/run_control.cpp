@@ -2,7 +2,7 @@
 
 #include "engine/contract/attempt/attempt.h"
 #include "launcher/launch.h"
-#include "launcher/queue.h"
+#include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "ui/queue/queue_watch.h"
 
-#include "launcher/scheduler.h"
+#include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
 
 #include <algorithm>
