@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <iterator>
 #include <random>
 
 using launcher::RunState;
@@ -82,12 +84,13 @@ class WindowDayTest : public QObject {
 
 private:
     std::unique_ptr<ui_test::TestHome> m_home;
+    int m_runsBefore = 0;  ///< that there were when the day began
 
     static std::string oldRun(int run) { return "old" + std::to_string(run) + "-20261121-" + std::to_string(100'000 + run) + "-aaaa"; }
-    void writeOldRuns(int count)
+    int runsInHome() const
     {
-        for (int run = 0; run < count; ++run)
-            m_home->writeRun(oldRun(run), 20, "finished");
+        using Entries = std::filesystem::directory_iterator;
+        return static_cast<int>(std::distance(Entries(m_home->home().runs()), Entries()));
     }
 
     static bool isDrawn(OpenWindow& window, const QString& id)
@@ -141,11 +144,11 @@ private:
         window->openRun(other);
         QTRY_COMPARE(selection.inspected(), other);
         window.action("run.trash")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), kOldRuns, kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), m_runsBefore, kTimeoutMs);
         QVERIFY(!window.entry(other));
         QTRY_VERIFY(window.action("edit.undo")->isEnabled());
         window.action("edit.undo")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), kOldRuns + 1, kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), m_runsBefore + 1, kTimeoutMs);
         QVERIFY(window.becomes(other, RunState::Finished));
         window->openRun(id);
     }
@@ -156,20 +159,17 @@ private Q_SLOTS:
         qputenv("ATELIER_PROGRAM", ATELIER_BIN_DIR "/atelier");
         qputenv("ATELIER_WORKER", FAKE_WORKER);
         qputenv("FAKE_STEP_MS", "10");
+        m_home = std::make_unique<ui_test::TestHome>();
+        for (int run = 0; run < kOldRuns; ++run)
+            m_home->writeRun(oldRun(run), 20, "finished");
+        m_home->ingest();
     }
 
-    void init() { m_home = std::make_unique<ui_test::TestHome>(); }
-
-    void cleanup()
-    {
-        QVERIFY(ui_test::endRuns(m_home->home()));
-        m_home.reset();
-    }
+    void init() { m_runsBefore = runsInHome(); }
+    void cleanup() { QVERIFY(ui_test::endRuns(m_home->home())); }
 
     void m17_theWindowIsPaintedSoon()
     {
-        writeOldRuns(kOldRuns);
-        m_home->ingest();
         const auto start = processorTime();
         ui::MainWindow window(m_home->home());
         const auto made = processorTime();
@@ -192,15 +192,13 @@ private Q_SLOTS:
         for (int day = 1; day <= (isNumber ? days : 1); ++day)
             QTest::addRow("M17 day %d", day) << static_cast<unsigned>(day);
     }
-    /// Over 1,000 earlier runs: start, plot, search, checkpoint, stop, resume, compare, delete, undo, kill everything, open again, resume.
+    /// Over 1,000 earlier runs, and those of the days before: start, plot, search, checkpoint, stop, resume, compare, delete, undo, kill everything, open again, resume.
     void m17_noTurnOfTheScriptedDayIsLong()
     {
         QFETCH(unsigned, seed);
         std::mt19937 random(seed);
-        writeOldRuns(kOldRuns);
-        m_home->ingest();
         auto window = std::make_unique<OpenWindow>(m_home->home());
-        QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), kOldRuns, kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), m_runsBefore, kTimeoutMs);
         QTRY_VERIFY(!window->bench().facts.facts().runId.isEmpty());
         QString id;
         {
@@ -224,7 +222,7 @@ private Q_SLOTS:
         window.reset();
 
         window = std::make_unique<OpenWindow>(m_home->home());
-        QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), kOldRuns + 1, kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), m_runsBefore + 1, kTimeoutMs);
         QVERIFY(window->becomes(id, RunState::Interrupted));
         QTRY_VERIFY(isDrawn(*window, id));  // as it was left
         QTRY_COMPARE(window->bench().facts.facts().runId, id);
