@@ -1,14 +1,17 @@
 // M17: a scripted session of typical use, with the duration of every event loop iteration measured.
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/base/appearance.h"
 #include "ui/runs/runs_view.h"
 
 #include <QAction>
 #include <QLineEdit>
-
+#include <QSemaphore>
+#include <QThreadPool>
 #include <QTreeView>
 
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <filesystem>
 #include <iterator>
@@ -61,6 +64,31 @@ private:
 
     QStringList m_turns;
     QMetaObject::Connection m_connection;
+};
+
+/// Keeps all threads of Qt's pool busy while it lives, as a machine does whose processors train. Who waits for one of them waits until
+/// hasGivenUp(), so that a failing test ends.
+class BusyPool {
+public:
+    BusyPool()
+    {
+        QThreadPool& pool = *QThreadPool::globalInstance();
+        for (int thread = 0; thread < pool.maxThreadCount(); ++thread)
+            pool.start([this] {
+                if (!m_end.tryAcquire(1, 10'000))
+                    m_hasGivenUp = true;
+            });
+    }
+    ~BusyPool()
+    {
+        m_end.release(QThreadPool::globalInstance()->maxThreadCount());
+        QThreadPool::globalInstance()->waitForDone();
+    }
+    bool hasGivenUp() const { return m_hasGivenUp; }
+
+private:
+    QSemaphore m_end;
+    std::atomic<bool> m_hasGivenUp = false;
 };
 
 /// Notices a widget's first paint.
@@ -142,15 +170,16 @@ private:
         window.action("view.tab1")->trigger();
 
         window->openRun(other);
-        QTRY_COMPARE(selection.inspected(), other);
+        QTRY_VERIFY_WITH_TIMEOUT(window.action("run.trash")->isEnabled(), kTimeoutMs);  // the running one cannot be moved
         window.action("run.trash")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), m_runsBefore, kTimeoutMs);
         QVERIFY(!window.entry(other));
-        QTRY_VERIFY(window.action("edit.undo")->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(window.action("edit.undo")->isEnabled(), kTimeoutMs);
         window.action("edit.undo")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), m_runsBefore + 1, kTimeoutMs);
         QVERIFY(window.becomes(other, RunState::Finished));
         window->openRun(id);
+        QTRY_COMPARE_WITH_TIMEOUT(selection.inspected(), id, kTimeoutMs);
     }
 
 private Q_SLOTS:
@@ -159,6 +188,7 @@ private Q_SLOTS:
         qputenv("ATELIER_PROGRAM", ATELIER_BIN_DIR "/atelier");
         qputenv("ATELIER_WORKER", FAKE_WORKER);
         qputenv("FAKE_STEP_MS", "10");
+        ui::applyAppearance(ui::Appearance::Light);
         m_home = std::make_unique<ui_test::TestHome>();
         for (int run = 0; run < kOldRuns; ++run)
             m_home->writeRun(oldRun(run), 20, "finished");
@@ -183,6 +213,21 @@ private Q_SLOTS:
         QVERIFY(painted - made <= 50ms);
     }
 
+    /// See [Note: scroll bars and busy machines].
+    void m17_paintingWaitsForNoOtherThread()
+    {
+        OpenWindow window(m_home->home(), QSize(1600, 1200));
+        QTRY_COMPARE_WITH_TIMEOUT(window.bench().runs.rowCount(), m_runsBefore, kTimeoutMs);
+        window->openRun(QString::fromStdString(oldRun(3)));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.bench().facts.facts().runId.isEmpty(), kTimeoutMs);
+        const BusyPool busy;
+        for (const char* tab : {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5"}) {
+            window.action(tab)->trigger();
+            window->grab();
+            QVERIFY2(!busy.hasGivenUp(), tab);
+        }
+    }
+
     /// ATELIER_DAYS sets their number.
     void m17_noTurnOfTheScriptedDayIsLong_data()
     {
@@ -199,7 +244,7 @@ private Q_SLOTS:
         std::mt19937 random(seed);
         auto window = std::make_unique<OpenWindow>(m_home->home());
         QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), m_runsBefore, kTimeoutMs);
-        QTRY_VERIFY(!window->bench().facts.facts().runId.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!window->bench().facts.facts().runId.isEmpty(), kTimeoutMs);
         QString id;
         {
             const LongTurns longTurns;
@@ -224,8 +269,8 @@ private Q_SLOTS:
         window = std::make_unique<OpenWindow>(m_home->home());
         QTRY_COMPARE_WITH_TIMEOUT(window->bench().runs.rowCount(), m_runsBefore + 1, kTimeoutMs);
         QVERIFY(window->becomes(id, RunState::Interrupted));
-        QTRY_VERIFY(isDrawn(*window, id));  // as it was left
-        QTRY_COMPARE(window->bench().facts.facts().runId, id);
+        QTRY_VERIFY_WITH_TIMEOUT(isDrawn(*window, id), kTimeoutMs);  // as it was left
+        QTRY_COMPARE_WITH_TIMEOUT(window->bench().facts.facts().runId, id, kTimeoutMs);
         const LongTurns longTurns;
         const std::int64_t before = window->entry(id)->row.lastStep;
         resume(*window, id);
