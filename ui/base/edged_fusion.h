@@ -2,8 +2,8 @@
 //
 // [Note: scroll bars and busy machines]
 // Qt's raster painter divides a gradient of 96 rows or more among the threads of its pool and waits for them. While ranks keep
-// all processors busy, these threads wait for their turn, and the window with them: a scroll bar took up to 30 ms. So scroll bars
-// are painted without gradients.
+// all processors busy, these threads wait for their turn, and the window with them: a turn with a scroll bar took up to 30 ms. So
+// scroll bars are painted without gradients.
 #pragma once
 #include <QProxyStyle>
 
