@@ -33,7 +33,7 @@ void drawSlider(QPainter& painter, const QRect& slider, const QColor& colour)
 
 void drawScrollBar(const QStyleOptionSlider& bar, QPainter& painter, const QWidget* widget, const QStyle& style)
 {
-    constexpr double kResting = 0.45, kHovered = 0.6, kPressed = 0.75;  // the first has a contrast of 3:1
+    constexpr double kResting = 0.52, kHovered = 0.65, kPressed = 0.8;  // the first has a contrast above 3:1
     constexpr int kMargin = 3;
     const auto place = [&](QStyle::SubControl control) { return style.subControlRect(QStyle::CC_ScrollBar, &bar, control, widget); };
     const QColor groove = bar.palette.color(QPalette::Window);
