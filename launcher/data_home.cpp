@@ -1,12 +1,12 @@
 #include "launcher/data_home.h"
 
+#include "engine/contract/run/user_folders.h"
 #include "launcher/folders.h"
 #include "launcher/path_hash.h"
 
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 
 namespace launcher {
@@ -17,25 +17,6 @@ namespace fs = std::filesystem;
 // sun_path also has to hold a separator, the longest file name used in the runtime folder, and the terminating zero.
 constexpr std::size_t kLongestSocketName = 24;
 constexpr std::size_t kLongestRuntime = sizeof(sockaddr_un::sun_path) - kLongestSocketName - 2;
-
-fs::path fromEnvironment(const char* name)
-{
-    const char* value = std::getenv(name);
-    return value ? fs::path(value) : fs::path();
-}
-
-fs::path userHome()
-{
-    const fs::path home = fromEnvironment("HOME");
-    return home.empty() ? fs::path("/") : home;
-}
-
-/// Ignores a relative path in @p variable, as the XDG specification requires.
-fs::path xdgFolder(const char* variable, const fs::path& otherwise)
-{
-    const fs::path base = fromEnvironment(variable);
-    return (base.is_absolute() ? base : otherwise) / "atelier";
-}
 
 fs::path sharedFallback() { return "/tmp/atelier-" + std::to_string(::geteuid()); }
 
@@ -50,7 +31,7 @@ fs::path shortEnough(const fs::path& runtime, const fs::path& data)
 DataHome underOneFolder(const fs::path& home)
 {
     return {.data = home,
-        .config = home / "config",
+        .config = contract::configFolder(),
         .state = home / "state",
         .cache = home / "cache",
         .runtime = shortEnough(home / "runtime", home)};
@@ -58,13 +39,12 @@ DataHome underOneFolder(const fs::path& home)
 
 DataHome inXdgFolders()
 {
-    const fs::path home = userHome();
-    DataHome result {.data = xdgFolder("XDG_DATA_HOME", home / ".local/share"),
-        .config = xdgFolder("XDG_CONFIG_HOME", home / ".config"),
-        .state = xdgFolder("XDG_STATE_HOME", home / ".local/state"),
-        .cache = xdgFolder("XDG_CACHE_HOME", home / ".cache"),
+    DataHome result {.data = contract::xdgFolder("XDG_DATA_HOME", ".local/share"),
+        .config = contract::configFolder(),
+        .state = contract::xdgFolder("XDG_STATE_HOME", ".local/state"),
+        .cache = contract::xdgFolder("XDG_CACHE_HOME", ".cache"),
         .runtime = {}};
-    const fs::path runtime = fromEnvironment("XDG_RUNTIME_DIR");
+    const fs::path runtime = contract::pathInEnvironment("XDG_RUNTIME_DIR");
     // A server without a login session has no XDG_RUNTIME_DIR.
     result.runtime = runtime.is_absolute() ? shortEnough(runtime / "atelier", result.data)
                                            : fallbackRuntime(result.data);
@@ -75,7 +55,7 @@ DataHome inXdgFolders()
 
 DataHome DataHome::locate()
 {
-    const fs::path home = fromEnvironment("ATELIER_HOME");
+    const fs::path home = contract::pathInEnvironment("ATELIER_HOME");
     if (home.empty())
         return inXdgFolders();
     fs::path whole = fs::absolute(home).lexically_normal();

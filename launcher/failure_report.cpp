@@ -1,6 +1,7 @@
 #include "launcher/failure_report.h"
 
 #include "engine/contract/run/journal_parser.h"
+#include "engine/contract/run/rank_clocks.h"
 #include "launcher/file_end.h"
 #include "launcher/rank_exit.h"
 #include "launcher/run_state.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <tuple>
 
 namespace launcher {
 namespace {
@@ -42,11 +44,11 @@ void readRecords(const std::filesystem::path& file, int attempt, Take take)
     }
 }
 
-RankTrace readRank(const contract::RunFolder& folder, int rank, int attempt)
+RankTrace readRank(const contract::RunFolder& folder, int rank, int attempt, const contract::RankClocks& clocks)
 {
     RankTrace trace {.rank = rank, .end = {}, .activity = {}, .memory = {}};
     readRecords(folder.journal(rank), attempt, [&](const contract::JournalLine& line, std::int64_t unixMs) {
-        trace.lastRecordUnixMs = unixMs;
+        trace.lastRecordUnixMs = clocks.byRankZero(rank, unixMs);
         if (line.type == contract::record::kStep) {
             trace.step = line.step;
             trace.activity.clear();
@@ -97,7 +99,8 @@ Supervised readSupervisor(const contract::RunFolder& folder, int attempt)
     return read;
 }
 
-bool wroteBefore(const RankTrace& a, const RankTrace& b) { return a.lastRecordUnixMs < b.lastRecordUnixMs; }
+/// By steps first, which need no clock.
+bool wroteBefore(const RankTrace& a, const RankTrace& b) { return std::tie(a.step, a.lastRecordUnixMs) < std::tie(b.step, b.lastRecordUnixMs); }
 
 /// The rank that went first. Where a rank gave up waiting, that is one that was still there and did nothing: the one whose journal ends first.
 int firstRankOf(const Supervised& supervised, const std::vector<RankTrace>& ranks)
@@ -163,8 +166,9 @@ std::optional<FailureReport> read(const contract::RunFolder& folder, int attempt
             ranks = std::max(ranks, rank + 1);
     }
     ranks = std::clamp(ranks, 1, kMostRanks);
+    const auto clocks = contract::rankClocks(folder);
     for (int rank = 0; rank < ranks; ++rank) {
-        RankTrace trace = readRank(folder, rank, attempt);
+        RankTrace trace = readRank(folder, rank, attempt, *clocks);
         if (const auto end = supervised.ends.find(rank); end != supervised.ends.end())
             std::tie(trace.end, trace.endUnixMs) = end->second;
         trace.endedBySupervisor = std::ranges::any_of(
@@ -180,7 +184,7 @@ std::optional<FailureReport> read(const contract::RunFolder& folder, int attempt
     std::string until;
     if (!isLast) {
         try {
-            until = localTime(folder.readStart(attempt + 1).startUnixMs);
+            until = localTime(clocks->byRank(report.first, folder.readStart(attempt + 1).startUnixMs));
         } catch (const std::runtime_error&) {
             until = "0";  // whose the lines are is not known
         }

@@ -17,7 +17,7 @@ struct RankTrace {
     std::int64_t endUnixMs = 0;      ///< when the supervisor saw that
     bool endedBySupervisor = false;  ///< it ended because the supervisor ended all ranks
     std::int64_t step = 0;           ///< of the last step record; 0: none
-    std::int64_t lastRecordUnixMs = 0;  ///< 0: it wrote nothing
+    std::int64_t lastRecordUnixMs = 0;  ///< by rank 0's clock; 0: it wrote nothing
     std::string activity;            ///< what it did after that step: "draws samples of round 3"; empty: it was in a step
     std::map<std::string, double> memory;  ///< the metrics memory/… of its last step, in bytes
 };

@@ -1,6 +1,9 @@
 #include "launcher/gpus.h"
 
 #include "engine/contract/experiment/gpu_names.h"
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/run/run_folder.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/nvml.h"
 
 #include <dlfcn.h>
@@ -14,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 namespace launcher {
 namespace {
@@ -102,6 +106,17 @@ void markVisible(std::vector<Gpu>& gpus)
         gpu.isVisible = std::ranges::find(visible, gpu.uuid) != visible.end();
 }
 
+/// The value of a variable in the environment of a process of this user.
+std::string variableOf(std::int64_t process, const std::string& name)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
+    for (std::string entry; std::getline(file, entry, '\0');) {
+        if (entry.starts_with(name + "="))
+            return entry.substr(name.size() + 1);
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string GpuProcess::words() const
@@ -145,6 +160,20 @@ std::vector<std::string> chosenGpus(const contract::Experiment& experiment, cons
     if (contract::namedGpus(experiment).empty())
         return {};
     return visibleGpus(uuids, experiment.text("launch.gpus").c_str());
+}
+
+std::vector<std::string> freeGpus(const std::filesystem::path& runs)
+{
+    std::vector<std::string> gpus = idleGpus();
+    for (const std::filesystem::path& root : contract::entriesOf(runs)) {
+        const contract::RunFolder folder(root);
+        const auto owner = gpus.empty() || !contract::isLocked(folder) ? std::nullopt : contract::lockOwner(folder);
+        if (!owner || owner->host != contract::hostName())
+            continue;
+        const std::string given = variableOf(owner->processId, "CUDA_VISIBLE_DEVICES");
+        std::erase_if(gpus, [&](const std::string& uuid) { return given.find(uuid) != std::string::npos; });
+    }
+    return gpus;
 }
 
 }  // namespace launcher

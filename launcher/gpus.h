@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,12 @@ struct GpuList {
 /// Asks NVML and /proc. Takes some milliseconds; a driver that is being loaded may take seconds.
 GpuList readGpus();
 
-/// The UUIDs that launch.gpus names, by the rules of visibleGpus() (a unique beginning names a GPU, too); fewer than contract::namedGpus() when
-/// the machine does not have them all. Empty when launch.gpus is empty or has no effect.
+/// The UUIDs that launch.gpus names, by the rules of visibleGpus() (indices in NVML's order, and unique beginnings); fewer than
+/// contract::namedGpus() when the machine does not have them all. Empty when launch.gpus names none or has no effect.
 std::vector<std::string> chosenGpus(const contract::Experiment& experiment, const std::vector<std::string>& uuids);
+
+/// The UUIDs of the GPUs on which nobody computes, among those that this process may use, without those that active runs in the folder @p runs have
+/// been given: their ranks may not have reached them yet.
+std::vector<std::string> freeGpus(const std::filesystem::path& runs);
 
 }  // namespace launcher

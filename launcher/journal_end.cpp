@@ -1,5 +1,6 @@
 #include "launcher/journal_end.h"
 
+#include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/file_end.h"
 #include "launcher/supervisor_events.h"
@@ -109,7 +110,7 @@ private:
                 = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
         }
         m_end.isStalled = kind == event::kStalled;
-        if (kind == event::kRule) {
+        if (kind == contract::kRuleEvent) {
             m_end.rule = line.text("message");
             m_end.ruleUnixMs = m_end.lastRecordUnixMs;
         }
@@ -176,8 +177,10 @@ PartRead readPart(const std::filesystem::path& file, int attempt, std::optional<
         hasHeader = hasHeader || line.kind == contract::JournalLine::Kind::Header;
     }
     PartRead part {.end = reader.result()};
-    if (part.end.hasBegun)
+    if (part.end.hasBegun) {
         part.end.writtenUnixMs = end.writtenUnixMs;
+        part.end.bytes = end.size;
+    }
     const bool isStateKnown = part.end.hasStep || !part.end.outcome.empty();
     part.isEnough = end.isWhole || (hasLines && (isKnownToBelong ? isStateKnown : hasHeader));
     return part;

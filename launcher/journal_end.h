@@ -21,6 +21,7 @@ struct JournalEnd {
     double medianStepMs = 0;            ///< over the step records that were read; 0 with fewer than two
     std::int64_t lastRecordUnixMs = 0;  ///< header time plus the record's own offset; 0 without the attempt's header
     std::int64_t writtenUnixMs = 0;     ///< modification time of the file; correct even after the clock was set
+    std::int64_t bytes = 0;             ///< size of the file, with earlier attempts; 0 as long as the attempt has not begun
     std::string phase;                  ///< of the last phase event or activity record; empty when a step record follows it
     std::int64_t phaseUnixMs = 0;
     std::string outcome;  ///< of the end record; empty without one

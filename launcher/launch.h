@@ -43,9 +43,9 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     const std::optional<contract::Experiment>& experiment);
 
 /// Starts `atelier supervise FOLDER` detached (own session, no terminal; it survives this process) and waits, at most
-/// 30 s, until it reports that the ranks have started. They see the GPUs that the last attempt's launch.gpus names, if any, unless
-/// @p variables has CUDA_VISIBLE_DEVICES. @throws std::runtime_error with the supervisor's reason when it
-/// cannot start.
+/// 30 s, until it reports that the ranks have started. They see the GPUs that the last attempt's launch.gpus names, or free ones,
+/// unless @p variables has CUDA_VISIBLE_DEVICES. @throws std::runtime_error with the supervisor's reason when it
+/// cannot start, or when too few GPUs are free.
 /// @param variables added to the environment of the supervisor and its ranks
 void startSupervisor(const contract::RunFolder& folder, const std::map<std::string, std::string>& variables = {});
 

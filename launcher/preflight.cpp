@@ -1,6 +1,7 @@
 #include "launcher/preflight.h"
 
 #include "engine/contract/experiment/gpu_names.h"
+#include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/launch.h"
@@ -28,7 +29,7 @@ std::vector<PreflightFix> fixesFor(const contract::Experiment& experiment, const
     if (!option)
         return {};
     const PreflightFix show {.kind = Kind::ShowOption, .label = "Show the option", .key = problem.key};
-    if (problem.key == "launch.gpus") {
+    if (problem.key == "launch.gpus" && !contract::namedGpus(experiment).empty()) {
         const auto count = std::to_string(contract::namedGpus(experiment).size());
         return {{.kind = Kind::SetOptions, .label = "Start " + count + (count == "1" ? " process" : " processes"), .values = {{"launch.ranks", count}}},
             {.kind = Kind::SetOptions, .label = "Use any GPUs", .values = {{"launch.gpus", ""}}}};
@@ -80,6 +81,15 @@ std::vector<PreflightItem> checkSlurm()
                             : PreflightItem {Level::Error, "Slurm", problem}};
 }
 
+std::vector<PreflightItem> checkHosts(const contract::Experiment& experiment)
+{
+    const std::int64_t ranks = experiment.integer("launch.ranks"), nodes = experiment.integer("slurm.nodes");
+    const auto spread = contract::sequenceSpread(experiment, static_cast<int>(ranks), ranks % nodes == 0 ? static_cast<int>(ranks / nodes) : 0);
+    if (spread.sentence.empty())
+        return {};
+    return {{spread.isSlow ? Level::Warning : Level::Ok, "Hosts", spread.sentence}};
+}
+
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment)
 {
     constexpr std::chrono::milliseconds kLimit(1900);
@@ -98,9 +108,10 @@ std::vector<PreflightItem> preflight(const DataHome& home, const contract::Exper
         {"Disk", [home, experiment] { return checkDisk(home, experiment); }}};
     if (contract::isForSlurm(experiment)) {
         checks.push_back({"Slurm", checkSlurm});
+        checks.push_back({"Hosts", [experiment] { return checkHosts(experiment); }});
     } else {
         checks.push_back({"Port", checkPort});
-        checks.push_back({"Devices", [experiment] { return checkDevices(experiment); }});
+        checks.push_back({"Devices", [home, experiment] { return checkDevices(home, experiment); }});
     }
     checks.push_back({"Experiment", sources});
     return runChecks(checks, kLimit);

@@ -12,11 +12,14 @@ std::vector<PreflightItem> checkHome(const DataHome& home);
 std::vector<PreflightItem> checkPort();
 std::vector<PreflightItem> checkSlurm();  ///< in place of the port and of checkDevices() when the run is for Slurm
 
+/// What is exchanged between the hosts of a run for Slurm.
+std::vector<PreflightItem> checkHosts(const contract::Experiment& experiment);
+
 /// Space for the checkpoints to come.
 std::vector<PreflightItem> checkDisk(const DataHome& home, const contract::Experiment& experiment);
 
 /// GPUs or processor cores for the ranks.
-std::vector<PreflightItem> checkDevices(const contract::Experiment& experiment);
+std::vector<PreflightItem> checkDevices(const DataHome& home, const contract::Experiment& experiment);
 
 // Call these only for an experiment that validates, so that the files and folders that it names exist.
 std::vector<PreflightItem> checkModel(const contract::Experiment& experiment);  ///< of a folder, and its adapter

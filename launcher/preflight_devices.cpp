@@ -103,11 +103,32 @@ PreflightItem checkChosen(const contract::Experiment& experiment, const GpuList&
         std::vector<PreflightFix> fixes = {kUseCpu};
         if (std::ssize(usable) >= experiment.integer("launch.ranks"))
             fixes.insert(fixes.begin(), kUseAny);
-        const std::string missing = contract::shortened(named[chosen.size()]);
+        std::string missing;
+        std::vector<std::string> known;
+        for (const std::string& name : named) {
+            const std::vector<std::string> one = visibleGpus(uuids, name.c_str());
+            if (one.empty()) {
+                missing = contract::shortened(name);
+                break;
+            }
+            if (std::ranges::count(known, one.front()) > 0)  // which hides all of them from CUDA
+                return {Level::Error, "Devices", "launch.gpus: " + contract::shortened(name) + " is a GPU that is named before; each rank needs one of its own", fixes};
+            known.push_back(one.front());
+        }
         return {Level::Error, "Devices", "launch.gpus: this machine has no " + missing
                 + (list.problem.empty() ? "; choose other GPUs" : " (" + list.problem + ")"), fixes};
     }
     return checkUse(gpusOf(list.gpus, chosen), usable, experiment.integer("launch.ranks"));
+}
+
+/// Which GPUs the ranks would get if they were started now.
+PreflightItem checkFree(const std::vector<std::string>& free, const std::vector<Gpu>& usable, std::int64_t ranks)
+{
+    if (std::ssize(free) >= ranks)
+        return {Level::Ok, "Devices", "free now: " + namesOf(gpusOf(usable, {free.begin(), free.begin() + ranks}))};
+    const std::string users = whoUses(usable);
+    return {Level::Warning, "Devices", "launch.gpus = free: " + counted(std::ssize(free), "GPU") + (free.size() == 1 ? " is" : " are") + " free for "
+            + counted(ranks, "rank") + (users.empty() ? "" : " (" + users + ")") + "; in the queue the run waits for more", {kUseAny}};
 }
 
 PreflightItem checkCores(std::int64_t ranks)
@@ -121,7 +142,7 @@ PreflightItem checkCores(std::int64_t ranks)
 
 }  // namespace
 
-std::vector<PreflightItem> checkDevices(const contract::Experiment& experiment)
+std::vector<PreflightItem> checkDevices(const DataHome& home, const contract::Experiment& experiment)
 {
     const auto ranks = experiment.integer("launch.ranks");
     const std::string& device = experiment.text("run.device");
@@ -135,6 +156,8 @@ std::vector<PreflightItem> checkDevices(const contract::Experiment& experiment)
     if (!contract::namedGpus(experiment).empty())
         return {checkChosen(experiment, list, uuids, usable)};
     const auto gpus = std::ssize(visible);
+    if (gpus >= ranks && contract::wantsFreeGpus(experiment))
+        return {checkFree(freeGpus(home.runs()), usable, ranks)};
     if (gpus >= ranks)
         return {checkUse({usable.begin(), usable.begin() + std::min(ranks, std::ssize(usable))}, usable, ranks)};
     if (device != "cuda")

@@ -88,7 +88,7 @@ std::string RankGroup::startRank(int rank)
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setStandardOutputFile(text(log), QIODevice::Append);
-    prepareRank(process, {rank, m_plan.ranks, m_plan.threads, m_plan.visibleGpus}, m_master);
+    prepareRank(process, {rank, m_plan.ranks, m_plan.threads, m_plan.visibleGpus, m_plan.variables}, m_master);
     connect(&process, &QProcess::finished, this,
         [this, rank](int code, QProcess::ExitStatus status) { onFinished(rank, code, status); });
     process.start(QIODevice::ReadOnly);

@@ -1,6 +1,7 @@
 // The rank processes of one attempt.
 #pragma once
 #include "engine/contract/run/run_folder.h"
+#include "engine/contract/variables/variable_list.h"
 #include "launcher/master_socket.h"
 #include "launcher/oom_watch.h"
 #include "launcher/rank_exit.h"
@@ -21,6 +22,7 @@ struct RankPlan {
     int ranks = 1;
     int threads = 0;  ///< CPU threads of each rank; 0 divides the cores among the ranks
     std::string visibleGpus = {};  ///< CUDA_VISIBLE_DEVICES of the ranks; empty: that of this process
+    contract::Variables variables = {};  ///< further ones of the ranks
 };
 
 /// Starts the ranks, watches them and can signal them. Must be created on the main thread, because the kernel kills a rank

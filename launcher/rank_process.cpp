@@ -26,6 +26,8 @@ int threadsPerRank(const RankPlace& place)
 void setEnvironment(QProcess& process, const RankPlace& place, const MasterSocket& master)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const auto& [name, value] : place.variables)
+        environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     const auto insert = [&](const char* name, int value) { environment.insert(QLatin1String(name), QString::number(value)); };
     insert("RANK", place.rank);
     insert("LOCAL_RANK", place.rank);

@@ -1,5 +1,7 @@
 // Prepares the process of one rank.
 #pragma once
+#include "engine/contract/variables/variable_list.h"
+
 #include <QProcess>
 
 #include <string>
@@ -14,6 +16,7 @@ struct RankPlace {
     int ranks = 1;
     int threads = 0;  ///< CPU threads of each rank; 0 divides the cores among the ranks
     std::string visibleGpus = {};  ///< CUDA_VISIBLE_DEVICES; empty: that of this process
+    contract::Variables variables = {};  ///< further ones
 };
 
 /// Configures @p process before it is started: torchrun's environment variables, no blocked signals, and SIGKILL when the

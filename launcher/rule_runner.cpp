@@ -1,9 +1,9 @@
 #include "launcher/rule_runner.h"
 
-#include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/file_end.h"
 
+#include <string>
 #include <utility>
 
 namespace launcher {
@@ -14,22 +14,17 @@ constexpr std::int64_t kMostBytes = 2 * 1024 * 1024;  // holds the longest line 
 
 }  // namespace
 
-std::string FiredRule::sentence() const
-{
-    return rule.text + " (" + rule.metric + " is " + contract::shortestText(value) + " at step " + std::to_string(step) + ")";
-}
-
 RuleRunner::RuleRunner(const std::vector<contract::ActingRule>& rules, std::filesystem::path journal, std::int64_t offset)
-    : m_watches(rules.begin(), rules.end())
+    : m_watches(rules)
     , m_journal(std::move(journal))
     , m_offset(offset)
 {
 }
 
-std::vector<FiredRule> RuleRunner::poll()
+std::vector<contract::FiredRule> RuleRunner::poll()
 {
-    std::vector<FiredRule> fired;
-    while (!m_watches.empty()) {
+    std::vector<contract::FiredRule> fired;
+    while (!m_watches.isEmpty()) {
         std::string text = readFilePart(m_journal, m_offset, kUsualBytes);
         if (text.size() == kUsualBytes && text.find('\n') == std::string::npos)
             text = readFilePart(m_journal, m_offset, kMostBytes);
@@ -45,15 +40,14 @@ std::vector<FiredRule> RuleRunner::poll()
     return fired;
 }
 
-void RuleRunner::take(std::string_view text, std::vector<FiredRule>& fired)
+void RuleRunner::take(std::string_view text, std::vector<contract::FiredRule>& fired)
 {
     const contract::JournalLine& line = m_parser.parse(text);
     if (line.kind != contract::JournalLine::Kind::Record || (line.type != contract::record::kStep && line.type != contract::record::kMetrics))
         return;
-    for (contract::RuleWatch& watch : m_watches) {
-        const contract::JournalField* const field = line.field(watch.rule().metric);
-        if (field && field->isNumber && watch.take(line.step, field->number))
-            fired.push_back({watch.rule(), line.step, field->number});
+    for (const contract::JournalField& field : line.fields()) {
+        if (field.isNumber)
+            m_watches.take(line.step, field.name, field.number, fired);
     }
 }
 

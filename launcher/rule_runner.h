@@ -5,20 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace launcher {
-
-struct FiredRule {
-    contract::ActingRule rule;
-    std::int64_t step = 0;
-    double value = 0;
-
-    /// "loss > 2: stop (loss is 2.31 at step 412)".
-    std::string sentence() const;
-};
 
 class RuleRunner {
 public:
@@ -26,12 +16,12 @@ public:
     RuleRunner(const std::vector<contract::ActingRule>& rules, std::filesystem::path journal, std::int64_t offset);
 
     /// Reads what was written since the last call. @return the rules that have fired, in the order of the records
-    std::vector<FiredRule> poll();
+    std::vector<contract::FiredRule> poll();
 
 private:
-    void take(std::string_view line, std::vector<FiredRule>& fired);
+    void take(std::string_view line, std::vector<contract::FiredRule>& fired);
 
-    std::vector<contract::RuleWatch> m_watches;
+    contract::RuleWatches m_watches;
     std::filesystem::path m_journal;
     std::int64_t m_offset;
     contract::JournalParser m_parser;

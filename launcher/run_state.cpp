@@ -7,6 +7,7 @@
 #include "engine/contract/run/origin.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
+#include "launcher/journal_silence.h"
 #include "launcher/queue.h"
 #include "launcher/slurm_state.h"
 #include "launcher/stall_limit.h"
@@ -14,6 +15,7 @@
 #include "engine/contract/run/supervisor_lock.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -64,10 +66,13 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
     return found;
 }
 
-/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would.
+/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would, except for the rules.
 void standInForSupervisor(Evidence& found)
 {
+    JournalEnd rules = std::move(found.supervisor);  // rank 0 has written it
     found.supervisor = {};
+    found.supervisor.rule = std::move(rules.rule);
+    found.supervisor.ruleUnixMs = rules.ruleUnixMs;
     found.supervisor.hasBegun = found.rankZero.hasBegun;
     found.supervisor.outcome = found.rankZero.outcome;
     found.supervisor.cause = found.rankZero.cause;
@@ -76,6 +81,9 @@ void standInForSupervisor(Evidence& found)
 }
 
 std::string rankText(int rank) { return "rank " + std::to_string(rank); }
+
+/// When a rank began what it does, by the clock that sets the files' modification times: it is the same for all ranks.
+std::int64_t phaseBegin(const JournalEnd& end) { return end.writtenUnixMs - (end.lastRecordUnixMs - end.phaseUnixMs); }
 
 /// Describes the rank for which the others wait before the first step: "rank 1 loads data".
 std::string slowestStarter(const Evidence& found)
@@ -88,10 +96,10 @@ std::string slowestStarter(const Evidence& found)
             : readJournalEnd(found.folder.journal(rank), found.start.attempt);
         if (end.lastRecordUnixMs == 0)
             return rankText(rank) + " starts";
-        if (end.phase.empty() || (!slowest.empty() && end.phaseUnixMs >= since))
+        if (end.phase.empty() || (!slowest.empty() && phaseBegin(end) >= since))
             continue;
         slowest = rankText(rank) + " " + end.phase;
-        since = end.phaseUnixMs;
+        since = phaseBegin(end);
     }
     return slowest.empty() ? "the ranks prepare the first step" : slowest;
 }
@@ -110,19 +118,27 @@ std::string lastToStop(const Evidence& found)
     return "rank 0 finishes step " + std::to_string(found.rankZero.step + 1);
 }
 
-/// When a rank last wrote to its journal, and which rank is furthest behind.
+/// Whether the ranks that matter run on this host.
+bool isHere(const Evidence& found) { return !found.owner || found.owner->host == contract::hostName(); }
+
+JournalSilence silenceOf(const Evidence& found, int rank, const JournalEnd& end)
+{
+    return journalSilence(found.folder.journal(rank), end, isHere(found));
+}
+
+/// For how long no rank has written to its journal, and which rank is furthest behind.
 struct Silence {
-    std::int64_t sinceUnixMs = 0;
+    std::chrono::milliseconds time {};
     int rank = 0;
     std::int64_t step = 0;
 };
 
 Silence silence(const Evidence& found)
 {
-    Silence result {.sinceUnixMs = found.rankZero.writtenUnixMs, .rank = 0, .step = found.rankZero.step};
+    Silence result {.time = silenceOf(found, 0, found.rankZero).time, .rank = 0, .step = found.rankZero.step};
     for (int rank = 1; rank < found.start.ranks; ++rank) {
         const JournalEnd end = readJournalEnd(found.folder.journal(rank), found.start.attempt);
-        result.sinceUnixMs = std::max(result.sinceUnixMs, end.writtenUnixMs);
+        result.time = std::min(result.time, silenceOf(found, rank, end).time);
         if (end.hasStep && end.step < result.step) {
             result.rank = rank;
             result.step = end.step;
@@ -131,10 +147,9 @@ Silence silence(const Evidence& found)
     return result;
 }
 
-bool isSilent(const Evidence& found, std::int64_t sinceUnixMs)
+bool isTooLong(const Evidence& found, std::chrono::milliseconds silence)
 {
-    const auto limit = stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
-    return nowUnixMs() - sinceUnixMs > limit.count();
+    return silence > stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
 }
 
 /// Whether ranks on another host are alive: Slurm says so, or one has written to its journal within the stall limit.
@@ -142,10 +157,10 @@ bool isActiveElsewhere(const Evidence& found)
 {
     if (!found.rankZero.hasBegun || !found.rankZero.outcome.empty())
         return false;
-    const std::int64_t writtenUnixMs = found.rankZero.writtenUnixMs;
-    if (const auto isAlive = isAliveInSlurm(found.folder, *found.owner, writtenUnixMs))
+    const JournalSilence ofRankZero = silenceOf(found, 0, found.rankZero);
+    if (const auto isAlive = isAliveInSlurm(found.folder, *found.owner, ofRankZero.sinceUnixMs))
         return *isAlive;
-    return !isSilent(found, writtenUnixMs) || !isSilent(found, silence(found).sinceUnixMs);  // the other journals are read only if it matters
+    return !isTooLong(found, ofRankZero.time) || !isTooLong(found, silence(found).time);  // the other journals are read only if it matters
 }
 
 void judgeProgress(const Evidence& found, RunStatus& status)
@@ -153,15 +168,14 @@ void judgeProgress(const Evidence& found, RunStatus& status)
     status.state = RunState::Running;
     status.activity = found.rankZero.phase.empty() ? "trains" : found.rankZero.phase;
     // Two sources: the supervisor's stall event is reliable when the clock was set, the file times when the supervisor hangs.
-    if (!found.supervisor.isStalled && !isSilent(found, found.rankZero.writtenUnixMs))
+    if (!found.supervisor.isStalled && !isTooLong(found, silenceOf(found, 0, found.rankZero).time))
         return;
     const Silence quiet = silence(found);
-    if (!found.supervisor.isStalled && !isSilent(found, quiet.sinceUnixMs))
+    if (!found.supervisor.isStalled && !isTooLong(found, quiet.time))
         return;
     status.state = RunState::Stalled;
     status.activity.clear();
-    const std::int64_t seconds = std::max<std::int64_t>(nowUnixMs() - quiet.sinceUnixMs, 0) / 1000;
-    status.cause = "No rank has written a record for " + std::to_string(seconds) + " s; rank "
+    status.cause = "No rank has written a record for " + std::to_string(std::chrono::floor<std::chrono::seconds>(quiet.time).count()) + " s; rank "
         + std::to_string(quiet.rank) + " was last seen at step " + std::to_string(quiet.step);
 }
 
@@ -296,8 +310,7 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.rule = found.supervisor.rule;
     status.ruleUnixMs = found.supervisor.ruleUnixMs;
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
-    const bool isHere = !found.owner || found.owner->host == contract::hostName();
-    if (isHere ? found.isLocked : !status.isSupervised && isActiveElsewhere(found))
+    if (isHere(found) ? found.isLocked : !status.isSupervised && isActiveElsewhere(found))
         judgeActive(found, status);
     else if (found.isBeingStarted && isUntouched(found))
         judgeStarting(status);
@@ -305,6 +318,8 @@ RunStatus inspect(const contract::RunFolder& folder)
         judgeWaiting(found, status);
     else
         judgeEnded(found, status);
+    if (isActive(status.state) && status.lastRecordUnixMs > 0 && found.rankZero.writtenUnixMs > 0)
+        status.lastRecordUnixMs = silenceOf(found, 0, found.rankZero).sinceUnixMs;
     applySlurm(folder, found.supervisor.isStopAccepted, status);
     if (!found.startProblem.empty())
         status.cause = status.cause.empty() ? found.startProblem : status.cause + " (" + found.startProblem + ")";

@@ -36,9 +36,8 @@ struct RunStatus {
     int ranks = 0;
     std::int64_t step = 0;        ///< of rank 0, in this attempt
     std::int64_t totalSteps = 0;
-    /// Time of rank 0's last record in this attempt; 0 before the first. While a supervisor is alive this is the journal's
-    /// modification time, which stays correct when the clock is set; afterwards it is the time in the record, which stays
-    /// correct when files are copied.
+    /// Time of rank 0's last record in this attempt; 0 before the first. While the run is active this is by the clock here, see
+    /// [Note: silence] in journal_silence.h; afterwards it is the time in the record, which stays correct when files are copied.
     std::int64_t lastRecordUnixMs = 0;
     /// Of Failed, Interrupted, Stalled, Restarting, Imported and CutOff, in one sentence; of other states when the attempt's start.json
     /// cannot be read.

@@ -105,9 +105,9 @@ void RunningAttempt::killAfter(std::chrono::milliseconds time)
 
 void RunningAttempt::pollRules()
 {
-    for (const FiredRule& fired : m_rules.poll()) {
+    for (const contract::FiredRule& fired : m_rules.poll()) {
         m_log.warning("the rule " + fired.sentence() + " has fired");
-        m_journal.event("warning", event::kRule, fired.step, fired.sentence());
+        m_journal.event("warning", contract::kRuleEvent, fired.step, fired.sentence());
         Q_EMIT ruleFired(fired);
     }
 }

@@ -53,7 +53,7 @@ Q_SIGNALS:
     /// @param silence one sentence; it is in the supervisor's journal
     void stalled(const std::string& silence);
     /// A rule of the experiment has fired; it is in the supervisor's journal.
-    void ruleFired(const launcher::FiredRule& fired);
+    void ruleFired(const contract::FiredRule& fired);
     /// Every rank has exited.
     void ended();
 

@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/run/run_folder.h"
+#include "engine/contract/variables/variable_list.h"
 #include "launcher/shell_word.h"
 
 #include <chrono>
@@ -137,6 +138,8 @@ std::string slurmScript(const contract::Experiment& experiment, const std::files
     text += "\nrun=" + shellWord(run.string()) + "\nmost=" + std::to_string(experiment.integer("launch.restarts")) + " # launch.restarts\n";
     const std::int64_t threads = experiment.integer("run.threads");
     text += "export OMP_NUM_THREADS=" + std::to_string(threads > 0 ? threads : experiment.integer("slurm.cpus_per_rank")) + "\n";
+    for (const auto& [name, value] : contract::parseVariables(experiment.text("launch.environment")).variables)
+        text += "export " + name + "=" + shellWord(value) + "\n";
     if (const std::string& variables = experiment.text("slurm.environment"); !variables.empty())
         text += "export " + variables + "\n";
     if (const std::string& commands = experiment.text("slurm.setup"); !commands.empty())

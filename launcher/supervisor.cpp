@@ -1,9 +1,11 @@
 #include "launcher/supervisor.h"
 
 #include "engine/contract/attempt/attempt.h"
+#include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "engine/contract/variables/variable_list.h"
 #include "launcher/control_message.h"
 #include "launcher/control_server.h"
 #include "launcher/launch.h"
@@ -23,6 +25,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -68,7 +71,7 @@ public:
     void stopWaiting();
 
     void onStall(const std::string& silence);
-    void onRule(const FiredRule& fired);
+    void onRule(const contract::FiredRule& fired);
     void onEnd();
     bool isRestartDue(Outcome& outcome, bool wasHanging);
     void restart();
@@ -159,13 +162,20 @@ std::string Supervisor::Private::startRanks(const contract::AttemptStart& start,
 {
     begunFrom = start.parentStep;
     const RankPlan plan {.worker = programPath("atelier-worker"), .attempt = start.attempt, .ranks = start.ranks,
-        .threads = static_cast<int>(experiment.integer("run.threads")), .visibleGpus = visibleGpus};
+        .threads = static_cast<int>(experiment.integer("run.threads")), .visibleGpus = visibleGpus,
+        .variables = contract::parseVariables(experiment.text("launch.environment")).variables};
     attempt = std::make_unique<RunningAttempt>(folder, plan, experiment, journal, log);
     QObject::connect(attempt.get(), &RunningAttempt::recordsWritten, q, [this] { Q_EMIT q->recordsWritten(); });
     QObject::connect(attempt.get(), &RunningAttempt::stalled, q, [this](const std::string& silence) { onStall(silence); });
-    QObject::connect(attempt.get(), &RunningAttempt::ruleFired, q, [this](const FiredRule& fired) { onRule(fired); });
+    QObject::connect(attempt.get(), &RunningAttempt::ruleFired, q, [this](const contract::FiredRule& fired) { onRule(fired); });
     QObject::connect(attempt.get(), &RunningAttempt::ended, q, [this] { onEnd(); });
-    return attempt->start();
+    const std::string problem = attempt->start();
+    if (problem.empty() && contract::wantsFreeGpus(experiment)) {
+        const char* const given = std::getenv("CUDA_VISIBLE_DEVICES");
+        const std::string gpus = visibleGpus.empty() && given ? given : visibleGpus;
+        journal.event("info", contract::event::kNotice, start.parentStep, "The ranks have the GPUs " + gpus + ", which were free");
+    }
+    return problem;
 }
 
 std::string Supervisor::Private::execute(ControlCommand command)
@@ -233,7 +243,7 @@ void Supervisor::Private::onStall(const std::string& silence)
     }
 }
 
-void Supervisor::Private::onRule(const FiredRule& fired)
+void Supervisor::Private::onRule(const contract::FiredRule& fired)
 {
     using Action = contract::ActingRule::Action;
     for (const Action action : fired.rule.actions) {

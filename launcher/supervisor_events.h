@@ -8,7 +8,6 @@ inline constexpr char kStalled[] = "stalled";      ///< no rank has written for 
 inline constexpr char kRestarting[] = "restarting";
 inline constexpr char kRestarted[] = "restarted";  ///< first event of an attempt that follows a failure
 inline constexpr char kRecovered[] = "recovered";  ///< a rank has written again after a stall
-inline constexpr char kRule[] = "rule";            ///< a rule of the experiment has fired; message: FiredRule::sentence()
 /// Field of a contract::event::kCommand event with the command's name: stop, stop_now or kill.
 inline constexpr char kCommandField[] = "command";
 

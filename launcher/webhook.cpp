@@ -1,9 +1,6 @@
 #include "launcher/webhook.h"
 
-#include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QNetworkReply>
 #include <QNetworkRequest>
@@ -24,8 +21,6 @@ namespace {
 constexpr int kTimeoutMs = 10'000;
 constexpr std::uint64_t kLongestUrl = 4096;
 
-std::filesystem::path fileOf(const DataHome& home) { return home.config / "webhook"; }
-
 QUrl parsed(const std::string& url)
 {
     const QUrl result(QString::fromStdString(url), QUrl::StrictMode);
@@ -33,29 +28,17 @@ QUrl parsed(const std::string& url)
     return result.isValid() && isWeb && !result.host().isEmpty() ? result : QUrl();
 }
 
-/// One sentence: "digits has failed at step 41: Rank 1 was killed (signal 9)".
-std::string sentenceOf(const Notice& notice)
-{
-    std::string text = notice.name + (notice.state == "stalled" ? " hangs" : " has " + notice.state) + " at step " + std::to_string(notice.step);
-    return notice.cause.empty() ? text : text + ": " + notice.cause;
-}
-
 }  // namespace
 
 std::string webhook(const DataHome& home)
 {
-    try {
-        const std::string content = contract::fileContent(fileOf(home), kLongestUrl);
-        const std::string url = content.substr(0, content.find('\n'));
-        return parsed(url).isEmpty() ? std::string() : url;
-    } catch (const std::exception&) {
-        return {};
-    }
+    const std::string url = contract::webAddress(home.config);
+    return parsed(url).isEmpty() ? std::string() : url;
 }
 
 void setWebhook(const DataHome& home, const std::string& url)
 {
-    const auto file = fileOf(home);
+    const auto file = contract::webAddressFile(home.config);
     const auto fail = [&] { throw std::runtime_error(file.string() + " cannot be written: " + std::strerror(errno)); };
     if (url.empty()) {
         if (::unlink(file.c_str()) != 0 && errno != ENOENT)
@@ -78,24 +61,14 @@ void setWebhook(const DataHome& home, const std::string& url)
         fail();
 }
 
-std::string noticeText(const Notice& notice)
-{
-    char host[256] = "";
-    ::gethostname(host, sizeof host - 1);
-    const std::string text = sentenceOf(notice) + (*host ? " (" + std::string(host) + ")" : "");
-    const nlohmann::json document = {{"text", text}, {"content", text}, {"run", notice.run}, {"name", notice.name}, {"state", notice.state},
-        {"cause", notice.cause}, {"step", notice.step}, {"host", host}};
-    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-void WebhookSender::send(const std::string& url, const Notice& notice, std::function<void(const std::string& problem)> done)
+void WebhookSender::send(const std::string& url, const contract::Notice& notice, std::function<void(const std::string& problem)> done)
 {
     QNetworkRequest request(parsed(url));
     request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
     request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Atelier"));
     request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
     request.setTransferTimeout(kTimeoutMs);
-    QNetworkReply* const reply = m_network.post(request, QByteArray::fromStdString(noticeText(notice)));
+    QNetworkReply* const reply = m_network.post(request, QByteArray::fromStdString(contract::noticeText(notice)));
     connect(reply, &QNetworkReply::finished, this, [reply, done = std::move(done)] {
         reply->deleteLater();
         const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();

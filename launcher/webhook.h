@@ -1,11 +1,11 @@
 // Tells a web address how runs end, for people who are elsewhere at night.
 #pragma once
+#include "engine/contract/run/notice.h"
 #include "launcher/data_home.h"
 
 #include <QNetworkAccessManager>
 #include <QObject>
 
-#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -17,19 +17,6 @@ std::string webhook(const DataHome& home);
 /// Keeps @p url, or none if it is empty. @throws std::runtime_error in one sentence when it is no http or https address, or cannot be kept.
 void setWebhook(const DataHome& home, const std::string& url);
 
-/// What happened.
-struct Notice {
-    std::string run;    ///< id
-    std::string name;   ///< of the run
-    std::string state;  ///< "finished", "failed", "stalled"; "stopped" and "rule" by a rule of the experiment
-    std::string cause;  ///< one sentence; may be empty
-    std::int64_t step = 0;
-};
-
-/// One document that chats (Slack, Mattermost: "text"; Discord: "content"), ntfy and programs of one's own can read:
-/// {"text":…,"content":…,"run":…,"name":…,"state":…,"cause":…,"step":…,"host":…}.
-std::string noticeText(const Notice& notice);
-
 /// Sends notices. Use it on one thread that has an event loop.
 class WebhookSender : public QObject {
     Q_OBJECT
@@ -38,7 +25,7 @@ public:
 
     /// POSTs the notice to @p url, and calls @p done with why it was not accepted, in one sentence that does not repeat the address
     /// beyond its host; empty: it was. Gives up after ten seconds. Redirections are not followed.
-    void send(const std::string& url, const Notice& notice, std::function<void(const std::string& problem)> done);
+    void send(const std::string& url, const contract::Notice& notice, std::function<void(const std::string& problem)> done);
 
 private:
     QNetworkAccessManager m_network;

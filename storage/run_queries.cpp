@@ -64,7 +64,8 @@ void addProgress(const Query& row, Attempts& attempts)
         attempt.row.host = row.text(4);
     }
     attempt.row.lastStep = std::max(attempt.row.lastStep, row.integer(5));
-    attempt.lastRecordUnixMs = std::max(attempt.lastRecordUnixMs, row.integer(6));
+    if (rank <= 0 || attempt.lastRecordUnixMs == 0)  // the clocks of other hosts may be wrong
+        attempt.lastRecordUnixMs = std::max(attempt.lastRecordUnixMs, row.integer(6));
     if (rank == 0 && !row.isNull(7))
         attempt.loss = row.bits(7);
     if (rank == 0 && !row.isNull(10))
@@ -306,11 +307,22 @@ std::int64_t countSamples(Database& database, const std::string& runId)
     return row.bind(keyOf(database, runId)).step() ? row.integer(0) : 0;
 }
 
-std::vector<EventRow> readEvents(Database& database, const std::string& runId, int limit)
+std::string folderOfSeveralHosts(Database& database, const std::string& runId)
+{
+    Query row = database.query("SELECT folder FROM run WHERE id = ? AND"
+                               " (SELECT COUNT(DISTINCT host) FROM progress WHERE progress.run = run.key AND host <> '') > 1");
+    row.bind(runId);
+    return row.step() ? row.text(0) : std::string();
+}
+
+std::vector<EventRow> readEvents(Database& database, const std::string& runId, int limit, bool isOfEachRank)
 {
     std::vector<EventRow> rows;
-    Query row = database.query("SELECT attempt, rank, step, unix_ms, level, kind, message FROM event"
-                               " WHERE run = ? ORDER BY unix_ms DESC, rank DESC, key DESC LIMIT ?");
+    Query row = database.query(isOfEachRank
+            ? "SELECT attempt, rank, step, unix_ms, level, kind, message FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY rank"
+              " ORDER BY unix_ms DESC, key DESC) AS place FROM event WHERE run = ?1) WHERE place <= ?2 ORDER BY unix_ms DESC, rank DESC, key DESC"
+            : "SELECT attempt, rank, step, unix_ms, level, kind, message FROM event"
+              " WHERE run = ?1 ORDER BY unix_ms DESC, rank DESC, key DESC LIMIT ?2");
     row.bind(keyOf(database, runId), std::max(limit, 0));
     while (row.step())
         rows.push_back({.attempt = static_cast<int>(row.integer(0)),

@@ -24,6 +24,9 @@ std::vector<CheckpointRow> readCheckpoints(Database& database, const std::string
 std::vector<SampleRow> readSamples(Database& database, const std::string& runId);
 std::int64_t countCheckpoints(Database& database, const std::string& runId);
 std::int64_t countSamples(Database& database, const std::string& runId);
-std::vector<EventRow> readEvents(Database& database, const std::string& runId, int limit);
+/// The folder of a run whose ranks have been on several hosts; empty: on one.
+std::string folderOfSeveralHosts(Database& database, const std::string& runId);
+/// The last @p limit events. @param isOfEachRank so many of each rank: their clocks may differ
+std::vector<EventRow> readEvents(Database& database, const std::string& runId, int limit, bool isOfEachRank);
 
 }  // namespace storage

@@ -1,5 +1,6 @@
 #include "storage/store.h"
 
+#include "engine/contract/run/rank_clocks.h"
 #include "storage/garbage.h"
 #include "storage/run_queries.h"
 #include "storage/run_values.h"
@@ -7,6 +8,8 @@
 #include "storage/store_private.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace storage {
 
@@ -96,7 +99,19 @@ FieldNames Store::fieldNames() const
 
 std::vector<EventRow> Store::events(const std::string& runId, int limit) const
 {
-    return m_d->read([&](Database& database) { return readEvents(database, runId, limit); });
+    std::string folder;
+    std::vector<EventRow> events = m_d->read([&](Database& database) {
+        folder = folderOfSeveralHosts(database, runId);
+        return readEvents(database, runId, limit, !folder.empty());
+    });
+    if (folder.empty())
+        return events;
+    const auto clocks = contract::rankClocks(contract::RunFolder(folder));
+    for (EventRow& event : events)
+        event.unixMs = clocks->byRankZero(event.rank, event.unixMs);
+    std::ranges::stable_sort(events, {}, [](const EventRow& event) { return std::pair(event.unixMs, event.rank); });
+    events.erase(events.begin(), events.end() - std::min(std::ssize(events), std::ptrdiff_t(std::max(limit, 0))));
+    return events;
 }
 
 SeriesRange Store::range(std::int64_t seriesId, std::int64_t firstStep, std::int64_t lastStep,

@@ -8,6 +8,7 @@
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
+#include "ui/notify/late_notices.h"
 #include "ui/notify/notifications.h"
 #include "ui/one_cursor.h"
 #include "ui/plot/metric_browser.h"
@@ -199,6 +200,7 @@ void MainWindow::setupStatusBar()
     auto* strip = new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar());
     statusBar()->addPermanentWidget(strip);
     auto* notifications = new Notifications(m_workbench->runs, m_workbench->settings, *this);
+    new LateNotices(m_workbench->runs, m_workbench->home, this);
     connect(strip, &StatusStrip::freeSpaceRead, &notifications->alerts(), &RunAlerts::setFreeSpace);
     connect(notifications, &Notifications::runChosen, this, &MainWindow::openRun);
     statusBar()->setAccessibleName(tr("Status"));

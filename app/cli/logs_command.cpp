@@ -8,6 +8,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/signal_pipe.h"
+#include "ui/logs/log_clock.h"
 #include "ui/logs/log_file_reader.h"
 #include "ui/logs/log_filter.h"
 
@@ -37,7 +38,7 @@ struct LogsRequest {
 };
 
 struct Line {
-    std::int64_t time = 0;
+    std::int64_t time = 0;  ///< by rank 0's clock
     LogLevel level = LogLevel::Unknown;
     std::string source;  ///< "rank 0", "supervisor"
     std::string text;
@@ -46,8 +47,9 @@ struct Line {
 /// Reads the lines of one file that pass the filter. A line without time or level has those of the line before it.
 class Source {
 public:
-    Source(std::string name, const std::filesystem::path& file, const LogsRequest& request)
+    Source(std::string name, const std::filesystem::path& file, ui::LogClock clock, const LogsRequest& request)
         : m_name(std::move(name))
+        , m_clock(std::move(clock))
         , m_reader(file.string())
         , m_minimum(levels().at(request.level))
     {
@@ -64,6 +66,8 @@ public:
         return levels;
     }
 
+    const std::string& name() const { return m_name; }
+    const ui::LogClock& clock() const { return m_clock; }
     std::int64_t size() const { return m_reader.size(); }
     void seek(std::int64_t offset) { m_reader.seek(offset); }
 
@@ -74,7 +78,7 @@ public:
             if (!line->isWhole && !partial)
                 return std::nullopt;
             if (const std::int64_t time = ui::logTime(line->text); time > 0) {
-                m_time = time;
+                m_time = m_clock.byRankZero(time);
                 m_level = LogLevel::Unknown;
             }
             if (const LogLevel level = ui::logLevel(line->text); level != LogLevel::Unknown)
@@ -87,6 +91,7 @@ public:
 
 private:
     std::string m_name;
+    ui::LogClock m_clock;
     ui::LogFileReader m_reader;
     LogLevel m_minimum;
     std::function<bool(std::string_view)> m_matches;
@@ -97,13 +102,14 @@ private:
 std::vector<Source> sourcesOf(const contract::RunFolder& folder, const LogsRequest& request)
 {
     std::vector<Source> sources;
+    const auto clocks = contract::rankClocks(folder);
     for (const std::filesystem::path& file : contract::entriesOf(folder.logs())) {
         const std::string stem = file.stem().string();
         const bool isRank = stem.starts_with("rank-");
         const std::int64_t rank = isRank ? contract::parseInteger(std::string_view(stem).substr(5)).value_or(-2) : contract::kSupervisorRank;
         if (file != folder.log(static_cast<int>(rank)) || (request.rank && *request.rank != rank))
             continue;
-        sources.emplace_back(isRank ? "rank " + std::to_string(rank) : "supervisor", file, request);
+        sources.emplace_back(isRank ? "rank " + std::to_string(rank) : "supervisor", file, ui::LogClock(clocks, file), request);
     }
     if (sources.empty())
         throw Failure("run " + folder.id() + " has no log" + (request.rank ? " of rank " + std::to_string(*request.rank) : "") + " yet");
@@ -157,6 +163,18 @@ void follow(std::vector<Source>& sources)
     }
 }
 
+/// Says which lines stand at other places than their times say.
+void printClocks(const std::vector<Source>& sources)
+{
+    if (sources.size() < 2)
+        return;
+    for (const Source& source : sources) {
+        if (const std::int64_t ahead = source.clock().aheadMs(); ahead != 0)
+            printWarning("the clock of " + source.name() + " is " + ui::clockDifference(ahead) + " min " + (ahead > 0 ? "ahead of" : "behind")
+                + " rank 0's: its lines stand where rank 0's clock puts them");
+    }
+}
+
 ExitCode logs(const LogsRequest& request)
 {
     const contract::RunFolder folder = findRun(existingHome(), request.run);
@@ -175,6 +193,7 @@ ExitCode logs(const LogsRequest& request)
         printJson({{"run", folder.id()}, {"lines", list}});
         return kSuccess;
     }
+    printClocks(sources);
     for (const Line& line : lines)
         print(line, line.time == 0);  // the others name their rank themselves
     if (request.isFollowing)

@@ -4,6 +4,7 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/output.h"
 #include "app/cli/queue_runs.h"
+#include "engine/contract/variables/variable_list.h"
 #include "launcher/launch.h"
 #include "launcher/shell_word.h"
 
@@ -30,20 +31,23 @@ ExitCode prepare(const PrepareRequest& request)
 
     const std::string ranks = std::to_string(experiment.integer("launch.ranks"));
     const std::string worker = launcher::shellWord(launcher::programPath("atelier-worker")) + " --run " + launcher::shellWord(run.folder.root().string());
+    std::string variables;
+    for (const auto& [name, value] : contract::parseVariables(experiment.text("launch.environment")).variables)
+        variables += name + "=" + launcher::shellWord(value) + " ";
     // Without --, torchrun takes --run for an option of its own.
-    const std::string torchrun = "torchrun --standalone --nproc-per-node " + ranks + " --no-python -- " + worker;
-    const std::string mpirun = "mpirun -n " + ranks + " " + worker;
-    const std::string srun = "srun -n " + ranks + " " + worker;
+    const std::string torchrun = variables + "torchrun --standalone --nproc-per-node " + ranks + " --no-python -- " + worker;
+    const std::string mpirun = variables + "mpirun -n " + ranks + " " + worker;
+    const std::string srun = variables + "srun -n " + ranks + " " + worker;
     const std::string plain = "atelier resume " + run.folder.id();
     if (request.isJson) {
         printJson({{"run", run.folder.id()}, {"folder", run.folder.root().string()}, {"attempt", run.attempt},
             {"ranks", experiment.integer("launch.ranks")},
-            {"commands", {{"torchrun", torchrun}, {"mpirun", mpirun}, {"srun", srun}, {"atelier", plain}, {"one_rank", worker}}}});
+            {"commands", {{"torchrun", torchrun}, {"mpirun", mpirun}, {"srun", srun}, {"atelier", plain}, {"one_rank", variables + worker}}}});
         return kSuccess;
     }
     printText("Run:    " + run.folder.id() + "\nFolder: " + run.folder.root().string()
         + "\n\nOne of these lines starts it; the same line later continues it from its latest checkpoint:\n\n    " + torchrun
-        + "\n    " + mpirun + "\n    " + srun + "\n    " + plain + "        # on this machine, with a supervisor\n    " + worker + "        # a single rank\n");
+        + "\n    " + mpirun + "\n    " + srun + "\n    " + plain + "        # on this machine, with a supervisor\n    " + variables + worker + "        # a single rank\n");
     return kSuccess;
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/start_and_follow.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "launcher/launch.h"
+#include "launcher/preflight.h"
 #include "launcher/slurm_script.h"
 
 #include <memory>
@@ -46,13 +47,21 @@ ExperimentChanges changesOf(const RunRequest& request)
     return changes;
 }
 
-/// Prints what would be submitted.
-ExitCode showScript(const launcher::DataHome& home, const contract::Experiment& experiment)
+/// Prints what would be submitted, or what was found here: the GPUs that the ranks would get, and what stands against a start.
+ExitCode showStart(const launcher::DataHome& home, const contract::Experiment& experiment)
 {
-    if (!contract::isForSlurm(experiment))
-        throw Failure("--dry-run shows the script of a run in Slurm: add --target slurm", kWrongUsage);
-    printText(launcher::slurmScript(experiment, launcher::exampleFolder(home, experiment), launcher::programPath("atelier-worker")));
-    return kSuccess;
+    if (contract::isForSlurm(experiment)) {
+        printText(launcher::slurmScript(experiment, launcher::exampleFolder(home, experiment), launcher::programPath("atelier-worker")));
+        return kSuccess;
+    }
+    using Level = launcher::PreflightItem::Level;
+    bool isPossible = true;
+    for (const launcher::PreflightItem& item : launcher::preflight(home, experiment)) {
+        const bool isError = item.level == Level::Error;
+        isPossible = isPossible && !isError;
+        printText(item.what + ": " + item.message + (isError ? " [error]" : item.level == Level::Warning ? " [warning]" : "") + "\n");
+    }
+    return isPossible ? kSuccess : kFailed;
 }
 
 ExitCode run(const RunRequest& request)
@@ -60,7 +69,7 @@ ExitCode run(const RunRequest& request)
     const launcher::DataHome home = launcher::DataHome::locate();
     const ExperimentChanges changes = changesOf(request);
     if (request.isDryRun)
-        return showScript(home, readExperiment(chosenFile(home, request.choice), changes));
+        return showStart(home, readExperiment(chosenFile(home, request.choice), changes));
     if (request.isQueued) {
         const auto experiments = readSweep(home, chosenFile(home, request.choice), changes);
         return queueRuns(home, createRuns(home, experiments), {}, request.start.isJson);
@@ -94,7 +103,7 @@ void addRunCommand(CLI::App& app, Action& action)
     addExperimentChoice(*command, request->choice);
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addCommonOptions(*command, *request);
-    command->add_flag("--dry-run", request->isDryRun, "With --target slurm: print the batch script, and start nothing");
+    command->add_flag("--dry-run", request->isDryRun, "Start nothing: print what was found here and which GPUs the ranks would get, or the batch script for Slurm");
     command->footer("Ctrl+C stops the run with a checkpoint, a second Ctrl+C kills it. The run continues when the "
                     "terminal is closed. `atelier options` lists the keys for --set.");
     command->callback([request, &action] { action = [request] { return run(*request); }; });

@@ -10,7 +10,7 @@
 namespace app {
 namespace {
 
-std::vector<LogEntry> linesOf(const launcher::FileEnd& end)
+std::vector<LogEntry> linesOf(const launcher::FileEnd& end, const ui::LogClock& clock)
 {
     std::vector<LogEntry> lines;
     std::string_view rest = end.text;
@@ -21,7 +21,7 @@ std::vector<LogEntry> linesOf(const launcher::FileEnd& end)
         const std::size_t length = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, length);
         if (const std::int64_t own = ui::logTime(line); own > 0)
-            time = own;
+            time = clock.byRankZero(own);
         if (!line.empty())
             lines.push_back({time, ui::logLevel(line), printable(line)});
         rest.remove_prefix(std::min(length + 1, rest.size()));
@@ -39,13 +39,16 @@ LogTail::LogTail(contract::RunFolder folder)
 void LogTail::update()
 {
     constexpr std::int64_t kMostBytes = 16 * 1024;
+    const auto clocks = contract::rankClocks(m_folder);
     for (const std::filesystem::path& path : contract::entriesOf(m_folder.logs())) {
         File& file = m_files[path];
         const std::int64_t size = sizeOf(path);
-        if (size == file.size || path.extension() != ".log")
+        const ui::LogClock clock(clocks, path);
+        if ((size == file.size && clock.isLike(file.clock)) || path.extension() != ".log")
             continue;
         file.size = size;
-        file.lines = linesOf(launcher::readFileEnd(path, 0, kMostBytes));
+        file.clock = clock;
+        file.lines = linesOf(launcher::readFileEnd(path, 0, kMostBytes), clock);
     }
 }
 

@@ -1,6 +1,7 @@
 // The last lines of a run's logs, those of all ranks and the supervisor merged by time.
 #pragma once
 #include "engine/contract/run/run_folder.h"
+#include "ui/logs/log_clock.h"
 #include "ui/logs/log_line.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace app {
 
 struct LogEntry {
-    std::int64_t time = 0;  ///< as ui::logTime(); of a line without one, the time of the line before it
+    std::int64_t time = 0;  ///< as ui::logTime(), by rank 0's clock; of a line without one, the time of the line before it
     ui::LogLevel level = ui::LogLevel::Unknown;
     std::string text;  ///< fit for a terminal
 };
@@ -30,6 +31,7 @@ public:
 private:
     struct File {
         std::int64_t size = -1;
+        ui::LogClock clock;
         std::vector<LogEntry> lines;
     };
     contract::RunFolder m_folder;

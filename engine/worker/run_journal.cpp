@@ -58,35 +58,51 @@ void RunJournal::pace(std::int64_t step, std::int64_t samples, std::int64_t samp
         .commit();
 }
 
+RunJournal& RunJournal::number(std::string_view name, double value)
+{
+    m_journal.add(name, value);
+    if (m_onNumber)
+        m_onNumber(m_step, name, value);
+    return *this;
+}
+
+RunJournal& RunJournal::number(std::string_view name, std::int64_t value)
+{
+    m_journal.add(name, value);
+    if (m_onNumber)
+        m_onNumber(m_step, name, static_cast<double>(value));
+    return *this;
+}
+
 void RunJournal::step(const StepReport& report, std::int64_t skippedSteps, const MemoryReading& memory,
     const Throughput& throughput)
 {
     m_journal.begin(contract::record::kStep, m_step);
     if (isFirstRank()) {
-        m_journal.add(metric::kLoss, report.loss)
-            .add(metric::kGradNorm, report.gradNorm)
-            .add(metric::kLr, report.lr)
-            .add(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
-            .add(metric::kTeraflops, throughput.teraflops)
-            .add(metric::kSkippedSteps, skippedSteps);
+        number(metric::kLoss, report.loss)
+            .number(metric::kGradNorm, report.gradNorm)
+            .number(metric::kLr, report.lr)
+            .number(metric::kImagesPerSecond, static_cast<double>(report.samples) * 1000 / report.times.step)
+            .number(metric::kTeraflops, throughput.teraflops)
+            .number(metric::kSkippedSteps, skippedSteps);
         if (report.lossScale)
-            m_journal.add(metric::kLossScale, *report.lossScale);
+            number(metric::kLossScale, *report.lossScale);
         if (throughput.mfu)
-            m_journal.add(metric::kMfu, *throughput.mfu);
+            number(metric::kMfu, *throughput.mfu);
     }
-    m_journal.add(metric::kRankLoss, report.rankLoss)
-        .add(metric::kStepTime, report.times.step)
-        .add(metric::kDataTime, report.times.data)
-        .add(metric::kForwardTime, report.times.forward)
-        .add(metric::kBackwardTime, report.times.backward)
-        .add(metric::kCommunicationTime, report.times.communication)
-        .add(metric::kOptimizerTime, report.times.optimizer)
-        .add(metric::kResident, memory.residentBytes)
-        .add(metric::kMapped, memory.mappedBytes)
-        .add(metric::kAllocated, memory.allocatedBytes)
-        .add(metric::kPeakAllocated, memory.peakBytes);
+    number(metric::kRankLoss, report.rankLoss)
+        .number(metric::kStepTime, report.times.step)
+        .number(metric::kDataTime, report.times.data)
+        .number(metric::kForwardTime, report.times.forward)
+        .number(metric::kBackwardTime, report.times.backward)
+        .number(metric::kCommunicationTime, report.times.communication)
+        .number(metric::kOptimizerTime, report.times.optimizer)
+        .number(metric::kResident, memory.residentBytes)
+        .number(metric::kMapped, memory.mappedBytes)
+        .number(metric::kAllocated, memory.allocatedBytes)
+        .number(metric::kPeakAllocated, memory.peakBytes);
     if (m_hasGpu)
-        m_journal.add(metric::kReserved, memory.reservedBytes).add(metric::kDriverUsed, memory.driverUsedBytes);
+        number(metric::kReserved, memory.reservedBytes).number(metric::kDriverUsed, memory.driverUsedBytes);
     m_journal.commit();
     if (report.isSkipped && isFirstRank())
         event("warning", contract::event::kSkipped,
@@ -97,7 +113,7 @@ void RunJournal::metrics(const std::map<std::string, double>& values)
 {
     m_journal.begin(contract::record::kMetrics, m_step);
     for (const auto& [name, value] : values)
-        m_journal.add(name, value);
+        number(name, value);
     m_journal.commit();
 }
 

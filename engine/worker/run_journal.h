@@ -11,8 +11,11 @@
 #include "engine/worker/throughput.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace engine {
 
@@ -22,6 +25,8 @@ public:
 
     void setStep(std::int64_t step);  ///< step of all later records and log lines
     void setHasGpu(bool hasGpu) { m_hasGpu = hasGpu; }
+    using OnNumber = std::function<void(std::int64_t step, std::string_view metric, double value)>;
+    void setOnNumber(OnNumber onNumber) { m_onNumber = std::move(onNumber); }  ///< called with each value of a step or metrics record
 
     void phase(const std::string& what);  ///< what the rank does from now on, such as "loads data"
     void activity(const std::string& what);  ///< the same of what is done in every round, which is no event
@@ -48,12 +53,15 @@ public:
 
 private:
     void event(const char* level, const char* kind, const std::string& message);
+    RunJournal& number(std::string_view name, double value);
+    RunJournal& number(std::string_view name, std::int64_t value);
     bool isFirstRank() const { return m_rank == 0; }
 
     int m_rank;
     bool m_hasGpu = false;
     std::int64_t m_step = 0;
     contract::JournalWriter m_journal;
+    OnNumber m_onNumber;
 };
 
 }  // namespace engine

@@ -3,6 +3,7 @@
 #include "engine/comm/errors.h"
 #include "engine/contract/experiment/host_replicas.h"
 #include "engine/worker/throughput.h"
+#include "engine/worker/log.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -94,10 +95,12 @@ std::unique_ptr<Mesh> joinMesh(
     const contract::Experiment& experiment, const RankIdentity& identity, Rendezvous& rendezvous, Accelerator* accelerator)
 {
     std::optional<contract::Problem> problem;
-    const auto shape = contract::meshShape(
-        contract::withHostReplicas(experiment, identity.worldSize, ranksOfAHost(identity, rendezvous)), identity.worldSize, problem);
+    const int ofAHost = ranksOfAHost(identity, rendezvous);
+    const auto shape = contract::meshShape(contract::withHostReplicas(experiment, identity.worldSize, ofAHost), identity.worldSize, problem);
     if (problem)
         throw EngineError(EngineError::Kind::WrongUsage, problem->message);
+    if (const auto spread = contract::sequenceSpread(experiment, identity.worldSize, ofAHost); !spread.sentence.empty() && identity.rank == 0)
+        spread.isSlow ? logWarning(spread.sentence) : logInfo(spread.sentence);
     return rendezvous.join(shape, accelerator);
 }
 

@@ -37,6 +37,12 @@ TrainingRun::TrainingRun(
     m_journal.phase("waits for the other ranks");
 }
 
+void TrainingRun::takeSupervisorDuties()
+{
+    m_duties.emplace(m_folder, m_attempt, m_experiment);
+    m_journal.setOnNumber([this](std::int64_t step, std::string_view metric, double value) { m_duties->take(step, metric, value); });
+}
+
 void TrainingRun::execute(Rendezvous rendezvous)
 {
     m_compute = chooseCompute(m_experiment, m_identity, rendezvous);
@@ -180,11 +186,19 @@ void TrainingRun::pollRequests()
     m_requests.checkpoint |= signals.checkpoint;
     if (!isFirstRank())
         return;
-    for (const contract::Command command : m_commands.poll()) {
-        m_requests.stop |= command == contract::Command::Stop;
-        m_requests.checkpoint |= command == contract::Command::Checkpoint;
-        m_requests.sample |= command == contract::Command::Sample;
+    if (m_duties) {
+        for (const contract::Command command : m_duties->act())
+            request(command);
     }
+    for (const contract::Command command : m_commands.poll())
+        request(command);
+}
+
+void TrainingRun::request(contract::Command command)
+{
+    m_requests.stop |= command == contract::Command::Stop;
+    m_requests.checkpoint |= command == contract::Command::Checkpoint;
+    m_requests.sample |= command == contract::Command::Sample;
 }
 
 bool TrainingRun::isStopAgreed()
@@ -302,6 +316,10 @@ void TrainingRun::reportFailure(const std::string& cause)
 {
     m_journal.failure(cause);
     reportMemory("at the failure");
+    if (m_duties) {
+        m_duties->tellEnd("failed", cause, step());
+        m_duties->wait();
+    }
 }
 
 void TrainingRun::reportMemory(const std::string& when)
@@ -379,7 +397,13 @@ void TrainingRun::journalSaves(const std::vector<SaveResult>& saves)
 void TrainingRun::end(const char* outcome, const std::string& cause)
 {
     finishCheckpoints();
-    m_journal.end(outcome, cause);
+    if (m_duties)
+        m_duties->act();  // for the records
+    const bool hasRule = m_duties && cause.empty() && std::string_view(outcome) == "stopped";
+    const std::string why = hasRule ? m_duties->stopCause() : cause;
+    m_journal.end(outcome, why);
+    if (m_duties)
+        m_duties->tellEnd(outcome, why, step());
     m_mesh->world().barrier("at the end");
 }
 

@@ -16,6 +16,7 @@
 #include "engine/worker/run_evaluation.h"
 #include "engine/worker/run_journal.h"
 #include "engine/worker/run_setup.h"
+#include "engine/worker/supervisor_duties.h"
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,9 @@ public:
     TrainingRun(const contract::RunFolder& folder, int attempt, const RankIdentity& identity);
 
     const contract::Experiment& experiment() const { return m_experiment; }
+
+    /// Call before execute() on rank 0 of a run without a supervisor.
+    void takeSupervisorDuties();
 
     /// Trains to the end or until a stop is requested. Collective. @throws EngineError; then call reportFailure().
     void execute(Rendezvous rendezvous);
@@ -70,6 +74,7 @@ private:
     void keep(const NamedNumbers& numbers);
     void reportModel(const std::vector<UnitSpec>& units);
     void reportMemory(const std::string& when);
+    void request(contract::Command command);
     /// Adds this rank's new requests to m_requests.
     void pollRequests();
     /// Whether a rank was asked to stop, at once or with a checkpoint. Saves the checkpoint that was asked for. Collective.
@@ -95,6 +100,7 @@ private:
     contract::Experiment m_experiment;
     RunJournal m_journal;
     contract::CommandReader m_commands;
+    std::optional<SupervisorDuties> m_duties;  ///< of rank 0 of a run without a supervisor
 
     Compute m_compute;
     MemoryMeter m_memory;

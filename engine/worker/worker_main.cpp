@@ -98,8 +98,10 @@ void train(const Arguments& arguments, RankIdentity& identity, std::unique_ptr<T
     }
     start.emplace(folder, identity);
     addLogFile(folder.log(identity.rank));
-    if (identity.rank == 0)
+    if (identity.rank == 0) {
         run = std::make_unique<TrainingRun>(folder, start->attempt(), identity);
+        run->takeSupervisorDuties();
+    }
     Rendezvous rendezvous = openRendezvous(run ? run->experiment() : loadResolved(folder, folder.attempts().back()), identity);
     start->agree(rendezvous);
     if (!run)

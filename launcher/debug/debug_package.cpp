@@ -1,8 +1,10 @@
 #include "launcher/debug/debug_package.h"
 
+#include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/origin.h"
+#include "engine/contract/variables/variable_list.h"
 #include "launcher/debug/machine_facts.h"
 #include "launcher/debug/redaction.h"
 #include "launcher/failure_report.h"
@@ -126,11 +128,24 @@ std::string compressed(const std::string& content)
     return out;
 }
 
+/// The values of the variables of the ranks that are called as secrets are.
+std::vector<std::string> secretVariables(const contract::RunFolder& run)
+{
+    std::vector<std::string> secrets;
+    for (const int attempt : run.attempts()) {
+        for (const auto& [name, value] : contract::parseVariables(contract::loadExperiment(run.config(attempt)).experiment.text("launch.environment")).variables) {
+            if (Redaction::isSecretName(name))
+                secrets.push_back(value);
+        }
+    }
+    return secrets;
+}
+
 }  // namespace
 
 std::vector<DebugFile> debugFiles(const DataHome& home, const contract::RunFolder& run, const std::string& version)
 {
-    std::vector<std::string> secrets;
+    std::vector<std::string> secrets = secretVariables(run);
     try {
         secrets.push_back(webhook(home));
     } catch (const std::runtime_error&) {

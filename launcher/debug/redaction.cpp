@@ -75,14 +75,19 @@ Redaction::Redaction(const Identity& identity, const std::vector<std::string>& s
     addWord(identity.host, QStringLiteral("[host]"), {QStringLiteral("localhost"), QStringLiteral("host"), QStringLiteral("rank")});
 }
 
-Redaction Redaction::here(const std::vector<std::string>& given)
+bool Redaction::isSecretName(const std::string& name)
 {
     static const QRegularExpression secretName = pattern(QStringLiteral("(?:%1)|_key$|_pass$|^pass").arg(QLatin1String(kSecretNames)));
+    return secretName.match(QString::fromStdString(name)).hasMatch();
+}
+
+Redaction Redaction::here(const std::vector<std::string>& given)
+{
     std::vector<std::string> secrets = given;
     const QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const QString& name : environment.keys()) {
         // A file's path is no secret, and would hide what reads it: SSH_AUTH_SOCK, XAUTHORITY.
-        if (const QString value = environment.value(name); secretName.match(name).hasMatch() && !value.startsWith(QLatin1Char('/')))
+        if (const QString value = environment.value(name); isSecretName(name.toStdString()) && !value.startsWith(QLatin1Char('/')))
             secrets.push_back(value.toStdString());
     }
     const passwd* const user = ::getpwuid(::getuid());

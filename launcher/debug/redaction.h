@@ -26,6 +26,9 @@ public:
     /// For the user and machine of this process, with the values of its environment variables. @param secrets as above
     static Redaction here(const std::vector<std::string>& secrets);
 
+    /// Whether a variable or an option of that name is likely to hold a secret.
+    static bool isSecretName(const std::string& name);
+
     struct Result {
         std::string text;  ///< UTF-8; bytes that are not valid are replaced
         int secrets = 0;   ///< places where something was removed

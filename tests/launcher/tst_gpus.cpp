@@ -1,4 +1,5 @@
 // M4: the machine's GPUs, whose processes are on them, and how ranks get those that the user chose. NVML is a library of the tests'.
+#include "engine/contract/run/journal.h"
 #include "launcher/gpu_usage.h"
 #include "launcher/gpus.h"
 #include "launcher/launch.h"
@@ -6,6 +7,7 @@
 #include "launcher/preflight.h"
 #include "launcher/queue.h"
 #include "tests/launcher/fakes/fake_gpus.h"
+#include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 
 #include <unistd.h>
@@ -154,8 +156,16 @@ private Q_SLOTS:
             << "launch.gpus: this machine has no GPU-77cc; choose other GPUs" << QStringList({"Use any GPUs", "Train on the CPU"});
         QTest::newRow("M4 too few") << QByteArray("GPU-11aa") << qint64(2) << QByteArray("Experiment")
             << "launch.gpus = \"GPU-11aa\": names 1 GPU for launch.ranks = 2; name one for each rank" << QStringList({"Start 1 process", "Use any GPUs"});
-        QTest::newRow("M4 indices") << QByteArray("0,1") << qint64(2) << QByteArray("Experiment")
-            << "launch.gpus = \"0,1\": \"0\" is not the UUID of a GPU; `atelier doctor` shows them" << QStringList({"Start 2 processes", "Use any GPUs"});
+        QTest::newRow("M4 neither an index nor a UUID") << QByteArray("first,1") << qint64(2) << QByteArray("Experiment")
+            << "launch.gpus = \"first,1\": \"first\" is neither the index nor the UUID of a GPU; `atelier doctor` shows them"
+            << QStringList({"Start 2 processes", "Use any GPUs"});
+        QTest::newRow("M4 free with others") << QByteArray("free,1") << qint64(2) << QByteArray("Experiment")
+            << "launch.gpus = \"free,1\": free stands alone; the ranks get as many free GPUs as there are ranks"
+            << QStringList({"Start 2 processes", "Use any GPUs"});
+        QTest::newRow("M4 an index too large") << QByteArray("2") << qint64(1) << QByteArray("Devices")
+            << "launch.gpus: this machine has no 2; choose other GPUs" << QStringList({"Use any GPUs", "Train on the CPU"});
+        QTest::newRow("M4 twice, by index and UUID") << QByteArray("1,GPU-22") << qint64(2) << QByteArray("Devices")
+            << "launch.gpus: GPU-22 is a GPU that is named before; each rank needs one of its own" << QStringList({"Use any GPUs", "Train on the CPU"});
         QTest::newRow("M4 twice") << QByteArray("GPU-11aa, GPU-11aa") << qint64(2) << QByteArray("Experiment")
             << "launch.gpus = \"GPU-11aa, GPU-11aa\": GPU-11aa is named twice; each rank needs a GPU of its own"
             << QStringList({"Start 2 processes", "Use any GPUs"});
@@ -175,7 +185,7 @@ private Q_SLOTS:
         auto mended = chosen(gpus.constData(), ranks, "cuda");
         for (const auto& [key, value] : item.fixes.front().values)
             QVERIFY(!mended.setText(key, value));
-        if (gpus != "0,1" && !gpus.contains(' '))
+        if (!gpus.contains(' ') && !gpus.startsWith("f"))
             QVERIFY2(finding(mended, "Devices").level != Level::Error && finding(mended, "Experiment").what.empty(), mended.text("launch.gpus").c_str());
     }
 
@@ -188,6 +198,59 @@ private Q_SLOTS:
             QCOMPARE(environmentOf(rank, "CUDA_VISIBLE_DEVICES"), QByteArray("GPU-22bb,GPU-11aa"));
     }
 
+    void M4_ranksGetTheGpusOfTheseIndices_data()
+    {
+        QTest::addColumn<QByteArray>("gpus");
+        QTest::addColumn<QByteArray>("given");
+        QTest::newRow("M4 an index") << QByteArray("1") << QByteArray(FakeGpus::kSecond);
+        QTest::newRow("M4 the beginning of a UUID") << QByteArray("GPU-2") << QByteArray(FakeGpus::kSecond);
+        QTest::newRow("M4 mixed") << QByteArray("1, GPU-11") << QByteArray(FakeGpus::kSecond) + ',' + FakeGpus::kFirst;
+    }
+    void M4_ranksGetTheGpusOfTheseIndices()
+    {
+        QFETCH(QByteArray, gpus);
+        QFETCH(QByteArray, given);
+        const auto experiment = chosen(gpus.constData(), gpus.count(',') + 1);
+        const PreflightItem item = finding(experiment, "Devices");
+        QCOMPARE(item.level, Level::Ok);
+        QVERIFY2(text(item.message).startsWith("GPU 1 (NVIDIA H200)"), item.message.c_str());
+        const auto prepared = launcher::createRun(m_home->home(), experiment);
+        launcher::startSupervisor(prepared.folder);
+        QTRY_VERIFY(!TestHome::ranks(prepared.folder).empty());
+        QCOMPARE(environmentOf(TestHome::ranks(prepared.folder).front(), "CUDA_VISIBLE_DEVICES"), given);
+    }
+
+    void M4_freeGpusAreFoundAtTheStart()
+    {
+        m_gpus->set(std::to_string(::getpid()) + ":2000000000", "");
+        const auto experiment = chosen("free", 1);
+        PreflightItem item = finding(experiment, "Devices");
+        QCOMPARE(item.level, Level::Ok);
+        QCOMPARE(text(item.message), QStringLiteral("free now: GPU 1 (NVIDIA H200)"));
+        const auto first = launcher::createRun(m_home->home(), experiment);
+        launcher::startSupervisor(first.folder);
+        QTRY_VERIFY(!TestHome::ranks(first.folder).empty());
+        QCOMPARE(environmentOf(TestHome::rank(first.folder, 0), "CUDA_VISIBLE_DEVICES"), QByteArray(FakeGpus::kSecond));
+        QCOMPARE(recordsWith(first.folder.journal(contract::kSupervisorRank), "message", "The ranks have the GPUs GPU-22bb, which were free"), 1);
+
+        // NVML does not show the first run's rank yet, but it has been given the GPU.
+        item = finding(experiment, "Devices");
+        QCOMPARE(item.level, Level::Warning);
+        QVERIFY2(text(item.message).startsWith("launch.gpus = free: 0 GPUs are free for 1 rank (GPU 0 is used by tst_gpus"), item.message.c_str());
+        const auto second = launcher::createRun(m_home->home(), experiment);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, launcher::startSupervisor(second.folder));
+        QVERIFY(TestHome::ranks(second.folder).empty());
+        m_gpus->set("", "");
+        launcher::startSupervisor(second.folder);
+        QTRY_VERIFY(!TestHome::ranks(second.folder).empty());
+        QCOMPARE(environmentOf(TestHome::rank(second.folder, 0), "CUDA_VISIBLE_DEVICES"), QByteArray(FakeGpus::kFirst));
+
+        // Without GPUs such a run trains on the CPU, as without launch.gpus.
+        m_gpus->setNone();
+        QCOMPARE(text(finding(chosen("free", 1), "Devices").message).section(' ', 0, 1), QStringLiteral("1 rank"));
+        QCOMPARE(launcher::entryFor(first.folder, 1, experiment).gpus, 0);
+    }
+
     void M4_theQueueWaitsForTheGpusThatWereChosen()
     {
         auto prepared = launcher::createRun(m_home->home(), chosen("GPU-22", 1));
@@ -196,6 +259,9 @@ private Q_SLOTS:
         launcher::editQueue(m_home->home(), [&](launcher::Queue& queue) { queue.waiting.push_back(entry); });
         QVERIFY(launcher::readQueue(m_home->home()).waiting.at(0) == entry);
         QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("", 1)).chosen.empty());
+        QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("1", 1)).chosen == entry.chosen);
+        QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("free", 2)).chosen.empty());
+        QCOMPARE(launcher::entryFor(prepared.folder, 1, chosen("free", 2)).gpus, 2);
         QVERIFY(launcher::entryFor(prepared.folder, 1, chosen("GPU-22", 1, "cpu")).chosen.empty());
     }
 

@@ -120,6 +120,21 @@ private Q_SLOTS:
         QCOMPARE(finding(experiment, "Devices").level, Level::Ok);
     }
 
+    void sequencesThatLeaveAHostAreSaid()
+    {
+        auto experiment = m_home->experiment();
+        experiment.set("launch.ranks", std::int64_t {4});
+        experiment.set("engine.ulysses", std::int64_t {4});
+        QCOMPARE(finding(experiment, "Hosts").message, std::string());  // all on this machine
+        experiment.set("launch.target", std::string("slurm"));
+        experiment.set("slurm.nodes", std::int64_t {2});
+        const PreflightItem item = finding(experiment, "Hosts");
+        QCOMPARE(item.level, Level::Warning);
+        QVERIFY2(item.message.starts_with("engine.ulysses = 4: a host has 2 ranks"), item.message.c_str());
+        experiment.set("engine.ulysses", std::int64_t {2});
+        QCOMPARE(finding(experiment, "Hosts").message, std::string());
+    }
+
     void M3_aPathThatIsWrongIsChosenAgain_data()
     {
         QTest::addColumn<QByteArray>("key");

@@ -3,11 +3,10 @@
 #include "launcher/webhook.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
+#include "tests/support/notice_server.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTcpServer>
-#include <QTcpSocket>
 #include <QtTest>
 
 #include <sys/stat.h>
@@ -17,45 +16,6 @@
 using launcher::RunState;
 
 namespace {
-
-/// A web server that keeps the documents it is sent and gives always the same answer.
-class Server : public QTcpServer {
-public:
-    explicit Server(QByteArray answer = "HTTP/1.1 204 No Content\r\n\r\n")
-        : m_answer(std::move(answer))
-    {
-        listen(QHostAddress::LocalHost);
-        connect(this, &QTcpServer::newConnection, this, [this] {
-            QTcpSocket* const socket = nextPendingConnection();
-            connect(socket, &QTcpSocket::readyRead, socket, [this, socket] { read(*socket); });
-        });
-    }
-    std::string url() const { return "http://127.0.0.1:" + std::to_string(serverPort()) + "/secret/path"; }
-
-    QList<QJsonObject> documents;
-    QByteArray request;
-
-private:
-    void read(QTcpSocket& socket)
-    {
-        request += socket.readAll();
-        const qsizetype body = request.indexOf("\r\n\r\n");
-        const qsizetype field = request.toLower().indexOf("content-length: ");
-        if (body < 0 || field < 0)
-            return;
-        const qsizetype length = request.mid(field + 16, request.indexOf("\r\n", field) - field - 16).toLongLong();
-        if (request.size() < body + 4 + length)
-            return;
-        documents << QJsonDocument::fromJson(request.mid(body + 4)).object();
-        request.clear();
-        if (m_answer.isEmpty())
-            return;  // hangs
-        socket.write(m_answer);
-        socket.disconnectFromHost();
-    }
-
-    QByteArray m_answer;
-};
 
 QString sent(const std::string& url)
 {
@@ -77,7 +37,7 @@ class WebhookTest : public QObject {
 private Q_SLOTS:
     void E9_aDocumentForChatsAndPrograms()
     {
-        Server server;
+        tests::NoticeServer server;
         QCOMPARE(sent(server.url()), QString());
         QCOMPARE(server.documents.size(), 1);
         const QJsonObject document = server.documents.front();
@@ -100,7 +60,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, answer);
         QFETCH(QString, said);
-        Server server(answer);
+        tests::NoticeServer server(answer);
         const QString problem = sent(server.url());
         QVERIFY2(problem.startsWith(said) && !problem.contains("secret"), qPrintable(problem));
     }
@@ -124,7 +84,7 @@ private Q_SLOTS:
     void E9_supervisorsTellHowRunsEnd()
     {
         TestHome test;
-        Server server;
+        tests::NoticeServer server;
         launcher::setWebhook(test.home(), server.url());
         auto experiment = test.experiment();
         experiment.set("run.total_steps", std::int64_t {8});
@@ -149,7 +109,7 @@ private Q_SLOTS:
     void E9_anAddressThatDoesNotAnswerKeepsNobodyWaiting()
     {
         TestHome test;
-        Server server {QByteArray()};
+        tests::NoticeServer server {QByteArray()};
         launcher::setWebhook(test.home(), server.url());
         auto experiment = test.experiment();
         experiment.set("run.total_steps", std::int64_t {8});

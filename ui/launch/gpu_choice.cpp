@@ -137,6 +137,8 @@ void GpuChoice::showChoice()
         note = m_list.problem.empty() ? tr("Looking for GPUs…") : tr("Training runs on the CPU: %1.").arg(QString::fromStdString(m_list.problem));
     else if (experiment.text("run.device") == "cpu")
         note = tr("Training runs on the CPU, as the option “Device” says. Tick GPUs to train on them.");
+    else if (contract::wantsFreeGpus(experiment))
+        note = tr("Free GPUs: the ranks get %1 on which nobody computes when the run starts. Tick some to choose others, one for each.").arg(ranks);
     else if (chosen.empty())
         note = tr("Any GPUs: the first %1 that CUDA shows. Tick those that the ranks should get instead, one for each.").arg(ranks);
     else if (std::ranges::any_of(m_list.gpus, [&](const launcher::Gpu& gpu) {

@@ -97,9 +97,16 @@ LogModel::LogModel(QObject* parent)
     , m_scanner(new LogScanner)
 {
     qRegisterMetaType<std::vector<LogPlace>>();
+    qRegisterMetaType<std::vector<LogClock>>();
     m_thread.setObjectName(QStringLiteral("log scanner"));
     m_scanner->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_scanner, &QObject::deleteLater);
+    connect(m_scanner, &LogScanner::clocked, this, [this](quint64 generation, const std::vector<LogClock>& clocks) {
+        if (generation != m_generation)
+            return;
+        m_clocks = clocks;
+        Q_EMIT clocksChanged();
+    });
     connect(m_scanner, &LogScanner::tailsFound, this, [this](quint64 generation, const std::vector<LogPlace>& places) {
         if (generation != m_generation)
             return;
@@ -157,6 +164,7 @@ void LogModel::setFiles(const std::vector<std::string>& files)
     if (files == m_files)
         return;
     m_files = files;
+    m_clocks.clear();
     restart();
 }
 

@@ -1,5 +1,6 @@
 // The lines of a run's logs that pass the filter. Their text is loaded on demand.
 #pragma once
+#include "ui/logs/log_clock.h"
 #include "ui/logs/log_filter.h"
 
 #include <QHash>
@@ -35,6 +36,8 @@ public:
 
     qsizetype count() const { return qsizetype(m_places.size()); }
     int fileOf(qsizetype row) const { return m_places[std::size_t(row)].file(); }
+    /// The clock by which the lines of a file were written; rank 0's while it is not known.
+    LogClock clockOf(int file) const { return std::size_t(file) < m_clocks.size() ? m_clocks[std::size_t(file)] : LogClock(); }
     /// The text of a row, or nullptr when it is not in memory yet; it is then loaded, and linesArrived() follows.
     /// The pointer is valid until control returns to the event loop or line() is called again.
     const LogText* line(qsizetype row);
@@ -51,6 +54,7 @@ Q_SIGNALS:
     void appended();
     void linesArrived();
     void scanningChanged();
+    void clocksChanged();
 
 private:
     void restart();
@@ -61,6 +65,7 @@ private:
     QThread m_thread;
     LogScanner* m_scanner;  ///< on m_thread, which deletes it
     std::vector<std::string> m_files;
+    std::vector<LogClock> m_clocks;  ///< of the files
     LogFilter m_filter;
     quint64 m_generation = 0;
     std::deque<LogPlace> m_places;

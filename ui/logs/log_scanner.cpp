@@ -1,5 +1,6 @@
 #include "ui/logs/log_scanner.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace ui {
@@ -19,7 +20,7 @@ struct LogScanner::Source {
     bool hasHead = false;
     bool headPasses = false;         ///< the head passes the filter
     LogPlace head;
-    std::int64_t time = 0;            ///< of the head; a line without a time takes that of the line before
+    std::int64_t time = 0;            ///< of the head, by rank 0's clock; a line without a time takes that of the line before
     LogLevel level = LogLevel::Unknown;  ///< of the head; a line without a level takes that of the line before
     std::int64_t incompleteOffset = -1;     ///< offset of the last, incomplete line, if it has been reported; otherwise -1
 };
@@ -41,6 +42,9 @@ void LogScanner::scan(quint64 generation, const std::vector<std::string>& files,
     m_filter = filter;
     m_matches = filter.matcher();
     m_isAtEnd = false;
+    m_clocks = clocksOf(m_files);
+    m_clocksSince = std::chrono::steady_clock::now();
+    Q_EMIT clocked(m_generation, m_clocks);
     scanTails();
     m_sources.clear();
     for (const std::string& file : m_files)
@@ -64,12 +68,10 @@ void LogScanner::scanTails()
 
 void LogScanner::continueScan()
 {
-    for (const Source& source : m_sources) {
-        if (source.reader.hasShrunk()) {
-            Q_EMIT restarted(m_generation);
-            scan(m_generation, std::vector(m_files), LogFilter(m_filter));
-            return;
-        }
+    if (isOutdated()) {
+        Q_EMIT restarted(m_generation);
+        scan(m_generation, std::vector(m_files), LogFilter(m_filter));
+        return;
     }
     while (m_requestedGeneration == m_generation) {
         const Places places = merge(kBatch);
@@ -86,6 +88,20 @@ void LogScanner::continueScan()
     if (std::exchange(m_hasGrown, false))
         Q_EMIT grown(m_generation);
     m_timer->start();
+}
+
+/// Whether lines found so far are gone, or stand in the wrong order: how far clocks differ is known only after some steps.
+bool LogScanner::isOutdated()
+{
+    constexpr auto kClockAge = 10s;
+    if (std::ranges::any_of(m_sources, [](const Source& source) { return source.reader.hasShrunk(); }))
+        return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (m_files.size() < 2 || now - m_clocksSince < kClockAge)
+        return false;
+    m_clocksSince = now;
+    const std::vector<LogClock> clocks = clocksOf(m_files);
+    return !std::ranges::equal(clocks, m_clocks, [](const LogClock& a, const LogClock& b) { return a.isLike(b); });
 }
 
 /// Returns the places of up to @p limit lines that pass the filter, oldest first; fewer at the end of all files or
@@ -119,7 +135,7 @@ bool LogScanner::advance(Source& source, int file)
     if (!line)
         return false;
     if (const std::int64_t time = logTime(line->text))
-        source.time = time;
+        source.time = m_clocks[std::size_t(file)].byRankZero(time);
     if (const LogLevel level = logLevel(line->text); level != LogLevel::Unknown)
         source.level = level;
     const bool passes = source.level >= m_filter.minimumLevel && m_matches(line->text);

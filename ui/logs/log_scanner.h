@@ -1,5 +1,6 @@
 // Finds the lines that pass a filter, ordered by time over all files. Runs on its own thread.
 #pragma once
+#include "ui/logs/log_clock.h"
 #include "ui/logs/log_file_reader.h"
 #include "ui/logs/log_filter.h"
 
@@ -7,6 +8,7 @@
 #include <QTimer>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -29,7 +31,10 @@ public:
     void scan(quint64 generation, const std::vector<std::string>& files, const LogFilter& filter);
 
 Q_SIGNALS:
-    /// A file was replaced by a shorter one: the scan starts over, and all lines found before are invalid.
+    /// The clocks of the files, by which the lines found from here on are ordered.
+    void clocked(quint64 generation, const std::vector<ui::LogClock>& clocks);
+    /// A file was replaced by a shorter one, or more is known of the hosts' clocks: the scan starts over, and all
+    /// lines found before are invalid.
     void restarted(quint64 generation);
     /// The last lines of the files, as a preview while the files are being scanned.
     void tailsFound(quint64 generation, const std::vector<ui::LogPlace>& places);
@@ -42,12 +47,15 @@ private:
     struct Source;
     void scanTails();
     void continueScan();
+    bool isOutdated();
     Places merge(std::size_t limit);
     bool advance(Source& source, int file);
 
     std::atomic<quint64> m_requestedGeneration {0};
     quint64 m_generation = 0;
     std::vector<std::string> m_files;
+    std::vector<LogClock> m_clocks;  ///< of the files
+    std::chrono::steady_clock::time_point m_clocksSince;
     LogFilter m_filter;
     std::function<bool(std::string_view)> m_matches;
     std::vector<Source> m_sources;

@@ -63,9 +63,9 @@ void LogSeek::takeText(qsizetype middle, qsizetype from, const QString& text)
     const QStringList lines = text.split(QLatin1Char('\n'));
     for (qsizetype line = 0; line < lines.size(); ++line) {
         const std::int64_t time = logTime(lines[line].left(timePattern().size()).toStdString());
-        if (time == 0)
+        if (time == 0 || from + line >= m_model.count())
             continue;
-        if (time <= m_time)
+        if (m_model.clockOf(m_model.fileOf(from + line)).byRankZero(time) <= m_time)
             m_first = from + line;
         else
             m_last = middle;
@@ -82,9 +82,9 @@ std::int64_t logTimeOf(double seconds)
     return logTime(QDateTime::fromMSecsSinceEpoch(std::llround(seconds * 1000)).toString(timePattern()).toStdString());
 }
 
-double secondsOfLine(const QString& line)
+double secondsOf(std::int64_t logTime)
 {
-    const QDateTime time = QDateTime::fromString(line.left(timePattern().size()), timePattern());
+    const QDateTime time = QDateTime::fromString(QString::number(logTime), QStringLiteral("yyyyMMddHHmmsszzz"));
     return time.isValid() ? static_cast<double>(time.toMSecsSinceEpoch()) / 1000 : 0;
 }
 

@@ -14,7 +14,7 @@ public:
     /// @param model must outlive this.
     explicit LogSeek(LogModel& model, QObject* parent = nullptr);
 
-    /// Looks for the last line before or at @p time, see logTime(). An earlier search that is not finished is given up, and so is
+    /// Looks for the last line before or at @p time, as logTime() of a line of rank 0. An earlier search that is not finished is given up, and so is
     /// this one when the lines become others.
     void start(std::int64_t time);
 
@@ -36,7 +36,7 @@ private:
 
 /// The time of a log's lines, which are in local time: @p seconds since 1970 as logTime() returns it.
 std::int64_t logTimeOf(double seconds);
-/// The time at which @p line was written, in seconds since 1970; 0 when it does not begin with one.
-double secondsOfLine(const QString& line);
+/// The opposite. @return 0 when it is no time
+double secondsOf(std::int64_t logTime);
 
 }  // namespace ui

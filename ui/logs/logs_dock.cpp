@@ -30,19 +30,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The rank in a file name such as "rank-12.log"; -1 for the supervisor's log.
-int rankOf(const std::string& file)
-{
-    const QString name = QFileInfo(QString::fromStdString(file)).completeBaseName();
-    bool isNumber = false;
-    const int rank = name.section(QLatin1Char('-'), 1).toInt(&isNumber);
-    return isNumber ? rank : -1;
-}
-
 QString title(const std::string& file)
 {
-    const int rank = rankOf(file);
+    const int rank = rankOfLog(file);
     return rank < 0 ? LogsDock::tr("supervisor") : LogsDock::tr("rank %1").arg(rank);
+}
+
+/// What is wrong with a clock, to follow the name of its rank; empty: nothing.
+QString remark(const LogClock& clock)
+{
+    const QString difference = QString::fromStdString(clockDifference(clock.aheadMs()));
+    return clock.aheadMs() == 0 ? QString()
+        : clock.aheadMs() > 0   ? LogsDock::tr(" (clock %1 min ahead)").arg(difference)
+                                : LogsDock::tr(" (clock %1 min behind)").arg(difference);
 }
 
 std::vector<std::string> logFiles(const std::string& runFolder)
@@ -52,7 +52,7 @@ std::vector<std::string> logFiles(const std::string& runFolder)
         if (entry.extension() == ".log")
             files.push_back(entry.string());
     }
-    std::ranges::sort(files, {}, rankOf);
+    std::ranges::sort(files, {}, [](const std::string& file) { return rankOfLog(file); });
     return files;
 }
 
@@ -146,6 +146,7 @@ void LogsDock::setupControls()
     connect(m_regex, &QCheckBox::toggled, this, &LogsDock::applyFilter);
     connect(m_follow, &QToolButton::toggled, m_view, &LogView::setFollowing);
     connect(m_view, &LogView::followingChanged, m_follow, &QToolButton::setChecked);
+    connect(m_model, &LogModel::clocksChanged, this, &LogsDock::nameFiles);
     connect(m_seek, &LogSeek::found, m_view, &LogView::showRow);
     connect(m_view, &LogView::rowChosen, this, &LogsDock::chooseTimeOf);
     connect(copy, &QToolButton::clicked, m_view, &LogView::copySelection);
@@ -192,13 +193,18 @@ void LogsDock::offerFiles(const std::vector<std::string>& files)
 void LogsDock::chooseFiles()
 {
     const QString chosen = m_fileBox->currentData().toString();
-    const auto files = chosen.isEmpty() ? m_files : std::vector {chosen.toStdString()};
-    QStringList names;
-    for (const std::string& file : files)
-        names << title(file);
-    m_view->setFileNames(files.size() > 1 ? names : QStringList());
-    m_model->setFiles(files);
+    m_model->setFiles(chosen.isEmpty() ? m_files : std::vector {chosen.toStdString()});
+    nameFiles();
     updateState();
+}
+
+/// Names the lines' files where there are several, and says whose clock is wrong: such lines stand at other places than their times say.
+void LogsDock::nameFiles()
+{
+    QStringList names;
+    for (std::size_t file = 0; file < m_model->files().size(); ++file)
+        names << title(m_model->files()[file]) + remark(m_model->clockOf(int(file)));
+    m_view->setFileNames(names.size() > 1 ? names : QStringList());
 }
 
 void LogsDock::applyFilter()
@@ -253,8 +259,8 @@ void LogsDock::chooseTimeOf(qsizetype row)
         const LogText* const line = m_model->line(row);
         if (!line)
             return;
-        if (const double seconds = secondsOfLine(line->text); seconds > 0) {
-            Q_EMIT timeChosen(seconds);
+        if (const std::int64_t time = logTime(line->text.toStdString()); time > 0) {
+            Q_EMIT timeChosen(secondsOf(m_model->clockOf(m_model->fileOf(row)).byRankZero(time)));
             return;
         }
     }

@@ -41,6 +41,7 @@ private:
     void listFiles();
     void offerFiles(const std::vector<std::string>& files);
     void chooseFiles();
+    void nameFiles();
     void applyFilter();
     void updateState();
     void openFile();

@@ -32,11 +32,11 @@ std::int64_t RunEntry::totalSteps() const
 
 std::int64_t RunEntry::lastRecordUnixMs() const
 {
-    // While a run is active, the status (from file times) is newer than the database. Afterwards the times in the
-    // journal are used, because copying a run changes its file times.
-    if (!status || (!isActive() && row.lastRecordUnixMs > 0))
+    // While a run is active, the status has the time by the clock here. Afterwards the times in the journal are used, because copying a
+    // run changes its file times.
+    if (!status || (!isActive() && row.lastRecordUnixMs > 0) || status->lastRecordUnixMs == 0)
         return row.lastRecordUnixMs;
-    return std::max(row.lastRecordUnixMs, status->lastRecordUnixMs);
+    return status->lastRecordUnixMs;
 }
 
 QString RunEntry::cause() const

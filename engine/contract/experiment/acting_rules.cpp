@@ -1,5 +1,7 @@
 #include "engine/contract/experiment/acting_rules.h"
 
+#include "engine/contract/formats/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -174,6 +176,24 @@ bool RuleWatch::take(std::int64_t step, double value)
         return false;
     m_hasFired = true;
     return true;
+}
+
+std::string FiredRule::sentence() const
+{
+    return rule.text + " (" + rule.metric + " is " + shortestText(value) + " at step " + std::to_string(step) + ")";
+}
+
+RuleWatches::RuleWatches(const std::vector<ActingRule>& rules)
+    : m_watches(rules.begin(), rules.end())
+{
+}
+
+void RuleWatches::take(std::int64_t step, std::string_view metric, double value, std::vector<FiredRule>& fired)
+{
+    for (RuleWatch& watch : m_watches) {
+        if (watch.rule().metric == metric && watch.take(step, value))
+            fired.push_back({watch.rule(), step, value});
+    }
 }
 
 }  // namespace contract

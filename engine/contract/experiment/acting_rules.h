@@ -55,4 +55,30 @@ private:
     bool m_hasFired = false;              ///< since then
 };
 
+struct FiredRule {
+    ActingRule rule;
+    std::int64_t step = 0;
+    double value = 0;
+
+    /// "loss > 2: stop (loss is 2.31 at step 412)".
+    std::string sentence() const;
+};
+
+/// The "kind" of the event that the supervisor's journal has of a rule that has fired; its message is FiredRule::sentence().
+inline constexpr char kRuleEvent[] = "rule";
+
+/// Follows the values that rank 0 of an attempt records, for all rules of an experiment.
+class RuleWatches {
+public:
+    explicit RuleWatches(const std::vector<ActingRule>& rules);
+
+    bool isEmpty() const { return m_watches.empty(); }
+    /// Takes a value of @p metric at @p step, which must not descend. Adds the rules that fire there to @p fired, in the order in which they
+    /// are written.
+    void take(std::int64_t step, std::string_view metric, double value, std::vector<FiredRule>& fired);
+
+private:
+    std::vector<RuleWatch> m_watches;
+};
+
 }  // namespace contract

@@ -11,12 +11,14 @@
 #include "engine/contract/experiment/unit_selection.h"
 #include "engine/contract/formats/model_folder.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/variables/variable_list.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <tuple>
 
 namespace contract {
@@ -225,6 +227,23 @@ void checkPolicy(const Experiment& experiment, int dataRanks, std::vector<Proble
                 + std::to_string(settings.miniBatches) + ": choose a multiple", 0});
 }
 
+/// The variables of launch.environment.
+void checkVariables(const Experiment& experiment, std::vector<Problem>& problems)
+{
+    // What each rank has from Atelier, and the option that changes it; empty: none does.
+    static const std::map<std::string_view, std::string> own = {{"RANK", ""}, {"LOCAL_RANK", ""}, {"WORLD_SIZE", ""}, {"LOCAL_WORLD_SIZE", ""}, {"MASTER_ADDR", ""},
+        {"MASTER_PORT", ""}, {"CUDA_VISIBLE_DEVICES", "; use launch.gpus"}, {"OMP_NUM_THREADS", "; use run.threads"}};
+    const ParsedVariables parsed = parseVariables(experiment.text("launch.environment"));
+    std::string problem = parsed.problem;
+    for (const auto& [name, value] : parsed.variables) {
+        const auto found = own.find(name);
+        if (found != own.end() || name.starts_with("ATELIER_"))
+            problem = name + " is set by Atelier" + (found == own.end() ? std::string() : found->second);
+    }
+    if (!problem.empty())
+        problems.push_back({"launch.environment", "launch.environment: " + problem, 0});
+}
+
 }  // namespace
 
 std::vector<Problem> Experiment::validate() const
@@ -240,6 +259,7 @@ std::vector<Problem> Experiment::validate() const
         checkShape(*this, problems);
     std::ranges::move(gpuProblems(*this), std::back_inserter(problems));
     std::ranges::move(slurmProblems(*this), std::back_inserter(problems));
+    checkVariables(*this, problems);
     std::optional<Problem> problem;
     const MeshShape shape = meshShape(*this, static_cast<int>(integer("launch.ranks")), problem);
     if (!problem && isPolicyAlgorithm(text("algorithm.name")))

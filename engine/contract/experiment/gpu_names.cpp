@@ -5,12 +5,21 @@
 #include <algorithm>
 
 namespace contract {
+namespace {
+
+constexpr char kFree[] = "free";
+
+bool isIndex(const std::string& name) { return name.size() <= 4 && parseInteger(name).value_or(-1) >= 0; }
+
+}  // namespace
+
+bool wantsFreeGpus(const Experiment& experiment) { return experiment.text("launch.gpus") == kFree && experiment.text("run.device") != "cpu"; }
 
 std::vector<std::string> namedGpus(const Experiment& experiment)
 {
     const std::string& text = experiment.text("launch.gpus");
     std::vector<std::string> names;
-    if (text.empty() || experiment.text("run.device") == "cpu")
+    if (text.empty() || text == kFree || experiment.text("run.device") == "cpu")
         return names;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -29,8 +38,10 @@ std::vector<Problem> gpuProblems(const Experiment& experiment)
         return {};
     const std::string start = "launch.gpus = " + inQuotes(shortened(experiment.text("launch.gpus"))) + ": ";
     for (const std::string& name : names) {
-        if (!name.starts_with("GPU-") && !name.starts_with("MIG-"))
-            return {{"launch.gpus", start + inQuotes(shortened(name)) + " is not the UUID of a GPU; `atelier doctor` shows them", 0}};
+        if (name == kFree)
+            return {{"launch.gpus", start + "free stands alone; the ranks get as many free GPUs as there are ranks", 0}};
+        if (!isIndex(name) && !name.starts_with("GPU-") && !name.starts_with("MIG-"))
+            return {{"launch.gpus", start + inQuotes(shortened(name)) + " is neither the index nor the UUID of a GPU; `atelier doctor` shows them", 0}};
         if (std::ranges::count(names, name) > 1)
             return {{"launch.gpus", start + name + " is named twice; each rank needs a GPU of its own", 0}};
     }

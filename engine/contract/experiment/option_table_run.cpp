@@ -36,7 +36,7 @@ std::vector<Option> runOptions()
             .isAdvanced = true},
         {.key = "run.rules", .label = "Rules that act", .type = Text, .defaultValue = "",
             .help = "What to do when a metric meets a condition: \"loss is not finite: stop | grad_norm > 100 for 5 steps: notify, checkpoint\"; "
-                    "actions are notify, checkpoint, sample and stop. Rules act on runs that Atelier supervises", .isAdvanced = true},
+                    "actions are notify, checkpoint, sample and stop", .isAdvanced = true},
         {.key = "run.peak_tflops", .label = "Peak throughput", .type = Real, .defaultValue = 0.0,
             .help = "Peak throughput of a rank's device in the compute dtype, for MFU; 0 uses the data sheet value of known "
                     "GPUs", .unit = "TFLOP/s", .minimum = 0, .maximum = 1e6, .isAdvanced = true},
@@ -47,8 +47,12 @@ std::vector<Option> runOptions()
         {.key = "launch.ranks", .label = "Processes (ranks)", .type = Integer, .defaultValue = std::int64_t{2},
             .help = "Training processes to start", .unit = "processes", .minimum = 1, .maximum = 1024},
         {.key = "launch.gpus", .label = "GPUs", .type = Text, .defaultValue = "",
-            .help = "UUIDs of the GPUs that the ranks get, comma-separated, one for each; empty: any, in CUDA's order",
+            .help = "GPUs that the ranks get, comma-separated, one for each: indices as in nvidia-smi, UUIDs, or the beginnings of UUIDs; free: as many "
+                    "as there are ranks, on which nobody computes at the start; empty: any, in CUDA's order",
             .appliesTo = "run.device=auto|cuda", .isAdvanced = true},
+        {.key = "launch.environment", .label = "Environment of the processes", .type = Text, .defaultValue = "",
+            .help = "Variables for the ranks wherever they run, comma-separated, as in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: a comma "
+                    "belongs to the value unless NAME= follows. They are kept with the run", .isAdvanced = true},
         {.key = "launch.timeout", .label = "Communication timeout", .type = Integer, .defaultValue = std::int64_t{600},
             .help = "The run fails when a collective waits longer than this", .unit = "s",
             .minimum = 5, .maximum = 86400, .isAdvanced = true},

@@ -108,6 +108,11 @@ private Q_SLOTS:
         // The boxes follow the text.
         draft().setField("launch.gpus", "GPU-11");
         QCOMPARE(ticks(), QStringLiteral("x-"));
+        draft().setField("launch.gpus", "1");
+        QCOMPARE(ticks(), QStringLiteral("-x"));
+        draft().setField("launch.gpus", "free");
+        QCOMPARE(ticks(), QStringLiteral("--"));
+        QVERIFY2(note().startsWith("Free GPUs: the ranks get "), qPrintable(note()));
         draft().setField("run.device", "cpu");
         QCOMPARE(ticks(), QStringLiteral("--"));
         QVERIFY2(note().startsWith("Training runs on the CPU, as the option"), qPrintable(note()));

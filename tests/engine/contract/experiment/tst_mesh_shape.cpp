@@ -1,5 +1,6 @@
 // How ranks are divided into groups, and which sizes are rejected.
 #include "engine/contract/experiment/host_replicas.h"
+#include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/mesh_shape.h"
 
 #include <QtTest>
@@ -128,6 +129,39 @@ private Q_SLOTS:
         kept.set("engine.reshard_group", std::int64_t {4});
         contract::meshShape(kept, 12, problem);
         QVERIFY(problem && problem->message.starts_with("engine.reshard_group = 4 does not divide the 6 ranks"));
+    }
+
+    void sequencesThatLeaveAHostAreSaid_data()
+    {
+        QTest::addColumn<std::int64_t>("ulysses");
+        QTest::addColumn<std::int64_t>("ring");
+        QTest::addColumn<int>("ranksOfAHost");
+        QTest::addColumn<QString>("begins");
+        QTest::addColumn<bool>("isSlow");
+        const auto row = [](const char* name, std::int64_t ulysses, std::int64_t ring, int ranksOfAHost, const char* begins, bool isSlow) {
+            QTest::newRow(name) << ulysses << ring << ranksOfAHost << begins << isSlow;
+        };
+        row("no sequences over ranks", 1, 1, 4, "", false);
+        row("one host", 8, 2, 16, "", false);
+        row("within a host", 2, 2, 4, "", false);
+        row("Ulysses over hosts", 8, 1, 4, "engine.ulysses = 8: a host has 4 ranks, so that every attention exchanges all its tokens between hosts; a divisor of 4", true);
+        row("Ulysses astride two hosts", 4, 1, 6, "engine.ulysses = 4: a host has 6 ranks", true);
+        row("Ulysses with a rank a host", 2, 1, 1, "engine.ulysses = 2: a host has 1 rank, so that every attention exchanges all its tokens between hosts; engine.ring", true);
+        row("ranks dealt out to hosts in turn", 2, 1, 0, "engine.ulysses = 2: the ranks of a host are not consecutive", true);
+        row("a ring over hosts", 4, 4, 4, "engine.ring = 4: a host has 4 ranks, so that the ring passes keys and values between hosts", false);
+    }
+    void sequencesThatLeaveAHostAreSaid()
+    {
+        QFETCH(std::int64_t, ulysses);
+        QFETCH(std::int64_t, ring);
+        QFETCH(int, ranksOfAHost);
+        QFETCH(QString, begins);
+        contract::Experiment experiment;
+        experiment.set("engine.ulysses", ulysses);
+        experiment.set("engine.ring", ring);
+        const contract::SequenceSpread spread = contract::sequenceSpread(experiment, 16, ranksOfAHost);
+        QVERIFY2(QString::fromStdString(spread.sentence).startsWith(begins) && spread.sentence.empty() == begins.isEmpty(), spread.sentence.c_str());
+        QTEST(spread.isSlow, "isSlow");
     }
 
     void ranksOfAGroup_data()

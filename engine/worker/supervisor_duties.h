@@ -1,0 +1,53 @@
+// What rank 0 does in a run without a supervisor, in its place ([Note: ranks without a supervisor]): it follows the rules of the experiment and
+// tells the user's web address ([Note: notices] in engine/contract/run/notice.h).
+#pragma once
+#include "engine/contract/experiment/acting_rules.h"
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/control.h"
+#include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/run_folder.h"
+#include "engine/worker/notice_sender.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+class SupervisorDuties {
+public:
+    /// For an attempt whose ranks have just been started. @param experiment must outlive this
+    SupervisorDuties(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
+
+    /// Takes a value that rank 0 records.
+    void take(std::int64_t step, std::string_view metric, double value);
+
+    /// Does what the rules demand that have fired since the last call: events go to the supervisor's journal, commands to the control file.
+    /// @return the commands that could not be written there, because the disk is full for example
+    std::vector<contract::Command> act();
+
+    /// Why a run has stopped whose end record has no cause: "stopped by the rule …"; empty when no rule did.
+    std::string stopCause() const;
+
+    /// Tells how the attempt has ended, once its end record is written. A failure is left to others where Slurm may start the ranks again.
+    void tellEnd(std::string_view outcome, const std::string& cause, std::int64_t step);
+    void wait() { m_sender.wait(); }  ///< for the answers of the web address; at most ten seconds
+
+private:
+    void journal(const contract::FiredRule& fired);
+    void carryOut(const contract::FiredRule& fired, contract::ActingRule::Action action, std::vector<contract::Command>& unwritten);
+    contract::Notice notice(std::string_view state, const std::string& cause, std::int64_t step) const;
+
+    contract::RunFolder m_folder;
+    int m_attempt;
+    const contract::Experiment& m_experiment;
+    contract::RuleWatches m_watches;
+    std::vector<contract::FiredRule> m_fired;           ///< to be acted on
+    std::optional<contract::JournalWriter> m_journal;   ///< the supervisor's; opened when there is something to record
+    std::string m_stoppedBy;
+    NoticeSender m_sender;
+};
+
+}  // namespace engine

@@ -1,0 +1,168 @@
+// What a supervisor does for its run, rank 0 does where there is none: rules act (N7), and a web address is told how runs end (E9). The ranks and
+// the server are real.
+#include "tests/app/atelier_program.h"
+#include "tests/app/rank_process.h"
+#include "tests/support/notice_server.h"
+
+#include "engine/contract/run/journal.h"
+#include "engine/contract/run/notice.h"
+#include "launcher/run_state.h"
+#include "launcher/webhook.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <memory>
+#include <vector>
+
+using launcher::RunState;
+using tests::AtelierProgram;
+using tests::NoticeServer;
+
+namespace {
+
+constexpr int kTimeoutMs = 60'000;
+constexpr char kWorker[] = ATELIER_BIN_DIR "/atelier-worker";
+
+}  // namespace
+
+class UnsupervisedTest : public QObject {
+    Q_OBJECT
+
+    /// The folder of a run of the smallest model, with more settings.
+    static contract::RunFolder prepare(AtelierProgram& atelier, const QStringList& settings)
+    {
+        QStringList arguments = {"prepare", "digits", "--json"};
+        QStringList all = {"model.width=16", "model.depth=1", "model.heads=2", "batch.micro=4", "engine.compute_dtype=fp32", "sample.per_label=1",
+            "sample.steps=2", "sample.judge=0", "sample.every=0", "checkpoint.every=0", "validation.every=0", "schedule.warmup_steps=0", "run.threads=1",
+            "launch.ranks=1", "run.name=lone"};
+        for (const QString& each : all + settings)
+            arguments << "--set" << each;
+        return contract::RunFolder(atelier.runWell(arguments).json()["folder"].toString().toStdString());
+    }
+
+    /// Runs the ranks of @p folder, one, while the server answers. @return its exit code
+    static int train(const AtelierProgram& atelier, const contract::RunFolder& folder)
+    {
+        QProcess worker;
+        worker.setEnvironment(atelier.environment());
+        worker.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        worker.start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
+        return QTest::qWaitFor([&] { return worker.state() == QProcess::NotRunning; }, kTimeoutMs) ? worker.exitCode() : -1;
+    }
+
+private Q_SLOTS:
+    void N7_rulesActWithoutASupervisor()
+    {
+        AtelierProgram atelier;
+        NoticeServer server;
+        launcher::setWebhook(atelier.home(), server.url());
+        const auto folder = prepare(atelier,
+            {"run.total_steps=100000000", "run.rules=loss > 0: notify, sample | grad_norm > 0 for 5 steps: checkpoint | loss > 0 for 20 steps: stop"});
+        QCOMPARE(train(atelier, folder), 0);
+
+        const launcher::RunStatus status = launcher::inspectRun(folder);
+        QCOMPARE(int(status.state), int(RunState::Stopped));
+        QVERIFY(!status.isSupervised);
+        QVERIFY2(status.rule.starts_with("loss > 0 for 20 steps: stop (loss is "), status.rule.c_str());
+        QCOMPARE(status.cause, "stopped by the rule " + status.rule);
+        QVERIFY(status.ruleUnixMs > 0);
+        QCOMPARE(status.step, 21);  // the command is read before the next step
+        QCOMPARE(folder.checkpointSteps(), (std::vector<std::int64_t> {6, 21}));
+        QVERIFY(!std::filesystem::is_empty(folder.samples()));
+
+        QTRY_COMPARE(server.states(), (QStringList {"rule", "stopped"}));
+        QVERIFY(server.documents[0]["text"].toString().startsWith("lone: a rule has fired at step 1: loss > 0: notify, sample (loss is "));
+        QCOMPARE(server.documents[1]["cause"].toString().toStdString(), status.cause);
+        QVERIFY(!contract::takeUntold(folder, 1));
+
+        // The events are the same as those of a supervisor.
+        QStringList rules;
+        for (const QJsonValue& each : atelier.runWell({"show", QString::fromStdString(folder.id()), "--json"}).json()["events"].toArray()) {
+            if (each["kind"].toString() == "rule") {
+                rules << each["message"].toString().section(':', 0, 0);
+                QCOMPARE(each["level"].toString(), "warning");
+                QCOMPARE(each["rank"].toInt(), contract::kSupervisorRank);
+            }
+        }
+        rules.sort();
+        QCOMPARE(rules, (QStringList {"grad_norm > 0 for 5 steps", "loss > 0", "loss > 0 for 20 steps"}));
+    }
+
+    void E9_rankZeroTellsHowTheRunEnds_data()
+    {
+        QTest::addColumn<QStringList>("changes");
+        QTest::addColumn<QStringList>("states");
+        QTest::addColumn<bool>("isLeftToTell");
+        const QString broken = "device = \"auto\"|device = \"cuda\"";
+        QTest::newRow("E9 finished") << QStringList() << QStringList {"finished"} << false;
+        QTest::newRow("E9 failed") << QStringList {broken} << QStringList {"failed"} << false;
+        QTest::newRow("E9 Slurm may go on") << QStringList {broken, "target = \"local\"|target = \"slurm\"", "restarts = 0|restarts = 1"} << QStringList() << true;
+    }
+    void E9_rankZeroTellsHowTheRunEnds()
+    {
+        QFETCH(QStringList, changes);
+        QFETCH(QStringList, states);
+        AtelierProgram atelier;
+        NoticeServer server;
+        launcher::setWebhook(atelier.home(), server.url());
+        const auto folder = prepare(atelier, {"run.total_steps=3"});
+        // As if the experiment were for another machine.
+        QByteArray config = tests::contentOf(QString::fromStdString(folder.config(1).string()));
+        for (const QString& change : changes) {
+            QVERIFY2(config.contains(change.section('|', 0, 0).toUtf8()), config);
+            config.replace(change.section('|', 0, 0).toUtf8(), change.section('|', 1).toUtf8());
+        }
+        QFile file(QString::fromStdString(folder.config(1).string()));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(config) == config.size());
+        file.close();
+        QCOMPARE(train(atelier, folder) != 0, !changes.isEmpty());
+        QCOMPARE(server.states(), states);
+        if (!states.isEmpty())
+            QCOMPARE(server.documents[0]["name"].toString(), "lone");
+        QTEST(contract::takeUntold(folder, 1), "isLeftToTell");
+    }
+
+    /// Two hosts of one rank each, as the ranks see it.
+    void aSequenceThatLeavesItsHostIsSaid()
+    {
+        AtelierProgram atelier;
+        const auto folder = prepare(atelier, {"run.total_steps=2", "launch.ranks=2", "engine.ulysses=2"});
+        QTcpServer port;
+        QVERIFY(port.listen(QHostAddress::LocalHost));
+        const QString master = QString::number(port.serverPort());
+        port.close();
+        std::vector<std::unique_ptr<QProcess>> ranks;
+        for (const QString& rank : {QStringLiteral("0"), QStringLiteral("1")}) {
+            ranks.push_back(std::make_unique<QProcess>());
+            ranks.back()->setEnvironment(atelier.environment() + QStringList {"RANK=" + rank, "WORLD_SIZE=2", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1",
+                "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master});
+            ranks.back()->setProcessChannelMode(QProcess::MergedChannels);
+            ranks.back()->start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
+        }
+        for (const auto& rank : ranks) {
+            QVERIFY(rank->waitForFinished(kTimeoutMs));
+            const QByteArray output = rank->readAll();
+            QVERIFY2(rank->exitCode() == 0, output);
+        }
+        const QByteArray log = tests::contentOf(QString::fromStdString(folder.log(0).string()));
+        QVERIFY2(log.contains("[warning] [rank 0] [step 0] engine.ulysses = 2: a host has 1 rank"), log);
+    }
+
+    /// The window may reach the address where the rank cannot.
+    void E9_whatTheAddressDidNotTakeIsLeftToTell()
+    {
+        AtelierProgram atelier;
+        NoticeServer server("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
+        launcher::setWebhook(atelier.home(), server.url());
+        const auto folder = prepare(atelier, {"run.total_steps=3"});
+        QCOMPARE(train(atelier, folder), 0);
+        QCOMPARE(server.states(), QStringList {"finished"});
+        QVERIFY(contract::takeUntold(folder, 1));
+        QVERIFY(!contract::takeUntold(folder, 1));
+    }
+};
+
+QTEST_GUILESS_MAIN(UnsupervisedTest)
+#include "tst_unsupervised.moc"
