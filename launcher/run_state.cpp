@@ -7,6 +7,7 @@
 #include "engine/contract/run/origin.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
+#include "launcher/mirror_state.h"
 #include "launcher/queue.h"
 #include "launcher/slurm_state.h"
 #include "launcher/stall_limit.h"
@@ -293,6 +294,7 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.ranks = found.start.ranks;
     status.step = found.rankZero.hasStep ? found.rankZero.step : found.start.parentStep;
     status.totalSteps = found.experiment.integer("run.total_steps");
+    status.loss = found.rankZero.loss;
     status.rule = found.supervisor.rule;
     status.ruleUnixMs = found.supervisor.ruleUnixMs;
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
@@ -359,6 +361,8 @@ bool isWaiting(RunState state) { return state == RunState::Prepared || state == 
 RunStatus inspectRun(const contract::RunFolder& folder)
 {
     try {
+        if (const auto mirrored = mirroredStatus(folder))
+            return *mirrored;
         return inspect(folder);
     } catch (const std::exception& error) {
         RunStatus status;
