@@ -90,6 +90,8 @@ private:
         m_lastStepMs = line.tMs;
         m_end.hasStep = true;
         m_end.step = line.step;
+        if (const contract::JournalField* const loss = line.field("loss"); loss && loss->isNumber)
+            m_end.loss = loss->number;
         m_end.phase.clear();
     }
 

@@ -18,6 +18,7 @@ struct JournalEnd {
     bool hasBegun = false;  ///< the journal has a header or records of the attempt
     bool hasStep = false;
     std::int64_t step = 0;              ///< of the last step record
+    std::optional<double> loss;         ///< of the last step record that has one
     double medianStepMs = 0;            ///< over the step records that were read; 0 with fewer than two
     std::int64_t lastRecordUnixMs = 0;  ///< header time plus the record's own offset; 0 without the attempt's header
     std::int64_t writtenUnixMs = 0;     ///< modification time of the file; correct even after the clock was set

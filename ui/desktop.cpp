@@ -5,6 +5,7 @@
 #include "ui/base/watchdog.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
+#include "ui/remote/recent_hosts.h"
 #include "ui/single_instance.h"
 
 #include <QMessageBox>
@@ -70,7 +71,8 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
     WatchedApplication application(argc, argv);
     QApplication::setWindowIcon(applicationIcon());
 
-    const launcher::DataHome home = launcher::DataHome::locate();
+    const launcher::DataHome own = launcher::DataHome::locate();
+    const launcher::DataHome home = options.host ? launcher::mirrorHome(own, *options.host) : own;
     const QString problem = createHome(home);
     SingleInstance instance(home);
     if (instance.sendMessage(requestFor(options)))
@@ -78,7 +80,9 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
     instance.listen();
 
     applyAppearance(Settings(home).appearance());
-    MainWindow window(home);
+    if (options.host)
+        rememberHost(own, *options.host);
+    MainWindow window(home, options.host);
     QObject::connect(&instance, &SingleInstance::messageReceived, &window,
         [&window](const QString& message) { handleRequest(window, message); });
     // The destructors below may wait for the database, and another start must not hand over to a window that is gone.

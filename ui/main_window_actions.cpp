@@ -73,6 +73,9 @@ void MainWindow::setupActions()
         [this] { chooseArchive(); });
     actions.add({"app.disk", tr("Disk &usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
         [this] { openDisk(); });
+    actions.add({"app.machine", tr("Open another &machine…"), {}, {}, tr("Show the runs of another machine, through SSH, in a window of their own"),
+                    "atelier --host HOST"},
+        [this] { openMachine(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
         [this] { close(); });
@@ -154,7 +157,7 @@ void MainWindow::setupMenus()
         }
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
-        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.unpack", "app.disk", "-", "app.quit"});
+        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.unpack", "app.disk", "-", "app.machine", "-", "app.quit"});
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);

@@ -10,6 +10,7 @@
 #include "launcher/run_state.h"
 #include "launcher/slurm_client.h"
 #include "storage/resume_proof.h"
+#include "ui/runs/run_entry.h"
 
 #include <algorithm>
 #include <map>
@@ -234,7 +235,7 @@ std::string reportText(const Report& report)
 {
     const storage::RunRow& run = report.run;
     std::string text = printable(run.id + "  " + run.name) + "\nState:       " + stateText(report.status)
-        + "\nStep:        " + formatCount(run.lastStep) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
+        + "\nStep:        " + formatCount(ui::RunEntry {run, report.status}.step()) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
     if (run.lastRecordUnixMs > 0)
         text += ", last record " + formatAge(run.lastRecordUnixMs);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());

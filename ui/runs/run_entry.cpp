@@ -25,6 +25,12 @@ std::int64_t RunEntry::step() const
     return status && status->attempt == row.attempts ? std::max(status->step, row.lastStep) : row.lastStep;
 }
 
+std::optional<double> RunEntry::loss() const
+{
+    const bool isNewer = status && status->loss && status->attempt == row.attempts && status->step > row.lastStep;
+    return isNewer ? status->loss : row.lastLoss;
+}
+
 std::int64_t RunEntry::totalSteps() const
 {
     return status && status->totalSteps > 0 ? status->totalSteps : row.totalSteps;

@@ -122,7 +122,7 @@ QVariant RunsModel::text(const RunEntry& entry, int column) const
             ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
             : formatCount(entry.step());
     case Loss:
-        return entry.row.lastLoss ? formatNumber(*entry.row.lastLoss) : QString();
+        return entry.loss() ? formatNumber(*entry.loss()) : QString();
     case Age:
         return entry.lastRecordUnixMs() > 0
             ? formatAge(entry.lastRecordUnixMs(), QDateTime::currentMSecsSinceEpoch()) : QString();
@@ -159,7 +159,7 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
             return plainToolTip(tr("Now: %1").arg(QString::fromStdString(entry.status->activity)));
         return plainToolTip(entry.cause());
     case Loss:
-        return entry.row.lastLoss ? formatExact(*entry.row.lastLoss) : QString();
+        return entry.loss() ? formatExact(*entry.loss()) : QString();
     case Age:
         return entry.lastRecordUnixMs() > 0
             ? tr("Last record: %1").arg(formatMoment(entry.lastRecordUnixMs())) : QString();
@@ -186,7 +186,7 @@ QVariant RunsModel::sortKey(const RunEntry& entry, int column) const
     case Progress:
         return progress(entry);
     case Loss:
-        return sortKeyOf(entry.row.lastLoss);
+        return sortKeyOf(entry.loss());
     case Age:
         return QVariant::fromValue<qlonglong>(entry.lastRecordUnixMs());
     case Started:
@@ -210,7 +210,7 @@ bool RunsModel::isBefore(int row, int otherRow, int column) const
         return isLess(valueIn(a, column), valueIn(b, column));
     switch (column) {
     case Loss:
-        return sortKeyOf(a.row.lastLoss) < sortKeyOf(b.row.lastLoss);
+        return sortKeyOf(a.loss()) < sortKeyOf(b.loss());
     case Started:
         return a.row.createdUnixMs < b.row.createdUnixMs;
     case Age:
