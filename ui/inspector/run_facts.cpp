@@ -15,6 +15,7 @@ const std::set<Part> kAllParts = {Part::Run, Part::Series, Part::Samples, Part::
 struct FactsLoader::Update {
     QString runId;
     std::optional<std::vector<storage::AttemptRow>> attempts;
+    std::optional<launcher::Estimate> estimate;  ///< read with the attempts
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
     std::vector<storage::ResumeProof> proofs;  ///< read with the series
@@ -87,13 +88,15 @@ void FactsLoader::readOutdated()
     }
     const auto read = [runId, parts, known](const storage::Store& store) {
         const std::string id = runId.toStdString();
-        Update update {.runId = runId, .attempts = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .samples = {}};
+        Update update {.runId = runId, .attempts = {}, .estimate = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .samples = {}};
         if (parts.contains(Part::Run)) {
             update.attempts = store.attempts(id);
             for (const storage::AttemptRow& attempt : *update.attempts) {
                 if (!known.contains(attempt.number) || attempt.number == update.attempts->back().number)
                     update.parameters[attempt.number] = store.parameters(id, attempt.number);
             }
+            if (const auto row = store.run(id); row && !update.attempts->empty())
+                update.estimate = launcher::readEstimate(contract::RunFolder(row->folder), update.attempts->back().number);
         }
         if (parts.contains(Part::Series)) {
             update.series = store.series(id);
@@ -134,6 +137,7 @@ void FactsLoader::apply(Update update)
     m_facts.runId = update.runId;
     if (update.attempts) {
         m_facts.attempts = std::move(*update.attempts);
+        m_facts.estimate = update.estimate;
         std::map<int, std::vector<storage::ParameterRow>> parameters = std::move(update.parameters);
         for (const storage::AttemptRow& attempt : m_facts.attempts) {
             if (!parameters.contains(attempt.number))
