@@ -41,19 +41,6 @@ bool isAlive(const contract::RunFolder& folder)
     return contract::isBeingStarted(folder) || contract::isLocked(folder);
 }
 
-/// Those that are active on this machine.
-std::vector<std::string> activeRuns(const DataHome& home)
-{
-    std::vector<std::string> active;
-    std::error_code ignored;
-    for (const auto& root : contract::entriesOf(home.runs(), ignored)) {
-        const contract::RunFolder folder(root);
-        if (isAlive(folder) && !slurmJob(folder))
-            active.push_back(root.filename().string());
-    }
-    return active;
-}
-
 std::string joinedUuids(const std::vector<std::string>& uuids)
 {
     std::string text;
@@ -258,6 +245,18 @@ std::string Scheduler::start()
 }
 
 std::filesystem::path queueLock(const DataHome& home) { return home.state / "queue.lock"; }
+
+std::vector<std::string> activeRuns(const DataHome& home)
+{
+    std::vector<std::string> active;
+    std::error_code ignored;
+    for (const auto& root : contract::entriesOf(home.runs(), ignored)) {
+        const contract::RunFolder folder(root);
+        if (isAlive(folder) && !slurmJob(folder))
+            active.push_back(root.filename().string());
+    }
+    return active;
+}
 
 pid_t schedulerProcess(const DataHome& home)
 {

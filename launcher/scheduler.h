@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace launcher {
 
@@ -37,6 +38,9 @@ private:
 std::filesystem::path queueLock(const DataHome& home);
 
 bool isSchedulerAlive(const DataHome& home);
+
+/// Ids of the runs that are active on this machine. Looks at all of them.
+std::vector<std::string> activeRuns(const DataHome& home);
 
 /// Process id of the scheduler; 0 when none runs.
 pid_t schedulerProcess(const DataHome& home);
