@@ -53,12 +53,10 @@ Attempt lastAttempt(const contract::RunFolder& folder)
 }
 
 /// Of the steps that an attempt has made, everything in between counted; 0: it has made none.
-double msPerStep(const Attempt& attempt, std::int64_t untilUnixMs)
+double msPerStep(const Attempt& attempt, const JournalEnd& end)
 {
-    const JournalEnd end = readJournalEnd(attempt.folder.journal(0), attempt.start.attempt);
     const std::int64_t steps = end.hasStep ? end.step - attempt.start.parentStep : 0;
-    const std::int64_t until = untilUnixMs > 0 ? untilUnixMs : end.lastRecordUnixMs;
-    return steps > 0 ? std::max(0.0, static_cast<double>(until - attempt.start.startUnixMs) / static_cast<double>(steps)) : 0;
+    return steps > 0 ? std::max(0.0, static_cast<double>(end.lastRecordUnixMs - end.startUnixMs) / static_cast<double>(steps)) : 0;
 }
 
 /// Earlier runs of the same name, the newest first.
@@ -96,7 +94,7 @@ Duration expected(const DataHome& home, const Attempt& attempt)
     for (const contract::RunFolder& folder : formerRuns(home, attempt.folder.id())) {
         try {
             const Attempt former = lastAttempt(folder);
-            const double stepMs = msPerStep(former, 0);
+            const double stepMs = msPerStep(former, readRankZeroEnd(folder, former.start.attempt));
             const bool isSame = paceKey(former.experiment) == key;
             if (stepMs <= 0 || (found.time && !isSame))
                 continue;
@@ -115,10 +113,11 @@ ActiveRun activeRun(const DataHome& home, const Queue& queue, const std::string&
     run.run = id;
     try {
         const Attempt attempt = lastAttempt(contract::RunFolder(home.runs() / id));
-        run.since = milliseconds(std::max<std::int64_t>(0, now - attempt.start.startUnixMs));
         run.gpus = contract::namedGpus(attempt.experiment);
-        const JournalEnd end = readJournalEnd(attempt.folder.journal(0), attempt.start.attempt);
-        if (const double stepMs = msPerStep(attempt, now); stepMs > 0) {
+        const JournalEnd end = readRankZeroEnd(attempt.folder, attempt.start.attempt);
+        // Not by start.json, which was written when the run was queued.
+        run.since = milliseconds(end.startUnixMs > 0 ? std::max<std::int64_t>(0, now - end.startUnixMs) : 0);
+        if (const double stepMs = msPerStep(attempt, end); stepMs > 0) {
             run.duration = timesSteps(stepMs, attempt.experiment.integer("run.total_steps") - end.step);
             run.basis = "by its steps so far";
         } else {

@@ -9,6 +9,7 @@
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/estimate.h"
+#include "launcher/journal_end.h"
 #include "launcher/run_state.h"
 #include "launcher/slurm_client.h"
 #include "storage/resume_proof.h"
@@ -48,6 +49,7 @@ struct Report {
     std::vector<storage::SampleRow> samples;
     std::vector<storage::EventRow> events;
     std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
+    std::int64_t ranksStartUnixMs = 0;           ///< with an estimate: when the last attempt's ranks started
     std::int64_t peakBytes = 0;                  ///< the highest of any rank
 };
 
@@ -65,6 +67,8 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     if (!report.attempts.empty()) {
         report.parameters = store.parameters(row->id, report.attempts.back().number);
         report.estimate = launcher::readEstimate(folder, report.attempts.back().number);
+        if (report.estimate)
+            report.ranksStartUnixMs = launcher::readRankZeroEnd(folder, report.attempts.back().number).startUnixMs;
     }
     const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
     report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
@@ -147,13 +151,13 @@ Foretold foretold(const Report& report)
     const storage::AttemptRow& attempt = report.attempts.back();
     const std::int64_t last = launcher::isActive(report.status.state) ? report.run.totalSteps : attempt.lastStep;
     const std::int64_t steps = std::max<std::int64_t>(0, last - attempt.parentStep);
-    const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - attempt.startUnixMs);
+    const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - report.ranksStartUnixMs);
     return {.steps = steps, .forecast = launcher::timeOf(report.estimate->trial, steps), .actual = std::chrono::milliseconds(elapsed)};
 }
 
 Json estimateJson(const Report& report)
 {
-    if (!report.estimate)
+    if (!report.estimate || report.ranksStartUnixMs == 0)
         return nullptr;
     const Foretold found = foretold(report);
     return {{"steps", found.steps}, {"step_seconds", report.estimate->trial.stepMs / 1000}, {"seconds", static_cast<double>(found.forecast.count()) / 1000},
@@ -163,7 +167,7 @@ Json estimateJson(const Report& report)
 /// "Forecast:    36 min for the steps, was 38 min; 1.2 GB of memory, was 1.1 GB"
 std::string estimateText(const Report& report)
 {
-    if (!report.estimate || report.run.lastRecordUnixMs == 0)
+    if (!report.estimate || report.run.lastRecordUnixMs == 0 || report.ranksStartUnixMs == 0)
         return {};
     const Foretold found = foretold(report);
     const bool isActive = launcher::isActive(report.status.state);

@@ -277,8 +277,9 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     setRow(QStringLiteral("started"), formatAge(attempt.startUnixMs, now), formatMoment(attempt.startUnixMs));
     setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
     const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;
-    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && elapsedMs > 0
-            ? forecast(facts, forecastSteps, milliseconds(elapsedMs), entry.isActive()) : QString(),
+    const auto sinceRanksMs = entry.lastRecordUnixMs() - facts.ranksStartUnixMs;
+    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && facts.ranksStartUnixMs > 0 && sinceRanksMs > 0
+            ? forecast(facts, forecastSteps, milliseconds(sinceRanksMs), entry.isActive()) : QString(),
         tr("By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top."));
     const bool canEstimate = entry.isActive() && steps > 0 && elapsedMs > 0 && entry.totalSteps() > entry.step();
     setRow(QStringLiteral("left"), canEstimate

@@ -1,5 +1,7 @@
 #include "ui/inspector/run_facts.h"
 
+#include "launcher/journal_end.h"
+
 #include <utility>
 
 namespace ui {
@@ -16,6 +18,7 @@ struct FactsLoader::Update {
     QString runId;
     std::optional<std::vector<storage::AttemptRow>> attempts;
     std::optional<launcher::Estimate> estimate;  ///< read with the attempts
+    std::int64_t ranksStartUnixMs = 0;
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
     std::vector<storage::ResumeProof> proofs;  ///< read with the series
@@ -95,8 +98,12 @@ void FactsLoader::readOutdated()
                 if (!known.contains(attempt.number) || attempt.number == update.attempts->back().number)
                     update.parameters[attempt.number] = store.parameters(id, attempt.number);
             }
-            if (const auto row = store.run(id); row && !update.attempts->empty())
-                update.estimate = launcher::readEstimate(contract::RunFolder(row->folder), update.attempts->back().number);
+            if (const auto row = store.run(id); row && !update.attempts->empty()) {
+                const contract::RunFolder folder(row->folder);
+                const int attempt = update.attempts->back().number;
+                update.estimate = launcher::readEstimate(folder, attempt);
+                update.ranksStartUnixMs = update.estimate ? launcher::readRankZeroEnd(folder, attempt).startUnixMs : 0;
+            }
         }
         if (parts.contains(Part::Series)) {
             update.series = store.series(id);
@@ -138,6 +145,7 @@ void FactsLoader::apply(Update update)
     if (update.attempts) {
         m_facts.attempts = std::move(*update.attempts);
         m_facts.estimate = update.estimate;
+        m_facts.ranksStartUnixMs = update.ranksStartUnixMs;
         std::map<int, std::vector<storage::ParameterRow>> parameters = std::move(update.parameters);
         for (const storage::AttemptRow& attempt : m_facts.attempts) {
             if (!parameters.contains(attempt.number))

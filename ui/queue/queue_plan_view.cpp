@@ -2,10 +2,10 @@
 
 #include "launcher/queue_outlook.h"
 #include "ui/base/background.h"
-#include "ui/base/state_strip.h"
 #include "ui/queue/plan_axis.h"
 
 #include <QDateTime>
+#include <QLabel>
 #include <QStyle>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -29,7 +29,7 @@ QueuePlanView::QueuePlanView(QueueWatch& watch, const RunsModel& runs, QWidget* 
     , m_runs(runs)
     , m_model(new QueuePlanModel(runs, this))
     , m_table(new QTreeView)
-    , m_frame(new ViewFrame(m_table, this))
+    , m_empty(new QLabel(tr("No run is active, and none waits."), this))
 {
     m_table->setObjectName(QStringLiteral("queuePlan"));
     m_table->setAccessibleName(tr("Plan of the queue"));
@@ -48,7 +48,10 @@ QueuePlanView::QueuePlanView(QueueWatch& watch, const RunsModel& runs, QWidget* 
         header->resizeSection(column, digits * digit);
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_frame);
+    layout->addWidget(m_table);
+    layout->addWidget(m_empty);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->hide();
     setFocusProxy(m_table);
     connect(&m_watch, &QueueWatch::changed, this, &QueuePlanView::plan);
     connect(&m_timer, &QTimer::timeout, this, &QueuePlanView::plan);
@@ -99,10 +102,8 @@ void QueuePlanView::plan()
     inBackground(this, work, [this](const std::vector<launcher::PlanBar>& bars) {
         m_isPlanning = false;
         m_model->setPlan(bars, QDateTime::currentMSecsSinceEpoch());
-        ViewState view;
-        if (bars.empty())
-            view.emptySentence = tr("No run is active, and none waits.");
-        m_frame->setState(view);
+        m_table->setVisible(!bars.empty());
+        m_empty->setVisible(bars.empty());
         Q_EMIT planned();
         if (std::exchange(m_isOutdated, false))
             plan();

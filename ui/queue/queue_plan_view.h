@@ -6,11 +6,10 @@
 #include <QTimer>
 #include <QWidget>
 
+class QLabel;
 class QTreeView;
 
 namespace ui {
-
-class ViewFrame;
 
 class QueuePlanView : public QWidget {
     Q_OBJECT
@@ -38,7 +37,7 @@ private:
     const RunsModel& m_runs;
     QueuePlanModel* m_model;
     QTreeView* m_table;
-    ViewFrame* m_frame;
+    QLabel* m_empty;  ///< in place of the table when there is nothing to plan
     QTimer m_timer;
     bool m_isPlanning = false;
     bool m_isOutdated = false;  ///< the queue has changed while it was being planned

@@ -51,9 +51,8 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
     layout->addWidget(makeBar(actions));
-    m_pages->addWidget(m_plan);
     m_pages->addWidget(m_frame);
-    m_pages->setCurrentWidget(m_frame);
+    m_pages->addWidget(m_plan);
     layout->addWidget(m_pages, 1);
     connect(m_plan, &QueuePlanView::runChosen, this, &QueueView::runChosen);
     connect(&m_watch, &QueueWatch::changed, this, &QueueView::fill);

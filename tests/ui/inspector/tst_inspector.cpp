@@ -106,7 +106,9 @@ private Q_SLOTS:
         entry.row.id = run.id();
         entry.row.totalSteps = 100;
         entry.row.lastStep = 11;
-        entry.row.lastRecordUnixMs = loader.facts().attempts.back().startUnixMs + 90'000;
+        // Not by the attempt's own time: a run may have waited in the queue.
+        QVERIFY(loader.facts().ranksStartUnixMs > 0);
+        entry.row.lastRecordUnixMs = loader.facts().ranksStartUnixMs + 90'000;
         ui::Overview overview;
         overview.show(entry, loader.facts());
         auto* const row = overview.findChild<QLabel*>(QStringLiteral("forecast"));
