@@ -180,6 +180,8 @@ void MainWindow::setupMetricsDock()
     tabifyDockWidget(m_inspectorDock, dock);
     m_inspectorDock->raise();
     connect(m_plots, &PlotsView::metricsListed, browser, &MetricBrowser::setMetrics);
+    connect(m_plots, &PlotsView::plotsListed, browser, &MetricBrowser::setPlots);
+    connect(browser, &MetricBrowser::addRequested, m_plots, &PlotsView::joinMetrics);
     connect(browser, &MetricBrowser::metricsChosen, m_plots, &PlotsView::chooseMetrics);
     connect(browser, &MetricBrowser::defaultMetricsRequested, m_plots, [this] { m_plots->chooseMetrics({}); });
     const QKeySequence key(Qt::CTRL | Qt::SHIFT | Qt::Key_F);
