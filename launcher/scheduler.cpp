@@ -1,18 +1,15 @@
 #include "launcher/scheduler.h"
 
-#include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
-#include "engine/contract/run/start_lock.h"
-#include "engine/contract/run/supervisor_lock.h"
+#include "launcher/active_runs.h"
 #include "launcher/launch.h"
 #include "launcher/nvml.h"
 #include "launcher/queue.h"
 #include "launcher/ready_pipe.h"
 #include "launcher/run_state.h"
 #include "launcher/scheduler_lock.h"
-#include "launcher/slurm_job.h"
 #include "launcher/supervisor_log.h"
 
 #include <QTimer>
@@ -30,25 +27,6 @@ namespace launcher {
 namespace {
 
 constexpr auto kTurn = std::chrono::milliseconds(500);
-
-bool isAlive(const contract::RunFolder& folder)
-{
-    // In this order; see [Note: the supervisor's lock].
-    return contract::isBeingStarted(folder) || contract::isLocked(folder);
-}
-
-/// Those that are active on this machine.
-std::vector<std::string> activeRuns(const DataHome& home)
-{
-    std::vector<std::string> active;
-    std::error_code ignored;
-    for (const auto& root : contract::entriesOf(home.runs(), ignored)) {
-        const contract::RunFolder folder(root);
-        if (isAlive(folder) && !slurmJob(folder))
-            active.push_back(root.filename().string());
-    }
-    return active;
-}
 
 std::string joinedUuids(const std::vector<std::string>& uuids)
 {

@@ -84,6 +84,20 @@ QString memory(const RunFacts& facts)
     return mapped > 0 ? Overview::tr("%1, and %2 of mapped files").arg(text, formatBytes(std::int64_t(mapped))) : text;
 }
 
+/// What was said before the start, beside what has become of it. @param steps of the last attempt that the time is about
+/// @param elapsed so far, or until the end
+QString forecast(const RunFacts& facts, std::int64_t steps, std::chrono::milliseconds elapsed, bool isActive)
+{
+    const launcher::Estimate& estimate = *facts.estimate;
+    const QString time = formatDuration(launcher::timeOf(estimate.trial, steps)), truth = formatDuration(elapsed);
+    QString text = isActive ? Overview::tr("%1 for the steps, %2 so far").arg(time, truth) : Overview::tr("%1 for the steps, was %2").arg(time, truth);
+    const double peak = largestLast(facts, metric::kPeakAllocated);
+    if (peak > 0 && estimate.forecastBytes > 0)
+        text += QLatin1Char('\n') + (isActive ? Overview::tr("%1 of memory, %2 so far") : Overview::tr("%1 of memory, was %2"))
+            .arg(formatBytes(estimate.forecastBytes), formatBytes(std::int64_t(peak)));
+    return text;
+}
+
 QString compute(const RunFacts& facts)
 {
     const auto teraflops = facts.last(metric::kTeraflops);
@@ -139,7 +153,7 @@ Overview::Overview(QWidget* parent)
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
         {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
         {metric::kSkippedSteps, tr("Skipped steps")},
-        {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")},
+        {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")}, {"forecast", tr("Forecast")},
         {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
         {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample images")}, {"tags", tr("Tags")},
         {"attempts", tr("Attempts")}, {"proof", tr("Resume")}, {"id", tr("Id")}};
@@ -262,6 +276,11 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     const auto steps = entry.step() - attempt.parentStep;
     setRow(QStringLiteral("started"), formatAge(attempt.startUnixMs, now), formatMoment(attempt.startUnixMs));
     setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
+    const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;
+    const auto sinceRanksMs = entry.lastRecordUnixMs() - facts.ranksStartUnixMs;
+    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && facts.ranksStartUnixMs > 0 && sinceRanksMs > 0
+            ? forecast(facts, forecastSteps, milliseconds(sinceRanksMs), entry.isActive()) : QString(),
+        tr("By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top."));
     const bool canEstimate = entry.isActive() && steps > 0 && elapsedMs > 0 && entry.totalSteps() > entry.step();
     setRow(QStringLiteral("left"), canEstimate
             ? tr("about %1").arg(formatDuration(milliseconds(std::llround(

@@ -5,6 +5,7 @@
 #include "ui/base/look.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/memory_bar.h"
+#include "ui/launch/trial_view.h"
 
 #include <QEvent>
 #include <QHash>
@@ -26,6 +27,7 @@ enum PartColumn { PartName, PartBytes, PartMeaning, PartColumnCount };
 struct Answer {
     std::optional<launcher::Forecast> forecast;
     QString error;
+    std::optional<launcher::Estimate> estimate = {};  ///< of an earlier trial
 };
 
 QLabel* makeText(const char* name, QWidget* parent)
@@ -58,6 +60,7 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     , m_bar(new MemoryBar(this))
     , m_parts(new QTreeWidget(this))
     , m_disk(makeText("forecastDisk", this))
+    , m_trial(new TrialView(home, draft, this))
 {
     m_parts->setObjectName(QStringLiteral("forecastParts"));
     m_parts->setAccessibleName(tr("Memory of a rank by part"));
@@ -73,6 +76,7 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     layout->addWidget(m_bar);
     layout->addWidget(m_parts, 1);
     layout->addWidget(m_disk);
+    layout->addWidget(m_trial);
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->hide();
     layout->addStretch();
@@ -109,9 +113,10 @@ void ForecastView::ask()
     m_isAsking = true;
     m_planned = m_draft.experiment();
     setNote(tr("Planning…"));
+    m_trial->awaitForecast();
     const auto work = [home = m_home, experiment = *m_planned] {
         try {
-            return Answer {launcher::forecast(home, experiment), {}};
+            return Answer {launcher::forecast(home, experiment), {}, launcher::estimateFor(home, experiment)};
         } catch (const std::exception& error) {
             return Answer {std::nullopt, QString::fromUtf8(error.what())};
         }
@@ -120,6 +125,7 @@ void ForecastView::ask()
         m_isAsking = false;
         setNote(answer.error);
         m_forecast = answer.forecast;
+        m_trial->setForecast(m_forecast, m_planned == m_draft.experiment() ? answer.estimate : std::nullopt);
         if (m_forecast)
             showForecast(*m_forecast);
         if (m_planned != m_draft.experiment())

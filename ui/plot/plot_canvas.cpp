@@ -168,7 +168,10 @@ void PlotCanvas::applyTickers(Scale scale)
     const auto atX = xTicker(m_viewState.xAxis(), m_x);
     atX->setTickCount(std::clamp(axisRect()->width() / 110, 2, 8));
     xAxis->setTicker(atX);
-    yAxis->setTicker(valueTicker(m_lines.empty() ? Unit::None : m_lines.front().unit, scale, m_y));
+    // Metrics of several units share a plot only where the user has put them together.
+    const Unit unit = m_lines.empty() ? Unit::None : m_lines.front().unit;
+    const bool isCommon = std::ranges::all_of(m_lines, [unit](const DrawnLine& line) { return line.unit == unit; });
+    yAxis->setTicker(valueTicker(isCommon ? unit : Unit::None, scale, m_y));
 }
 
 Interval PlotCanvas::chooseY(Scale scale) const

@@ -115,6 +115,8 @@ void PlotPanel::setArrangeable()
     connect(menu->addAction(tr("Move &earlier")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(true); });
     connect(menu->addAction(tr("Move &later")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(false); });
     connect(menu->addAction(tr("&Hide")), &QAction::triggered, this, &PlotPanel::hideRequested);
+    if (m_group.added > 0)
+        connect(menu->addAction(tr("&Take out what was added")), &QAction::triggered, this, &PlotPanel::separateRequested);
     connect(button, &QToolButton::clicked, menu, [button, menu] { menu->popup(button->mapToGlobal(button->rect().bottomLeft())); });
     m_header->addWidget(button, 0, 4);
     m_title->setCursor(Qt::OpenHandCursor);

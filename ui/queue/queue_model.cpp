@@ -1,13 +1,9 @@
 #include "ui/queue/queue_model.h"
 
 #include "ui/base/look.h"
+#include "ui/queue/state_icon.h"
 
-#include <QGuiApplication>
-#include <QIcon>
 #include <QMimeData>
-#include <QPainter>
-#include <QPalette>
-#include <QPixmap>
 
 #include <algorithm>
 
@@ -15,17 +11,6 @@ namespace ui {
 namespace {
 
 constexpr char kMimeType[] = "application/x-atelier-queue";
-
-QIcon stateIcon(launcher::RunState state)
-{
-    constexpr int kSize = 16;
-    QPixmap pixmap(kSize * 2, kSize * 2);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    drawStateGlyph(painter, QRectF(2, 2, kSize - 4, kSize - 4), state, stateColour(state, QGuiApplication::palette()));
-    return QIcon(pixmap);
-}
 
 }  // namespace
 
