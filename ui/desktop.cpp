@@ -2,6 +2,7 @@
 
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
+#include "ui/base/language.h"
 #include "ui/base/watchdog.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
@@ -77,7 +78,9 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
         return 0;
     instance.listen();
 
-    applyAppearance(Settings(home).appearance());
+    const Settings settings(home);
+    speakLanguage(settings.language());
+    applyAppearance(settings.appearance());
     MainWindow window(home);
     QObject::connect(&instance, &SingleInstance::messageReceived, &window,
         [&window](const QString& message) { handleRequest(window, message); });

@@ -61,6 +61,7 @@ private:
     void setupActions();
     void setupViewActions();
     void setupAppearance(QMenu* menu);
+    void setupLanguage(QMenu* menu);
     void setupTabs();
     void setupDocks();
     void setupMetricsDock();

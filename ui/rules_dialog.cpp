@@ -118,7 +118,7 @@ void RulesDialog::showTrials(const std::vector<storage::RuleTrial>& trials)
         const auto count = static_cast<std::int64_t>(trial.firings.size());
         const QString times = !trial.isRecorded ? tr("%1 was not recorded").arg(QString::fromStdString(trial.rule.metric))
             : count == 0                        ? tr("never")
-                                                : formatCounted(count, tr("once"), tr("%n times"));
+                                                : formatCounted(count, tr("once"), tr("%Ln times", nullptr, pluralCount(count)));
         auto* rule = new QTreeWidgetItem(m_firings, {tr("%1 — %2", "a rule and how often it fired").arg(QString::fromStdString(trial.rule.text), times)});
         for (std::size_t i = 0; i < std::min(trial.firings.size(), kMostShown); ++i) {
             const storage::RuleTrial::Firing& firing = trial.firings[i];

@@ -188,7 +188,7 @@ void DifferenceDialog::showSummary()
                                           .arg(formatCount(static_cast<std::int64_t>(all.changed)), formatCount(static_cast<std::int64_t>(all.values)),
                                               formatNumber(all.largest), formatNumber(all.relative()));
     if (const int unchanged = m_model->unchangedTensors(); unchanged > 0 && all.changed > 0)
-        text += QLatin1Char(' ') + formatCounted(unchanged, tr("1 tensor is unchanged."), tr("%n tensors are unchanged."));
+        text += QLatin1Char(' ') + formatCounted(unchanged, tr("1 tensor is unchanged."), tr("%Ln tensors are unchanged.", nullptr, pluralCount(unchanged)));
     m_summary->setText(text);
 }
 

@@ -281,7 +281,7 @@ void ExportDialog::showEnd(const QString& error, std::int64_t files, std::int64_
         return;
     }
     m_note->setText(tr("%1 with %2 written to %3.")
-                        .arg(formatCounted(files, tr("1 file"), tr("%n files")), formatBytes(bytes), m_folder->text()));
+                        .arg(formatCounted(files, tr("1 file"), tr("%Ln files", nullptr, pluralCount(files))), formatBytes(bytes), m_folder->text()));
     m_export->hide();
     m_open->show();
     m_open->setDefault(true);

@@ -77,7 +77,7 @@ void DifferenceList::update()
     }
     m_list->clear();
     m_list->addTopLevelItems(rows);
-    const QString changes = formatCounted(count, tr("%n change"), tr("%n changes"));
+    const QString changes = formatCounted(count, tr("%n change"), tr("%Ln changes", nullptr, pluralCount(count)));
     m_summary->setText(isOfDefaults ? tr("%1 from the defaults.").arg(changes)
                                     : tr("%1 from %2, %3 from the defaults.").arg(changes, origin.words()).arg(fromDefaults));
     if (std::exchange(m_count, count) != count)

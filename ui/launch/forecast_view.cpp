@@ -159,7 +159,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
         m_parts->addTopLevelItem(row);
     }
     m_disk->setText(tr("At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.")
-                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%n checkpoints")),
+                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
                             formatBytes(forecast.checkpoints * forecast.checkpointBytes), formatBytes(forecast.freeDisk)));
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->setVisible(true);

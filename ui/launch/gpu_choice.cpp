@@ -144,7 +144,7 @@ void GpuChoice::showChoice()
              }))
         note = tr("Others compute on a GPU that is ticked: training shares its memory with them and is slower.");
     else
-        note = formatCounted(qint64(chosen.size()), tr("%n GPU, for one rank."), tr("%n GPUs, one for each rank."));
+        note = formatCounted(qint64(chosen.size()), tr("%n GPU, for one rank."), tr("%Ln GPUs, one for each rank.", nullptr, pluralCount(chosen.size())));
     m_note->setText(note);
 }
 

@@ -1,0 +1,36 @@
+// Prints the texts of all options as lupdate finds them in a source file: labels, help, units, choices and groups.
+#include "engine/contract/experiment/options.h"
+
+#include <cstdio>
+#include <set>
+#include <string>
+
+namespace {
+
+void print(std::string_view text)
+{
+    static std::set<std::string, std::less<>> printed;
+    if (text.empty() || !printed.emplace(text).second)
+        return;
+    std::string literal;
+    for (const char character : text) {
+        if (character == '"' || character == '\\')
+            literal += '\\';
+        literal += character;
+    }
+    std::printf("QT_TRANSLATE_NOOP(\"options\", \"%s\")\n", literal.c_str());
+}
+
+}  // namespace
+
+int main()
+{
+    for (const contract::Option& option : contract::options()) {
+        print(contract::groupLabel(option.group()));
+        print(option.label);
+        print(option.help);
+        print(option.unit);
+        for (const std::string_view choice : option.choices)
+            print(contract::choiceLabel(option, choice));
+    }
+}
