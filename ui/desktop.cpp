@@ -3,6 +3,7 @@
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
 #include "ui/base/language.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/watchdog.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
@@ -56,7 +57,7 @@ QString createHome(const launcher::DataHome& home)
         home.create();
         return {};
     } catch (const std::exception& error) {
-        return QString::fromUtf8(error.what());
+        return translatedSentence(error.what());
     }
 }
 

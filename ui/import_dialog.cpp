@@ -5,6 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -38,7 +39,7 @@ Outcome importOne(const launcher::DataHome& home, const storage::ForeignRun& run
         const launcher::IncomingFolder staging(home);
         return {storage::importRun(run, home.runs(), staging.path(), [&isCancelled] { return isCancelled.load(); }), {}};
     } catch (const std::exception& error) {
-        return {std::nullopt, QString::fromStdString(contract::sentenceOf(error))};
+        return {std::nullopt, translatedSentence(contract::sentenceOf(error))};
     }
 }
 

@@ -3,6 +3,7 @@
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
 #include "ui/base/language.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
@@ -260,7 +261,7 @@ void MainWindow::duplicateRun()
         return contract::loadExperiment(folder.config(attempt));
     }, [this, id = QString::fromStdString(folder.id())](const contract::ParsedExperiment& loaded) {
         if (!loaded.problems.empty())
-            showStatus(QString::fromStdString(loaded.problems.front().message));
+            showStatus(translatedSentence(loaded.problems.front().message));
         openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
     });
 }

@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
 
@@ -80,7 +81,7 @@ void RulesDialog::check()
     const contract::ActingRules parsed = contract::parseActingRules(m_rules->text().toStdString());
     m_problem->setVisible(!parsed.problem.empty());
     if (!parsed.problem.empty()) {
-        QString sentence = QString::fromStdString(parsed.problem);
+        QString sentence = translatedSentence(parsed.problem);
         sentence[0] = sentence[0].toUpper();
         m_problem->setText(sentence + QLatin1Char('.'));
         return;  // what is shown stays until the rules can be read

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
+#include "ui/base/outside_text.h"
 
 #include <QCollator>
 #include <QCoreApplication>
@@ -46,7 +47,7 @@ QString nameProblem(const QString& name)
 
 QString failure(const char* verb, const fs::path& file, int error)
 {
-    return QString::fromStdString(contract::cannotBe(verb, file, error)) + QLatin1Char('.');
+    return translatedSentence(contract::cannotBe(verb, file, error)) + QLatin1Char('.');
 }
 
 }  // namespace

@@ -1452,7 +1452,7 @@
     </message>
     <message>
         <source>Rewards with their weights, of which the weighted sum is trained on, as in jpeg_size:0.2, program:./score.sh:1, http://127.0.0.1:8000/score:1, judge:http://127.0.0.1:8000/v1/chat/completions, clip:./PickScore_v1:0.0385, aesthetic:./clip-vit-large-patch14:1, model.pt:0.5; programs and .pt and .pt2 files run with your rights, so use only what you trust; a reward of weight 0 is journalled only; group: before a program, server, judge or model file, as in group:program:./rank.sh, gives it all samples of a prompt at once, and pairs: lets it compare them two by two</source>
-        <translation>Rewards mit ihren Gewichten, auf deren gewichtete Summe trainiert wird, wie in jpeg_size:0.2, program:./score.sh:1, http://127.0.0.1:8000/score:1, judge:http://127.0.0.1:8000/v1/chat/completions, clip:./PickScore_v1:0.0385, aesthetic:./clip-vit-large-patch14:1, model.pt:0.5; Programme sowie .pt- und .pt2-Dateien laufen mit Ihren Rechten, also nur Vertrauenswürdiges verwenden; ein Reward mit Gewicht 0 wird nur ins Journal geschrieben; group: vor einem Programm, Server, Judge oder einer Modelldatei, wie in group:program:./rank.sh, gibt ihm alle Samples eines Prompts auf einmal, und pairs: lässt es sie paarweise vergleichen</translation>
+        <translation>Rewards mit ihren Gewichten, auf deren gewichtete Summe trainiert wird, wie in jpeg_size:0.2, program:./score.sh:1, http://127.0.0.1:8000/score:1, judge:http://127.0.0.1:8000/v1/chat/completions, clip:./PickScore_v1:0.0385, aesthetic:./clip-vit-large-patch14:1, model.pt:0.5; Programme sowie .pt- und .pt2-Dateien laufen mit den Rechten des Benutzers, also nur Vertrauenswürdiges verwenden; ein Reward mit Gewicht 0 wird nur ins Journal geschrieben; group: vor einem Programm, Server, Judge oder einer Modelldatei, wie in group:program:./rank.sh, gibt ihm alle Samples eines Prompts auf einmal, und pairs: lässt es sie paarweise vergleichen</translation>
     </message>
     <message>
         <source>Timeout of a scorer</source>
@@ -2173,6 +2173,1325 @@
     <message>
         <source>Folder of a checkpoint, of any run, with the initial weights of this run</source>
         <translation>Ordner eines Checkpoints, von einem beliebigen Lauf, mit den Anfangsgewichten dieses Laufs</translation>
+    </message>
+</context>
+<context>
+    <name>outside</name>
+    <message>
+        <source>Show the option</source>
+        <translation>Option zeigen</translation>
+    </message>
+    <message>
+        <source>Start 1 process</source>
+        <translation>1 Prozess starten</translation>
+    </message>
+    <message>
+        <source>Start %1 processes</source>
+        <translation>%1 Prozesse starten</translation>
+    </message>
+    <message>
+        <source>Use any GPUs</source>
+        <translation>Beliebige GPUs nehmen</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Ordner wählen…</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>Datei wählen…</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>Modell wählen…</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint…</source>
+        <translation>Checkpoint wählen…</translation>
+    </message>
+    <message>
+        <source>Keep runs elsewhere…</source>
+        <translation>Läufe anderswo ablegen…</translation>
+    </message>
+    <message>
+        <source>Train on the CPU</source>
+        <translation>Auf der CPU trainieren</translation>
+    </message>
+    <message>
+        <source>Use the free GPU %1</source>
+        <translation>Die freie GPU %1 nehmen</translation>
+    </message>
+    <message>
+        <source>Use the free GPUs %1</source>
+        <translation>Die freien GPUs %1 nehmen</translation>
+    </message>
+    <message>
+        <source>Keep 1 checkpoint</source>
+        <translation>1 Checkpoint behalten</translation>
+    </message>
+    <message>
+        <source>Keep %1 checkpoints</source>
+        <translation>%1 Checkpoints behalten</translation>
+    </message>
+    <message>
+        <source>Save weights only</source>
+        <translation>Nur Gewichte speichern</translation>
+    </message>
+    <message>
+        <source>Save weights only, keep 1 checkpoint</source>
+        <translation>Nur Gewichte speichern, 1 Checkpoint behalten</translation>
+    </message>
+    <message>
+        <source>Save weights only, keep %1 checkpoints</source>
+        <translation>Nur Gewichte speichern, %1 Checkpoints behalten</translation>
+    </message>
+    <message>
+        <source>Look into the trash (%1)</source>
+        <translation>In den Papierkorb sehen (%1)</translation>
+    </message>
+    <message>
+        <source>Adapt all linear layers</source>
+        <translation>Alle linearen Schichten anpassen</translation>
+    </message>
+    <message>
+        <source>Use the usual folder</source>
+        <translation>Den üblichen Ordner nehmen</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Data home</source>
+        <translation>Datenordner</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>Platte</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <source>Slurm</source>
+        <translation>Slurm</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>Adapter</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Initial weights</source>
+        <translation>Anfangsgewichte</translation>
+    </message>
+    <message>
+        <source>Rewards</source>
+        <translation>Rewards</translation>
+    </message>
+    <message>
+        <source>the worker program %1; build or install it, or set ATELIER_WORKER to its path</source>
+        <translation>das Worker-Programm %1; es bauen oder installieren oder ATELIER_WORKER auf seinen Pfad setzen</translation>
+    </message>
+    <message>
+        <source>the worker program %1 is missing; build or install it, or set ATELIER_WORKER to its path</source>
+        <translation>das Worker-Programm %1 fehlt; es bauen oder installieren oder ATELIER_WORKER auf seinen Pfad setzen</translation>
+    </message>
+    <message>
+        <source>127.0.0.1 has free ports</source>
+        <translation>127.0.0.1 hat freie Ports</translation>
+    </message>
+    <message>
+        <source>the cluster takes jobs from this machine</source>
+        <translation>der Cluster nimmt Jobs von dieser Maschine an</translation>
+    </message>
+    <message>
+        <source>not known yet: a disk or a driver has not answered in time</source>
+        <translation>noch nicht bekannt: Eine Platte oder ein Treiber hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <source>%1 on %2: ranks will share cores, which is slow</source>
+        <translation>%1 auf %2: Ranks teilen sich Kerne, was langsam ist</translation>
+    </message>
+    <message>
+        <source>%1 on 1 processor core</source>
+        <translation>%1 auf 1 Prozessorkern</translation>
+    </message>
+    <message>
+        <source>%1 on %2 processor cores</source>
+        <translation>%1 auf %2 Prozessorkernen</translation>
+    </message>
+    <message>
+        <source>1 processor core</source>
+        <translation>1 Prozessorkern</translation>
+    </message>
+    <message>
+        <source>%1 processor cores</source>
+        <translation>%1 Prozessorkernen</translation>
+    </message>
+    <message>
+        <source>%1: training shares its memory and is slower</source>
+        <translation>%1: Das Training teilt sich ihren Speicher und ist langsamer</translation>
+    </message>
+    <message>
+        <source>GPU %1 is used by %2</source>
+        <translation>GPU %1 wird benutzt von %2</translation>
+    </message>
+    <message>
+        <source>%1 (process %2 of %3), %4</source>
+        <translation>%1 (Prozess %2 von %3), %4</translation>
+    </message>
+    <message>
+        <source>a rank of run %1, %2</source>
+        <translation>ein Rank des Laufs %1, %2</translation>
+    </message>
+    <message>
+        <source>process %1, %2</source>
+        <translation>Prozess %1, %2</translation>
+    </message>
+    <message>
+        <source>launch.gpus: this machine has no %1; choose other GPUs</source>
+        <translation>launch.gpus: Diese Maschine hat kein %1; andere GPUs wählen</translation>
+    </message>
+    <message>
+        <source>%1 for %2: use fewer ranks (launch.ranks) or train on the CPU (run.device=cpu)</source>
+        <translation>%1 für %2: weniger Ranks verwenden (launch.ranks) oder auf der CPU trainieren (run.device=cpu)</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver finds no GPU</source>
+        <translation>der NVIDIA-Treiber findet keine GPU</translation>
+    </message>
+    <message>
+        <source>no NVIDIA driver (%1)</source>
+        <translation>kein NVIDIA-Treiber (%1)</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver&apos;s NVML lacks functions that Atelier needs</source>
+        <translation>der NVML des NVIDIA-Treibers fehlen Funktionen, die Atelier braucht</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver does not work: %1</source>
+        <translation>der NVIDIA-Treiber funktioniert nicht: %1</translation>
+    </message>
+    <message>
+        <source>%1 free at %2, about %3 needed for checkpoints</source>
+        <translation>%1 frei in %2, etwa %3 für Checkpoints nötig</translation>
+    </message>
+    <message>
+        <source>%1 free at %2, about %3 needed for checkpoints, which leaves little for anything else</source>
+        <translation>%1 frei in %2, etwa %3 für Checkpoints nötig, was für anderes wenig übrig lässt</translation>
+    </message>
+    <message>
+        <source>%1 free at %2, about %3 needed for checkpoints; free some space or keep fewer (checkpoint.keep, .keep_every, .keep_best, .max_gb)</source>
+        <translation>%1 frei in %2, etwa %3 für Checkpoints nötig; Platz schaffen oder weniger behalten (checkpoint.keep, .keep_every, .keep_best, .max_gb)</translation>
+    </message>
+    <message>
+        <source>1 layer gets an adapter</source>
+        <translation>1 Schicht bekommt einen Adapter</translation>
+    </message>
+    <message>
+        <source>%1 layers get an adapter</source>
+        <translation>%1 Schichten bekommen einen Adapter</translation>
+    </message>
+    <message>
+        <source>%1, %2 billion parameters</source>
+        <translation>%1, %2 Milliarden Parameter</translation>
+    </message>
+    <message>
+        <source>%1, %2 million parameters</source>
+        <translation>%1, %2 Millionen Parameter</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 ist leer</translation>
+    </message>
+    <message>
+        <source>%1 can be read</source>
+        <translation>%1 ist lesbar</translation>
+    </message>
+    <message>
+        <source>the emoji images are in %1</source>
+        <translation>die Emoji-Bilder liegen in %1</translation>
+    </message>
+    <message>
+        <source>the emoji images will be written to %1</source>
+        <translation>die Emoji-Bilder werden nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>the emoji images are drawn from a font, and %1</source>
+        <translation>die Emoji-Bilder werden aus einer Schrift gezeichnet, und %1</translation>
+    </message>
+    <message>
+        <source>%1 is missing; install Debian&apos;s package %2</source>
+        <translation>%1 fehlt; Debians Paket %2 installieren</translation>
+    </message>
+    <message>
+        <source>step %1 of run %2</source>
+        <translation>Schritt %1 von Lauf %2</translation>
+    </message>
+    <message>
+        <source>%1 will be started by each rank</source>
+        <translation>%1 wird von jedem Rank gestartet</translation>
+    </message>
+    <message>
+        <source>samples and their prompts will be sent to %1</source>
+        <translation>Samples und ihre Prompts werden an %1 gesendet</translation>
+    </message>
+    <message>
+        <source>%1 is a program, not only weights: it will run with your rights; use only files whose origin you trust</source>
+        <translation>%1 ist ein Programm, nicht nur Gewichte: Es läuft mit den Rechten des Benutzers; nur Dateien vertrauenswürdiger Herkunft verwenden</translation>
+    </message>
+    <message>
+        <source>the program, its libraries and small data sets</source>
+        <translation>das Programm, seine Bibliotheken und kleine Datensätze</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s part of the weights</source>
+        <translation>der Anteil dieses Ranks an den Gewichten</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s part of their moving average</source>
+        <translation>der Anteil dieses Ranks an ihrem gleitenden Mittelwert</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s part of the summed gradients</source>
+        <translation>der Anteil dieses Ranks an den summierten Gradienten</translation>
+    </message>
+    <message>
+        <source>this rank&apos;s part of the optimizer&apos;s states</source>
+        <translation>der Anteil dieses Ranks an den Zuständen des Optimierers</translation>
+    </message>
+    <message>
+        <source>weights gathered for a pass, and gradients before they are summed</source>
+        <translation>für einen Durchgang gesammelte Gewichte und Gradienten, bevor sie summiert werden</translation>
+    </message>
+    <message>
+        <source>values of a pass that backward needs</source>
+        <translation>Werte eines Durchgangs, die der Rückwärtsdurchgang braucht</translation>
+    </message>
+    <message>
+        <source>copy from which a checkpoint is written</source>
+        <translation>Kopie, aus der ein Checkpoint geschrieben wird</translation>
+    </message>
+    <message>
+        <source>%1: must be %2</source>
+        <translation>%1: muss sein: %2</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true oder false</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>path of a file</source>
+        <translation>Pfad einer Datei</translation>
+    </message>
+    <message>
+        <source>path of a folder</source>
+        <translation>Pfad eines Ordners</translation>
+    </message>
+    <message>
+        <source>one of: %1</source>
+        <translation>eines von: %1</translation>
+    </message>
+    <message>
+        <source>an integer</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
+        <source>an integer from %1 to %2</source>
+        <translation>eine ganze Zahl von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>a number from %1 to %2</source>
+        <translation>eine Zahl von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>an integer of at least %1</source>
+        <translation>eine ganze Zahl ab %1</translation>
+    </message>
+    <message>
+        <source>a number of at least %1</source>
+        <translation>eine Zahl ab %1</translation>
+    </message>
+    <message>
+        <source>an integer of at most %1</source>
+        <translation>eine ganze Zahl bis %1</translation>
+    </message>
+    <message>
+        <source>a number of at most %1</source>
+        <translation>eine Zahl bis %1</translation>
+    </message>
+    <message>
+        <source>a multiple of %1</source>
+        <translation>ein Vielfaches von %1</translation>
+    </message>
+    <message>
+        <source>a multiple of twice %1</source>
+        <translation>ein Vielfaches des Doppelten von %1</translation>
+    </message>
+    <message>
+        <source>none, all, every N or names of blocks, as in blocks.0, blocks.1*</source>
+        <translation>none, all, every N oder Namen von Blöcken, wie in blocks.0, blocks.1*</translation>
+    </message>
+    <message>
+        <source>a range of steps from 1 on, as in 10..15</source>
+        <translation>ein Bereich von Schritten ab 1, wie in 10..15</translation>
+    </message>
+    <message>
+        <source>a time limit, in minutes or as in 8:00:00 or 2-12:00:00</source>
+        <translation>ein Zeitlimit, in Minuten oder wie in 8:00:00 oder 2-12:00:00</translation>
+    </message>
+    <message>
+        <source>a name without spaces and quotes</source>
+        <translation>ein Name ohne Leerzeichen und Anführungszeichen</translation>
+    </message>
+    <message>
+        <source>text without control characters</source>
+        <translation>Text ohne Steuerzeichen</translation>
+    </message>
+    <message>
+        <source>a single line</source>
+        <translation>eine einzelne Zeile</translation>
+    </message>
+    <message>
+        <source>all, auto or a number of ranks</source>
+        <translation>all, auto oder eine Anzahl von Ranks</translation>
+    </message>
+    <message>
+        <source>even for lora.init = &quot;orthogonal&quot;</source>
+        <translation>gerade bei lora.init = &quot;orthogonal&quot;</translation>
+    </message>
+    <message>
+        <source>run.name: must have 1 to 100 characters</source>
+        <translation>run.name: muss 1 bis 100 Zeichen haben</translation>
+    </message>
+    <message>
+        <source>unknown key %1; did you mean %2?</source>
+        <translation>unbekannter Schlüssel %1; ist %2 gemeint?</translation>
+    </message>
+    <message>
+        <source>unknown key %1; `atelier options` lists all keys</source>
+        <translation>unbekannter Schlüssel %1; `atelier options` listet alle auf</translation>
+    </message>
+    <message>
+        <source>%1 more keys are unknown; `atelier options` lists all keys</source>
+        <translation>%1 weitere Schlüssel sind unbekannt; `atelier options` listet alle auf</translation>
+    </message>
+    <message>
+        <source>%1 is not supported: %2</source>
+        <translation>%1 wird nicht unterstützt: %2</translation>
+    </message>
+    <message>
+        <source>not TOML: %1</source>
+        <translation>kein TOML: %1</translation>
+    </message>
+    <message>
+        <source>%1: is a folder, not an experiment file</source>
+        <translation>%1: ist ein Ordner, keine Experimentdatei</translation>
+    </message>
+    <message>
+        <source>%1: is not an experiment, because it is not text in UTF-8</source>
+        <translation>%1: ist kein Experiment, denn es ist kein Text in UTF-8</translation>
+    </message>
+    <message>
+        <source>%1 is not set: %2</source>
+        <translation>%1 ist nicht gesetzt: %2</translation>
+    </message>
+    <message>
+        <source>give the file to train on</source>
+        <translation>die Datei angeben, mit der trainiert wird</translation>
+    </message>
+    <message>
+        <source>give the folder of a diffusers pipeline</source>
+        <translation>den Ordner einer diffusers-Pipeline angeben</translation>
+    </message>
+    <message>
+        <source>give the folder of images to train on</source>
+        <translation>den Ordner der Bilder angeben, mit denen trainiert wird</translation>
+    </message>
+    <message>
+        <source>give a file with a prompt in each line, or in data.folder images whose captions are the prompts</source>
+        <translation>eine Datei mit einem Prompt je Zeile angeben, oder in data.folder Bilder, deren Bildtexte die Prompts sind</translation>
+    </message>
+    <message>
+        <source>give at least one reward to train by, as in jpeg_size:1</source>
+        <translation>mindestens einen Reward angeben, nach dem trainiert wird, wie in jpeg_size:1</translation>
+    </message>
+    <message>
+        <source>give the name under which the judge&apos;s server knows its model</source>
+        <translation>den Namen angeben, unter dem der Server des Judge sein Modell kennt</translation>
+    </message>
+    <message>
+        <source>give the folder of the teacher&apos;s pipeline, or set distill.mode to &quot;none&quot;</source>
+        <translation>den Ordner der Pipeline des Lehrers angeben oder distill.mode auf &quot;none&quot; setzen</translation>
+    </message>
+    <message>
+        <source>%1 improves a model that draws already; give the checkpoint of one that algorithm.name = &quot;flow_matching&quot; has trained</source>
+        <translation>%1 verbessert ein Modell, das schon zeichnet; den Checkpoint eines mit algorithm.name = &quot;flow_matching&quot; trainierten angeben</translation>
+    </message>
+    <message>
+        <source>%1: no such file</source>
+        <translation>%1: Diese Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>%1: no such folder</source>
+        <translation>%1: Diesen Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <source>%1: a model trained from scratch takes no adapter; set it to 0</source>
+        <translation>%1: Ein von null an trainiertes Modell nimmt keinen Adapter; auf 0 setzen</translation>
+    </message>
+    <message>
+        <source>%1: with an adapter, only the adapter trains; set it to &quot;all&quot;, or set lora.rank = 0</source>
+        <translation>%1: Mit einem Adapter trainiert nur der Adapter; auf &quot;all&quot; setzen oder lora.rank = 0</translation>
+    </message>
+    <message>
+        <source>%1 does not divide %2: choose a divisor</source>
+        <translation>%1 teilt %2 nicht: einen Teiler wählen</translation>
+    </message>
+    <message>
+        <source>the %1 ranks</source>
+        <translation>die %1 Ranks</translation>
+    </message>
+    <message>
+        <source>the %1 ranks of a shard group</source>
+        <translation>die %1 Ranks einer Shard-Gruppe</translation>
+    </message>
+    <message>
+        <source>%1 does not divide %2: each node gets the same number of ranks</source>
+        <translation>%1 teilt %2 nicht: Jeder Knoten bekommt gleich viele Ranks</translation>
+    </message>
+    <message>
+        <source>%1: each node gets %2 of the ranks, and a rank has one GPU; set it to that number, or to 0 to train on processors</source>
+        <translation>%1: Jeder Knoten bekommt %2 der Ranks, und ein Rank hat eine GPU; auf diese Zahl setzen oder auf 0, um auf Prozessoren zu trainieren</translation>
+    </message>
+    <message>
+        <source>launch.gpus names GPUs of this machine, and the run is for Slurm: remove it</source>
+        <translation>launch.gpus nennt GPUs dieser Maschine, und der Lauf ist für Slurm: entfernen</translation>
+    </message>
+    <message>
+        <source>%1: names %2 GPUs for %3; name one for each rank</source>
+        <translation>%1: nennt %2 GPUs für %3; für jeden Rank eine nennen</translation>
+    </message>
+    <message>
+        <source>%1: names 1 GPU for %2; name one for each rank</source>
+        <translation>%1: nennt 1 GPU für %2; für jeden Rank eine nennen</translation>
+    </message>
+    <message>
+        <source>%1 is named twice; each rank needs a GPU of its own</source>
+        <translation>%1 ist zweimal genannt; jeder Rank braucht eine eigene GPU</translation>
+    </message>
+    <message>
+        <source>%1 determines the number of passes per step: remove %2</source>
+        <translation>%1 bestimmt die Anzahl der Durchgänge je Schritt: %2 entfernen</translation>
+    </message>
+    <message>
+        <source>%1 is not a multiple of %2 times the %3 data-parallel ranks: choose a multiple</source>
+        <translation>%1 ist kein Vielfaches von %2 mal die %3 datenparallelen Ranks: ein Vielfaches wählen</translation>
+    </message>
+    <message>
+        <source>%1: samples are compared with others of their prompt; set it to 2 or more</source>
+        <translation>%1: Samples werden mit anderen ihres Prompts verglichen; auf 2 oder mehr setzen</translation>
+    </message>
+    <message>
+        <source>%1: steps without noise have no log-probability to train on; set it above 0</source>
+        <translation>%1: Schritte ohne Rauschen haben keine Log-Wahrscheinlichkeit zum Trainieren; über 0 setzen</translation>
+    </message>
+    <message>
+        <source>%1: the last step is never stochastic, so that none is left; set it to 2 or more</source>
+        <translation>%1: Der letzte Schritt ist nie stochastisch, sodass keiner bleibt; auf 2 oder mehr setzen</translation>
+    </message>
+    <message>
+        <source>%1 does not fit between %2: make the window smaller or the range wider</source>
+        <translation>%1 passt nicht zwischen %2: das Fenster kleiner oder den Bereich größer machen</translation>
+    </message>
+    <message>
+        <source>%1 lies beyond %2: set it to at most the steps</source>
+        <translation>%1 liegt hinter %2: höchstens auf die Schritte setzen</translation>
+    </message>
+    <message>
+        <source>%1 is not above %2: set it higher</source>
+        <translation>%1 liegt nicht über %2: höher setzen</translation>
+    </message>
+    <message>
+        <source>%1, but ema.decay = 0 keeps no moving average: %2</source>
+        <translation>%1, aber ema.decay = 0 führt keinen gleitenden Mittelwert: %2</translation>
+    </message>
+    <message>
+        <source>all weights are 0, so that there is nothing to train on; give one reward another weight</source>
+        <translation>alle Gewichte sind 0, sodass nichts zu trainieren bleibt; einem Reward ein anderes Gewicht geben</translation>
+    </message>
+    <message>
+        <source>there is no reward %1; did you mean %2?</source>
+        <translation>einen Reward %1 gibt es nicht; ist %2 gemeint?</translation>
+    </message>
+    <message>
+        <source>%1 is there twice; give it once, with one weight</source>
+        <translation>%1 steht zweimal da; einmal angeben, mit einem Gewicht</translation>
+    </message>
+    <message>
+        <source>a rule is empty</source>
+        <translation>eine Regel ist leer</translation>
+    </message>
+    <message>
+        <source>%1 names no action; add one, as in &quot;loss &gt; 2: stop&quot;</source>
+        <translation>%1 nennt keine Aktion; eine hinzufügen, wie in &quot;loss &gt; 2: stop&quot;</translation>
+    </message>
+    <message>
+        <source>%1 is no action; there are notify, checkpoint, sample and stop</source>
+        <translation>%1 ist keine Aktion; es gibt notify, checkpoint, sample und stop</translation>
+    </message>
+    <message>
+        <source>%1 is no number of steps</source>
+        <translation>%1 ist keine Anzahl von Schritten</translation>
+    </message>
+    <message>
+        <source>%1 is no condition such as &quot;loss &gt; 2&quot;, &quot;grad_norm &gt; 100 for 5 steps&quot; or &quot;loss is not finite&quot;</source>
+        <translation>%1 ist keine Bedingung wie &quot;loss &gt; 2&quot;, &quot;grad_norm &gt; 100 for 5 steps&quot; oder &quot;loss is not finite&quot;</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 at step %3; its log is %4</source>
+        <translation>Rank %1 %2 bei Schritt %3; sein Log ist %4</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 before the first step; its log is %3</source>
+        <translation>Rank %1 %2 vor dem ersten Schritt; sein Log ist %3</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 at step %3: %4</source>
+        <translation>Rank %1 %2 bei Schritt %3: %4</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 before the first step: %3</source>
+        <translation>Rank %1 %2 vor dem ersten Schritt: %3</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 at step %3</source>
+        <translation>Rank %1 %2 bei Schritt %3</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 before the first step</source>
+        <translation>Rank %1 %2 vor dem ersten Schritt</translation>
+    </message>
+    <message>
+        <source>was killed (signal %1)</source>
+        <translation>wurde getötet (Signal %1)</translation>
+    </message>
+    <message>
+        <source>was killed (signal %1, out of memory)</source>
+        <translation>wurde getötet (Signal %1, Speicher erschöpft)</translation>
+    </message>
+    <message>
+        <source>crashed (signal %1, %2)</source>
+        <translation>ist abgestürzt (Signal %1, %2)</translation>
+    </message>
+    <message>
+        <source>crashed (signal %1, %2, out of memory)</source>
+        <translation>ist abgestürzt (Signal %1, %2, Speicher erschöpft)</translation>
+    </message>
+    <message>
+        <source>invalid memory access</source>
+        <translation>ungültiger Speicherzugriff</translation>
+    </message>
+    <message>
+        <source>bus error; the shared memory or disk may be full</source>
+        <translation>Busfehler; vielleicht ist der gemeinsame Speicher oder die Platte voll</translation>
+    </message>
+    <message>
+        <source>aborted</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>arithmetic error</source>
+        <translation>Rechenfehler</translation>
+    </message>
+    <message>
+        <source>illegal instruction; it may be built for another processor</source>
+        <translation>ungültiger Befehl; vielleicht für einen anderen Prozessor gebaut</translation>
+    </message>
+    <message>
+        <source>could not be started</source>
+        <translation>konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>exited</source>
+        <translation>hat sich beendet</translation>
+    </message>
+    <message>
+        <source>lost its peers</source>
+        <translation>hat die anderen Ranks verloren</translation>
+    </message>
+    <message>
+        <source>ran out of memory</source>
+        <translation>hatte zu wenig Speicher</translation>
+    </message>
+    <message>
+        <source>waited too long for another rank</source>
+        <translation>hat zu lange auf einen anderen Rank gewartet</translation>
+    </message>
+    <message>
+        <source>failed (exit code %1)</source>
+        <translation>ist fehlgeschlagen (Exit-Code %1)</translation>
+    </message>
+    <message>
+        <source>killed by the user</source>
+        <translation>vom Benutzer beendet</translation>
+    </message>
+    <message>
+        <source>stopped now</source>
+        <translation>sofort gestoppt</translation>
+    </message>
+    <message>
+        <source>stopped by the rule %1</source>
+        <translation>durch die Regel %1 gestoppt</translation>
+    </message>
+    <message>
+        <source>The ranks hung at step %1</source>
+        <translation>Die Ranks hingen bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>The ranks write records again</source>
+        <translation>Die Ranks schreiben wieder Einträge</translation>
+    </message>
+    <message>
+        <source>No rank has written a record for %1 s; rank %2 was last seen at step %3</source>
+        <translation>Seit %1 s hat kein Rank einen Eintrag geschrieben; Rank %2 war zuletzt bei Schritt %3</translation>
+    </message>
+    <message>
+        <source>No rank has written a record for %1 s; the last step was %2</source>
+        <translation>Seit %1 s hat kein Rank einen Eintrag geschrieben; der letzte Schritt war %2</translation>
+    </message>
+    <message>
+        <source>%1; not started again: %2</source>
+        <translation>%1; nicht neu gestartet: %2</translation>
+    </message>
+    <message>
+        <source>%1; started again from %2, restart %3 of %4</source>
+        <translation>%1; neu gestartet ab %2, Neustart %3 von %4</translation>
+    </message>
+    <message>
+        <source>%1; waits %2 s before restart %3 of %4</source>
+        <translation>%1; wartet %2 s vor Neustart %3 von %4</translation>
+    </message>
+    <message>
+        <source>the beginning</source>
+        <translation>Anfang</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>stopped before restart %1; before that: %2</source>
+        <translation>vor Neustart %1 gestoppt; davor: %2</translation>
+    </message>
+    <message>
+        <source>it would fail in the same way again</source>
+        <translation>es würde wieder genauso fehlschlagen</translation>
+    </message>
+    <message>
+        <source>the same happened in the attempt before, without progress in between</source>
+        <translation>im vorigen Versuch geschah dasselbe, ohne Fortschritt dazwischen</translation>
+    </message>
+    <message>
+        <source>1 restart has brought no progress</source>
+        <translation>1 Neustart hat keinen Fortschritt gebracht</translation>
+    </message>
+    <message>
+        <source>%1 restarts have brought no progress</source>
+        <translation>%1 Neustarts haben keinen Fortschritt gebracht</translation>
+    </message>
+    <message>
+        <source>The run %1</source>
+        <translation>Der Lauf %1</translation>
+    </message>
+    <message>
+        <source>goes on with %1 instead of %2, because %3</source>
+        <translation>macht mit %1 statt %2 weiter: %3</translation>
+    </message>
+    <message>
+        <source>%1 is lost</source>
+        <translation>%1 ist ausgefallen</translation>
+    </message>
+    <message>
+        <source>%1 are lost</source>
+        <translation>%1 sind ausgefallen</translation>
+    </message>
+    <message>
+        <source>%1, and on fewer ranks a step would not have the same number of samples</source>
+        <translation>%1, und mit weniger Ranks hätte ein Schritt nicht gleich viele Samples</translation>
+    </message>
+    <message>
+        <source>%1, and launch.min_ranks = %2 allows no fewer ranks</source>
+        <translation>%1, und launch.min_ranks = %2 erlaubt nicht weniger Ranks</translation>
+    </message>
+    <message>
+        <source>1 GPU</source>
+        <translation>1 GPU</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 GPUs</translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 Rank</translation>
+    </message>
+    <message>
+        <source>%1 ranks</source>
+        <translation>%1 Ranks</translation>
+    </message>
+    <message>
+        <source>%1 was requested</source>
+        <translation>%1 wurde verlangt</translation>
+    </message>
+    <message>
+        <source>Nobody wrote how this attempt ended</source>
+        <translation>Niemand hat festgehalten, wie dieser Versuch endete</translation>
+    </message>
+    <message>
+        <source>rank %1 %2</source>
+        <translation>Rank %1 %2</translation>
+    </message>
+    <message>
+        <source>starts</source>
+        <translation>startet</translation>
+    </message>
+    <message>
+        <source>waits for the other ranks</source>
+        <translation>wartet auf die anderen Ranks</translation>
+    </message>
+    <message>
+        <source>loads data</source>
+        <translation>lädt Daten</translation>
+    </message>
+    <message>
+        <source>builds the model</source>
+        <translation>baut das Modell</translation>
+    </message>
+    <message>
+        <source>loads weights</source>
+        <translation>lädt Gewichte</translation>
+    </message>
+    <message>
+        <source>loads %1</source>
+        <translation>lädt %1</translation>
+    </message>
+    <message>
+        <source>trains</source>
+        <translation>trainiert</translation>
+    </message>
+    <message>
+        <source>finishes</source>
+        <translation>schließt ab</translation>
+    </message>
+    <message>
+        <source>finishes step %1</source>
+        <translation>beendet Schritt %1</translation>
+    </message>
+    <message>
+        <source>the ranks prepare the first step</source>
+        <translation>die Ranks bereiten den ersten Schritt vor</translation>
+    </message>
+    <message>
+        <source>the supervisor updates the database</source>
+        <translation>der Supervisor aktualisiert die Datenbank</translation>
+    </message>
+    <message>
+        <source>the ranks exit</source>
+        <translation>die Ranks beenden sich</translation>
+    </message>
+    <message>
+        <source>its supervisor starts</source>
+        <translation>der Supervisor startet</translation>
+    </message>
+    <message>
+        <source>restart %1 of %2 in %3 s</source>
+        <translation>Neustart %1 von %2 in %3 s</translation>
+    </message>
+    <message>
+        <source>you: it could not be started: %1</source>
+        <translation>Sie: Start nicht möglich: %1</translation>
+    </message>
+    <message>
+        <source>you: it is held</source>
+        <translation>Sie: Er wird gehalten</translation>
+    </message>
+    <message>
+        <source>the scheduler, which does not run; `atelier queue start` starts it</source>
+        <translation>den Scheduler, der nicht läuft; `atelier queue start` startet ihn</translation>
+    </message>
+    <message>
+        <source>its start</source>
+        <translation>seinen Start</translation>
+    </message>
+    <message>
+        <source>the run before it to start</source>
+        <translation>den Start des Laufs davor</translation>
+    </message>
+    <message>
+        <source>the %1 runs before it to start</source>
+        <translation>den Start der %1 Läufe davor</translation>
+    </message>
+    <message>
+        <source>its GPU to be free</source>
+        <translation>seine GPU</translation>
+    </message>
+    <message>
+        <source>its %1 GPUs to be free</source>
+        <translation>seine %1 GPUs</translation>
+    </message>
+    <message>
+        <source>1 free GPU</source>
+        <translation>1 freie GPU</translation>
+    </message>
+    <message>
+        <source>%1 free GPUs</source>
+        <translation>%1 freie GPUs</translation>
+    </message>
+    <message>
+        <source>the active run to end</source>
+        <translation>das Ende des aktiven Laufs</translation>
+    </message>
+    <message>
+        <source>one of %1 active runs to end</source>
+        <translation>das Ende eines der %1 aktiven Läufe</translation>
+    </message>
+    <message>
+        <source>The machine was restarted or switched off while attempt %1 was at step %2</source>
+        <translation>Die Maschine wurde neu gestartet oder ausgeschaltet, als Versuch %1 bei Schritt %2 war</translation>
+    </message>
+    <message>
+        <source>The machine was restarted or switched off while attempt %1 was before the first step</source>
+        <translation>Die Maschine wurde neu gestartet oder ausgeschaltet, als Versuch %1 vor dem ersten Schritt war</translation>
+    </message>
+    <message>
+        <source>Rank 0 (process %1) ended unexpectedly, %2; the program that started the ranks may know why</source>
+        <translation>Rank 0 (Prozess %1) endete unerwartet, %2; das Programm, das die Ranks gestartet hat, weiß vielleicht, warum</translation>
+    </message>
+    <message>
+        <source>Its supervisor (process %1) ended unexpectedly, and its ranks with it, %2</source>
+        <translation>Sein Supervisor (Prozess %1) endete unerwartet und mit ihm die Ranks, %2</translation>
+    </message>
+    <message>
+        <source>Its supervisor ended unexpectedly, and its ranks with it, %1</source>
+        <translation>Sein Supervisor endete unerwartet und mit ihm die Ranks, %1</translation>
+    </message>
+    <message>
+        <source>Its supervisor (process %1) ended unexpectedly while it waited before a restart, %2: %3</source>
+        <translation>Sein Supervisor (Prozess %1) endete unerwartet, während er vor einem Neustart wartete, %2: %3</translation>
+    </message>
+    <message>
+        <source>at step %1</source>
+        <translation>bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>before the first step</source>
+        <translation>vor dem ersten Schritt</translation>
+    </message>
+    <message>
+        <source>Its supervisor runs, or ran, on %1; inspect and control the run there</source>
+        <translation>Sein Supervisor läuft oder lief auf %1; den Lauf dort ansehen und steuern</translation>
+    </message>
+    <message>
+        <source>Its rank 0 runs, or ran, on %1; inspect and control the run there</source>
+        <translation>Sein Rank 0 läuft oder lief auf %1; den Lauf dort ansehen und steuern</translation>
+    </message>
+    <message>
+        <source>%1 is not there any more: moved, deleted, or on a disk that is not mounted</source>
+        <translation>%1 ist nicht mehr da: verschoben, gelöscht oder auf einer Platte, die nicht eingehängt ist</translation>
+    </message>
+    <message>
+        <source>%1 contains no attempt of a run</source>
+        <translation>%1 enthält keinen Versuch eines Laufs</translation>
+    </message>
+    <message>
+        <source>%1 contains no attempt of a run, so it cannot be resumed</source>
+        <translation>%1 enthält keinen Versuch eines Laufs und kann daher nicht fortgesetzt werden</translation>
+    </message>
+    <message>
+        <source>Imported from %1 (%2), %3.</source>
+        <translation>Importiert aus %1 (%2), %3.</translation>
+    </message>
+    <message>
+        <source>Imported from %1 (%2).</source>
+        <translation>Importiert aus %1 (%2).</translation>
+    </message>
+    <message>
+        <source>where it succeeded</source>
+        <translation>wo er erfolgreich war</translation>
+    </message>
+    <message>
+        <source>where it finished</source>
+        <translation>wo er fertig wurde</translation>
+    </message>
+    <message>
+        <source>where it failed</source>
+        <translation>wo er fehlschlug</translation>
+    </message>
+    <message>
+        <source>where it failed with exit code %1</source>
+        <translation>wo er mit Exit-Code %1 fehlschlug</translation>
+    </message>
+    <message>
+        <source>Slurm does not know job %1 any more</source>
+        <translation>Slurm kennt den Job %1 nicht mehr</translation>
+    </message>
+    <message>
+        <source>Slurm job %1 has ended with %2; its log is %3</source>
+        <translation>Slurm-Job %1 endete mit %2; sein Log ist %3</translation>
+    </message>
+    <message>
+        <source>Slurm job %1 has ended with %2: %3</source>
+        <translation>Slurm-Job %1 endete mit %2: %3</translation>
+    </message>
+    <message>
+        <source>Slurm job %1 was cancelled</source>
+        <translation>Slurm-Job %1 wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>its time limit was reached before the ranks had written a checkpoint</source>
+        <translation>sein Zeitlimit war erreicht, bevor die Ranks einen Checkpoint geschrieben hatten</translation>
+    </message>
+    <message>
+        <source>a node failed</source>
+        <translation>ein Knoten fiel aus</translation>
+    </message>
+    <message>
+        <source>it used more memory than it had asked for</source>
+        <translation>er brauchte mehr Speicher als angefordert</translation>
+    </message>
+    <message>
+        <source>its nodes could not be started</source>
+        <translation>seine Knoten konnten nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>its deadline was reached</source>
+        <translation>seine Frist war erreicht</translation>
+    </message>
+    <message>
+        <source>a job of higher priority took its nodes</source>
+        <translation>ein Job höherer Priorität nahm seine Knoten</translation>
+    </message>
+    <message>
+        <source>Slurm job %1 on %2, no answer from Slurm</source>
+        <translation>Slurm-Job %1 auf %2, keine Antwort von Slurm</translation>
+    </message>
+    <message>
+        <source>Slurm job %1, no answer from Slurm</source>
+        <translation>Slurm-Job %1, keine Antwort von Slurm</translation>
+    </message>
+    <message>
+        <source>Slurm job %1 on %2</source>
+        <translation>Slurm-Job %1 auf %2</translation>
+    </message>
+    <message>
+        <source>Slurm job %1</source>
+        <translation>Slurm-Job %1</translation>
+    </message>
+    <message>
+        <source>the ranks of %1</source>
+        <translation>die Ranks von %1</translation>
+    </message>
+    <message>
+        <source>Slurm (%1), expected at %2</source>
+        <translation>Slurm (%1), erwartet um %2</translation>
+    </message>
+    <message>
+        <source>Slurm, expected at %1</source>
+        <translation>Slurm, erwartet um %1</translation>
+    </message>
+    <message>
+        <source>Slurm (%1)</source>
+        <translation>Slurm (%1)</translation>
+    </message>
+    <message>
+        <source>run %1 has no active supervisor: the run has ended or is about to end</source>
+        <translation>Lauf %1 hat keinen aktiven Supervisor: Der Lauf ist zu Ende oder endet gerade</translation>
+    </message>
+    <message>
+        <source>the supervisor of run %1 does not reply; see its log %2</source>
+        <translation>der Supervisor von Lauf %1 antwortet nicht; siehe sein Log %2</translation>
+    </message>
+    <message>
+        <source>rank 0 of run %1 has ended</source>
+        <translation>Rank 0 von Lauf %1 ist beendet</translation>
+    </message>
+    <message>
+        <source>run %1 has no running rank: it waits before restart %2</source>
+        <translation>Lauf %1 hat keinen laufenden Rank: Er wartet vor Neustart %2</translation>
+    </message>
+    <message>
+        <source>run %1 has no running rank; it is about to end</source>
+        <translation>Lauf %1 hat keinen laufenden Rank; er endet gerade</translation>
+    </message>
+    <message>
+        <source>no rank of run %1 runs: it waits for its job in Slurm, %2</source>
+        <translation>kein Rank von Lauf %1 läuft: Er wartet auf seinen Job in Slurm, %2</translation>
+    </message>
+    <message>
+        <source>run %1 already has a supervisor, %2; stop the run first</source>
+        <translation>Lauf %1 hat schon einen Supervisor, %2; zuerst den Lauf stoppen</translation>
+    </message>
+    <message>
+        <source>run %1 is being started by another program; try again in a moment</source>
+        <translation>Lauf %1 wird gerade von einem anderen Programm gestartet; gleich noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>run %1 was imported: another program has recorded it, so Atelier has no experiment with which to resume or repeat it</source>
+        <translation>Lauf %1 wurde importiert: Ein anderes Programm hat ihn aufgezeichnet, Atelier hat also kein Experiment, um ihn fortzusetzen oder zu wiederholen</translation>
+    </message>
+    <message>
+        <source>run %1 has finished all its %2 steps; %3</source>
+        <translation>Lauf %1 hat alle seine %2 Schritte abgeschlossen; %3</translation>
+    </message>
+    <message>
+        <source>run %1 waits in the queue already; `atelier queue move` changes its place</source>
+        <translation>Lauf %1 steht schon in der Warteschlange; `atelier queue move` ändert seinen Platz</translation>
+    </message>
+    <message>
+        <source>run %1 does not wait in the queue; `atelier queue list` shows those that do</source>
+        <translation>Lauf %1 steht nicht in der Warteschlange; `atelier queue list` zeigt, welche das tun</translation>
+    </message>
+    <message>
+        <source>run %1 has no checkpoint of step %2; it has no checkpoints</source>
+        <translation>Lauf %1 hat keinen Checkpoint von Schritt %2; er hat keine Checkpoints</translation>
+    </message>
+    <message>
+        <source>run %1 has no checkpoint of step %2; it has those of steps %3</source>
+        <translation>Lauf %1 hat keinen Checkpoint von Schritt %2; er hat die der Schritte %3</translation>
+    </message>
+    <message>
+        <source>the checkpoint of step %1 is damaged: %2; resume from another one</source>
+        <translation>der Checkpoint von Schritt %1 ist beschädigt: %2; von einem anderen fortsetzen</translation>
+    </message>
+    <message>
+        <source>the checkpoint of step %1 is damaged, so the run goes on from step %2: %3</source>
+        <translation>der Checkpoint von Schritt %1 ist beschädigt, der Lauf macht daher ab Schritt %2 weiter: %3</translation>
+    </message>
+    <message>
+        <source>the checkpoints of steps %1 are damaged, so the run goes on from step %2: %3</source>
+        <translation>die Checkpoints der Schritte %1 sind beschädigt, der Lauf macht daher ab Schritt %2 weiter: %3</translation>
+    </message>
+    <message>
+        <source>every checkpoint of run %1 is damaged: %2</source>
+        <translation>jeder Checkpoint von Lauf %1 ist beschädigt: %2</translation>
+    </message>
+    <message>
+        <source>run %1 is active, and its files change; stop it first</source>
+        <translation>Lauf %1 ist aktiv, und seine Dateien ändern sich; ihn zuerst stoppen</translation>
+    </message>
+    <message>
+        <source>run %1 has no files that can be packed</source>
+        <translation>Lauf %1 hat keine Dateien, die gepackt werden können</translation>
+    </message>
+    <message>
+        <source>run %1 is in %2 already</source>
+        <translation>Lauf %1 ist schon in %2</translation>
+    </message>
+    <message>
+        <source>run %1 is not in the trash %2</source>
+        <translation>Lauf %1 ist nicht im Papierkorb %2</translation>
+    </message>
+    <message>
+        <source>%1 does not exist; nothing was moved to the trash</source>
+        <translation>%1 gibt es nicht; nichts wurde in den Papierkorb verschoben</translation>
+    </message>
+    <message>
+        <source>%1 cannot be restored: its run is not in %2; restore the run first</source>
+        <translation>%1 kann nicht wiederhergestellt werden: Der Lauf dazu ist nicht in %2; zuerst den Lauf wiederherstellen</translation>
+    </message>
+    <message>
+        <source>the archive is damaged: %1</source>
+        <translation>das Archiv ist beschädigt: %1</translation>
+    </message>
+    <message>
+        <source>the archive is not a packed run: %1</source>
+        <translation>das Archiv ist kein gepackter Lauf: %1</translation>
+    </message>
+    <message>
+        <source>a preset&apos;s name %1: %2</source>
+        <translation>der Name einer Vorlage %1: %2</translation>
+    </message>
+    <message>
+        <source>a preset&apos;s name %1</source>
+        <translation>der Name einer Vorlage %1</translation>
+    </message>
+    <message>
+        <source>must not be empty</source>
+        <translation>darf nicht leer sein</translation>
+    </message>
+    <message>
+        <source>must not be longer than %1 bytes</source>
+        <translation>darf nicht länger als %1 Bytes sein</translation>
+    </message>
+    <message>
+        <source>must neither start with a dot nor contain a slash, because it becomes the name of a file</source>
+        <translation>darf weder mit einem Punkt beginnen noch einen Schrägstrich enthalten, weil er zum Namen einer Datei wird</translation>
+    </message>
+    <message>
+        <source>must be text without control characters</source>
+        <translation>muss Text ohne Steuerzeichen sein</translation>
+    </message>
+    <message>
+        <source>must not end in .toml: `atelier run` would take it for a file</source>
+        <translation>darf nicht auf .toml enden: `atelier run` hielte ihn für eine Datei</translation>
+    </message>
+    <message>
+        <source>is the name of a ready experiment; choose another one</source>
+        <translation>ist der Name eines fertigen Experiments; einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>there is a preset %1 already; delete it first, or choose another name</source>
+        <translation>es gibt schon eine Vorlage %1; sie zuerst löschen oder einen anderen Namen wählen</translation>
+    </message>
+    <message>
+        <source>there is no preset %1; `atelier presets` lists them</source>
+        <translation>es gibt keine Vorlage %1; `atelier presets` listet sie auf</translation>
+    </message>
+    <message>
+        <source>%1 is no web address; write one that begins with https:// or http://</source>
+        <translation>%1 ist keine Webadresse; eine schreiben, die mit https:// oder http:// beginnt</translation>
+    </message>
+    <message>
+        <source>%1 answered the notice with status %2</source>
+        <translation>%1 beantwortete die Meldung mit Status %2</translation>
+    </message>
+    <message>
+        <source>%1 did not answer the notice within ten seconds</source>
+        <translation>%1 beantwortete die Meldung nicht binnen zehn Sekunden</translation>
+    </message>
+    <message>
+        <source>the notice could not be sent to %1 (error %2 of the network)</source>
+        <translation>die Meldung konnte nicht an %1 gesendet werden (Netzwerkfehler %2)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be created: %2</source>
+        <translation>%1 kann nicht angelegt werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be executed: %2</source>
+        <translation>%1 kann nicht ausgeführt werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be locked: %2</source>
+        <translation>%1 kann nicht gesperrt werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be moved to %2: %3</source>
+        <translation>%1 kann nicht nach %2 verschoben werden: %3</translation>
+    </message>
+    <message>
+        <source>%1; check its owner and permissions</source>
+        <translation>%1; Eigentümer und Rechte prüfen</translation>
+    </message>
+    <message>
+        <source>%1; set ATELIER_HOME to a folder on a writable disk</source>
+        <translation>%1; ATELIER_HOME auf einen Ordner auf einer beschreibbaren Platte setzen</translation>
+    </message>
+    <message>
+        <source>%1; free some disk space</source>
+        <translation>%1; Plattenplatz schaffen</translation>
+    </message>
+    <message>
+        <source>%1; move what is in its way</source>
+        <translation>%1; wegräumen, was im Weg ist</translation>
+    </message>
+    <message>
+        <source>%1; raise the limit of open files (ulimit -n)</source>
+        <translation>%1; die Grenze offener Dateien erhöhen (ulimit -n)</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>Datei oder Verzeichnis nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>Keine Berechtigung</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>Ist ein Verzeichnis</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>Kein Verzeichnis</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>Kein Platz mehr auf der Platte</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>Dateisystem nur lesbar</translation>
+    </message>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>der Speicher reicht nicht</translation>
+    </message>
+    <message>
+        <source>The index of runs is not open.</source>
+        <translation>Der Index der Läufe ist nicht geöffnet.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged (%2): `atelier reindex` builds a new one from the run folders and keeps this file</source>
+        <translation>%1 ist beschädigt (%2): `atelier reindex` baut aus den Laufordnern einen neuen auf und behält diese Datei</translation>
+    </message>
+    <message>
+        <source>%1 is locked by another program: close that program, then try again</source>
+        <translation>%1 ist von einem anderen Programm gesperrt: jenes Programm schließen, dann erneut versuchen</translation>
+    </message>
+    <message>
+        <source>%1 or its folder cannot be written: grant yourself write permission there</source>
+        <translation>%1 oder sein Ordner kann nicht beschrieben werden: sich dort Schreibrechte geben</translation>
+    </message>
+    <message>
+        <source>the disk of %1 is full: free some space, then try again</source>
+        <translation>die Platte von %1 ist voll: Platz schaffen, dann erneut versuchen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2: try again, and check the disk if it happens again</source>
+        <translation>%1 kann nicht benutzt werden: %2: erneut versuchen, und die Platte prüfen, wenn es wieder geschieht</translation>
+    </message>
+    <message>
+        <source>%1 was written by a newer version of Atelier and is left untouched: use that version, or run `atelier reindex` to build a new database for this version</source>
+        <translation>%1 wurde von einer neueren Version von Atelier geschrieben und bleibt unberührt: jene Version verwenden oder mit `atelier reindex` eine neue Datenbank für diese Version aufbauen</translation>
     </message>
 </context>
 <context>
@@ -4872,7 +6191,7 @@ Daneben: %1</translation>
     </message>
     <message>
         <source>Show lines that contain …</source>
-        <translation>Zeilen zeigen, die … enthalten</translation>
+        <translation>Zeilen mit diesem Text …</translation>
     </message>
     <message>
         <source>Search in logs</source>
@@ -5739,7 +7058,7 @@ Daneben: %1</translation>
     </message>
     <message>
         <source>Waiting: %1</source>
-        <translation>Wartet: %1</translation>
+        <translation>Wartet auf: %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -7719,7 +9038,7 @@ Daneben: %1</translation>
     </message>
     <message>
         <source>Waiting: %1</source>
-        <translation>Wartet: %1</translation>
+        <translation>Wartet auf: %1</translation>
     </message>
     <message>
         <source>Now: %1</source>

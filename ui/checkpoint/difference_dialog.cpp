@@ -4,6 +4,7 @@
 #include "engine/contract/formats/text.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
 #include "ui/checkpoint/difference_model.h"
@@ -154,7 +155,7 @@ void DifferenceDialog::compare()
             const contract::CheckpointWeights a(first, weights), b(second, weights);
             return Result {contract::compareWeights(a, b, onProgress), {}};
         } catch (const std::exception& error) {
-            return Result {{}, QString::fromStdString(contract::sentenceOf(error))};
+            return Result {{}, translatedSentence(contract::sentenceOf(error))};
         }
     };
     inBackground(this, work, [this, isWanted = m_isWanted](const Result& result) {

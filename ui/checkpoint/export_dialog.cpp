@@ -3,6 +3,7 @@
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
@@ -61,7 +62,7 @@ Written write(const fs::path& checkpoint, contract::ExportedWeights weights, con
             written.bytes += static_cast<std::int64_t>(fs::file_size(file));
         }
     } catch (const std::exception& error) {
-        written.error = QString::fromUtf8(error.what());
+        written.error = translatedSentence(error.what());
     }
     return written;
 }
@@ -83,7 +84,7 @@ ExportFacts readExportFacts(const fs::path& checkpoint)
             trained.manifest().tensors, [](const contract::TensorEntry& entry) { return entry.name.starts_with("ema/"); });
         facts.model = contract::startModel(runOf(checkpoint));
     } catch (const std::exception& error) {
-        facts.error = QString::fromUtf8(error.what());
+        facts.error = translatedSentence(error.what());
     }
     return facts;
 }

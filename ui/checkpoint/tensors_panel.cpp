@@ -2,6 +2,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"
 
@@ -97,7 +98,7 @@ void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
                 else
                     error = tr("It no longer exists or is being removed.");
             } catch (const std::exception& problem) {
-                error = QString::fromUtf8(problem.what());
+                error = translatedSentence(problem.what());
             }
             QMetaObject::invokeMethod(this,
                 [this, generation, manifest = std::move(manifest), error] { showManifest(generation, manifest, error); });

@@ -4,6 +4,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -173,7 +174,7 @@ void DebugDialog::save(const QString& archive)
         try {
             launcher::writeDebugPackage(archive.toStdString(), run, chosen);
         } catch (const std::exception& error) {
-            return QString::fromStdString(contract::sentenceOf(error));
+            return translatedSentence(contract::sentenceOf(error));
         }
         return QString();
     };

@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QFileInfo>
@@ -62,7 +63,7 @@ void DifferenceList::update()
     m_list->setColumnHidden(Origin, isOfDefaults);
     QList<QTreeWidgetItem*> rows;
     for (const OptionDifference& each : all) {
-        auto* row = new QTreeWidgetItem({optionText(each.option->label), each.value, each.originValue, each.defaultValue});
+        auto* row = new QTreeWidgetItem({translatedOption(each.option->label), each.value, each.originValue, each.defaultValue});
         row->setData(Name, Qt::UserRole, optionText(each.option->key));
         row->setToolTip(Name, optionText(each.option->key));
         for (int column = Here; column < ColumnCount; ++column)

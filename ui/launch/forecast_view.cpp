@@ -3,6 +3,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/memory_bar.h"
 
@@ -113,7 +114,7 @@ void ForecastView::ask()
         try {
             return Answer {launcher::forecast(home, experiment), {}};
         } catch (const std::exception& error) {
-            return Answer {std::nullopt, QString::fromUtf8(error.what())};
+            return Answer {std::nullopt, translatedSentence(error.what())};
         }
     };
     inBackground(this, work, [this](const Answer& answer) {
@@ -148,7 +149,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
     m_parts->clear();
     for (std::size_t i = 0; i < forecast.parts.size(); ++i) {
         const launcher::Forecast::Part& part = forecast.parts[i];
-        const QString meaning = QString::fromStdString(launcher::meaningOf(part.name));
+        const QString meaning = translatedSentence(launcher::meaningOf(part.name));
         auto* row = new QTreeWidgetItem({partWord(part.name), formatBytes(part.bytes), part.isOnHost ? tr("%1; in the host's memory").arg(meaning) : meaning});
         const int side = fontMetrics().height() * 3 / 4;
         QPixmap swatch(side, side);

@@ -2,6 +2,7 @@
 
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_words.h"
 
@@ -45,7 +46,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     , m_option(option)
     , m_draft(draft)
     , m_key(toQString(option.key))
-    , m_label(new QLabel(toQString(option.label), this))
+    , m_label(new QLabel(translatedOption(option.label), this))
     , m_editor(makeEditor())
     , m_revert(new QToolButton(this))
     , m_note(new QLabel(this))
@@ -58,7 +59,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     m_label->setWordWrap(true);
     setToolTip(tr("<b>%1</b><br>%2<br>%3, default %4")
                    .arg(m_key, help().toHtmlEscaped(),
-                       QString::fromStdString(contract::describeRange(option)).toHtmlEscaped(),
+                       translatedSentence(contract::describeRange(option)).toHtmlEscaped(),
                        QString::fromStdString(contract::toText(option.defaultValue)).toHtmlEscaped()));
     m_revert->setIcon(icon(QStringLiteral("revert")));
     m_revert->setAutoRaise(true);
@@ -80,7 +81,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     row->addWidget(m_editor, 1);
     if (contract::isPath(option.type))
         addPicker(row);
-    auto* unit = new QLabel(toQString(option.unit), this);
+    auto* unit = new QLabel(translatedOption(option.unit), this);
     unit->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("processes ")));
     row->addWidget(unit);
     row->addWidget(m_revert);
@@ -120,7 +121,7 @@ QWidget* OptionField::makeComboBox()
 {
     auto* box = new UnscrolledComboBox(this);
     for (const std::string_view choice : m_option.choices) {
-        box->addItem(QString::fromStdString(contract::choiceLabel(m_option, choice)), toQString(choice));
+        box->addItem(translatedOption(contract::choiceLabel(m_option, choice)), toQString(choice));
         box->setItemData(box->count() - 1, toQString(choice), Qt::ToolTipRole);
     }
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -167,14 +168,15 @@ void OptionField::choosePath()
 
 QString OptionField::help() const
 {
-    return withLabels(toQString(m_option.help));
+    return withLabels(translatedOption(m_option.help));
 }
 
 bool OptionField::matches(const QString& text) const
 {
-    QStringList parts = {m_key, m_label->text(), toQString(contract::groupLabel(m_option.group())), toQString(m_option.help)};
+    QStringList parts = {m_key, m_label->text(), translatedOption(contract::groupLabel(m_option.group())), translatedOption(m_option.help),
+        toQString(m_option.label), toQString(m_option.help)};  // the manual speaks English
     for (const std::string_view choice : m_option.choices)
-        parts << toQString(choice) << QString::fromStdString(contract::choiceLabel(m_option, choice));
+        parts << toQString(choice) << translatedOption(contract::choiceLabel(m_option, choice));
     const QString all = parts.join(QLatin1Char(' '));
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     return std::all_of(words.begin(), words.end(),

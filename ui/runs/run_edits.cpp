@@ -2,6 +2,7 @@
 
 #include "engine/contract/run/run_folder.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 
 #include <utility>
 
@@ -57,7 +58,7 @@ void RunEdits::edit(const QString& what, const QStringList& folders, Change chan
                 if (run.before != run.after)
                     result.runs.push_back(std::move(run));
             } catch (const std::exception& error) {
-                result.error = QString::fromUtf8(error.what());
+                result.error = translatedSentence(error.what());
             }
         }
         return result;
@@ -100,7 +101,7 @@ void RunEdits::restore(const Step& step, bool isUndo)
                 contract::appendAnnotations(file, now, then);
                 result.runs.push_back(run);
             } catch (const std::exception& error) {
-                result.error = QString::fromUtf8(error.what());
+                result.error = translatedSentence(error.what());
             }
         }
         return result;
