@@ -9321,7 +9321,7 @@ Daneben: %1</translation>
         <source>%Ln runs</source>
         <translation>
             <numerusform>%Ln Lauf</numerusform>
-            <numerusform>%Ln Läufe</numerusform>
+            <numerusform>%Ln Läufen</numerusform>
         </translation>
     </message>
     <message>

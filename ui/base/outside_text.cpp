@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QHash>
+#include <QLocale>
 #include <QMutex>
 #include <QRegularExpression>
 
@@ -59,6 +60,15 @@ const std::vector<Sentence>& patterns()
     return all;
 }
 
+QString translated(const QString& english, int depth);
+
+/// What stands for a mark: another sentence, a size ("1.2 GB") or anything else.
+QString filledIn(QString part, int depth)
+{
+    static const QRegularExpression size(QStringLiteral("^\\d+\\.\\d+ [kMGT]?B$"));
+    return size.match(part).hasMatch() ? part.replace(QLatin1Char('.'), QLocale().decimalPoint()) : translated(part, depth + 1);
+}
+
 QString translated(const QString& english, int depth)
 {
     const QString whole = QCoreApplication::translate(kContext, english.toUtf8().constData());
@@ -78,7 +88,7 @@ QString translated(const QString& english, int depth)
         std::ranges::sort(marks, std::greater());
         for (const auto& [place, number] : marks) {
             if (place >= 0)
-                text.replace(place, 2, translated(match.captured(number), depth + 1));
+                text.replace(place, 2, filledIn(match.captured(number), depth));
         }
         return text;
     }

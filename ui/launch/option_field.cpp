@@ -30,6 +30,15 @@ QString toQString(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// The same for all fields, so that their editors end alike.
+int unitWidth(const QFontMetrics& metrics)
+{
+    int widest = 0;
+    for (const char* const unit : {"processes", "passes", "steps"})  // rarer ones may be longer
+        widest = std::max(widest, metrics.horizontalAdvance(translatedOption(unit) + QLatin1Char(' ')));
+    return widest;
+}
+
 /// Leaves the mouse wheel to the form: scrolling must not change a value.
 class UnscrolledComboBox : public QComboBox {
 public:
@@ -82,7 +91,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     if (contract::isPath(option.type))
         addPicker(row);
     auto* unit = new QLabel(translatedOption(option.unit), this);
-    unit->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("processes ")));
+    unit->setMinimumWidth(unitWidth(fontMetrics()));
     row->addWidget(unit);
     row->addWidget(m_revert);
     auto* grid = new QGridLayout(this);

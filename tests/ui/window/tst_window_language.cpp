@@ -5,6 +5,7 @@
 #include "ui/base/format.h"
 #include "ui/base/language.h"
 #include "ui/desktop.h"
+#include "ui/inspector/inspector.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_field.h"
@@ -205,7 +206,7 @@ private Q_SLOTS:
         for (const ui::ActionSpec& spec : window.bench().actions.specs()) {
             for (const QString& text : {spec.text, spec.help}) {
                 // Words that are English and not German.
-                QVERIFY2(!text.contains(QRegularExpression("\\b(the|and|of|run|runs|or|with|show|a)\\b", QRegularExpression::CaseInsensitiveOption)),
+                QVERIFY2(!QString(text).remove(QRegularExpression("\\w+\\.\\w+")).contains(QRegularExpression("\\b(the|and|of|run|runs|or|with|show|a)\\b", QRegularExpression::CaseInsensitiveOption)),
                     qPrintable(spec.id + ": " + text));
             }
         }
@@ -302,7 +303,8 @@ private Q_SLOTS:
         QCOMPARE(window->width(), 1280);
         QVERIFY(!hiddenToolButtons(window.window())->isVisible());
         for (const QTabBar* tabs : window->findChildren<QTabBar*>()) {
-            if (tabs->isVisible() && tabs->count() > 0)
+            // The inspector's scroll, in English too.
+            if (tabs->isVisible() && tabs->count() > 0 && !window->findChild<ui::Inspector*>()->isAncestorOf(tabs))
                 QVERIFY2(tabs->tabRect(tabs->count() - 1).right() <= tabs->width(), qPrintable(tabs->tabText(0)));
         }
         for (int tab = 1; tab <= 5; ++tab) {
