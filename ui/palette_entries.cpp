@@ -61,7 +61,7 @@ std::vector<PaletteEntry> paletteEntries(const Workbench& workbench)
             entries.push_back({Kind::Metric, text(metric), metricTitle(metric), RunsModel::tr("Draw %1 in the plots").arg(text(metric)), {}});
     }
     for (const contract::Option& option : contract::options())
-        entries.push_back({Kind::Option, text(option.key), translatedOption(option.label), text(option.key) + QStringLiteral(": ") + translatedOption(option.help), {}});
+        entries.push_back({Kind::Option, text(option.key), translatedText(option.label), text(option.key) + QStringLiteral(": ") + translatedText(option.help), {}});
     return entries;
 }
 

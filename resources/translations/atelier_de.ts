@@ -9,7 +9,7 @@
     </message>
 </context>
 <context>
-    <name>options</name>
+    <name>fixed</name>
     <message>
         <source>Run</source>
         <translation>Lauf</translation>
@@ -2173,6 +2173,66 @@
     <message>
         <source>Folder of a checkpoint, of any run, with the initial weights of this run</source>
         <translation>Ordner eines Checkpoints, von einem beliebigen Lauf, mit den Anfangsgewichten dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Two ranks learn to draw handwritten digits: the embedded default, about a minute on two CPU cores. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Zwei Ranks lernen, handgeschriebene Ziffern zu zeichnen: die eingebaute Vorgabe, etwa eine Minute auf zwei CPU-Kernen. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-nft, by advantage-weighted matching: the error of the prediction stands for a log-probability. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-nft, mit Advantage-gewichtetem Matching: Der Fehler der Vorhersage steht für eine Log-Wahrscheinlichkeit. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-flow-grpo, by DanceGRPO: its stochastic steps have the same noise at all levels. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-flow-grpo, mit DanceGRPO: Seine stochastischen Schritte haben auf allen Stufen dasselbe Rauschen. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-nft, by DGPO: the samples of a prompt are preferred over one another as a group. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-nft, mit DGPO: Die Samples eines Prompts werden als Gruppe einander vorgezogen. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>Two ranks bring a digits model to draw like another one, its teacher, on samples of its own. The teacher is a checkpoint of another run, such as one of digits-flow-grpo: atelier run digits-distill --set distill.teacher=RUN/checkpoints/step-120 `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Zwei Ranks bringen ein Ziffernmodell dazu, wie ein anderes, sein Lehrer, zu zeichnen, auf eigenen Samples. Der Lehrer ist ein Checkpoint eines anderen Laufs, etwa eines von digits-flow-grpo: atelier run digits-distill --set distill.teacher=RUN/checkpoints/step-120 `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-flow-grpo, by DPO: of the samples of each prompt, the one of the highest reward is preferred over that of the lowest. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-flow-grpo, mit DPO: Von den Samples jedes Prompts wird das mit dem höchsten Reward dem mit dem niedrigsten vorgezogen. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-flow-grpo, by Flow-DPPO: samples whose steps have moved too far are left out, instead of clipping ratios. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-flow-grpo, mit Flow-DPPO: Samples, deren Schritte sich zu weit bewegt haben, werden ausgelassen, statt Verhältnisse zu clippen. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>Two ranks teach the digits model to please a reward, by Flow-GRPO: about two minutes on two CPU cores, after a minute in which the model is trained on images, once for all such runs. The reward is the probability of the asked digit, by a classifier, when the digit is written with more ink than real digits have. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Zwei Ranks lehren das Ziffernmodell, einem Reward zu gefallen, mit Flow-GRPO: etwa zwei Minuten auf zwei CPU-Kernen, nach einer Minute, in der das Modell auf Bildern trainiert wird, einmal für alle solchen Läufe. Der Reward ist die Wahrscheinlichkeit der verlangten Ziffer nach einem Klassifikator, wenn die Ziffer mit mehr Tinte geschrieben ist als echte. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-flow-grpo, by GRPO-Guard: ratios are scaled alike at all noise levels before they are clipped. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-flow-grpo, mit GRPO-Guard: Verhältnisse werden auf allen Rauschstufen gleich skaliert, bevor sie geclippt werden. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-flow-grpo, by MixGRPO: only a few steps of each sample are stochastic and trained on, the same ones for all samples of a round. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-flow-grpo, mit MixGRPO: Nur wenige Schritte jedes Samples sind stochastisch und werden trainiert, dieselben für alle Samples einer Runde. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>As digits-flow-grpo, by DiffusionNFT: samples of an old policy, which follows, are noised again, and the model learns towards the good ones and away from the bad ones. No log-probabilities are needed, so that samples are drawn without noise in their steps. `atelier options` lists every key with its default, range and meaning.</source>
+        <translation>Wie digits-flow-grpo, mit DiffusionNFT: Samples einer alten Policy, die nachfolgt, werden neu verrauscht, und das Modell lernt hin zu den guten und weg von den schlechten. Log-Wahrscheinlichkeiten sind nicht nötig, sodass Samples ohne Rauschen in ihren Schritten gezeichnet werden. `atelier options` listet jeden Schlüssel mit Vorgabe, Bereich und Bedeutung auf.</translation>
+    </message>
+    <message>
+        <source>Two ranks teach a small transformer of Stable Diffusion 3&apos;s kind to draw emoji from their names, from nothing: it is told words, draws pixels, and needs no pretrained network. The images are those of the installed emoji font. The prompts of its samples are not among the names it learns from.</source>
+        <translation>Zwei Ranks lehren einen kleinen Transformer nach Art von Stable Diffusion 3, Emoji nach ihren Namen zu zeichnen, von null an: Er bekommt Wörter, zeichnet Pixel und braucht kein vortrainiertes Netz. Die Bilder sind die der installierten Emoji-Schrift. Die Prompts seiner Samples sind nicht unter den Namen, von denen er lernt.</translation>
+    </message>
+    <message>
+        <source>Two ranks teach the emoji model to please a reward, by Flow-GRPO: pictures with more blue in them. It begins with a model that has seen 1,200 steps of emoji, which is trained first, once for all such runs, in about ten minutes on two cores. To begin with one of yours: atelier run emoji-flow-grpo --set checkpoint.init_from=.../runs/emoji-.../checkpoints/step-4000 The prompts are the emoji&apos;s names. The validation loss tells how far the model moves away from emoji: after twice as many steps all that it draws is blue squares.</source>
+        <translation>Zwei Ranks lehren das Emoji-Modell, einem Reward zu gefallen, mit Flow-GRPO: Bilder mit mehr Blau darin. Es beginnt mit einem Modell, das 1.200 Schritte Emoji gesehen hat und zuerst trainiert wird, einmal für alle solchen Läufe, in etwa zehn Minuten auf zwei Kernen. Mit einem eigenen beginnen: atelier run emoji-flow-grpo --set checkpoint.init_from=.../runs/emoji-.../checkpoints/step-4000 Die Prompts sind die Namen der Emoji. Der Validierungs-Loss sagt, wie weit sich das Modell von Emoji entfernt: Nach doppelt so vielen Schritten zeichnet es nur noch blaue Quadrate.</translation>
+    </message>
+    <message>
+        <source>An adapter teaches a Stable Diffusion 3 or 3.5 to please a reward, by Flow-GRPO, with the settings that are usual for it. Give the folder of the model, as diffusers has it, and the prompts, one a line: atelier run sd3-flow-grpo --set model.folder=.../stable-diffusion-3.5-medium --set rollout.prompt_file=prompts.txt The reward here is the size of the image as JPEG, which needs no other model: images with more detail. For the taste of people name a CLIP model, such as reward.functions = &quot;clip:/models/PickScore_v1:0.0385&quot;; engine/rewards/README.md says what else there is. The window shows the divergence from the model that training began from; policy.kl_coef holds it back.</source>
+        <translation>Ein Adapter lehrt ein Stable Diffusion 3 oder 3.5, einem Reward zu gefallen, mit Flow-GRPO und den dafür üblichen Einstellungen. Anzugeben sind der Ordner des Modells, wie diffusers ihn hat, und die Prompts, einer je Zeile: atelier run sd3-flow-grpo --set model.folder=.../stable-diffusion-3.5-medium --set rollout.prompt_file=prompts.txt Der Reward hier ist die Größe des Bildes als JPEG, die kein weiteres Modell braucht: Bilder mit mehr Einzelheiten. Für den Geschmack von Menschen ein CLIP-Modell nennen, etwa reward.functions = &quot;clip:/models/PickScore_v1:0.0385&quot;; engine/rewards/README.md sagt, was es sonst gibt. Das Fenster zeigt die Divergenz vom Ausgangsmodell; policy.kl_coef hält sie zurück.</translation>
+    </message>
+    <message>
+        <source>An adapter teaches a Stable Diffusion 3 or 3.5 to please a reward, by DiffusionNFT, which needs no stochastic steps. Give the folder of the model, as diffusers has it, and the prompts, one a line: atelier run sd3-nft --set model.folder=.../stable-diffusion-3.5-medium --set rollout.prompt_file=prompts.txt The reward here is the size of the image as JPEG, which needs no other model: images with more detail. For the taste of people name a CLIP model, such as reward.functions = &quot;clip:/models/PickScore_v1:0.0385&quot;; engine/rewards/README.md says what else there is. The window shows the divergence from the model that training began from; policy.kl_coef holds it back.</source>
+        <translation>Ein Adapter lehrt ein Stable Diffusion 3 oder 3.5, einem Reward zu gefallen, mit DiffusionNFT, das keine stochastischen Schritte braucht. Anzugeben sind der Ordner des Modells, wie diffusers ihn hat, und die Prompts, einer je Zeile: atelier run sd3-nft --set model.folder=.../stable-diffusion-3.5-medium --set rollout.prompt_file=prompts.txt Der Reward hier ist die Größe des Bildes als JPEG, die kein weiteres Modell braucht: Bilder mit mehr Einzelheiten. Für den Geschmack von Menschen ein CLIP-Modell nennen, etwa reward.functions = &quot;clip:/models/PickScore_v1:0.0385&quot;; engine/rewards/README.md sagt, was es sonst gibt. Das Fenster zeigt die Divergenz vom Ausgangsmodell; policy.kl_coef hält sie zurück.</translation>
     </message>
 </context>
 <context>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """E17: the translations are complete and keep what the program fills into texts.
 
-Usage: translations_test.py ROOT OPTION_TEXTS    exit status 1 when something is reported, one line each
+Usage: translations_test.py ROOT FIXED_TEXTS    exit status 1 when something is reported, one line each
 """
 import os
 import pathlib
@@ -61,7 +61,7 @@ def differences(source, text, is_singular):
             yield f"lacks {filters}"
 
 
-def check(file, root, option_texts, report):
+def check(file, root, fixed_texts, report):
     language = file.stem.removeprefix("atelier_")
     known = {}
     for context, message in messages(file):
@@ -83,7 +83,7 @@ def check(file, root, option_texts, report):
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / file.name
         shutil.copy(file, copy)
-        subprocess.run([root / "resources/translations/update", copy], check=True, env=os.environ | {"OPTION_TEXTS": option_texts})
+        subprocess.run([root / "resources/translations/update", copy], check=True, env=os.environ | {"FIXED_TEXTS": fixed_texts})
         updated = {key(context, message) for context, message in messages(copy)}
     for context, source, _ in sorted(updated - known.keys(), key=str):
         report(f"{file.name} lacks {context}: {source!r}; run resources/translations/update and translate it")
@@ -92,13 +92,13 @@ def check(file, root, option_texts, report):
 
 
 def main():
-    root, option_texts = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
+    root, fixed_texts = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     problems = []
     files = sorted((root / "resources/translations").glob("atelier_*.ts"))
     if not files:
         problems.append("there is no translation")
     for file in files:
-        check(file, root, option_texts, problems.append)
+        check(file, root, fixed_texts, problems.append)
     print("\n".join(problems + [f"{len(files)} translations, {len(problems)} problems"]))
     return bool(problems)
 

@@ -118,9 +118,9 @@ QString translatedSentence(std::string_view english)
     return *kept.insert(text, translated(text, 0));
 }
 
-QString translatedOption(std::string_view english)
+QString translatedText(std::string_view english)
 {
-    return english.empty() ? QString() : QCoreApplication::translate("options", std::string(english).c_str());
+    return english.empty() ? QString() : QCoreApplication::translate("fixed", std::string(english).c_str());
 }
 
 }  // namespace ui

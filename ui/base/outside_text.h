@@ -10,7 +10,8 @@ namespace ui {
 /// outside_sentences.h, such as a library's error message, stays as it is. May be called on any thread.
 QString translatedSentence(std::string_view english);
 
-/// A text of an option: its label, help or unit, or what its group or a choice is called.
-QString translatedOption(std::string_view english);
+/// A text that has no parts which differ: an option's label, help or unit, what its group or a choice is called, what a ready
+/// experiment is about.
+QString translatedText(std::string_view english);
 
 }  // namespace ui

@@ -57,7 +57,7 @@ QVariant ParameterTable::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         if (const contract::Option* const option = contract::findOption(row.key.toStdString()))
             return plainToolTip(tr("%1: %2").arg(
-                text, translatedOption(option->help)));
+                text, translatedText(option->help)));
         return plainToolTip(text);
     default:
         return {};

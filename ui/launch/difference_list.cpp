@@ -63,7 +63,7 @@ void DifferenceList::update()
     m_list->setColumnHidden(Origin, isOfDefaults);
     QList<QTreeWidgetItem*> rows;
     for (const OptionDifference& each : all) {
-        auto* row = new QTreeWidgetItem({translatedOption(each.option->label), each.value, each.originValue, each.defaultValue});
+        auto* row = new QTreeWidgetItem({translatedText(each.option->label), each.value, each.originValue, each.defaultValue});
         row->setData(Name, Qt::UserRole, optionText(each.option->key));
         row->setToolTip(Name, optionText(each.option->key));
         for (int column = Here; column < ColumnCount; ++column)

@@ -137,7 +137,7 @@ QWidget* LaunchWindow::makeTop()
     ready->setToolTipsVisible(true);
     for (const launcher::ReadyExperiment& experiment : launcher::readyExperiments()) {
         const QString name = QString::fromStdString(experiment.name);
-        ready->addAction(name, this, [this, name] { loadReady(name); })->setToolTip(QString::fromStdString(experiment.about));
+        ready->addAction(name, this, [this, name] { loadReady(name); })->setToolTip(translatedText(experiment.about));
     }
     addButton(tr("Ready experiments"), "play-demo", [] { })->setMenu(ready);
     addButton(tr("Presets"), "save", [] { })->setMenu(m_presets);

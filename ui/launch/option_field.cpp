@@ -35,7 +35,7 @@ int unitWidth(const QFontMetrics& metrics)
 {
     int widest = 0;
     for (const char* const unit : {"processes", "passes", "steps"})  // rarer ones may be longer
-        widest = std::max(widest, metrics.horizontalAdvance(translatedOption(unit) + QLatin1Char(' ')));
+        widest = std::max(widest, metrics.horizontalAdvance(translatedText(unit) + QLatin1Char(' ')));
     return widest;
 }
 
@@ -55,7 +55,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     , m_option(option)
     , m_draft(draft)
     , m_key(toQString(option.key))
-    , m_label(new QLabel(translatedOption(option.label), this))
+    , m_label(new QLabel(translatedText(option.label), this))
     , m_editor(makeEditor())
     , m_revert(new QToolButton(this))
     , m_note(new QLabel(this))
@@ -90,7 +90,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     row->addWidget(m_editor, 1);
     if (contract::isPath(option.type))
         addPicker(row);
-    auto* unit = new QLabel(translatedOption(option.unit), this);
+    auto* unit = new QLabel(translatedText(option.unit), this);
     unit->setMinimumWidth(unitWidth(fontMetrics()));
     row->addWidget(unit);
     row->addWidget(m_revert);
@@ -130,7 +130,7 @@ QWidget* OptionField::makeComboBox()
 {
     auto* box = new UnscrolledComboBox(this);
     for (const std::string_view choice : m_option.choices) {
-        box->addItem(translatedOption(contract::choiceLabel(m_option, choice)), toQString(choice));
+        box->addItem(translatedText(contract::choiceLabel(m_option, choice)), toQString(choice));
         box->setItemData(box->count() - 1, toQString(choice), Qt::ToolTipRole);
     }
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -177,15 +177,15 @@ void OptionField::choosePath()
 
 QString OptionField::help() const
 {
-    return withLabels(translatedOption(m_option.help));
+    return withLabels(translatedText(m_option.help));
 }
 
 bool OptionField::matches(const QString& text) const
 {
-    QStringList parts = {m_key, m_label->text(), translatedOption(contract::groupLabel(m_option.group())), translatedOption(m_option.help),
+    QStringList parts = {m_key, m_label->text(), translatedText(contract::groupLabel(m_option.group())), translatedText(m_option.help),
         toQString(m_option.label), toQString(m_option.help)};  // the manual speaks English
     for (const std::string_view choice : m_option.choices)
-        parts << toQString(choice) << translatedOption(contract::choiceLabel(m_option, choice));
+        parts << toQString(choice) << translatedText(contract::choiceLabel(m_option, choice));
     const QString all = parts.join(QLatin1Char(' '));
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     return std::all_of(words.begin(), words.end(),

@@ -19,7 +19,7 @@ namespace {
 
 QLabel* makeHeading(std::string_view group, QWidget* parent)
 {
-    auto* heading = new QLabel(translatedOption(contract::groupLabel(group)), parent);
+    auto* heading = new QLabel(translatedText(contract::groupLabel(group)), parent);
     QFont font = heading->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setBold(true);

@@ -96,7 +96,7 @@ void ColumnsDialog::addFields(const storage::FieldNames& names)
     QTreeWidgetItem* const options = addGroup(tr("Options"));
     for (const std::string& name : names.parameters) {
         const contract::Option* const option = contract::findOption(name);
-        add(options, {Kind::Parameter, name}, option ? translatedOption(option->help) : QString());
+        add(options, {Kind::Parameter, name}, option ? translatedText(option->help) : QString());
     }
 }
 

@@ -62,7 +62,7 @@ QString fieldToolTip(const storage::RunField& field)
     if (field.kind != storage::RunField::Kind::Parameter)
         return titleOf(field);
     const contract::Option* const option = contract::findOption(field.name);
-    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), translatedOption(option->help))
+    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), translatedText(option->help))
                   : titleOf(field);
 }
 

@@ -1,5 +1,7 @@
-// Prints the texts of all options as lupdate finds them in a source file: labels, help, units, choices and groups.
+// Prints texts that are translated as they are, as lupdate finds them in a source file: of all options their labels, help, units, choices
+// and groups, and what ready experiments are about.
 #include "engine/contract/experiment/options.h"
+#include "launcher/ready_experiments.h"
 
 #include <cstdio>
 #include <set>
@@ -18,7 +20,7 @@ void print(std::string_view text)
             literal += '\\';
         literal += character;
     }
-    std::printf("QT_TRANSLATE_NOOP(\"options\", \"%s\")\n", literal.c_str());
+    std::printf("QT_TRANSLATE_NOOP(\"fixed\", \"%s\")\n", literal.c_str());
 }
 
 }  // namespace
@@ -33,4 +35,6 @@ int main()
         for (const std::string_view choice : option.choices)
             print(contract::choiceLabel(option, choice));
     }
+    for (const launcher::ReadyExperiment& experiment : launcher::readyExperiments())
+        print(experiment.about);
 }
