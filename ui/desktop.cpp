@@ -2,6 +2,8 @@
 
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
+#include "ui/base/language.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/watchdog.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
@@ -56,7 +58,7 @@ QString createHome(const launcher::DataHome& home)
         home.create();
         return {};
     } catch (const std::exception& error) {
-        return QString::fromUtf8(error.what());
+        return translatedSentence(error.what());
     }
 }
 
@@ -79,7 +81,9 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
         return 0;
     instance.listen();
 
-    applyAppearance(Settings(home).appearance());
+    const Settings settings(home);
+    speakLanguage(settings.language());
+    applyAppearance(settings.appearance());
     if (options.host)
         rememberHost(own, *options.host);
     MainWindow window(home, options.host);

@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
 #include "ui/inspector/inspector.h"
@@ -165,7 +166,7 @@ void MainWindow::startDemo(const QString& name)
     const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
     const auto loaded = contract::loadExperiment(file);
     if (!loaded.problems.empty()) {
-        showStatus(QString::fromStdString(loaded.problems.front().message));
+        showStatus(translatedSentence(loaded.problems.front().message));
         return;
     }
     showStatus(tr("Starting the %1 demo…").arg(name));

@@ -63,6 +63,7 @@ private:
     void setupActions();
     void setupViewActions();
     void setupAppearance(QMenu* menu);
+    void setupLanguage(QMenu* menu);
     void setupTabs();
     void setupDocks();
     void setupMetricsDock();

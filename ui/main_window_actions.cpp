@@ -2,6 +2,8 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/base/language.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
@@ -14,6 +16,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QFileDialog>
+#include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTabWidget>
@@ -171,6 +174,7 @@ void MainWindow::setupMenus()
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     view->addMenu(m_views);
     setupAppearance(view->addMenu(tr("App&earance")));
+    setupLanguage(view->addMenu(tr("Lan&guage")));
     view->addAction(action("view.notifications"));
     view->addAction(action("app.webhook"));
     fillMenu(view, {"-", "view.nextPane", "view.previousPane", "view.fullScreen"});
@@ -201,6 +205,24 @@ void MainWindow::setupAppearance(QMenu* menu)
             applyAppearance(chosen);
         });
     }
+}
+
+void MainWindow::setupLanguage(QMenu* menu)
+{
+    auto* group = new QActionGroup(menu);
+    const auto addChoice = [this, menu, group](const QString& text, const QString& code) {
+        QAction* const choice = menu->addAction(text);
+        choice->setCheckable(true);
+        choice->setChecked(m_workbench->settings.language() == code);
+        group->addAction(choice);
+        connect(choice, &QAction::triggered, this, [this, code] {
+            m_workbench->settings.setLanguage(code);
+            showStatus(tr("The window speaks this language when it is next opened."));
+        });
+    };
+    addChoice(tr("Same as the &system"), {});
+    for (const QString& code : languages())
+        addChoice(code == QLatin1String("en") ? QStringLiteral("English") : QLocale(code).nativeLanguageName(), code);
 }
 
 void MainWindow::setupToolBar()
@@ -242,7 +264,7 @@ void MainWindow::duplicateRun()
         return contract::loadExperiment(folder.config(attempt));
     }, [this, id = QString::fromStdString(folder.id())](const contract::ParsedExperiment& loaded) {
         if (!loaded.problems.empty())
-            showStatus(QString::fromStdString(loaded.problems.front().message));
+            showStatus(translatedSentence(loaded.problems.front().message));
         openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
     });
 }

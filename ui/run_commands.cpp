@@ -158,7 +158,7 @@ void RunCommands::connectResults()
         m_workbench.store.catchUp(folder);
     });
     connect(&control, &RunControl::erased, this, [this](int items, qint64 bytes) {
-        Q_EMIT statusMessage(formatCounted(items, tr("1 item was deleted for good, %1."), tr("%n items were deleted for good, %1."))
+        Q_EMIT statusMessage(formatCounted(items, tr("1 item was deleted for good, %1."), tr("%Ln items were deleted for good, %1.", nullptr, pluralCount(items)))
                                  .arg(formatBytes(bytes)));
         m_workbench.store.compact();
     });

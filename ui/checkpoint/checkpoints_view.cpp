@@ -348,7 +348,7 @@ void CheckpointsView::deleteSelected()
         bytes += m_model->checkpoint(row).bytes;
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete checkpoints"),
         tr("Move %1 with %2 to the trash?")
-            .arg(formatCounted(static_cast<std::int64_t>(folders.size()), tr("1 checkpoint"), tr("%n checkpoints")),
+            .arg(formatCounted(static_cast<std::int64_t>(folders.size()), tr("1 checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(folders.size()))),
                 formatBytes(bytes)),
         QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);

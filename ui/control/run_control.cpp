@@ -5,6 +5,7 @@
 #include "launcher/run_state.h"
 #include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 
 #include <filesystem>
 #include <stdexcept>
@@ -30,7 +31,7 @@ Outcome outcomeOf(const QString& runId, Work work)
         const contract::RunFolder folder = work();
         return {QString::fromStdString(folder.id()), QString::fromStdString(folder.root().string()), {}};
     } catch (const std::exception& error) {
-        return {runId, {}, QString::fromUtf8(error.what())};
+        return {runId, {}, translatedSentence(error.what())};
     }
 }
 
@@ -147,7 +148,7 @@ void RunControl::resume(const QString& folder, std::optional<std::int64_t> step,
         Outcome outcome = outcomeOf(id, [&] {
             launcher::PreparedRun run
                 = launcher::prepareResume(runFolder(folder), step, extendedExperiment(runFolder(folder), moreSteps));
-            notice = QString::fromStdString(run.notice);
+            notice = translatedSentence(run.notice);
             launcher::startPrepared(run);
             return run.folder;
         });
@@ -169,7 +170,7 @@ void RunControl::send(const QString& folder, launcher::ControlCommand command)
         if (reply.isAccepted)
             Q_EMIT acknowledged(id, command);
         else
-            Q_EMIT refused(id, QString::fromStdString(reply.error));
+            Q_EMIT refused(id, translatedSentence(reply.error));
     };
     if (m_mirror)
         m_mirror->send(id.toStdString(), command, this, onReply);
@@ -237,7 +238,7 @@ void RunControl::erase(const std::vector<launcher::TrashItem>& items)
                 erase();
                 return true;
             } catch (const std::exception& error) {
-                erased.refused.push_back({runId, {}, QString::fromUtf8(error.what())});
+                erased.refused.push_back({runId, {}, translatedSentence(error.what())});
                 return false;
             }
         };

@@ -4,6 +4,7 @@
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/inspector/state_badge.h"
 
@@ -213,7 +214,7 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     m_name->setText(entry.name());
     m_name->setToolTip(plainToolTip(entry.name()));
     m_state->setState(entry.status ? std::optional(entry.status->state) : std::nullopt);
-    const QString waits = entry.status ? QString::fromStdString(entry.status->waitsFor) : QString();
+    const QString waits = entry.status ? translatedSentence(entry.status->waitsFor) : QString();
     setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waiting: %1").arg(waits));
     m_runId = entry.id();
     m_resume->setVisible(!entry.cause().isEmpty() && refusal(RunVerb::Resume, entry).isEmpty());
@@ -222,8 +223,8 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     m_progress->setRange(0, 1000);
     if (entry.totalSteps() > 0)
         m_progress->setValue(int(std::clamp(1000.0 * double(entry.step()) / double(entry.totalSteps()), 0.0, 1000.0)));
-    setRow(QStringLiteral("now"), entry.status ? QString::fromStdString(entry.status->activity) : QString());
-    setRow(QStringLiteral("place"), entry.status ? QString::fromStdString(entry.status->place) : QString());
+    setRow(QStringLiteral("now"), entry.status ? translatedSentence(entry.status->activity) : QString());
+    setRow(QStringLiteral("place"), entry.status ? translatedSentence(entry.status->place) : QString());
     setRow(QStringLiteral("step"), entry.totalSteps() > 0
             ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
             : formatCount(entry.step()));

@@ -3,6 +3,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/memory_bar.h"
 #include "ui/launch/trial_view.h"
@@ -118,7 +119,7 @@ void ForecastView::ask()
         try {
             return Answer {launcher::forecast(home, experiment), {}, launcher::estimateFor(home, experiment)};
         } catch (const std::exception& error) {
-            return Answer {std::nullopt, QString::fromUtf8(error.what())};
+            return Answer {std::nullopt, translatedSentence(error.what())};
         }
     };
     inBackground(this, work, [this](const Answer& answer) {
@@ -154,7 +155,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
     m_parts->clear();
     for (std::size_t i = 0; i < forecast.parts.size(); ++i) {
         const launcher::Forecast::Part& part = forecast.parts[i];
-        const QString meaning = QString::fromStdString(launcher::meaningOf(part.name));
+        const QString meaning = translatedSentence(launcher::meaningOf(part.name));
         auto* row = new QTreeWidgetItem({partWord(part.name), formatBytes(part.bytes), part.isOnHost ? tr("%1; in the host's memory").arg(meaning) : meaning});
         const int side = fontMetrics().height() * 3 / 4;
         QPixmap swatch(side, side);
@@ -165,7 +166,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
         m_parts->addTopLevelItem(row);
     }
     m_disk->setText(tr("At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.")
-                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%n checkpoints")),
+                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
                             formatBytes(forecast.checkpoints * forecast.checkpointBytes), formatBytes(forecast.freeDisk)));
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->setVisible(true);

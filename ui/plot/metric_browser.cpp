@@ -154,7 +154,7 @@ void MetricBrowser::showState()
     if (all == 0)
         state.emptySentence = tr("Draw a run to see its metrics.");
     else if (m_tree->matches() == 0) {
-        state.emptySentence = formatCounted(all, tr("0 of 1 metric matches."), tr("0 of %n metrics match."));
+        state.emptySentence = formatCounted(all, tr("0 of 1 metric matches."), tr("0 of %Ln metrics match.", nullptr, pluralCount(all)));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->clear(); }}};
     }
     m_frame->setState(state);

@@ -319,8 +319,8 @@ void PlotCanvas::updateAccessibleName()
     }
     const QString title = metricTitle(m_id);
     const std::int64_t count = std::ssize(runs);
-    const QString what = isGrouped ? formatCounted(count, tr("1 group of runs"), tr("%n groups of runs"))
-                                   : formatCounted(count, tr("1 run"), tr("%n runs"));
+    const QString what = isGrouped ? formatCounted(count, tr("1 group of runs"), tr("%Ln groups of runs", nullptr, pluralCount(count)))
+                                   : formatCounted(count, tr("1 run"), tr("%Ln runs", nullptr, pluralCount(count)));
     setAccessibleName(runs.empty() ? tr("%1, no points").arg(title)
                                    : tr("%1, %2, step %3 to %4, last %5")
                                          .arg(title, what, formatCount(first), formatCount(last), formatNumber(value)));

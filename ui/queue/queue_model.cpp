@@ -1,6 +1,7 @@
 #include "ui/queue/queue_model.h"
 
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/queue/state_icon.h"
 
 #include <QMimeData>
@@ -81,7 +82,7 @@ QString QueueModel::text(int row, int column) const
             return entry->isHeld ? tr("Held") : stateWord(launcher::RunState::Queued);
         return run && run->status ? stateWord(run->status->state) : stateWord(launcher::RunState::Starting);
     case WaitsFor:
-        return entry ? QString::fromStdString(m_state.reasons[static_cast<std::size_t>(row - startedCount())]) : QString();
+        return entry ? translatedSentence(m_state.reasons[static_cast<std::size_t>(row - startedCount())]) : QString();
     default:
         return {};
     }

@@ -1,6 +1,7 @@
 #include "ui/runs/run_edits.h"
 
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 
 #include <utility>
 
@@ -62,7 +63,7 @@ void RunEdits::edit(const QString& what, const QStringList& folders, Change chan
                 if (run.before != run.after)
                     result.runs.push_back(std::move(run));
             } catch (const std::exception& error) {
-                result.error = QString::fromUtf8(error.what());
+                result.error = translatedSentence(error.what());
             }
         }
         return result;
@@ -105,7 +106,7 @@ void RunEdits::restore(const Step& step, bool isUndo)
                 save(edited, now, then);
                 result.runs.push_back(run);
             } catch (const std::exception& error) {
-                result.error = QString::fromUtf8(error.what());
+                result.error = translatedSentence(error.what());
             }
         }
         return result;

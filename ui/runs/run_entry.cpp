@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -47,7 +48,7 @@ std::int64_t RunEntry::lastRecordUnixMs() const
 
 QString RunEntry::cause() const
 {
-    return QString::fromStdString(status && !status->cause.empty() ? status->cause : row.cause);
+    return translatedSentence(status && !status->cause.empty() ? status->cause : row.cause);
 }
 
 bool RunEntry::mayHaveFailed() const

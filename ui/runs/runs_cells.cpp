@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/base/look.h"
 #include "ui/base/number_order.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/runs/runs_model.h"
 
@@ -61,7 +62,7 @@ QString fieldToolTip(const storage::RunField& field)
     if (field.kind != storage::RunField::Kind::Parameter)
         return titleOf(field);
     const contract::Option* const option = contract::findOption(field.name);
-    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), QString::fromUtf8(option->help.data(), qsizetype(option->help.size())))
+    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), translatedText(option->help))
                   : titleOf(field);
 }
 
@@ -154,9 +155,9 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
                                                : tr("Draw this run in the plots");
     case State:
         if (entry.status && !entry.status->waitsFor.empty())
-            return plainToolTip(tr("Waiting: %1").arg(QString::fromStdString(entry.status->waitsFor)));
+            return plainToolTip(tr("Waiting: %1").arg(translatedSentence(entry.status->waitsFor)));
         if (entry.status && !entry.status->activity.empty())
-            return plainToolTip(tr("Now: %1").arg(QString::fromStdString(entry.status->activity)));
+            return plainToolTip(tr("Now: %1").arg(translatedSentence(entry.status->activity)));
         return plainToolTip(entry.cause());
     case Loss:
         return entry.loss() ? formatExact(*entry.loss()) : QString();
