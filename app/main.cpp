@@ -40,5 +40,5 @@ int main(int argc, char** argv)
     qtArguments.push_back(nullptr);
     int count = static_cast<int>(qtArguments.size()) - 1;
     return ui::runDesktop(count, qtArguments.data(),
-        {.openRun = line.openRun, .startDemo = line.startDemo, .experiment = line.experiment});
+        {.openRun = line.openRun, .startDemo = line.startDemo, .experiment = line.experiment, .host = line.host});
 }

@@ -58,7 +58,12 @@ DataHome DataHome::locate()
     const fs::path home = contract::pathInEnvironment("ATELIER_HOME");
     if (home.empty())
         return inXdgFolders();
-    fs::path whole = fs::absolute(home).lexically_normal();
+    return under(home);
+}
+
+DataHome DataHome::under(const fs::path& folder)
+{
+    fs::path whole = fs::absolute(folder).lexically_normal();
     if (!whole.has_filename())
         whole = whole.parent_path();
     return underOneFolder(whole);

@@ -16,6 +16,9 @@ struct DataHome {
     /// Reads the environment; creates nothing.
     static DataHome locate();
 
+    /// All folders under one, as ATELIER_HOME has them.
+    static DataHome under(const std::filesystem::path& folder);
+
     std::filesystem::path database() const { return data / "atelier.db"; }
     std::filesystem::path runs() const { return data / "runs"; }
     std::filesystem::path trash() const { return data / "trash"; }

@@ -105,6 +105,12 @@ std::int64_t Forecast::rankBytes() const
     return bytes;
 }
 
+std::int64_t Forecast::checkpointCopyBytes() const
+{
+    const auto copy = std::ranges::find(parts, "checkpoint", &Part::name);
+    return copy == parts.end() || copy->isOnHost ? 0 : copy->bytes;
+}
+
 std::string meaningOf(const std::string& name)
 {
     static const std::map<std::string, std::string> meanings = {{"program", "the program, its libraries and small data sets"},

@@ -29,6 +29,8 @@ struct Forecast {
 
     /// The sum of the parts that lie where freeBytes are counted.
     std::int64_t rankBytes() const;
+    /// The part of them that is the copy from which a checkpoint is written.
+    std::int64_t checkpointCopyBytes() const;
     bool isEnough() const { return rankBytes() <= freeBytes; }
 
     bool operator==(const Forecast&) const = default;

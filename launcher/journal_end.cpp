@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/run/journal_parser.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/file_end.h"
 #include "launcher/supervisor_events.h"
 
@@ -32,7 +33,7 @@ public:
         m_isInAttempt = true;
         m_startUnixMs = startUnixMs;
         m_end.hasBegun = true;
-        m_end.lastRecordUnixMs = startUnixMs;
+        m_end.startUnixMs = m_end.lastRecordUnixMs = startUnixMs;
     }
 
     void read(const contract::JournalLine& line)
@@ -62,7 +63,7 @@ private:
         m_durations.clear();
         m_startUnixMs = header.startUnixMs;
         if (m_isInAttempt)
-            m_end.lastRecordUnixMs = m_startUnixMs;
+            m_end.startUnixMs = m_end.lastRecordUnixMs = m_startUnixMs;
     }
 
     void readRecord(const contract::JournalLine& line)
@@ -90,6 +91,8 @@ private:
         m_lastStepMs = line.tMs;
         m_end.hasStep = true;
         m_end.step = line.step;
+        if (const contract::JournalField* const loss = line.field("loss"); loss && loss->isNumber)
+            m_end.loss = loss->number;
         m_end.phase.clear();
     }
 
@@ -196,6 +199,13 @@ JournalEnd readJournalEnd(
         if (part.isEnough || bytes >= kMostBytes)
             return part.end;
     }
+}
+
+JournalEnd readRankZeroEnd(const contract::RunFolder& folder, int attempt)
+{
+    const auto owner = contract::lockOwner(folder);
+    const bool isOfAttempt = owner && owner->attempt == attempt;
+    return readJournalEnd(folder.journal(0), attempt, isOfAttempt ? std::optional(owner->journalOffset) : std::nullopt);
 }
 
 }  // namespace launcher

@@ -1,5 +1,7 @@
 // Summarises one attempt from the last part of a journal.
 #pragma once
+#include "engine/contract/run/run_folder.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,8 +18,10 @@ struct RestartWait {
 
 struct JournalEnd {
     bool hasBegun = false;  ///< the journal has a header or records of the attempt
+    std::int64_t startUnixMs = 0;  ///< of the header, which the writer begins with; 0 without it
     bool hasStep = false;
     std::int64_t step = 0;              ///< of the last step record
+    std::optional<double> loss;         ///< of the last step record that has one
     double medianStepMs = 0;            ///< over the step records that were read; 0 with fewer than two
     std::int64_t lastRecordUnixMs = 0;  ///< header time plus the record's own offset; 0 without the attempt's header
     std::int64_t writtenUnixMs = 0;     ///< modification time of the file; correct even after the clock was set
@@ -39,5 +43,8 @@ struct JournalEnd {
 /// @p attempt are considered, so the result is a default one when the attempt has written more than 4 MB.
 JournalEnd readJournalEnd(
     const std::filesystem::path& file, int attempt, std::optional<std::int64_t> beginning = {});
+
+/// Of rank 0 in an attempt, however much it has written if that is the last one.
+JournalEnd readRankZeroEnd(const contract::RunFolder& folder, int attempt);
 
 }  // namespace launcher

@@ -12,6 +12,15 @@
 #include <system_error>
 
 namespace launcher {
+namespace {
+
+void startDetached(QProcess& program)
+{
+    if (!program.startDetached())
+        throw std::runtime_error("the program " + program.program().toStdString() + " could not be started (" + program.errorString().toStdString() + ")");
+}
+
+}  // namespace
 
 void openOnHome(const std::filesystem::path& folder, std::string_view toml)
 {
@@ -28,8 +37,15 @@ void openOnHome(const std::filesystem::path& folder, std::string_view toml)
     program.setProcessEnvironment(environment);
     program.setProgram(QString::fromStdString(programPath("atelier")));
     program.setArguments({QString::fromStdString(file.string())});
-    if (!program.startDetached())
-        throw std::runtime_error("the program " + programPath("atelier") + " could not be started (" + program.errorString().toStdString() + ")");
+    startDetached(program);
+}
+
+void openOnHost(const std::string& host, const std::string& name)
+{
+    QProcess program;
+    program.setProgram(QString::fromStdString(programPath("atelier")));
+    program.setArguments({QStringLiteral("--host"), QString::fromStdString(host), QStringLiteral("--remote-program"), QString::fromStdString(name)});
+    startDetached(program);
 }
 
 }  // namespace launcher

@@ -9,7 +9,7 @@
 #include "launcher/launch.h"
 #include "launcher/gpus.h"
 #include "launcher/nvml.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler_lock.h"
 
 #include <nlohmann/json.hpp>
 
@@ -148,18 +148,6 @@ QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contra
         .isUrgent = isForSlurm,
         .problem = {},
         .chosen = chosenGpus(experiment, host)};
-}
-
-void enqueue(const DataHome& home, const std::vector<QueueEntry>& entries)
-{
-    editQueue(home, [&](Queue& queue) {
-        for (const QueueEntry& entry : entries) {
-            if (findRun(queue.waiting, entry.run) != queue.waiting.end())
-                throw std::runtime_error("run " + entry.run + " waits in the queue already; `atelier queue move` changes its place");
-            queue.waiting.push_back(entry);
-        }
-    });
-    ensureScheduler(home);
 }
 
 void dequeue(const DataHome& home, const std::string& run)

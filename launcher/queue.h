@@ -56,9 +56,6 @@ void moveEntry(Queue& queue, const std::string& run, std::size_t place);
 /// An entry for a prepared attempt; it waits for a GPU per rank where this process may use GPUs and the experiment does.
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
 
-/// Adds entries at the end and makes sure that a scheduler runs. @throws std::runtime_error when a run is in the queue already.
-void enqueue(const DataHome& home, const std::vector<QueueEntry>& entries);
-
 /// Takes the run out of the queue. An attempt that would have resumed it is discarded; a run's first one stays prepared.
 void dequeue(const DataHome& home, const std::string& run);
 

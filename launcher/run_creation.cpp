@@ -3,6 +3,7 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/estimate.h"
 #include "launcher/folders.h"
 #include "launcher/launch.h"
 #include "launcher/run_state.h"
@@ -48,6 +49,17 @@ void checkThatStepsAreLeft(
         + std::to_string(2 * steps) + "`");
 }
 
+/// The estimate of @p attempt, if it holds for @p next, too.
+std::optional<Estimate> estimateThatHolds(const contract::RunFolder& folder, int attempt, const contract::Experiment& next)
+{
+    const std::optional<Estimate> estimate = readEstimate(folder, attempt);
+    try {
+        return estimate && paceKey(contract::experimentOf(folder, attempt)) == paceKey(next) ? estimate : std::nullopt;
+    } catch (const std::exception&) {
+        return std::nullopt;  // its experiment cannot be read, so there is nothing to compare
+    }
+}
+
 }  // namespace
 
 PreparedRun createRun(const DataHome& home, const contract::Experiment& experiment)
@@ -59,6 +71,7 @@ PreparedRun createRun(const DataHome& home, const contract::Experiment& experime
             throw std::runtime_error(problem);
         contract::makeSubfolders(run.folder);
         contract::writeAttempt(run.folder, contract::newStart(1, ranksOf(experiment)), experiment);
+        writeEstimate(run.folder, 1, estimateFor(home, experiment));
     } catch (...) {
         std::error_code ignored;
         fs::remove_all(run.folder.root(), ignored);
@@ -113,7 +126,9 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     const contract::AttemptStart start = contract::nextStart(folder, checkpointStep, next, ranksOf(next));
     if (!start.parentCheckpoint.empty())
         checkThatStepsAreLeft(folder, start.parentStep, next);
+    const std::optional<Estimate> estimate = estimateThatHolds(folder, attempts.back(), next);
     contract::writeAttempt(folder, start, next);
+    writeEstimate(folder, start.attempt, estimate);
     run.attempt = start.attempt;
     run.notice = start.notice;
     return run;

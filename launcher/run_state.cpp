@@ -8,6 +8,7 @@
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/journal_silence.h"
+#include "launcher/mirror_state.h"
 #include "launcher/queue.h"
 #include "launcher/slurm_state.h"
 #include "launcher/stall_limit.h"
@@ -307,6 +308,7 @@ RunStatus inspect(const contract::RunFolder& folder)
     status.ranks = found.start.ranks;
     status.step = found.rankZero.hasStep ? found.rankZero.step : found.start.parentStep;
     status.totalSteps = found.experiment.integer("run.total_steps");
+    status.loss = found.rankZero.loss;
     status.rule = found.supervisor.rule;
     status.ruleUnixMs = found.supervisor.ruleUnixMs;
     status.lastRecordUnixMs = found.isLocked ? found.rankZero.writtenUnixMs : found.rankZero.lastRecordUnixMs;
@@ -374,6 +376,8 @@ bool isWaiting(RunState state) { return state == RunState::Prepared || state == 
 RunStatus inspectRun(const contract::RunFolder& folder)
 {
     try {
+        if (const auto mirrored = mirroredStatus(folder))
+            return *mirrored;
         return inspect(folder);
     } catch (const std::exception& error) {
         RunStatus status;

@@ -3,6 +3,7 @@
 #include "engine/contract/run/run_folder.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ enum class RunState {
     Interrupted,  ///< no end record, and no supervisor alive
     Missing,      ///< there is no folder of the run any more
     Imported,     ///< another program has recorded the run, and Atelier only shows it; `cause` says what is known of its end
-    CutOff,       ///< the supervisor runs, or ran, on another machine, so its state cannot be known here
+    CutOff,       ///< the supervisor runs, or ran, on another machine, so its state cannot be known here; `cause` says why
 };
 
 std::string_view stateName(RunState state);  ///< "starting", "running" …, as the command line prints it
@@ -36,6 +37,7 @@ struct RunStatus {
     int ranks = 0;
     std::int64_t step = 0;        ///< of rank 0, in this attempt
     std::int64_t totalSteps = 0;
+    std::optional<double> loss;   ///< of rank 0's last step in this attempt; nullopt when the end of its journal has none
     /// Time of rank 0's last record in this attempt; 0 before the first. While the run is active this is by the clock here, see
     /// [Note: silence] in journal_silence.h; afterwards it is the time in the record, which stays correct when files are copied.
     std::int64_t lastRecordUnixMs = 0;
@@ -52,7 +54,7 @@ struct RunStatus {
 };
 
 /// Examines the locks (see [Note: the supervisor's lock]), the host and boot id in the lock file, and the ends of the
-/// journals. Reads the last 64 kB of each journal (≤ 5 ms), more only where these say nothing of the state.
+/// journals. Of a run in a mirror (mirror_state.h) the state is what its machine last said. Reads the last 64 kB of each journal (≤ 5 ms), more only where these say nothing of the state.
 /// Never throws; a folder that cannot be read is reported as Interrupted with the reason as `cause`. A start.json that cannot be
 /// read does not change the state: ranks and steps then come from the experiment and the journals.
 RunStatus inspectRun(const contract::RunFolder& folder);

@@ -1,20 +1,15 @@
 #include "launcher/scheduler.h"
 
-#include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/sentence.h"
-#include "engine/contract/formats/text.h"
 #include "engine/contract/run/lock_byte.h"
-#include "engine/contract/run/start_lock.h"
-#include "engine/contract/run/supervisor_lock.h"
-#include "launcher/detached_program.h"
-#include "launcher/file_end.h"
+#include "launcher/active_runs.h"
 #include "launcher/launch.h"
 #include "launcher/nvml.h"
 #include "launcher/queue.h"
 #include "launcher/ready_pipe.h"
 #include "launcher/run_state.h"
-#include "launcher/slurm_job.h"
+#include "launcher/scheduler_lock.h"
 #include "launcher/supervisor_log.h"
 
 #include <QTimer>
@@ -32,27 +27,6 @@ namespace launcher {
 namespace {
 
 constexpr auto kTurn = std::chrono::milliseconds(500);
-
-std::filesystem::path schedulerLog(const DataHome& home) { return home.state / "queue.log"; }
-
-bool isAlive(const contract::RunFolder& folder)
-{
-    // In this order; see [Note: the supervisor's lock].
-    return contract::isBeingStarted(folder) || contract::isLocked(folder);
-}
-
-/// Those that are active on this machine.
-std::vector<std::string> activeRuns(const DataHome& home)
-{
-    std::vector<std::string> active;
-    std::error_code ignored;
-    for (const auto& root : contract::entriesOf(home.runs(), ignored)) {
-        const contract::RunFolder folder(root);
-        if (isAlive(folder) && !slurmJob(folder))
-            active.push_back(root.filename().string());
-    }
-    return active;
-}
 
 std::string joinedUuids(const std::vector<std::string>& uuids)
 {
@@ -255,33 +229,6 @@ std::string Scheduler::start()
     if (problem.empty())
         QTimer::singleShot(0, this, [this] { m_d->takeTurn(); });
     return problem;
-}
-
-std::filesystem::path queueLock(const DataHome& home) { return home.state / "queue.lock"; }
-
-pid_t schedulerProcess(const DataHome& home)
-{
-    if (!isSchedulerAlive(home))
-        return 0;
-    const auto written = contract::parseInteger(readFileEnd(queueLock(home), 0, 64).text);
-    return written ? static_cast<pid_t>(*written) : 0;
-}
-
-bool isSchedulerAlive(const DataHome& home) { return contract::isByteTaken(queueLock(home), contract::LockByte::Scheduler); }
-
-void ensureScheduler(const DataHome& home)
-{
-    // Read under the lock of editors: a scheduler that is about to leave has then left.
-    bool isNeeded = false;
-    editQueue(home, [&](const Queue& queue) { isNeeded = hasWork(queue) && !isSchedulerAlive(home); });
-    if (!isNeeded)
-        return;
-    try {
-        startDetached({.name = "the queue's scheduler", .arguments = {"schedule"}, .variables = {}, .log = schedulerLog(home)});
-    } catch (const std::exception&) {
-        if (!isSchedulerAlive(home))  // another program has started it at the same time
-            throw;
-    }
 }
 
 }  // namespace launcher

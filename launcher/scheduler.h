@@ -4,9 +4,6 @@
 
 #include <QObject>
 
-#include <sys/types.h>
-
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -33,16 +30,5 @@ private:
     class Private;
     std::unique_ptr<Private> m_d;
 };
-
-std::filesystem::path queueLock(const DataHome& home);
-
-bool isSchedulerAlive(const DataHome& home);
-
-/// Process id of the scheduler; 0 when none runs.
-pid_t schedulerProcess(const DataHome& home);
-
-/// Starts `atelier schedule` detached unless one runs or the queue holds nothing to start. Blocks until it runs.
-/// @throws std::runtime_error in one sentence when it cannot be started.
-void ensureScheduler(const DataHome& home);
 
 }  // namespace launcher

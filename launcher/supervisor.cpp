@@ -14,6 +14,7 @@
 #include "launcher/restarts.h"
 #include "launcher/running_attempt.h"
 #include "launcher/signal_pipe.h"
+#include "launcher/sleep_lock.h"
 #include "launcher/supervisor_events.h"
 #include "launcher/supervisor_journal.h"
 #include "launcher/supervisor_log.h"
@@ -50,6 +51,7 @@ public:
         , lock(runFolder)
         , log(runFolder.log(contract::kSupervisorRank))
         , server([this](ControlCommand command) { return execute(command); })
+        , sleepLock([this](const std::string& problem) { log.info(problem); })
     {
         restartTimer.setSingleShot(true);
         QObject::connect(&restartTimer, &QTimer::timeout, q, [this] { restart(); });
@@ -90,6 +92,7 @@ public:
     SupervisorLog log;
     SupervisorJournal journal;
     ControlServer server;
+    SleepLock sleepLock;  ///< held from the start of the ranks to the end of the run, pauses before restarts included
     std::optional<SignalPipe> signals;
     std::unique_ptr<QSocketNotifier> signalNotifier;  // declared after the pipe, so that it is destroyed first
     std::unique_ptr<WebhookSender> sender;
@@ -175,6 +178,8 @@ std::string Supervisor::Private::startRanks(const contract::AttemptStart& start,
         const std::string gpus = visibleGpus.empty() && given ? given : visibleGpus;
         journal.event("info", contract::event::kNotice, start.parentStep, "The ranks have the GPUs " + gpus + ", which were free");
     }
+    if (problem.empty())  // from the event loop: a system bus that does not answer must not delay the start
+        QTimer::singleShot(0, q, [this] { sleepLock.take("Run " + experiment.text("run.name") + " is training"); });
     return problem;
 }
 
@@ -333,6 +338,7 @@ std::string Supervisor::Private::startAgain(const Failed& former)
 
 void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
 {
+    sleepLock.release();
     const bool isWritten = journal.end(outcome.word, outcome.cause, attempt->lastStep());
     if (!isWritten && triesLeft > 0) {
         QTimer::singleShot(kEndRecordPause, q,

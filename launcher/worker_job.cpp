@@ -72,7 +72,7 @@ std::string startWorker(QProcess& process, const WorkerJob& job, int rank, const
     process.setStandardInputFile(QProcess::nullDevice());
     if (rank > 0)
         process.setStandardOutputFile(QProcess::nullDevice());
-    prepareRank(process, {rank, job.ranks, job.threads}, master);
+    prepareRank(process, {rank, job.ranks, job.threads, job.visibleGpus}, master);
     process.start(QIODevice::ReadOnly);
     if (process.waitForStarted(-1))
         return {};
@@ -80,10 +80,10 @@ std::string startWorker(QProcess& process, const WorkerJob& job, int rank, const
         + "): check the worker program " + job.worker;
 }
 
-/// Blocks until all ranks have exited or one has failed.
-void waitForAll(const Ranks& ranks, const std::function<void(const std::string&)>& onLine)
+/// Blocks until all ranks have exited, one has failed, or the job has enough.
+void waitForAll(const Ranks& ranks, const WorkerJob& job, const std::function<void(const std::string&)>& onLine)
 {
-    while (std::ranges::any_of(ranks, isRunning) && firstFailure(ranks) < 0) {
+    while (std::ranges::any_of(ranks, isRunning) && firstFailure(ranks) < 0 && !(job.isEnough && job.isEnough())) {
         const auto awaited = std::ranges::find_if(ranks, isRunning);
         if (awaited == ranks.begin())
             (*awaited)->waitForReadyRead(kPollMs);
@@ -111,7 +111,7 @@ std::string runWorkers(const WorkerJob& job, const std::function<void(const std:
     }
     master.close();
     if (problem.empty()) {
-        waitForAll(ranks, onLine);
+        waitForAll(ranks, job, onLine);
         if (const int failed = firstFailure(ranks); failed >= 0)
             problem = whyFailed(*ranks[static_cast<std::size_t>(failed)], failed);
     }

@@ -11,6 +11,8 @@ struct WorkerJob {
     std::vector<std::string> arguments;  ///< the same for all ranks
     int ranks = 1;
     int threads = 0;                     ///< CPU threads of each rank; 0 divides the cores among the ranks
+    std::string visibleGpus = {};        ///< CUDA_VISIBLE_DEVICES of the ranks; empty: that of this process
+    std::function<bool()> isEnough = {}; ///< asked every 100 ms; when it says so, the ranks are killed and the job is done
 };
 
 /// Blocks until all ranks have exited; when one fails, the others are killed. Must be called on the main thread, because

@@ -2,9 +2,12 @@
 
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
+#include "ui/base/language.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/watchdog.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
+#include "ui/remote/recent_hosts.h"
 #include "ui/single_instance.h"
 
 #include <QMessageBox>
@@ -55,7 +58,7 @@ QString createHome(const launcher::DataHome& home)
         home.create();
         return {};
     } catch (const std::exception& error) {
-        return QString::fromUtf8(error.what());
+        return translatedSentence(error.what());
     }
 }
 
@@ -70,15 +73,20 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
     WatchedApplication application(argc, argv);
     QApplication::setWindowIcon(applicationIcon());
 
-    const launcher::DataHome home = launcher::DataHome::locate();
+    const launcher::DataHome own = launcher::DataHome::locate();
+    const launcher::DataHome home = options.host ? launcher::mirrorHome(own, *options.host) : own;
     const QString problem = createHome(home);
     SingleInstance instance(home);
     if (instance.sendMessage(requestFor(options)))
         return 0;
     instance.listen();
 
-    applyAppearance(Settings(home).appearance());
-    MainWindow window(home);
+    const Settings settings(home);
+    speakLanguage(settings.language());
+    applyAppearance(settings.appearance());
+    if (options.host)
+        rememberHost(own, *options.host);
+    MainWindow window(home, options.host);
     QObject::connect(&instance, &SingleInstance::messageReceived, &window,
         [&window](const QString& message) { handleRequest(window, message); });
     // The destructors below may wait for the database, and another start must not hand over to a window that is gone.

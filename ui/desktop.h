@@ -1,6 +1,9 @@
 // Runs the desktop program: the application object, the single-instance check and the main window.
 #pragma once
+#include "launcher/remote/remote_host.h"
+
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace ui {
@@ -9,6 +12,7 @@ struct DesktopOptions {
     std::string openRun;               ///< id of a run to inspect and draw; empty: none
     bool startDemo = false;            ///< start the digits experiment
     std::filesystem::path experiment;  ///< file to open in the launch window; empty: none
+    std::optional<launcher::RemoteHost> host = {};  ///< shows that machine's runs; the others above must then be empty
 };
 
 /// Shows the main window and returns when it is closed. If a window is already open for this data home, passes

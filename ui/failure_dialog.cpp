@@ -4,6 +4,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -38,7 +39,7 @@ QString timeOf(std::int64_t unixMs)
 QString doing(const launcher::RankTrace& rank)
 {
     return rank.lastRecordUnixMs == 0 ? FailureDialog::tr("wrote nothing")
-        : !rank.activity.empty()      ? words(rank.activity)
+        : !rank.activity.empty()      ? translatedSentence(rank.activity)
                                       : FailureDialog::tr("in step %1").arg(formatCount(rank.step + 1));
 }
 
@@ -46,7 +47,7 @@ QString endOf(const launcher::RankTrace& rank)
 {
     return rank.end.empty()      ? FailureDialog::tr("nobody saw how it ended")
         : rank.endedBySupervisor ? FailureDialog::tr("still ran; ended with the others")
-                                 : words(rank.end);
+                                 : translatedSentence(rank.end);
 }
 
 QLabel* heading(const QString& text)
@@ -148,11 +149,11 @@ void FailureDialog::addFact(const QString& name, const QString& value)
 void FailureDialog::showReport(const launcher::FailureReport& report)
 {
     const launcher::RankTrace& first = report.firstRank();
-    m_cause->setText(words(report.cause));
+    m_cause->setText(translatedSentence(report.cause));
     addFact(tr("Attempt"), formatCount(report.attempt));
     addFact(tr("First"), tr("Rank %1, %2").arg(first.rank).arg(doing(first)));
     // The cause says it, where the rank that went first ended by itself.
-    if (words(report.cause) != endOf(first))
+    if (translatedSentence(report.cause) != endOf(first))
         addFact(tr("How"), endOf(first));
     addFact(tr("Its end"), timeOf(first.endUnixMs));
     addFact(tr("Its last record"), timeOf(first.lastRecordUnixMs));

@@ -5,6 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -38,7 +39,7 @@ Outcome importOne(const launcher::DataHome& home, const storage::ForeignRun& run
         const launcher::IncomingFolder staging(home);
         return {storage::importRun(run, home.runs(), staging.path(), [&isCancelled] { return isCancelled.load(); }), {}};
     } catch (const std::exception& error) {
-        return {std::nullopt, QString::fromStdString(contract::sentenceOf(error))};
+        return {std::nullopt, translatedSentence(contract::sentenceOf(error))};
     }
 }
 
@@ -173,7 +174,7 @@ void ImportDialog::showFound(const Found& found)
     constexpr qsizetype kMostProblems = 5;
     QStringList problems = found.problems.mid(0, kMostProblems);
     if (const qsizetype more = found.problems.size() - problems.size(); more > 0)
-        problems << formatCounted(more, tr("1 more folder or file cannot be read."), tr("%n more folders and files cannot be read."));
+        problems << formatCounted(more, tr("1 more folder or file cannot be read."), tr("%Ln more folders and files cannot be read.", nullptr, pluralCount(more)));
     m_note->setText(problems.join(QLatin1Char('\n')));
     updateState();
 }
@@ -242,7 +243,7 @@ void ImportDialog::showResult(int row, const storage::ImportResult& result)
         item->setText(Result, tr("is here already"));
     } else {
         m_done << QString::fromStdString(result.folder.filename().string());
-        const QString values = formatCounted(result.newValues, tr("1 value"), tr("%n values"));
+        const QString values = formatCounted(result.newValues, tr("1 value"), tr("%Ln values", nullptr, pluralCount(result.newValues)));
         item->setText(Result, (QStringList {result.what == What::New ? values : tr("%1 more").arg(values)} + notes).join(QStringLiteral("; ")));
     }
     item->setToolTip(Result, plainToolTip((QStringList {folder} + notes).join(QLatin1Char('\n'))));
@@ -252,11 +253,11 @@ void ImportDialog::showResult(int row, const storage::ImportResult& result)
 void ImportDialog::finish()
 {
     m_isImporting = false;
-    QStringList sentences {formatCounted(m_done.size(), tr("1 run was imported."), tr("%n runs were imported."))};
+    QStringList sentences {formatCounted(m_done.size(), tr("1 run was imported."), tr("%Ln runs were imported.", nullptr, pluralCount(m_done.size())))};
     if (m_known > 0)
-        sentences << formatCounted(m_known, tr("1 is here already."), tr("%n are here already."));
+        sentences << formatCounted(m_known, tr("1 is here already."), tr("%Ln are here already.", nullptr, pluralCount(m_known)));
     if (m_failures > 0)
-        sentences << formatCounted(m_failures, tr("1 could not be imported."), tr("%n could not be imported."));
+        sentences << formatCounted(m_failures, tr("1 could not be imported."), tr("%Ln could not be imported.", nullptr, pluralCount(m_failures)));
     if (*m_isCancelled)
         sentences << tr("The rest was cancelled.");
     m_note->setText(sentences.join(QLatin1Char(' ')));
@@ -282,7 +283,7 @@ void ImportDialog::updateState()
     m_all->setEnabled(!m_isImporting);
     m_all->setCheckState(ticked == 0 ? Qt::Unchecked : ticked == m_list->topLevelItemCount() ? Qt::Checked : Qt::PartiallyChecked);
     m_import->setEnabled(!state.isLoading && ticked > 0);
-    m_import->setText(ticked > 0 ? formatCounted(ticked, tr("Import 1 run"), tr("Import %n runs")) : tr("Import"));
+    m_import->setText(ticked > 0 ? formatCounted(ticked, tr("Import 1 run"), tr("Import %Ln runs", nullptr, pluralCount(ticked))) : tr("Import"));
     m_path->setEnabled(!m_isImporting);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
 #include "ui/inspector/inspector.h"
@@ -28,10 +29,10 @@
 
 namespace ui {
 
-MainWindow::MainWindow(const launcher::DataHome& home)
-    : m_workbench(std::make_unique<Workbench>(home))
+MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launcher::RemoteHost>& host)
+    : m_workbench(std::make_unique<Workbench>(home, host))
 {
-    setWindowTitle(tr("Atelier"));
+    showTitle();
     setObjectName(QStringLiteral("mainWindow"));
     qApp->installEventFilter(new PlainLabels(this));
     setDockNestingEnabled(true);
@@ -46,7 +47,8 @@ MainWindow::MainWindow(const launcher::DataHome& home)
     setupMenus();
     setupToolBar();
     setupStatusBar();
-    connect(new StoreMessages(*m_workbench, *m_runsView, this), &StoreMessages::statusMessage, this, &MainWindow::showStatus);
+    setupRemote();
+    connect(new StoreMessages(*m_workbench, *m_runsView, m_remote, this), &StoreMessages::statusMessage, this, &MainWindow::showStatus);
     connectRuns();
     restoreLayout();
     applyOwnKeys(m_workbench->actions, m_workbench->settings);
@@ -105,12 +107,19 @@ void MainWindow::connectRuns()
 void MainWindow::showTitle()
 {
     const RunEntry* const entry = m_workbench->runs.entry(m_workbench->selection.inspected());
-    setWindowTitle(entry ? tr("%1 – Atelier").arg(plainTitle(entry->name())) : tr("Atelier"));
+    QStringList parts = {tr("Atelier")};
+    if (m_workbench->mirror)
+        parts.prepend(plainTitle(QString::fromStdString(m_workbench->mirror->host().text())));
+    if (entry)
+        parts.prepend(plainTitle(entry->name()));
+    setWindowTitle(parts.join(QStringLiteral(" – ")));
 }
 
 /// What to do while there are no runs.
 QList<ViewAction> MainWindow::firstSteps()
 {
+    if (m_workbench->mirror)
+        return {};
     return {{tr("New experiment"), [this] { openLaunchWindow(); }},
         {tr("Run the digits demo"), [this] { startDemo(QStringLiteral("digits")); }},
         {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}, {tr("Import runs…"), [this] { importRuns(); }}};
@@ -157,7 +166,7 @@ void MainWindow::startDemo(const QString& name)
     const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
     const auto loaded = contract::loadExperiment(file);
     if (!loaded.problems.empty()) {
-        showStatus(QString::fromStdString(loaded.problems.front().message));
+        showStatus(translatedSentence(loaded.problems.front().message));
         return;
     }
     showStatus(tr("Starting the %1 demo…").arg(name));

@@ -25,6 +25,7 @@ class ManualWindow;
 class PlotsView;
 struct PaletteEntry;
 class RunCommands;
+class RemoteWatch;
 class RunsView;
 class ShownRuns;
 class UndoActions;
@@ -34,7 +35,8 @@ class ViewsMenu;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(const launcher::DataHome& home);
+    /// @param host the machine whose runs the window shows; @p home is then its mirror
+    explicit MainWindow(const launcher::DataHome& home, const std::optional<launcher::RemoteHost>& host = {});
     ~MainWindow() override;
 
     Workbench& workbench() { return *m_workbench; }
@@ -61,6 +63,7 @@ private:
     void setupActions();
     void setupViewActions();
     void setupAppearance(QMenu* menu);
+    void setupLanguage(QMenu* menu);
     void setupTabs();
     void setupDocks();
     void setupMetricsDock();
@@ -94,11 +97,15 @@ private:
     void chooseArchive();
     void showFound(const QString& runId, FoundIn place, const LogFilter& filter);
     void openDebugPackage();
+    void openMachine();
+    /// Of a window on another machine.
+    void setupRemote();
 
     std::unique_ptr<Workbench> m_workbench;
     ShownRuns* m_shownRuns = nullptr;
     RunCommands* m_commands = nullptr;
     RunsView* m_runsView = nullptr;
+    RemoteWatch* m_remote = nullptr;  ///< null in a window on this machine's own runs
     PlotsView* m_plots = nullptr;
     GalleryView* m_gallery = nullptr;
     CheckpointsView* m_checkpoints = nullptr;

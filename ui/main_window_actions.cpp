@@ -2,6 +2,8 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/base/language.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
@@ -14,6 +16,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QFileDialog>
+#include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTabWidget>
@@ -73,6 +76,9 @@ void MainWindow::setupActions()
         [this] { chooseArchive(); });
     actions.add({"app.disk", tr("Disk &usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
         [this] { openDisk(); });
+    actions.add({"app.machine", tr("Open another &machine…"), {}, {}, tr("Show the runs of another machine, through SSH, in a window of their own"),
+                    "atelier --host HOST"},
+        [this] { openMachine(); });
     actions.add({"app.quit", tr("&Quit"), {}, QKeySequence(QKeySequence::Quit),
                     tr("Close the window; training continues"), {}},
         [this] { close(); });
@@ -154,7 +160,7 @@ void MainWindow::setupMenus()
         }
     };
     fillMenu(menuBar()->addMenu(tr("&File")),
-        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.unpack", "app.disk", "-", "app.quit"});
+        {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "-", "app.import", "app.unpack", "app.disk", "-", "app.machine", "-", "app.quit"});
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
@@ -168,6 +174,7 @@ void MainWindow::setupMenus()
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     view->addMenu(m_views);
     setupAppearance(view->addMenu(tr("App&earance")));
+    setupLanguage(view->addMenu(tr("Lan&guage")));
     view->addAction(action("view.notifications"));
     view->addAction(action("app.webhook"));
     fillMenu(view, {"-", "view.nextPane", "view.previousPane", "view.fullScreen"});
@@ -198,6 +205,24 @@ void MainWindow::setupAppearance(QMenu* menu)
             applyAppearance(chosen);
         });
     }
+}
+
+void MainWindow::setupLanguage(QMenu* menu)
+{
+    auto* group = new QActionGroup(menu);
+    const auto addChoice = [this, menu, group](const QString& text, const QString& code) {
+        QAction* const choice = menu->addAction(text);
+        choice->setCheckable(true);
+        choice->setChecked(m_workbench->settings.language() == code);
+        group->addAction(choice);
+        connect(choice, &QAction::triggered, this, [this, code] {
+            m_workbench->settings.setLanguage(code);
+            showStatus(tr("The window speaks this language when it is next opened."));
+        });
+    };
+    addChoice(tr("Same as the &system"), {});
+    for (const QString& code : languages())
+        addChoice(code == QLatin1String("en") ? QStringLiteral("English") : QLocale(code).nativeLanguageName(), code);
 }
 
 void MainWindow::setupToolBar()
@@ -239,7 +264,7 @@ void MainWindow::duplicateRun()
         return contract::loadExperiment(folder.config(attempt));
     }, [this, id = QString::fromStdString(folder.id())](const contract::ParsedExperiment& loaded) {
         if (!loaded.problems.empty())
-            showStatus(QString::fromStdString(loaded.problems.front().message));
+            showStatus(translatedSentence(loaded.problems.front().message));
         openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
     });
 }

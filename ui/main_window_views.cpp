@@ -163,9 +163,9 @@ void MainWindow::setupDocks()
     auto* system = new SystemView(bench.store, bench.selection);
     connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
     keepSystemChoices(bench.settings, system->viewState());
-    new OneCursor({*m_plots, *system, *m_logs, *m_gallery, *m_checkpoints}, bench.selection, this);
     tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
     auto* steps = new StepsView(bench.store, bench.selection);
+    new OneCursor({*m_plots, *system, *steps, *m_logs, *m_gallery, *m_checkpoints}, bench.selection, this);
     tabifyDockWidget(events, addDock(QStringLiteral("stepsDock"), tr("Steps"), steps, Qt::BottomDockWidgetArea));
     auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
     connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
@@ -181,6 +181,8 @@ void MainWindow::setupMetricsDock()
     tabifyDockWidget(m_inspectorDock, dock);
     m_inspectorDock->raise();
     connect(m_plots, &PlotsView::metricsListed, browser, &MetricBrowser::setMetrics);
+    connect(m_plots, &PlotsView::plotsListed, browser, &MetricBrowser::setPlots);
+    connect(browser, &MetricBrowser::addRequested, m_plots, &PlotsView::joinMetrics);
     connect(browser, &MetricBrowser::metricsChosen, m_plots, &PlotsView::chooseMetrics);
     connect(browser, &MetricBrowser::defaultMetricsRequested, m_plots, [this] { m_plots->chooseMetrics({}); });
     const QKeySequence key(Qt::CTRL | Qt::SHIFT | Qt::Key_F);

@@ -2,6 +2,7 @@
 
 #include "storage/export_metrics.h"
 #include "storage/tensorboard_export.h"
+#include "ui/base/outside_text.h"
 
 #include <QCoreApplication>
 #include <QSaveFile>
@@ -15,7 +16,7 @@ QString writeMetrics(const std::filesystem::path& database, const std::string& r
             storage::exportTensorBoard(storage::Store(database, storage::Store::Open::ReadOnly), runId, file.toStdString());
             return {};
         } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
+            return translatedSentence(error.what());
         }
     }
     QSaveFile target(file);
@@ -28,7 +29,7 @@ QString writeMetrics(const std::filesystem::path& database, const std::string& r
             else
                 storage::exportCsv(store, runId, write);
         } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
+            return translatedSentence(error.what());
         }
         if (target.commit())
             return {};

@@ -4,6 +4,7 @@
 #include "ui/gallery/gallery_view.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/plot/plots_view.h"
+#include "ui/steps/steps_view.h"
 #include "ui/system/system_view.h"
 
 #include <QScopedValueRollback>
@@ -18,10 +19,19 @@ OneCursor::OneCursor(const Views& views, Selection& selection, QObject* parent)
     connect(&m_views.plots.viewState(), &PlotViewState::cursorChanged, this, &OneCursor::followPlots);
     connect(&m_views.system.viewState(), &PlotViewState::cursorChanged, this, &OneCursor::followSystem);
     connect(&m_views.logs, &LogsDock::timeChosen, this, &OneCursor::showInPlots);
+    connect(&m_views.steps, &StepsView::stepChosen, this, [this](std::int64_t step) { m_views.plots.pinStep(m_selection.inspected(), step); });
+    connect(&m_selection, &Selection::inspectedChanged, this, &OneCursor::markStep);
+}
+
+void OneCursor::markStep()
+{
+    const auto moment = m_views.plots.viewState().isPinned() ? m_views.plots.momentOf(m_selection.inspected()) : std::nullopt;
+    m_views.steps.showStep(moment ? std::optional(moment->step) : std::nullopt);
 }
 
 void OneCursor::followPlots()
 {
+    markStep();
     if (m_isFollowing)
         return;
     const QScopedValueRollback guard(m_isFollowing, true);

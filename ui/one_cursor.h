@@ -1,5 +1,5 @@
-// One cursor for the whole window: the moment that is pinned in the plots is shown by the system view, the logs, the samples and the
-// checkpoints of the inspected run; a moment pinned in the system view or a line of the log leads back to the plots.
+// One cursor for the whole window: the moment that is pinned in the plots is shown by the system view, the steps, the logs, the
+// samples and the checkpoints of the inspected run; a moment pinned in the system view, a step or a line of the log leads back to the plots.
 #pragma once
 #include "ui/base/selection.h"
 
@@ -11,6 +11,7 @@ class CheckpointsView;
 class GalleryView;
 class LogsDock;
 class PlotsView;
+class StepsView;
 class SystemView;
 
 class OneCursor : public QObject {
@@ -19,6 +20,7 @@ public:
     struct Views {
         PlotsView& plots;
         SystemView& system;
+        StepsView& steps;
         LogsDock& logs;
         GalleryView& gallery;
         CheckpointsView& checkpoints;
@@ -28,6 +30,7 @@ public:
 
 private:
     void followPlots();
+    void markStep();
     void followSystem();
     void showInPlots(double wallSeconds);
 

@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/options.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/plot/plot_groups.h"
 
 
@@ -60,7 +61,7 @@ std::vector<PaletteEntry> paletteEntries(const Workbench& workbench)
             entries.push_back({Kind::Metric, text(metric), metricTitle(metric), RunsModel::tr("Draw %1 in the plots").arg(text(metric)), {}});
     }
     for (const contract::Option& option : contract::options())
-        entries.push_back({Kind::Option, text(option.key), text(option.label), text(option.key) + QStringLiteral(": ") + text(option.help), {}});
+        entries.push_back({Kind::Option, text(option.key), translatedText(option.label), text(option.key) + QStringLiteral(": ") + translatedText(option.help), {}});
     return entries;
 }
 

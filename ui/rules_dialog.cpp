@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
 
@@ -80,7 +81,7 @@ void RulesDialog::check()
     const contract::ActingRules parsed = contract::parseActingRules(m_rules->text().toStdString());
     m_problem->setVisible(!parsed.problem.empty());
     if (!parsed.problem.empty()) {
-        QString sentence = QString::fromStdString(parsed.problem);
+        QString sentence = translatedSentence(parsed.problem);
         sentence[0] = sentence[0].toUpper();
         m_problem->setText(sentence + QLatin1Char('.'));
         return;  // what is shown stays until the rules can be read
@@ -118,7 +119,7 @@ void RulesDialog::showTrials(const std::vector<storage::RuleTrial>& trials)
         const auto count = static_cast<std::int64_t>(trial.firings.size());
         const QString times = !trial.isRecorded ? tr("%1 was not recorded").arg(QString::fromStdString(trial.rule.metric))
             : count == 0                        ? tr("never")
-                                                : formatCounted(count, tr("once"), tr("%n times"));
+                                                : formatCounted(count, tr("once"), tr("%Ln times", nullptr, pluralCount(count)));
         auto* rule = new QTreeWidgetItem(m_firings, {tr("%1 — %2", "a rule and how often it fired").arg(QString::fromStdString(trial.rule.text), times)});
         for (std::size_t i = 0; i < std::min(trial.firings.size(), kMostShown); ++i) {
             const storage::RuleTrial::Firing& firing = trial.firings[i];

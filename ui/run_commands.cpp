@@ -31,6 +31,16 @@ QString nameOrCount(const QStringList& names)
     return names.size() == 1 ? names.front() : RunCommands::tr("%1 runs").arg(names.size());
 }
 
+/// What is on another machine is written there.
+RunEdits::Write writerFor(Workbench& workbench)
+{
+    if (launcher::Mirror* const mirror = workbench.mirror.get())
+        return [mirror](const contract::RunFolder& folder, const contract::Annotations& before, const contract::Annotations& after) {
+            mirror->annotate(folder.id(), before, after);
+        };
+    return RunEdits::writeHere;
+}
+
 bool hasFinished(const RunEntry& entry)
 {
     return entry.status && entry.status->state == launcher::RunState::Finished;
@@ -43,7 +53,7 @@ RunCommands::RunCommands(Workbench& workbench, QWidget* window, std::function<QS
     , m_workbench(workbench)
     , m_window(window)
     , m_selected(std::move(selected))
-    , m_edits(workbench.store)
+    , m_edits(workbench.store, writerFor(workbench))
 {
     registerControl();
     registerEditing();
@@ -134,8 +144,13 @@ void RunCommands::connectResults()
         Q_EMIT statusMessage(notice.isEmpty() ? tr("%1 has been resumed.").arg(name) : tr("%1 has been resumed: %2").arg(name, notice));
     });
     connect(&control, &RunControl::trashed, this, [this, nameOf](const QString& id) {
-        m_trashed << id;
-        Q_EMIT statusMessage(tr("%1 was moved to the trash. Undo restores it.").arg(nameOf(id)));
+        if (m_workbench.mirror) {
+            Q_EMIT statusMessage(tr("%1 was moved to the trash of %2. `atelier --host %2 trash restore` brings it back.")
+                                     .arg(nameOf(id), QString::fromStdString(m_workbench.mirror->host().text())));
+        } else {
+            m_trashed << id;
+            Q_EMIT statusMessage(tr("%1 was moved to the trash. Undo restores it.").arg(nameOf(id)));
+        }
         m_workbench.store.forget(id);
         refresh();
     });
@@ -143,7 +158,7 @@ void RunCommands::connectResults()
         m_workbench.store.catchUp(folder);
     });
     connect(&control, &RunControl::erased, this, [this](int items, qint64 bytes) {
-        Q_EMIT statusMessage(formatCounted(items, tr("1 item was deleted for good, %1."), tr("%n items were deleted for good, %1."))
+        Q_EMIT statusMessage(formatCounted(items, tr("1 item was deleted for good, %1."), tr("%Ln items were deleted for good, %1.", nullptr, pluralCount(items)))
                                  .arg(formatBytes(bytes)));
         m_workbench.store.compact();
     });
@@ -197,7 +212,24 @@ void RunCommands::refresh()
     actions.setEnabled(QStringLiteral("run.failure"), mayHaveFailed,
         chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be examined at a time.") : tr("This run has not failed."));
     refreshProfile();
+    refreshRemote();
     Q_EMIT undoChanged();
+}
+
+/// Of a window on another machine: commands need a connection, and some are about what only that machine has.
+void RunCommands::refreshRemote()
+{
+    if (!m_workbench.mirror)
+        return;
+    ActionRegistry& actions = m_workbench.actions;
+    const QString host = QString::fromStdString(m_workbench.mirror->host().text());
+    for (const char* id : {"run.queue", "run.openTrash", "run.openProfile"})
+        actions.setEnabled(QLatin1String(id), false, tr("This is only possible on %1, by `atelier --host %1` and a command.").arg(host));
+    if (m_workbench.mirror->link().phase == launcher::RemoteLink::Phase::Connected)
+        return;
+    for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.trash", "run.rename", "run.tags",
+             "run.project", "run.note", "run.archive"})
+        actions.setEnabled(QLatin1String(id), false, tr("There is no connection to %1.").arg(host));
 }
 
 void RunCommands::send(ControlCommand command, const std::vector<RunEntry>& runs)

@@ -61,6 +61,7 @@ Q_SIGNALS:
     void undoChanged();
 
 private:
+    void refreshRemote();
     void registerControl();
     void registerEditing();
     void connectResults();

@@ -18,20 +18,20 @@ QString viewText(const char* text)
 QString changeOfPlots(const PlotChoices& before, const PlotChoices& after)
 {
     if (before.xAxis != after.xAxis)
-        return viewText("x axis");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "x axis"));
     if (before.plots != after.plots)
-        return viewText("choice of plots");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "choice of plots"));
     if (before.grouping != after.grouping)
-        return viewText("grouping of the runs");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "grouping of the runs"));
     if (before.smoothing != after.smoothing)
-        return viewText("smoothing");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "smoothing"));
     if (before.logarithmic != after.logarithmic)
-        return viewText("scale of a plot");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "scale of a plot"));
     if (before.clipped != after.clipped)
-        return viewText("outliers of a plot");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "outliers of a plot"));
     if (before.place != after.place)
-        return viewText("visible range");
-    return viewText("look of the plots");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "visible range"));
+    return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "look of the plots"));
 }
 
 }  // namespace
@@ -51,11 +51,11 @@ std::variant<SavedView, QString> savedViewFromJson(const QByteArray& json)
     const QJsonObject object = QJsonDocument::fromJson(json).object();
     const int version = object.value(QStringLiteral("version")).toInt();
     if (version > kVersion)
-        return viewText("was saved by a newer Atelier");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "was saved by a newer Atelier"));
     const QJsonValue drawn = object.value(QStringLiteral("drawn"));
     const QJsonValue plots = object.value(QStringLiteral("plots"));
     if (version < 1 || !drawn.isArray() || !plots.isObject())
-        return viewText("is damaged");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "is damaged"));
     SavedView view;
     for (const QJsonValue id : drawn.toArray()) {
         if (const QString text = id.toString(); !text.isEmpty() && !view.drawn.contains(text))
@@ -73,12 +73,12 @@ QString changeBetween(const SavedView& before, const SavedView& after)
     if (before == after)
         return {};
     if (before.drawn != after.drawn)
-        return viewText("choice of runs");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "choice of runs"));
     if (before.filter != after.filter)
-        return viewText("filter of the runs");
+        return viewText(QT_TRANSLATE_NOOP("ui::SavedView", "filter of the runs"));
     if (before.plots != after.plots)
         return changeOfPlots(before.plots, after.plots);
-    return before.columns != after.columns ? viewText("columns of the runs") : viewText("baseline");
+    return before.columns != after.columns ? viewText(QT_TRANSLATE_NOOP("ui::SavedView", "columns of the runs")) : viewText(QT_TRANSLATE_NOOP("ui::SavedView", "baseline"));
 }
 
 }  // namespace ui

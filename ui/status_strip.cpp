@@ -48,7 +48,7 @@ void StatusStrip::countRuns()
         ++active;
         last = std::max(last, entry.lastRecordUnixMs());
     }
-    m_active->setText(active == 0 ? tr("No active runs") : formatCounted(active, tr("1 active run"), tr("%n active runs")));
+    m_active->setText(active == 0 ? tr("No active runs") : formatCounted(active, tr("1 active run"), tr("%Ln active runs", nullptr, pluralCount(active))));
     m_record->setVisible(last > 0);
     if (last > 0)
         m_record->setText(tr("Last record %1").arg(formatAge(last, QDateTime::currentMSecsSinceEpoch())));

@@ -1,15 +1,19 @@
 #include "ui/store_messages.h"
 
 #include "ui/base/format.h"
+#include "ui/remote/remote_watch.h"
 #include "ui/runs/runs_view.h"
 
 namespace ui {
 
-StoreMessages::StoreMessages(Workbench& workbench, RunsView& view, QObject* parent)
+StoreMessages::StoreMessages(Workbench& workbench, RunsView& view, RemoteWatch* remote, QObject* parent)
     : QObject(parent)
     , m_workbench(workbench)
     , m_view(view)
+    , m_remote(remote)
 {
+    if (m_remote)
+        connect(m_remote, &RemoteWatch::linkChanged, this, &StoreMessages::updateStrip);
     StoreService& store = m_workbench.store;
     connect(&store, &StoreService::failed, this, &StoreMessages::showFailure);
     connect(&m_workbench.watch, &RunWatch::failed, this, &StoreMessages::showFailure);
@@ -66,6 +70,8 @@ void StoreMessages::updateStrip()
         m_view.setError(error(
             tr("Runs continue, but their new records cannot be shown at present. Atelier retries automatically: %1")
                 .arg(m_outdatedReason)));
+    } else if (m_remote && !m_remote->problem().isEmpty()) {
+        m_view.setError(ViewError {m_remote->problem(), {}, {}, {{tr("Try now"), [this] { m_workbench.mirror->reconnect(); }}}});
     } else {
         m_view.setError(std::nullopt);
     }

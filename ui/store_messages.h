@@ -1,4 +1,4 @@
-// Shows problems with the index of runs: in the strip above the runs table, and as status messages.
+// Shows problems with the index of runs, and with the connection to the machine that they are on: in the strip above the runs table, and as status messages.
 #pragma once
 #include "ui/workbench.h"
 
@@ -9,14 +9,15 @@
 
 namespace ui {
 
+class RemoteWatch;
 class RunsView;
 struct ViewError;
 
 class StoreMessages : public QObject {
     Q_OBJECT
 public:
-    /// @p workbench and @p view must outlive this.
-    StoreMessages(Workbench& workbench, RunsView& view, QObject* parent = nullptr);
+    /// @p workbench and @p view must outlive this. @param remote null in a window on this machine's own runs
+    StoreMessages(Workbench& workbench, RunsView& view, RemoteWatch* remote, QObject* parent = nullptr);
 
 Q_SIGNALS:
     /// A temporary message for the status bar, e.g. the progress of rebuilding the index.
@@ -29,6 +30,7 @@ private:
 
     Workbench& m_workbench;
     RunsView& m_view;
+    RemoteWatch* m_remote;
     std::optional<storage::StoreError::Kind> m_failureKind;  ///< set while the index cannot be used
     QString m_failure;                                       ///< the message for m_failureKind
     QString m_outdatedReason;  ///< why the index is readable but not up to date; empty if it is

@@ -150,7 +150,7 @@ void TrashDialog::askEmpty()
         names << tr("and %1 more").arg(formatCount(static_cast<std::int64_t>(items.size() - kMostNames)));
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Empty the trash"),
         tr("Delete %1 for good? This frees %2 and cannot be undone.")
-            .arg(formatCounted(static_cast<std::int64_t>(items.size()), tr("1 item"), tr("%n items")), formatBytes(static_cast<std::int64_t>(bytes))),
+            .arg(formatCounted(static_cast<std::int64_t>(items.size()), tr("1 item"), tr("%Ln items", nullptr, pluralCount(items.size()))), formatBytes(static_cast<std::int64_t>(bytes))),
         QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("emptyQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
+#include "ui/base/outside_text.h"
 
 #include <QCollator>
 #include <QCoreApplication>
@@ -40,13 +41,13 @@ fs::path fileOf(const launcher::DataHome& home, const QString& name)
 QString nameProblem(const QString& name)
 {
     if (name.trimmed().isEmpty())
-        return viewsText("A view needs a name.");
-    return QUrl::toPercentEncoding(name, " ", ".").size() > kLongestFileName ? viewsText("This name is too long for a view.") : QString();
+        return viewsText(QT_TRANSLATE_NOOP("ui::SavedViews", "A view needs a name."));
+    return QUrl::toPercentEncoding(name, " ", ".").size() > kLongestFileName ? viewsText(QT_TRANSLATE_NOOP("ui::SavedViews", "This name is too long for a view.")) : QString();
 }
 
 QString failure(const char* verb, const fs::path& file, int error)
 {
-    return QString::fromStdString(contract::cannotBe(verb, file, error)) + QLatin1Char('.');
+    return translatedSentence(contract::cannotBe(verb, file, error)) + QLatin1Char('.');
 }
 
 }  // namespace
@@ -67,10 +68,10 @@ std::variant<SavedView, QString> readView(const launcher::DataHome& home, const 
     const fs::path path = fileOf(home, name);
     QFile file(QString::fromStdString(path.string()));
     if (!file.open(QIODevice::ReadOnly))
-        return viewsText("The view “%1” cannot be read: %2.").arg(name, file.errorString());
-    auto view = file.size() > kLargestFile ? std::variant<SavedView, QString>(viewsText("is damaged")) : savedViewFromJson(file.readAll());
+        return viewsText(QT_TRANSLATE_NOOP("ui::SavedViews", "The view “%1” cannot be read: %2.")).arg(name, file.errorString());
+    auto view = file.size() > kLargestFile ? std::variant<SavedView, QString>(viewsText(QT_TRANSLATE_NOOP("ui::SavedViews", "is damaged"))) : savedViewFromJson(file.readAll());
     if (const QString* const problem = std::get_if<QString>(&view))
-        return viewsText("The view “%1” cannot be opened: its file %2 %3. Nothing was changed.").arg(name, file.fileName(), *problem);
+        return viewsText(QT_TRANSLATE_NOOP("ui::SavedViews", "The view “%1” cannot be opened: its file %2 %3. Nothing was changed.")).arg(name, file.fileName(), *problem);
     return view;
 }
 
@@ -95,7 +96,7 @@ QString renameView(const launcher::DataHome& home, const QString& from, const QS
     std::error_code error;
     fs::create_hard_link(fileOf(home, from), fileOf(home, to), error);
     if (error == std::errc::file_exists)
-        return viewsText("There is a view “%1” already. Choose another name.").arg(to);
+        return viewsText(QT_TRANSLATE_NOOP("ui::SavedViews", "There is a view “%1” already. Choose another name.")).arg(to);
     if (!error)
         fs::remove(fileOf(home, from), error);
     return error ? failure("renamed", fileOf(home, from), error.value()) : QString();

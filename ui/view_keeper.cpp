@@ -144,7 +144,7 @@ void ViewKeeper::openRead(const QString& name, const SavedView& view)
     Q_EMIT statusMessage(missing == 0 ? opened
                                       : opened + QLatin1Char(' ')
                 + formatCounted(missing, tr("One of its runs is not here; it is drawn if it comes back."),
-                    tr("%n of its runs are not here; they are drawn if they come back.")));
+                    tr("%Ln of its runs are not here; they are drawn if they come back.", nullptr, pluralCount(missing))));
 }
 
 void ViewKeeper::rename(const QString& from, const QString& to)

@@ -1,5 +1,6 @@
 // The objects that all parts of the window share; the program has one of each.
 #pragma once
+#include "launcher/remote/mirror.h"
 #include "ui/base/action_registry.h"
 #include "ui/base/selection.h"
 #include "ui/base/settings.h"
@@ -12,17 +13,22 @@
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_model.h"
 
+#include <memory>
+#include <optional>
+
 namespace ui {
 
 struct Workbench {
-    explicit Workbench(const launcher::DataHome& dataHome)
+    /// @param host the machine of which @p dataHome is a mirror
+    explicit Workbench(const launcher::DataHome& dataHome, const std::optional<launcher::RemoteHost>& host = {})
         : home(dataHome)
+        , mirror(host ? std::make_unique<launcher::Mirror>(home, *host) : nullptr)
         , settings(home)
         , store(home)
         , runs(selection)
         , watch(store, runs)
         , fields(store, runs)
-        , control(home)
+        , control(home, mirror.get())
         , trash(home)
         , queue(home)
         , facts(store, selection)
@@ -30,6 +36,7 @@ struct Workbench {
     }
 
     launcher::DataHome home;
+    std::unique_ptr<launcher::Mirror> mirror;  ///< null: the window shows this machine's own runs
     Settings settings;
     Selection selection;
     StoreService store;

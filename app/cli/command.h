@@ -50,6 +50,7 @@ void addPrepareCommand(CLI::App& app, Action& action);
 void addQueueCommand(CLI::App& app, Action& action);
 void addManualPagesCommand(CLI::App& app, Action& action);
 void addScheduleCommand(CLI::App& app, Action& action);
+void addServeCommand(CLI::App& app, Action& action);
 void addSuperviseCommand(CLI::App& app, Action& action);
 
 }  // namespace app

@@ -6,6 +6,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/qt_arguments.h"
+#include "app/cli/remote_command.h"
 #include "app/cli/version.h"
 #include "engine/contract/formats/text.h"
 
@@ -82,6 +83,7 @@ void addCommands(CLI::App& app, Action& action)
     addNotifyCommand(app, action);
     addGenerateCommand(app, action);
     addMcpCommand(app, action);
+    addServeCommand(app, action);
     addManualPagesCommand(app, action);
     addScheduleCommand(app, action);
     addSuperviseCommand(app, action);
@@ -116,6 +118,41 @@ int reportWrongUsage(const CLI::App& app, const CLI::ParseError& error)
     return reportError(printable(error.what()) + "; see `" + command + " --help`", kWrongUsage);
 }
 
+/// Takes "--host HOST" and "--remote-program PROGRAM" from the beginning of the command line.
+/// @throws Failure when one has no value or names no machine.
+std::optional<launcher::RemoteHost> takeHost(std::vector<std::string>& arguments)
+{
+    std::string host, program;
+    while (!arguments.empty()) {
+        const std::string first = arguments.front();
+        const std::string name = first.substr(0, first.find('='));
+        if (name != "--host" && name != "--remote-program")
+            break;
+        arguments.erase(arguments.begin());
+        std::string& value = name == "--host" ? host : program;
+        if (name.size() < first.size()) {
+            value = first.substr(name.size() + 1);
+        } else if (!arguments.empty()) {
+            value = arguments.front();
+            arguments.erase(arguments.begin());
+        }
+        if (value.empty())
+            throw Failure(name + " needs a value", kWrongUsage);
+    }
+    if (host.empty() && program.empty())
+        return std::nullopt;
+    if (host.empty())
+        throw Failure("--remote-program needs --host HOST, too", kWrongUsage);
+    try {
+        launcher::RemoteHost parsed = launcher::parseRemoteHost(host);
+        if (!program.empty())
+            parsed.program = program;
+        return parsed;
+    } catch (const std::exception& error) {
+        throw Failure(error.what(), kWrongUsage);
+    }
+}
+
 }  // namespace
 
 CommandLine runCommandLine(int argc, char** argv)
@@ -123,6 +160,18 @@ CommandLine runCommandLine(int argc, char** argv)
     SplitArguments arguments = splitArguments(argc, argv);
     CommandLine result;
     result.qtArguments = std::move(arguments.qt);
+    result.exitCode = execute([&] {
+        result.host = takeHost(arguments.own);
+        return kSuccess;
+    });
+    if (result.exitCode != kSuccess)
+        return result;
+    if (result.host) {
+        result.isDesktop = arguments.own.empty();
+        if (!result.isDesktop)
+            result.exitCode = execute([&] { return executeThere(*result.host, arguments.own); });
+        return result;
+    }
     Action action;
     CLI::App app("Workbench for training diffusion models. Without a command, opens the window.", "atelier");
     app.set_version_flag("--version", std::string("atelier ") + kVersion);
@@ -130,6 +179,9 @@ CommandLine runCommandLine(int argc, char** argv)
     app.add_option("FILE", file, "Experiment file (TOML) to open in the window's launch form");
     app.add_flag("--demo", result.startDemo, "Open the window and start the digits experiment");
     app.add_option("--open", result.openRun, "Open the window with this run")->type_name("RUN");
+    std::string onlyFirst;  // takeHost() has taken them; here they are for --help
+    app.add_option("--host", onlyFirst, "Show the runs of another machine, through ssh; before a command, execute it there")->type_name("[USER@]HOST[:/HOME]");
+    app.add_option("--remote-program", onlyFirst, "The program `atelier` on that machine, when it is not found by its name")->type_name("PROGRAM");
     app.footer("Options of Qt, such as -style fusion or -platform offscreen, are passed on to the window.");
     addCommands(app, action);
     try {
@@ -152,6 +204,8 @@ CommandLine runCommandLine(int argc, char** argv)
         result.exitCode = reportError("there is no command " + printable(file)
                 + (nearest.empty() ? "" : "; did you mean " + nearest + "?") + " See `atelier --help`",
             kWrongUsage);
+    } else if (!onlyFirst.empty()) {
+        result.exitCode = reportError("--host and --remote-program come first: `atelier --host HOST COMMAND`", kWrongUsage);
     } else {
         result.experiment = file;
         result.exitCode = execute([&result] {

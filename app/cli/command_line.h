@@ -1,6 +1,9 @@
 // The command line of `atelier`.
 #pragma once
+#include "launcher/remote/remote_host.h"
+
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,7 @@ struct CommandLine {
     std::string openRun;               ///< --open, resolved to the id of the run
     bool startDemo = false;            ///< --demo
     std::filesystem::path experiment;  ///< FILE.toml
+    std::optional<launcher::RemoteHost> host = {};  ///< --host
     std::vector<std::string> qtArguments;  ///< options for Qt, such as "-style", "fusion"
     int exitCode = 0;                  ///< of the command; unused when isDesktop
 };

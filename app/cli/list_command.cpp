@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "launcher/run_state.h"
 #include "launcher/slurm_client.h"
+#include "ui/runs/run_entry.h"
 #include "ui/runs/run_query.h"
 
 #include <algorithm>
@@ -25,20 +26,22 @@ struct ListRequest {
     bool isJson = false;
 };
 
-Json rowJson(const storage::RunRow& run, const launcher::RunStatus& status)
+Json rowJson(const ui::RunEntry& entry)
 {
+    const storage::RunRow& run = entry.row;
     return {{"id", run.id}, {"name", run.name}, {"project", run.project}, {"tags", run.tags},
-        {"archived", run.isArchived}, {"state", stateName(status.state)}, {"cause", status.cause},
-        {"step", run.lastStep}, {"total_steps", run.totalSteps}, {"attempts", run.attempts},
-        {"ranks", run.ranks}, {"loss", run.lastLoss ? jsonNumber(*run.lastLoss) : Json(nullptr)},
+        {"archived", run.isArchived}, {"state", stateName(entry.status->state)}, {"cause", entry.status->cause},
+        {"step", entry.step()}, {"total_steps", run.totalSteps}, {"attempts", run.attempts},
+        {"ranks", run.ranks}, {"loss", entry.loss() ? jsonNumber(*entry.loss()) : Json(nullptr)},
         {"created_unix_ms", run.createdUnixMs}, {"folder", run.folder}};
 }
 
-void addRow(Table& table, const storage::RunRow& run, const launcher::RunStatus& status)
+void addRow(Table& table, const ui::RunEntry& entry)
 {
-    table.addRow({run.id, run.name, std::string(stateName(status.state)),
-        formatCount(run.lastStep) + (run.totalSteps > 0 ? "/" + formatCount(run.totalSteps) : ""),
-        run.lastLoss ? formatNumber(*run.lastLoss) : "", formatAge(run.createdUnixMs)});
+    const storage::RunRow& run = entry.row;
+    table.addRow({run.id, run.name, std::string(stateName(entry.status->state)),
+        formatCount(entry.step()) + (run.totalSteps > 0 ? "/" + formatCount(run.totalSteps) : ""),
+        entry.loss() ? formatNumber(*entry.loss()) : "", formatAge(run.createdUnixMs)});
 }
 
 /// The typed filter, and what the runs have for the options and metrics that it compares.
@@ -100,9 +103,9 @@ ExitCode list(const ListRequest& request)
             continue;
         shown += 1;
         if (request.isJson)
-            rows.push_back(rowJson(run, status));
+            rows.push_back(rowJson({run, status}));
         else
-            addRow(table, run, status);
+            addRow(table, {run, status});
     }
     if (!slurmProblem.empty())
         printWarning(slurmProblem);

@@ -2,14 +2,21 @@
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/experiment_options.h"
+#include "app/cli/failure.h"
 #include "app/cli/format.h"
+#include "app/cli/live_line.h"
 #include "app/cli/output.h"
 #include "engine/contract/experiment/experiment_difference.h"
+#include "launcher/estimate.h"
 #include "launcher/forecast.h"
 #include "launcher/preflight.h"
+#include "launcher/signal_pipe.h"
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace app {
 namespace {
@@ -20,6 +27,7 @@ using launcher::PreflightItem;
 struct PlanRequest {
     ExperimentChoice choice;
     ExperimentChanges changes;
+    bool isTrial = false;
     bool isJson = false;
 };
 
@@ -33,6 +41,7 @@ struct Plan {
     contract::Experiment experiment;
     std::vector<PreflightItem> checks;
     Forecast forecast;
+    std::optional<launcher::Estimate> estimate = {};  ///< with a trial
 };
 
 Json changesJson(const contract::Experiment& from, const contract::Experiment& to)
@@ -43,6 +52,18 @@ Json changesJson(const contract::Experiment& from, const contract::Experiment& t
     return changes;
 }
 
+std::int64_t totalSteps(const Plan& plan) { return plan.experiment.integer("run.total_steps"); }
+
+Json trialJson(const Plan& plan)
+{
+    const launcher::Trial& trial = plan.estimate->trial;
+    const launcher::NotInSteps left = launcher::notInSteps(plan.experiment);
+    return {{"steps", trial.steps}, {"is_round", trial.isRound}, {"step_seconds", trial.stepMs / 1000}, {"peak_bytes", trial.peakBytes},
+        {"forecast_bytes", plan.estimate->forecastBytes - plan.estimate->checkpointCopyBytes}, {"total_steps", totalSteps(plan)},
+        {"seconds", static_cast<double>(launcher::timeOf(trial, totalSteps(plan)).count()) / 1000},
+        {"not_included", {{"samplings", left.samplings}, {"checkpoints", left.checkpoints}, {"validations", left.validations}}}};
+}
+
 Json toJson(const Plan& plan)
 {
     Json checks = Json::array(), parts = Json::array();
@@ -51,11 +72,14 @@ Json toJson(const Plan& plan)
     const Forecast& forecast = plan.forecast;
     for (const Forecast::Part& part : forecast.parts)
         parts.push_back({{"name", part.name}, {"bytes", part.bytes}, {"on_host", part.isOnHost}});
-    return {{"changes", changesJson(plan.before, plan.experiment)}, {"changes_from_defaults", changesJson({}, plan.experiment)}, {"checks", checks},
+    Json json {{"changes", changesJson(plan.before, plan.experiment)}, {"changes_from_defaults", changesJson({}, plan.experiment)}, {"checks", checks},
         {"device", forecast.isOnGpus ? "cuda" : "cpu"}, {"ranks", forecast.ranks}, {"parameters", forecast.parameters}, {"trained", forecast.trained},
         {"rank_memory", {{"bytes", forecast.rankBytes()}, {"free_bytes", forecast.freeBytes}, {"activations_known", forecast.knowsActivations}, {"parts", parts}}},
         {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints},
                      {"bytes", forecast.checkpointBytes * forecast.checkpoints}, {"free_bytes", forecast.freeDisk}}}};
+    if (plan.estimate)
+        json["trial"] = trialJson(plan);
+    return json;
 }
 
 std::string bytes(std::int64_t count) { return formatBytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count))); }
@@ -79,6 +103,35 @@ std::string memoryText(const Forecast& forecast)
     return text;
 }
 
+std::string counted(std::int64_t count, const char* one, const char* many) { return formatCount(count) + " " + (count == 1 ? one : many); }
+
+/// "not included: the start, 5 drawings of samples, 2 checkpoints"
+std::string notIncluded(const launcher::NotInSteps& left)
+{
+    std::string text = "the start";
+    if (left.samplings > 0)
+        text += ", " + counted(left.samplings, "drawing of samples", "drawings of samples");
+    if (left.checkpoints > 0)
+        text += ", " + counted(left.checkpoints, "checkpoint", "checkpoints");
+    if (left.validations > 0)
+        text += ", " + counted(left.validations, "validation", "validations");
+    return text;
+}
+
+std::string trialText(const Plan& plan)
+{
+    const launcher::Estimate& estimate = *plan.estimate;
+    const launcher::Trial& trial = estimate.trial;
+    const std::string step = trial.stepMs < 1000 ? formatRate(trial.stepMs) + " ms" : formatRate(trial.stepMs / 1000) + " s";
+    std::string text = trial.isRound ? "Trial: a round of " + counted(trial.steps, "step", "steps") + ", " + step + " a step\n"
+                                     : "Trial: " + step + " a step, the median of " + formatCount(trial.steps) + " after the first\n";
+    text += "Time: " + formatDuration(launcher::timeOf(trial, totalSteps(plan))) + " for " + counted(totalSteps(plan), "step", "steps")
+        + "; not included: " + notIncluded(launcher::notInSteps(plan.experiment)) + "\n";
+    text += "Measured memory: " + bytes(trial.peakBytes) + " in the largest rank; the forecast without the copy for a checkpoint is "
+        + bytes(estimate.forecastBytes - estimate.checkpointCopyBytes) + "\n";
+    return text;
+}
+
 std::string toText(const Plan& plan)
 {
     const Forecast& forecast = plan.forecast;
@@ -94,7 +147,22 @@ std::string toText(const Plan& plan)
     text += memoryText(forecast);
     text += "Disk at the end: " + bytes(forecast.checkpointBytes * forecast.checkpoints) + ", " + formatCount(forecast.checkpoints)
         + (forecast.checkpoints == 1 ? " checkpoint of " : " checkpoints of ") + bytes(forecast.checkpointBytes) + "; " + bytes(forecast.freeDisk) + " free\n";
+    if (plan.estimate)
+        text += "\n" + trialText(plan);
     return text;
+}
+
+/// @return nullopt when a signal has cancelled it
+std::optional<launcher::Trial> tryOut(const launcher::DataHome& home, const contract::Experiment& experiment)
+{
+    launcher::SignalPipe signals({SIGINT, SIGTERM, SIGHUP});
+    LiveLine live(stderr);
+    return launcher::tryExperiment(home, experiment,
+        {.report = [&](const launcher::TrialProgress& progress) {
+             live.show("trial: " + (progress.steps == 0 ? progress.doing
+                                                        : "step " + std::to_string(progress.steps) + " of " + std::to_string(progress.of)));
+         },
+            .isCancelled = [&] { return signals.wait().has_value(); }});
 }
 
 ExitCode plan(const PlanRequest& request)
@@ -104,6 +172,13 @@ ExitCode plan(const PlanRequest& request)
     Plan plan {.before = contract::loadExperiment(file).experiment, .experiment = readExperiment(file, request.changes), .checks = {}, .forecast = {}};
     plan.checks = launcher::preflight(home, plan.experiment);
     plan.forecast = launcher::forecast(home, plan.experiment);
+    if (request.isTrial) {
+        const auto trial = tryOut(home, plan.experiment);
+        if (!trial)
+            throw Failure("the trial was cancelled", kKilled);
+        plan.estimate = launcher::Estimate {*trial, plan.forecast.rankBytes(), plan.forecast.checkpointCopyBytes()};
+        launcher::keepEstimate(home, plan.experiment, *plan.estimate);
+    }
     if (request.isJson)
         printJson(toJson(plan));
     else
@@ -119,6 +194,7 @@ void addPlanCommand(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand("plan", "Say what a run would need and what stands against it, without starting it");
     addExperimentChoice(*command, request->choice);
     addExperimentOptions(*command, request->changes);
+    command->add_flag("--trial", request->isTrial, "Train three steps to say how long the run will take, or one round of an algorithm that has rounds");
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->footer("The memory is that of training. Samples and the validation loss are not counted; large batches of them may need more.");
     command->callback([request, &action] { action = [request] { return plan(*request); }; });

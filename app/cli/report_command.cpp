@@ -1,4 +1,5 @@
 // atelier report
+#include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"

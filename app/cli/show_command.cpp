@@ -7,13 +7,19 @@
 #include "app/cli/output.h"
 #include "app/cli/sample_json.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
+#include "launcher/estimate.h"
+#include "launcher/journal_end.h"
 #include "launcher/run_state.h"
 #include "launcher/slurm_client.h"
 #include "storage/resume_proof.h"
+#include "ui/runs/run_entry.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace app {
 namespace {
@@ -43,6 +49,9 @@ struct Report {
     std::vector<storage::CheckpointRow> checkpoints;
     std::vector<storage::SampleRow> samples;
     std::vector<storage::EventRow> events;
+    std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
+    std::int64_t ranksStartUnixMs = 0;           ///< with an estimate: when the last attempt's ranks started
+    std::int64_t peakBytes = 0;                  ///< the highest of any rank
 };
 
 Report gather(const storage::Store& store, const contract::RunFolder& folder)
@@ -55,9 +64,13 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     Report report {.run = *row, .status = launcher::inspectRun(folder),
         .attempts = store.attempts(row->id), .proofs = {}, .parameters = {}, .metrics = {},
         .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
-        .events = store.events(row->id, kEventsShown)};
-    if (!report.attempts.empty())
+        .events = store.events(row->id, kEventsShown), .estimate = {}};
+    if (!report.attempts.empty()) {
         report.parameters = store.parameters(row->id, report.attempts.back().number);
+        report.estimate = launcher::readEstimate(folder, report.attempts.back().number);
+        if (report.estimate)
+            report.ranksStartUnixMs = launcher::readRankZeroEnd(folder, report.attempts.back().number).startUnixMs;
+    }
     const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
     report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
     for (const storage::SeriesRow& series : allSeries) {
@@ -68,6 +81,8 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
         Metric& metric = place->second;
         if (!isNew && isLater(series, metric.latest))
             metric.latest = series;
+        if (series.metric == contract::metric::kPeakAllocated)
+            report.peakBytes = std::max(report.peakBytes, static_cast<std::int64_t>(series.last.value_or(0)));
         metric.points += series.points;
         metric.nonFinite += series.nonFinite;
     }
@@ -126,13 +141,52 @@ Json samplesJson(const Report& report)
     return list;
 }
 
+/// What was said before the last attempt, beside what has become of it.
+struct Foretold {
+    std::int64_t steps = 0;  ///< all of the attempt, or those that it made
+    std::chrono::milliseconds forecast, actual;
+};
+
+Foretold foretold(const Report& report)
+{
+    const storage::AttemptRow& attempt = report.attempts.back();
+    const std::int64_t last = launcher::isActive(report.status.state) ? report.run.totalSteps : attempt.lastStep;
+    const std::int64_t steps = std::max<std::int64_t>(0, last - attempt.parentStep);
+    const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - report.ranksStartUnixMs);
+    return {.steps = steps, .forecast = launcher::timeOf(report.estimate->trial, steps), .actual = std::chrono::milliseconds(elapsed)};
+}
+
+Json estimateJson(const Report& report)
+{
+    if (!report.estimate || report.ranksStartUnixMs == 0)
+        return nullptr;
+    const Foretold found = foretold(report);
+    return {{"steps", found.steps}, {"step_seconds", report.estimate->trial.stepMs / 1000}, {"seconds", static_cast<double>(found.forecast.count()) / 1000},
+        {"actual_seconds", static_cast<double>(found.actual.count()) / 1000}, {"memory_bytes", report.estimate->forecastBytes}, {"actual_memory_bytes", report.peakBytes}};
+}
+
+/// "Forecast:    36 min for the steps, was 38 min; 1.2 GB of memory, was 1.1 GB"
+std::string estimateText(const Report& report)
+{
+    if (!report.estimate || report.run.lastRecordUnixMs == 0 || report.ranksStartUnixMs == 0)
+        return {};
+    const Foretold found = foretold(report);
+    const bool isActive = launcher::isActive(report.status.state);
+    const auto beside = [&](const std::string& truth) { return isActive ? ", " + truth + " so far" : ", was " + truth; };
+    std::string text = "\nForecast:    " + formatDuration(found.forecast) + " for the steps" + beside(formatDuration(found.actual));
+    if (report.estimate->forecastBytes > 0 && report.peakBytes > 0)
+        text += "; " + formatBytes(static_cast<std::uint64_t>(report.estimate->forecastBytes)) + " of memory"
+            + beside(formatBytes(static_cast<std::uint64_t>(report.peakBytes)));
+    return text;
+}
+
 Json reportJson(const Report& report)
 {
     Json document {{"id", report.run.id}, {"name", report.run.name}, {"project", report.run.project},
         {"tags", report.run.tags}, {"notes", report.run.notes}, {"archived", report.run.isArchived},
         {"folder", report.run.folder}, {"created_unix_ms", report.run.createdUnixMs},
         {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)}, {"resume_proofs", proofsJson(report.proofs)},
-        {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}};
+        {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}, {"forecast", estimateJson(report)}};
     Json& parameters = document["parameters"] = Json::object();
     for (const storage::ParameterRow& each : report.parameters)
         parameters[each.key] = each.value;
@@ -234,9 +288,10 @@ std::string reportText(const Report& report)
 {
     const storage::RunRow& run = report.run;
     std::string text = printable(run.id + "  " + run.name) + "\nState:       " + stateText(report.status)
-        + "\nStep:        " + formatCount(run.lastStep) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
+        + "\nStep:        " + formatCount(ui::RunEntry {run, report.status}.step()) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
     if (run.lastRecordUnixMs > 0)
         text += ", last record " + formatAge(run.lastRecordUnixMs);
+    text += estimateText(report);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
     if (!report.checkpoints.empty())
         text += ", the last at step " + formatCount(report.checkpoints.back().step);

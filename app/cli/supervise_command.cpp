@@ -4,7 +4,7 @@
 #include "app/cli/ingest_thread.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/data_home.h"
-#include "launcher/scheduler.h"
+#include "launcher/start_scheduler.h"
 #include "launcher/supervisor.h"
 #include "launcher/supervisor_log.h"
 

@@ -3,7 +3,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler_lock.h"
 
 #include <QDir>
 #include <QElapsedTimer>

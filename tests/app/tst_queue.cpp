@@ -5,7 +5,7 @@
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/queue.h"
 #include "launcher/run_state.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler_lock.h"
 #include "tests/launcher/fakes/fake_gpus.h"
 
 #include <QFile>
@@ -98,6 +98,30 @@ private Q_SLOTS:
         }
         QTRY_VERIFY_WITH_TIMEOUT(!launcher::isSchedulerAlive(m_atelier->home()), kTimeoutMs);
         QVERIFY(m_atelier->runWell({"queue"}).output.startsWith("The queue is empty"));
+    }
+
+    void N12_thePlanSaysWhenRunsStartAndEnd()
+    {
+        const QStringList former = add({200}, {"--name", "known"});
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(former[0]), RunState::Finished, kTimeoutMs);
+        const QStringList ids = add({100'000'000, 1000, 10}, {"--name", "known"});
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(folderOf(ids[0])).step > 5, kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(waiting(), ids.mid(1), kTimeoutMs);
+        m_atelier->runWell({"queue", "hold", ids[2]});
+        const QJsonArray bars = m_atelier->runWell({"queue", "--plan", "--json"}).json().array();
+        QCOMPARE(bars.size(), 3);
+        QCOMPARE(bars[0]["run"].toString(), ids[0]);
+        QCOMPARE(bars[0]["kind"].toString(), QString("active"));
+        QVERIFY(bars[0]["start_seconds"].toDouble() < 0);
+        QCOMPARE(bars[0]["basis"].toString(), QString("by its steps so far"));
+        QCOMPARE(bars[1]["kind"].toString(), QString("waiting"));
+        QCOMPARE(bars[1]["start_seconds"].toDouble(), bars[0]["end_seconds"].toDouble());
+        QVERIFY2(bars[1]["basis"].toString().startsWith("as run known-"), qPrintable(bars[1]["basis"].toString()));
+        const double duration = bars[1]["end_seconds"].toDouble() - bars[1]["start_seconds"].toDouble();
+        QVERIFY2(duration >= 5 && duration < 100, qPrintable(QString::number(duration)));  // 1,000 steps of 5 ms, on a machine that may be busy
+        QCOMPARE(bars[2]["kind"].toString(), QString("held"));
+        const QByteArray text = m_atelier->runWell({"queue", "--plan"}).output;
+        QVERIFY2(text.startsWith("RUN ") && text.contains("by its steps so far") && text.contains("held") && text.contains("===="), text);
     }
 
     void e01_theOrderIsTheUsers()

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/text.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -70,7 +71,7 @@ void ArchiveProgressBar::start(std::uint64_t bytes, Work work)
             } catch (const launcher::ArchiveCancelled&) {
                 return {};
             } catch (const std::exception& error) {
-                return {{}, QString::fromStdString(contract::sentenceOf(error))};
+                return {{}, translatedSentence(contract::sentenceOf(error))};
             }
         },
         [this](const Outcome& outcome) {

@@ -5,6 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -72,7 +73,7 @@ PackDialog::PackDialog(const contract::RunFolder& run, const QString& name, QWid
                 for (std::size_t at = 0; at < kChoices.size(); ++at)
                     sizes.bytes[at] = launcher::RunArchive(run, kChoices[at]).bytes();
             } catch (const std::exception& error) {
-                sizes.problem = QString::fromStdString(contract::sentenceOf(error));
+                sizes.problem = translatedSentence(contract::sentenceOf(error));
             }
             return sizes;
         },

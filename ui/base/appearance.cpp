@@ -1,10 +1,10 @@
 #include "ui/base/appearance.h"
 
+#include "ui/base/edged_fusion.h"
+
 #include <QApplication>
-#include <QPainter>
 #include <QPalette>
-#include <QProxyStyle>
-#include <QStyleOption>
+#include <QStyle>
 
 namespace ui {
 namespace {
@@ -50,39 +50,6 @@ QPalette paletteOf(const Shades& shades)
     return palette;
 }
 
-/// Fusion with visible edges in dark palettes: it draws the edges of text fields and check boxes darker than
-/// the window, so that they cannot be seen on a dark window.
-class EdgedFusion : public QProxyStyle {
-public:
-    EdgedFusion()
-        : QProxyStyle(QStringLiteral("fusion"))
-    {
-    }
-
-    /// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too.
-    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const override
-    {
-        return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, returned);
-    }
-
-    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
-        const QWidget* widget) const override
-    {
-        QProxyStyle::drawPrimitive(element, option, painter, widget);
-        const bool hasEdge = element == PE_IndicatorCheckBox || element == PE_FrameLineEdit;
-        const bool isDark = option->palette.color(QPalette::Window).lightnessF() < 0.5F;
-        if (!hasEdge || !isDark || option->state.testFlag(State_HasFocus))
-            return;
-        constexpr QRgb kEdge = 0xff6b7482;
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(QColor::fromRgb(kEdge));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
-        painter->restore();
-    }
-};
-
 }  // namespace
 
 QPalette lightPalette()
@@ -92,13 +59,14 @@ QPalette lightPalette()
 
 void applyAppearance(Appearance appearance)
 {
-    const bool hasDesktop = !qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP");
-    if (appearance == Appearance::System && hasDesktop) {
+    const bool isOfDesktop = appearance == Appearance::System && !qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP");
+    const bool isEdged = dynamic_cast<EdgedFusion*>(QApplication::style()) != nullptr;
+    if (!isEdged && (!isOfDesktop || QApplication::style()->name() == QLatin1String("fusion")))
+        QApplication::setStyle(new EdgedFusion);
+    if (isOfDesktop) {
         QApplication::setPalette(QPalette());
         return;
     }
-    if (!dynamic_cast<EdgedFusion*>(QApplication::style()))
-        QApplication::setStyle(new EdgedFusion);
     QApplication::setPalette(paletteOf(appearance == Appearance::Dark ? kDark : kLight));
 }
 

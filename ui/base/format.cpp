@@ -4,7 +4,9 @@
 #include <QDateTime>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ui {
 namespace {
@@ -41,10 +43,14 @@ QString formatCount(std::int64_t value)
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
+int pluralCount(std::int64_t count) { return static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max())); }
+
 QString formatCounted(std::int64_t count, const QString& one, const QString& many)
 {
-    QString sentence = count == 1 ? one : many;
-    return sentence.replace(QLatin1String("%n"), formatCount(count));
+    QString text = count == 1 ? one : many;
+    if (count > pluralCount(count))
+        text.replace(formatCount(pluralCount(count)), formatCount(count));
+    return text.replace(QStringLiteral("%n"), formatCount(count));
 }
 
 QString formatPercent(double part, int decimals)

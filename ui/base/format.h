@@ -13,7 +13,10 @@ QString formatNumber(double value, int digits = 4);
 QString formatExact(double value);
 /// With the locale's group separators: "1,000,000".
 QString formatCount(std::int64_t value);
-/// @p one or @p many, with %n replaced by @p count: "1 run", "2 runs".
+/// The count that tr() takes to choose a plural form: @p count, or the largest int.
+int pluralCount(std::int64_t count);
+/// @p one or @p many: "1 run", "2 runs". Both are translated, @p many in the language's plural form for @p count:
+/// formatCounted(count, tr("1 run"), tr("%Ln runs", nullptr, pluralCount(count))). %n is replaced by @p count.
 QString formatCounted(std::int64_t count, const QString& one, const QString& many);
 /// "97.5 %" for 0.975.
 QString formatPercent(double part, int decimals = 1);

@@ -94,6 +94,16 @@ void Settings::setAppearance(Appearance appearanceNow)
     Q_EMIT appearanceChanged(appearanceNow);
 }
 
+QString Settings::language() const
+{
+    return m_config.value(QStringLiteral("language")).toString();
+}
+
+void Settings::setLanguage(const QString& code)
+{
+    m_config.setValue(QStringLiteral("language"), code);
+}
+
 bool Settings::areNotificationsOn() const
 {
     const QVariant kept = m_config.value(QStringLiteral("notifications"));

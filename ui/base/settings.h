@@ -37,6 +37,9 @@ public:
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
 
+    QString language() const;  ///< a code such as "de"; empty: the system's
+    void setLanguage(const QString& code);
+
     QHash<QString, int> looks() const;
     void setLooks(const QHash<QString, int>& looks);
 

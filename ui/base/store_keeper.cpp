@@ -1,6 +1,7 @@
 #include "ui/base/store_keeper.h"
 
 #include "storage/ingest.h"
+#include "ui/base/outside_text.h"
 
 #include <chrono>
 
@@ -50,7 +51,7 @@ std::optional<StoreError> StoreKeeper::attempt(Work work)
         m_store.reset();
         return error;
     } catch (const std::exception& error) {
-        Q_EMIT foldersUnreadable({QString::fromUtf8(error.what())});
+        Q_EMIT foldersUnreadable({translatedSentence(error.what())});
         return {};
     }
 }
@@ -92,7 +93,7 @@ void StoreKeeper::scheduleRetry(const std::optional<StoreError>& error)
         m_timer->start();
     const bool isReported = error && (error->kind() == StoreError::Kind::Locked || error->kind() == StoreError::Kind::DiskFull);
     if (isReported)
-        Q_EMIT ingestDelayed(QString::fromUtf8(error->what()));
+        Q_EMIT ingestDelayed(translatedSentence(error->what()));
     else if (m_isDelayReported)
         Q_EMIT ingestDelayed({});
     m_isDelayReported = isReported;
@@ -104,7 +105,7 @@ void StoreKeeper::forget(const std::string& runId)
         store().removeRun(runId);
     } catch (const StoreError& error) {
         m_store.reset();
-        Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
+        Q_EMIT failed(error.kind(), translatedSentence(error.what()));
     }
 }
 
@@ -129,9 +130,9 @@ void StoreKeeper::rebuild()
             Q_EMIT foldersUnreadable(toStringList(sentences));
         Q_EMIT rebuilt();
     } catch (const StoreError& error) {
-        Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
+        Q_EMIT failed(error.kind(), translatedSentence(error.what()));
     } catch (const std::exception& error) {
-        Q_EMIT failed(StoreError::Kind::Other, QString::fromUtf8(error.what()));
+        Q_EMIT failed(StoreError::Kind::Other, translatedSentence(error.what()));
     }
 }
 

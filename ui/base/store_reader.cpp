@@ -1,5 +1,7 @@
 #include "ui/base/store_reader.h"
 
+#include "ui/base/outside_text.h"
+
 #include <chrono>
 #include <cstring>
 
@@ -80,7 +82,7 @@ void StoreReader::closeAfterError(const StoreError& error)
     m_timer->start(kReopenInterval);
     m_isErrorReported = true;
     if (isNewError)
-        Q_EMIT failed(error.kind(), QString::fromUtf8(error.what()));
+        Q_EMIT failed(error.kind(), translatedSentence(error.what()));
 }
 
 void StoreReader::close()

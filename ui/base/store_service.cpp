@@ -1,5 +1,6 @@
 #include "ui/base/store_service.h"
 
+#include "ui/base/outside_text.h"
 #include "ui/base/store_keeper.h"
 #include "ui/base/store_reader.h"
 
@@ -78,11 +79,11 @@ QueryTicket StoreService::post(QObject* context, Job job, Failure failure, Query
                     answer();
             });
         } catch (const storage::StoreError& error) {
-            answerHere([fail, kind = error.kind(), message = QString::fromUtf8(error.what())] {
+            answerHere([fail, kind = error.kind(), message = translatedSentence(error.what())] {
                 fail(kind, message);
             });
         } catch (const std::exception& error) {
-            answerHere([fail, message = QString::fromUtf8(error.what())] {
+            answerHere([fail, message = translatedSentence(error.what())] {
                 fail(storage::StoreError::Kind::Other, message);
             });
         }

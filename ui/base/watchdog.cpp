@@ -12,6 +12,7 @@
 #include <array>
 #include <charconv>
 #include <ctime>
+#include <string_view>
 #include <utility>
 
 namespace ui {
@@ -37,6 +38,22 @@ nanoseconds waitedForProcessor()
     return nanoseconds(waited);
 }
 
+/// How long, since the machine started, at least one thread on it was ready to run while others had the processors; counts on. Zero where
+/// the kernel does not count it.
+microseconds machinePressure()
+{
+    static const int descriptor = ::open("/proc/pressure/cpu", O_RDONLY | O_CLOEXEC);
+    std::array<char, 256> text {};
+    const ssize_t size = descriptor < 0 ? 0 : ::pread(descriptor, text.data(), text.size() - 1, 0);
+    const std::string_view read(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    constexpr std::string_view kTotal = "total=";  // first in the line "some"
+    const std::size_t total = read.find(kTotal);
+    long long waited = 0;
+    if (total != std::string_view::npos)
+        std::from_chars(read.data() + total + kTotal.size(), read.data() + read.size(), waited);
+    return microseconds(waited);
+}
+
 nanoseconds processorTime()
 {
     timespec time {};
@@ -57,6 +74,7 @@ long timesBlocked()
 class TurnClock {
 public:
     nanoseconds computed() const { return processorTime() - m_processor; }
+    microseconds pressure() const { return machinePressure() - m_pressure; }
     nanoseconds busy() const
     {
         if (timesBlocked() == m_blocked)
@@ -69,6 +87,7 @@ private:
     steady_clock::time_point m_wall = steady_clock::now();
     nanoseconds m_processor = processorTime();
     nanoseconds m_waited = waitedForProcessor();
+    microseconds m_pressure = machinePressure();
     long m_blocked = timesBlocked();
 };
 
@@ -96,8 +115,8 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event)
     const TurnClock clock;
     const bool isHandled = QApplication::notify(receiver, event);
     m_isInTurn = false;
-    recordTurn({.busy = duration_cast<microseconds>(clock.busy()),
-                 .computed = duration_cast<microseconds>(clock.computed()), .event = {}, .paint = {}},
+    recordTurn({.busy = duration_cast<microseconds>(clock.busy()), .computed = duration_cast<microseconds>(clock.computed()),
+                   .pressure = clock.pressure(), .event = {}, .paint = {}},
         name, type);
     return isHandled;
 }

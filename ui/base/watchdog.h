@@ -11,7 +11,10 @@ namespace ui {
 /// A turn of the event loop, that is the handling of one event with all events nested in it, that took long.
 struct LongTurn {
     std::chrono::microseconds busy {0};  ///< without the time in which other threads had the processor
-    std::chrono::microseconds computed {0};  ///< the part of busy on the processor; the rest waited for a disk or a lock
+    std::chrono::microseconds computed {0};  ///< the part of busy on the processor; the rest waited for a disk, a lock or another thread
+    /// The part of the turn in which some thread on the machine was ready to run and no processor was free. What this
+    /// thread waited for then may have waited itself.
+    std::chrono::microseconds pressure {0};
     QString event;                       ///< "UpdateRequest of ui::MainWindow"
     /// The widget class whose paint event took longest in this turn, and its milliseconds. A window paints all its
     /// widgets in one turn. Empty when nothing was painted.

@@ -6,6 +6,7 @@
 #include "launcher/folders.h"
 #include "launcher/trash.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -55,7 +56,7 @@ QString trashOne(const launcher::DataHome& home, const fs::path& checkpoint, Tra
     try {
         launcher::createFolder(trashed.to.parent_path());
     } catch (const std::runtime_error& problem) {
-        return QString::fromUtf8(problem.what());
+        return translatedSentence(problem.what());
     }
     fs::rename(checkpoint, trashed.to, error);
     if (error)
@@ -129,7 +130,7 @@ QString verifyCheckpoint(const fs::path& checkpoint)
     try {
         contract::verifyCheckpoint(checkpoint);
     } catch (const std::exception& error) {
-        return QString::fromUtf8(error.what());
+        return translatedSentence(error.what());
     }
     return {};
 }

@@ -92,7 +92,7 @@ void CheckpointJobs::reportTrashed(const QString& runFolder, const TrashResult& 
     QStringList sentences;
     if (!result.done.empty())
         sentences << formatCounted(static_cast<std::int64_t>(result.done.size()),
-            tr("1 checkpoint with %1 moved to the trash."), tr("%n checkpoints with %1 moved to the trash."))
+            tr("1 checkpoint with %1 moved to the trash."), tr("%Ln checkpoints with %1 moved to the trash.", nullptr, pluralCount(result.done.size())))
                          .arg(formatBytes(result.bytes()));
     for (const QString& refused : result.refused)
         sentences << refused;

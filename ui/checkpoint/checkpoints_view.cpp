@@ -259,6 +259,12 @@ void CheckpointsView::selectStep(std::int64_t step)
     m_table->scrollTo(index);
 }
 
+void CheckpointsView::setFilesElsewhere(const QString& reason)
+{
+    m_elsewhere = reason;
+    showSelected();
+}
+
 void CheckpointsView::showSelected()
 {
     const auto rows = selectedRows();
@@ -272,7 +278,13 @@ void CheckpointsView::showSelected()
     for (QToolButton* button : {m_verify, m_pin, m_delete})
         button->setEnabled(!rows.empty());
     m_pin->setText(areAllPinned ? tr("Unpin") : tr("Pin"));
-    m_tensors->setCheckpoint(isOne ? folderOf(rows.front()) : std::filesystem::path());
+    if (!m_elsewhere.isEmpty()) {
+        for (QToolButton* button : {m_open, m_export, m_compare, m_verify, m_pin, m_delete}) {
+            button->setEnabled(false);
+            button->setToolTip(m_elsewhere);
+        }
+    }
+    m_tensors->setCheckpoint(isOne && m_elsewhere.isEmpty() ? folderOf(rows.front()) : std::filesystem::path());
 }
 
 void CheckpointsView::requestResume()
@@ -321,7 +333,7 @@ void CheckpointsView::togglePinned()
 void CheckpointsView::deleteSelected()
 {
     const auto folders = selectedFolders();
-    if (folders.empty())
+    if (folders.empty() || !m_elsewhere.isEmpty())
         return;
     constexpr qsizetype kMostNames = 20;
     QStringList names;
@@ -336,7 +348,7 @@ void CheckpointsView::deleteSelected()
         bytes += m_model->checkpoint(row).bytes;
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete checkpoints"),
         tr("Move %1 with %2 to the trash?")
-            .arg(formatCounted(static_cast<std::int64_t>(folders.size()), tr("1 checkpoint"), tr("%n checkpoints")),
+            .arg(formatCounted(static_cast<std::int64_t>(folders.size()), tr("1 checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(folders.size()))),
                 formatBytes(bytes)),
         QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -51,6 +51,8 @@ public:
     void undoDelete();
     /// Sets what is in the trash by now: the Undo button restores checkpoints from it.
     void setTrash(const std::vector<launcher::TrashItem>& items);
+    /// Disables what needs the checkpoints' files, for the reason @p reason.
+    void setFilesElsewhere(const QString& reason);
 
 Q_SIGNALS:
     /// The user wants to resume the run from its checkpoint at @p step; the receiver does it.
@@ -91,6 +93,7 @@ private:
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;
     ViewFrame* m_frame;
+    QString m_elsewhere;  ///< why the checkpoints' files cannot be used; empty: they are here
     QString m_folder;  ///< run folder of the shown checkpoints
     std::optional<std::int64_t> m_step;  ///< of showStep(), until the checkpoints of the run have been read
     QTimer m_ageTimer;  ///< repaints the ages

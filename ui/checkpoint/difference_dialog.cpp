@@ -4,6 +4,7 @@
 #include "engine/contract/formats/text.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
 #include "ui/checkpoint/difference_model.h"
@@ -154,7 +155,7 @@ void DifferenceDialog::compare()
             const contract::CheckpointWeights a(first, weights), b(second, weights);
             return Result {contract::compareWeights(a, b, onProgress), {}};
         } catch (const std::exception& error) {
-            return Result {{}, QString::fromStdString(contract::sentenceOf(error))};
+            return Result {{}, translatedSentence(contract::sentenceOf(error))};
         }
     };
     inBackground(this, work, [this, isWanted = m_isWanted](const Result& result) {
@@ -188,7 +189,7 @@ void DifferenceDialog::showSummary()
                                           .arg(formatCount(static_cast<std::int64_t>(all.changed)), formatCount(static_cast<std::int64_t>(all.values)),
                                               formatNumber(all.largest), formatNumber(all.relative()));
     if (const int unchanged = m_model->unchangedTensors(); unchanged > 0 && all.changed > 0)
-        text += QLatin1Char(' ') + formatCounted(unchanged, tr("1 tensor is unchanged."), tr("%n tensors are unchanged."));
+        text += QLatin1Char(' ') + formatCounted(unchanged, tr("1 tensor is unchanged."), tr("%Ln tensors are unchanged.", nullptr, pluralCount(unchanged)));
     m_summary->setText(text);
 }
 

@@ -35,7 +35,7 @@ QString noteOf(const TensorDifference& tensor)
 QString noteOf(const contract::ValueDifference& difference)
 {
     const auto count = static_cast<std::int64_t>(difference.notFinite);
-    return count == 0 ? QString() : formatCounted(count, DifferenceModel::tr("1 value is not finite"), DifferenceModel::tr("%n values are not finite"));
+    return count == 0 ? QString() : formatCounted(count, DifferenceModel::tr("1 value is not finite"), DifferenceModel::tr("%Ln values are not finite", nullptr, pluralCount(count)));
 }
 
 double shareOf(const contract::ValueDifference& difference)
@@ -69,7 +69,7 @@ void DifferenceModel::fill()
     }
     if (m_by == By::Layer) {
         for (const contract::LayerDifference& layer : contract::byLayer(m_tensors))
-            m_rows.push_back({QString::fromStdString(layer.name), noteOf(layer.difference), formatCounted(layer.tensors, tr("1 tensor"), tr("%n tensors")), true,
+            m_rows.push_back({QString::fromStdString(layer.name), noteOf(layer.difference), formatCounted(layer.tensors, tr("1 tensor"), tr("%Ln tensors", nullptr, pluralCount(layer.tensors))), true,
                 layer.difference});
     }
     endResetModel();

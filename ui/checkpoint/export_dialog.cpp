@@ -3,6 +3,7 @@
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
@@ -61,7 +62,7 @@ Written write(const fs::path& checkpoint, contract::ExportedWeights weights, con
             written.bytes += static_cast<std::int64_t>(fs::file_size(file));
         }
     } catch (const std::exception& error) {
-        written.error = QString::fromUtf8(error.what());
+        written.error = translatedSentence(error.what());
     }
     return written;
 }
@@ -83,7 +84,7 @@ ExportFacts readExportFacts(const fs::path& checkpoint)
             trained.manifest().tensors, [](const contract::TensorEntry& entry) { return entry.name.starts_with("ema/"); });
         facts.model = contract::startModel(runOf(checkpoint));
     } catch (const std::exception& error) {
-        facts.error = QString::fromUtf8(error.what());
+        facts.error = translatedSentence(error.what());
     }
     return facts;
 }
@@ -281,7 +282,7 @@ void ExportDialog::showEnd(const QString& error, std::int64_t files, std::int64_
         return;
     }
     m_note->setText(tr("%1 with %2 written to %3.")
-                        .arg(formatCounted(files, tr("1 file"), tr("%n files")), formatBytes(bytes), m_folder->text()));
+                        .arg(formatCounted(files, tr("1 file"), tr("%Ln files", nullptr, pluralCount(files))), formatBytes(bytes), m_folder->text()));
     m_export->hide();
     m_open->show();
     m_open->setDefault(true);

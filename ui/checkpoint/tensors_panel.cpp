@@ -2,6 +2,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"
 
@@ -97,7 +98,7 @@ void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
                 else
                     error = tr("It no longer exists or is being removed.");
             } catch (const std::exception& problem) {
-                error = QString::fromUtf8(problem.what());
+                error = translatedSentence(problem.what());
             }
             QMetaObject::invokeMethod(this,
                 [this, generation, manifest = std::move(manifest), error] { showManifest(generation, manifest, error); });
@@ -116,9 +117,9 @@ void TensorsPanel::showManifest(int generation, const contract::CheckpointManife
     if (error.isEmpty())
         m_details = tr("%1 · %2 · %3 in %4")
                         .arg(QString::fromStdString(manifest.model),
-                            formatCounted(manifest.worldSize, tr("1 rank"), tr("%n ranks")),
+                            formatCounted(manifest.worldSize, tr("1 rank"), tr("%Ln ranks", nullptr, pluralCount(manifest.worldSize))),
                             formatBytes(static_cast<std::int64_t>(manifest.bytes())),
-                            formatCounted(static_cast<std::int64_t>(manifest.fileBytes.size()), tr("1 file"), tr("%n files")));
+                            formatCounted(static_cast<std::int64_t>(manifest.fileBytes.size()), tr("1 file"), tr("%Ln files", nullptr, pluralCount(manifest.fileBytes.size()))));
     showState();
 }
 
@@ -132,11 +133,11 @@ void TensorsPanel::showState()
         state.error = ViewError {tr("This checkpoint cannot be read. %1").arg(m_error), {},
             QString::fromStdString(m_folder.string()), {}};
     else if (m_model->rowCount() > 0 && m_filtered->rowCount() == 0) {
-        state.emptySentence = formatCounted(m_model->rowCount(), tr("The only tensor does not match."), tr("0 of %n tensors match."));
+        state.emptySentence = formatCounted(m_model->rowCount(), tr("The only tensor does not match."), tr("0 of %Ln tensors match.", nullptr, pluralCount(m_model->rowCount())));
         state.emptyActions = {{tr("Clear filter"), [this] { m_filter->clear(); }}};
     }
     const QString count = m_filtered->rowCount() == m_model->rowCount()
-        ? formatCounted(m_model->rowCount(), tr("1 tensor"), tr("%n tensors"))
+        ? formatCounted(m_model->rowCount(), tr("1 tensor"), tr("%Ln tensors", nullptr, pluralCount(m_model->rowCount())))
         : tr("%1 of %2 tensors").arg(formatCount(m_filtered->rowCount()), formatCount(m_model->rowCount()));
     m_summary->setText(m_details.isEmpty() ? QString() : tr("%1 · %2").arg(count, m_details));
     m_frame->setState(state);

@@ -5,6 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -309,7 +310,7 @@ void CompareView::save()
                 contract::writeFileAtomically(file.toStdString(), text);
                 return QString();
             } catch (const std::exception& error) {
-                return QString::fromUtf8(error.what());
+                return translatedSentence(error.what());
             }
         };
         inBackground(this, write, [this](const QString& error) {

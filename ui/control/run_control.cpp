@@ -2,8 +2,10 @@
 
 #include "engine/contract/attempt/attempt.h"
 #include "launcher/launch.h"
-#include "launcher/queue.h"
+#include "launcher/run_state.h"
+#include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 
 #include <filesystem>
 #include <stdexcept>
@@ -29,7 +31,7 @@ Outcome outcomeOf(const QString& runId, Work work)
         const contract::RunFolder folder = work();
         return {QString::fromStdString(folder.id()), QString::fromStdString(folder.root().string()), {}};
     } catch (const std::exception& error) {
-        return {runId, {}, QString::fromUtf8(error.what())};
+        return {runId, {}, translatedSentence(error.what())};
     }
 }
 
@@ -56,10 +58,18 @@ std::optional<contract::Experiment> extendedExperiment(const contract::RunFolder
 
 }  // namespace
 
-RunControl::RunControl(const launcher::DataHome& home, QObject* parent)
+RunControl::RunControl(const launcher::DataHome& home, launcher::Mirror* mirror, QObject* parent)
     : QObject(parent)
     , m_home(home)
+    , m_mirror(mirror)
 {
+}
+
+void RunControl::executeThere(const std::vector<std::string>& arguments, std::function<void(const QString& error)> done)
+{
+    m_mirror->execute(arguments, this, [done = std::move(done)](const launcher::ControlReply& reply) {
+        done(reply.isAccepted ? QString() : QString::fromStdString(reply.error));
+    });
 }
 
 void RunControl::start(const contract::Experiment& experiment)
@@ -120,12 +130,25 @@ void RunControl::queueRun(const QString& folder)
 void RunControl::resume(const QString& folder, std::optional<std::int64_t> step, std::int64_t moreSteps)
 {
     const QString id = QString::fromStdString(runFolder(folder).id());
+    if (m_mirror) {
+        std::vector<std::string> words = {"resume", id.toStdString(), "--detach"};
+        if (step)
+            words.insert(words.end(), {"--from", std::to_string(*step)});
+        if (moreSteps > 0)
+            words.insert(words.end(), {"--set", "run.total_steps=" + std::to_string(launcher::inspectRun(runFolder(folder)).totalSteps + moreSteps)});
+        return executeThere(words, [this, id](const QString& error) {
+            if (error.isEmpty())
+                Q_EMIT resumed(id, {});
+            else
+                Q_EMIT refused(id, error);
+        });
+    }
     const auto work = [id, folder, step, moreSteps] {
         QString notice;
         Outcome outcome = outcomeOf(id, [&] {
             launcher::PreparedRun run
                 = launcher::prepareResume(runFolder(folder), step, extendedExperiment(runFolder(folder), moreSteps));
-            notice = QString::fromStdString(run.notice);
+            notice = translatedSentence(run.notice);
             launcher::startPrepared(run);
             return run.folder;
         });
@@ -143,18 +166,31 @@ void RunControl::resume(const QString& folder, std::optional<std::int64_t> step,
 void RunControl::send(const QString& folder, launcher::ControlCommand command)
 {
     const QString id = QString::fromStdString(runFolder(folder).id());
-    launcher::sendCommandAsync(m_home, runFolder(folder), command, this,
-        [this, id, command](const launcher::ControlReply& reply) {
-            if (reply.isAccepted)
-                Q_EMIT acknowledged(id, command);
-            else
-                Q_EMIT refused(id, QString::fromStdString(reply.error));
-        });
+    const auto onReply = [this, id, command](const launcher::ControlReply& reply) {
+        if (reply.isAccepted)
+            Q_EMIT acknowledged(id, command);
+        else
+            Q_EMIT refused(id, translatedSentence(reply.error));
+    };
+    if (m_mirror)
+        m_mirror->send(id.toStdString(), command, this, onReply);
+    else
+        launcher::sendCommandAsync(m_home, runFolder(folder), command, this, onReply);
 }
 
 void RunControl::trash(const QStringList& folders)
 {
     for (const QString& folder : folders) {
+        const QString id = QString::fromStdString(runFolder(folder).id());
+        if (m_mirror) {
+            executeThere({"rm", "--yes", id.toStdString()}, [this, id](const QString& error) {
+                if (error.isEmpty())
+                    Q_EMIT trashed(id);
+                else
+                    Q_EMIT refused(id, error);
+            });
+            continue;
+        }
         const auto work = [home = m_home, folder] {
             return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
                 launcher::moveToTrash(home, runFolder(folder));
@@ -202,7 +238,7 @@ void RunControl::erase(const std::vector<launcher::TrashItem>& items)
                 erase();
                 return true;
             } catch (const std::exception& error) {
-                erased.refused.push_back({runId, {}, QString::fromUtf8(error.what())});
+                erased.refused.push_back({runId, {}, translatedSentence(error.what())});
                 return false;
             }
         };

@@ -3,12 +3,15 @@
 #include "engine/contract/experiment/experiment.h"
 #include "launcher/control_client.h"
 #include "launcher/data_home.h"
+#include "launcher/remote/mirror.h"
 #include "launcher/trash.h"
 
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ui {
@@ -17,7 +20,8 @@ namespace ui {
 class RunControl : public QObject {
     Q_OBJECT
 public:
-    explicit RunControl(const launcher::DataHome& home, QObject* parent = nullptr);
+    /// @param mirror what @p home is a mirror of, whose machine then gets the commands; null: this machine's own data home
+    explicit RunControl(const launcher::DataHome& home, launcher::Mirror* mirror = nullptr, QObject* parent = nullptr);
 
     /// Creates a run and starts its supervisor. Ends with started() or startFailed().
     void start(const contract::Experiment& experiment);
@@ -54,7 +58,11 @@ Q_SIGNALS:
     void erased(int items, qint64 bytes);
 
 private:
+    /// Executes a command on the mirrored machine; calls @p done with its error, which is empty when it succeeded.
+    void executeThere(const std::vector<std::string>& arguments, std::function<void(const QString& error)> done);
+
     launcher::DataHome m_home;
+    launcher::Mirror* m_mirror;
 };
 
 }  // namespace ui

@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/text.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -69,7 +70,7 @@ std::shared_ptr<const DataList> loadDataList(const QString& runFolder)
     try {
         list->manifest = contract::readDataManifest(manifestFile(runFolder).toStdString());
     } catch (const std::exception& error) {
-        list->error = QString::fromStdString(contract::sentenceOf(error));
+        list->error = translatedSentence(contract::sentenceOf(error));
     }
     std::map<std::pair<std::int64_t, std::int64_t>, int> buckets;
     for (const DataEntry& entry : list->manifest.entries) {

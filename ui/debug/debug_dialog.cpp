@@ -4,6 +4,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -173,7 +174,7 @@ void DebugDialog::save(const QString& archive)
         try {
             launcher::writeDebugPackage(archive.toStdString(), run, chosen);
         } catch (const std::exception& error) {
-            return QString::fromStdString(contract::sentenceOf(error));
+            return translatedSentence(contract::sentenceOf(error));
         }
         return QString();
     };
@@ -204,8 +205,8 @@ void DebugDialog::updateState()
     m_frame->setState(state);
     m_save->setEnabled(!state.isLoading && files > 0);
     const QString removed = secrets == 0 ? tr("No passwords or tokens were found.")
-                                         : formatCounted(secrets, tr("A password or token was removed in 1 place."), tr("Passwords and tokens were removed in %n places."));
-    const QString holds = formatCounted(files, tr("The package holds 1 file, %1."), tr("The package holds %n files, %1.")).arg(formatBytes(bytes));
+                                         : formatCounted(secrets, tr("A password or token was removed in 1 place."), tr("Passwords and tokens were removed in %Ln places.", nullptr, pluralCount(secrets)));
+    const QString holds = formatCounted(files, tr("The package holds 1 file, %1."), tr("The package holds %Ln files, %1.", nullptr, pluralCount(files))).arg(formatBytes(bytes));
     m_note->setText(m_isReading ? tr("Reading the run, and what is to be said about this machine…")
                                 : QStringList {m_result, holds, removed, tr("It has no weights, samples or data. Look through it before you hand it on.")}
                                       .join(QLatin1Char(' ')).trimmed());

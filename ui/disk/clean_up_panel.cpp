@@ -190,7 +190,7 @@ void CleanUpPanel::setRuns(std::vector<std::string> runs, bool areAll)
 {
     m_runs = std::move(runs);
     m_scope->setText(areAll ? tr("Of all runs, keep these checkpoints:")
-                            : formatCounted(std::ssize(m_runs), tr("Of the selected run, keep these checkpoints:"), tr("Of the %n selected runs, keep these checkpoints:")));
+                            : formatCounted(std::ssize(m_runs), tr("Of the selected run, keep these checkpoints:"), tr("Of the %Ln selected runs, keep these checkpoints:", nullptr, pluralCount(std::ssize(m_runs)))));
     look();
 }
 
@@ -220,10 +220,10 @@ void CleanUpPanel::showSurplus(const Surplus& surplus)
     QStringList sentences;
     if (surplus.activeRuns > 0)
         sentences << formatCounted(surplus.activeRuns, tr("1 active run is left alone; it keeps its checkpoints itself."),
-            tr("%n active runs are left alone; they keep their checkpoints themselves."));
+            tr("%Ln active runs are left alone; they keep their checkpoints themselves.", nullptr, pluralCount(surplus.activeRuns)));
     if (!surplus.problems.empty())
         sentences << formatCounted(std::ssize(surplus.problems), tr("1 checkpoint is left alone because it cannot be read."),
-            tr("%n checkpoints are left alone because they cannot be read."));
+            tr("%Ln checkpoints are left alone because they cannot be read.", nullptr, pluralCount(std::ssize(surplus.problems))));
     QStringList problems;
     for (const std::string& problem : surplus.problems)
         problems << QString::fromStdString(problem);
@@ -251,7 +251,7 @@ void CleanUpPanel::trash()
 
 void CleanUpPanel::showMoved(const TrashResult& result)
 {
-    QStringList sentences {formatCounted(std::ssize(result.done), tr("1 checkpoint, %1, was moved to the trash."), tr("%n checkpoints, %1, were moved to the trash."))
+    QStringList sentences {formatCounted(std::ssize(result.done), tr("1 checkpoint, %1, was moved to the trash."), tr("%Ln checkpoints, %1, were moved to the trash.", nullptr, pluralCount(std::ssize(result.done))))
                                .arg(formatBytes(result.bytes()))};
     sentences << QStringList(result.refused.begin(), result.refused.end()).mid(0, kMostSentences);
     m_moved = result.done;
@@ -296,7 +296,7 @@ void CleanUpPanel::updateState()
     m_undo->setEnabled(!m_isMoving);
     m_move->setEnabled(!state.isLoading && checkpoints > 0);
     m_move->setText(checkpoints == 0 ? tr("Move to the trash")
-                                     : formatCounted(checkpoints, tr("Move 1 checkpoint, %1, to the trash"), tr("Move %n checkpoints, %1, to the trash"))
+                                     : formatCounted(checkpoints, tr("Move 1 checkpoint, %1, to the trash"), tr("Move %Ln checkpoints, %1, to the trash", nullptr, pluralCount(checkpoints)))
                                            .arg(formatBytes(static_cast<std::int64_t>(bytes))));
 }
 

@@ -208,7 +208,7 @@ void DiskDialog::updateState()
     const auto selected = selectedRuns().size();
     m_show->setEnabled(selected == 1);
     m_trash->setEnabled(selected > 0);
-    m_trash->setText(selected == 0 ? tr("Move runs to the trash") : formatCounted(selected, tr("Move 1 run to the trash"), tr("Move %n runs to the trash")));
+    m_trash->setText(selected == 0 ? tr("Move runs to the trash") : formatCounted(selected, tr("Move 1 run to the trash"), tr("Move %Ln runs to the trash", nullptr, pluralCount(selected))));
 }
 
 }  // namespace ui

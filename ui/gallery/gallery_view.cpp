@@ -106,6 +106,8 @@ void GalleryView::connectGrid(GalleryGrid& grid)
 
 GalleryView::~GalleryView() = default;
 
+void GalleryView::readAgain() { m_query->askSoon(); }
+
 void GalleryView::addKey(int key, const std::function<void()>& press)
 {
     auto* action = new QAction(this);

@@ -40,6 +40,9 @@ public:
     SampleKind shownKind() const;
     void setKind(SampleKind kind);
 
+    /// Reads the samples again, whose files may have come meanwhile.
+    void readAgain();
+
     /// Makes the sample current that is the nearest to @p step, of the same prompt.
     void showStep(std::int64_t step);
 

@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 
 #include <QDateTime>
@@ -82,7 +83,7 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DecorationRole && index.column() == Level)
         return levelIcon(event.level);
     if (role == Qt::ToolTipRole)
-        return index.column() == Time ? formatMoment(event.unixMs) : plainToolTip(QString::fromStdString(event.message));
+        return index.column() == Time ? formatMoment(event.unixMs) : plainToolTip(translatedSentence(event.message));
     if (role == Qt::TextAlignmentRole && index.column() == Step)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     return {};
@@ -100,7 +101,7 @@ QVariant EventsModel::text(const storage::EventRow& event, int column) const
     case Rank:
         return event.rank < 0 ? tr("supervisor") : tr("rank %1").arg(event.rank);
     default:
-        return QString::fromStdString(event.message);
+        return translatedSentence(event.message);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/inspector/state_badge.h"
 
@@ -84,6 +85,20 @@ QString memory(const RunFacts& facts)
     return mapped > 0 ? Overview::tr("%1, and %2 of mapped files").arg(text, formatBytes(std::int64_t(mapped))) : text;
 }
 
+/// What was said before the start, beside what has become of it. @param steps of the last attempt that the time is about
+/// @param elapsed so far, or until the end
+QString forecast(const RunFacts& facts, std::int64_t steps, std::chrono::milliseconds elapsed, bool isActive)
+{
+    const launcher::Estimate& estimate = *facts.estimate;
+    const QString time = formatDuration(launcher::timeOf(estimate.trial, steps)), truth = formatDuration(elapsed);
+    QString text = isActive ? Overview::tr("%1 for the steps, %2 so far").arg(time, truth) : Overview::tr("%1 for the steps, was %2").arg(time, truth);
+    const double peak = largestLast(facts, metric::kPeakAllocated);
+    if (peak > 0 && estimate.forecastBytes > 0)
+        text += QLatin1Char('\n') + (isActive ? Overview::tr("%1 of memory, %2 so far") : Overview::tr("%1 of memory, was %2"))
+            .arg(formatBytes(estimate.forecastBytes), formatBytes(std::int64_t(peak)));
+    return text;
+}
+
 QString compute(const RunFacts& facts)
 {
     const auto teraflops = facts.last(metric::kTeraflops);
@@ -139,7 +154,7 @@ Overview::Overview(QWidget* parent)
         {metric::kGradNorm, tr("Gradient norm")}, {metric::kLr, tr("Learning rate")},
         {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
         {metric::kSkippedSteps, tr("Skipped steps")},
-        {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")},
+        {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")}, {"forecast", tr("Forecast")},
         {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
         {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample images")}, {"tags", tr("Tags")},
         {"attempts", tr("Attempts")}, {"proof", tr("Resume")}, {"id", tr("Id")}};
@@ -199,7 +214,7 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     m_name->setText(entry.name());
     m_name->setToolTip(plainToolTip(entry.name()));
     m_state->setState(entry.status ? std::optional(entry.status->state) : std::nullopt);
-    const QString waits = entry.status ? QString::fromStdString(entry.status->waitsFor) : QString();
+    const QString waits = entry.status ? translatedSentence(entry.status->waitsFor) : QString();
     setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waiting: %1").arg(waits));
     m_runId = entry.id();
     m_resume->setVisible(!entry.cause().isEmpty() && refusal(RunVerb::Resume, entry).isEmpty());
@@ -208,8 +223,8 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     m_progress->setRange(0, 1000);
     if (entry.totalSteps() > 0)
         m_progress->setValue(int(std::clamp(1000.0 * double(entry.step()) / double(entry.totalSteps()), 0.0, 1000.0)));
-    setRow(QStringLiteral("now"), entry.status ? QString::fromStdString(entry.status->activity) : QString());
-    setRow(QStringLiteral("place"), entry.status ? QString::fromStdString(entry.status->place) : QString());
+    setRow(QStringLiteral("now"), entry.status ? translatedSentence(entry.status->activity) : QString());
+    setRow(QStringLiteral("place"), entry.status ? translatedSentence(entry.status->place) : QString());
     setRow(QStringLiteral("step"), entry.totalSteps() > 0
             ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
             : formatCount(entry.step()));
@@ -262,6 +277,11 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     const auto steps = entry.step() - attempt.parentStep;
     setRow(QStringLiteral("started"), formatAge(attempt.startUnixMs, now), formatMoment(attempt.startUnixMs));
     setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
+    const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;
+    const auto sinceRanksMs = entry.lastRecordUnixMs() - facts.ranksStartUnixMs;
+    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && facts.ranksStartUnixMs > 0 && sinceRanksMs > 0
+            ? forecast(facts, forecastSteps, milliseconds(sinceRanksMs), entry.isActive()) : QString(),
+        tr("By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top."));
     const bool canEstimate = entry.isActive() && steps > 0 && elapsedMs > 0 && entry.totalSteps() > entry.step();
     setRow(QStringLiteral("left"), canEstimate
             ? tr("about %1").arg(formatDuration(milliseconds(std::llround(

@@ -1,6 +1,7 @@
 #include "ui/inspector/parameter_table.h"
 
 #include "engine/contract/experiment/options.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 
 #include <QFont>
@@ -56,7 +57,7 @@ QVariant ParameterTable::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         if (const contract::Option* const option = contract::findOption(row.key.toStdString()))
             return plainToolTip(tr("%1: %2").arg(
-                text, QString::fromUtf8(option->help.data(), qsizetype(option->help.size()))));
+                text, translatedText(option->help)));
         return plainToolTip(text);
     default:
         return {};

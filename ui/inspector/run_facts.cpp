@@ -1,5 +1,7 @@
 #include "ui/inspector/run_facts.h"
 
+#include "launcher/journal_end.h"
+
 #include <utility>
 
 namespace ui {
@@ -15,6 +17,8 @@ const std::set<Part> kAllParts = {Part::Run, Part::Series, Part::Samples, Part::
 struct FactsLoader::Update {
     QString runId;
     std::optional<std::vector<storage::AttemptRow>> attempts;
+    std::optional<launcher::Estimate> estimate;  ///< read with the attempts
+    std::int64_t ranksStartUnixMs = 0;
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
     std::vector<storage::ResumeProof> proofs;  ///< read with the series
@@ -87,12 +91,18 @@ void FactsLoader::readOutdated()
     }
     const auto read = [runId, parts, known](const storage::Store& store) {
         const std::string id = runId.toStdString();
-        Update update {.runId = runId, .attempts = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .samples = {}};
+        Update update {.runId = runId, .attempts = {}, .estimate = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .samples = {}};
         if (parts.contains(Part::Run)) {
             update.attempts = store.attempts(id);
             for (const storage::AttemptRow& attempt : *update.attempts) {
                 if (!known.contains(attempt.number) || attempt.number == update.attempts->back().number)
                     update.parameters[attempt.number] = store.parameters(id, attempt.number);
+            }
+            if (const auto row = store.run(id); row && !update.attempts->empty()) {
+                const contract::RunFolder folder(row->folder);
+                const int attempt = update.attempts->back().number;
+                update.estimate = launcher::readEstimate(folder, attempt);
+                update.ranksStartUnixMs = update.estimate ? launcher::readRankZeroEnd(folder, attempt).startUnixMs : 0;
             }
         }
         if (parts.contains(Part::Series)) {
@@ -134,6 +144,8 @@ void FactsLoader::apply(Update update)
     m_facts.runId = update.runId;
     if (update.attempts) {
         m_facts.attempts = std::move(*update.attempts);
+        m_facts.estimate = update.estimate;
+        m_facts.ranksStartUnixMs = update.ranksStartUnixMs;
         std::map<int, std::vector<storage::ParameterRow>> parameters = std::move(update.parameters);
         for (const storage::AttemptRow& attempt : m_facts.attempts) {
             if (!parameters.contains(attempt.number))

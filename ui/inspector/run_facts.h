@@ -1,5 +1,6 @@
 // The database's records of the inspected run: attempts, series, events, options. What changes in the database is read again.
 #pragma once
+#include "launcher/estimate.h"
 #include "ui/base/selection.h"
 #include "storage/resume_proof.h"
 #include "ui/base/store_service.h"
@@ -23,6 +24,8 @@ struct RunFacts {
     static constexpr int kMostEvents = 2000;
     std::vector<storage::EventRow> events;  ///< the newest kMostEvents, oldest first
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< by attempt
+    std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
+    std::int64_t ranksStartUnixMs = 0;  ///< with an estimate: when the last attempt's ranks started, after its wait in the queue
     std::int64_t checkpoints = 0;
     std::int64_t samples = 0;
 

@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QFileInfo>
@@ -62,7 +63,7 @@ void DifferenceList::update()
     m_list->setColumnHidden(Origin, isOfDefaults);
     QList<QTreeWidgetItem*> rows;
     for (const OptionDifference& each : all) {
-        auto* row = new QTreeWidgetItem({optionText(each.option->label), each.value, each.originValue, each.defaultValue});
+        auto* row = new QTreeWidgetItem({translatedText(each.option->label), each.value, each.originValue, each.defaultValue});
         row->setData(Name, Qt::UserRole, optionText(each.option->key));
         row->setToolTip(Name, optionText(each.option->key));
         for (int column = Here; column < ColumnCount; ++column)
@@ -77,7 +78,7 @@ void DifferenceList::update()
     }
     m_list->clear();
     m_list->addTopLevelItems(rows);
-    const QString changes = formatCounted(count, tr("%n change"), tr("%n changes"));
+    const QString changes = formatCounted(count, tr("%n change"), tr("%Ln changes", nullptr, pluralCount(count)));
     m_summary->setText(isOfDefaults ? tr("%1 from the defaults.").arg(changes)
                                     : tr("%1 from %2, %3 from the defaults.").arg(changes, origin.words()).arg(fromDefaults));
     if (std::exchange(m_count, count) != count)

@@ -5,6 +5,7 @@
 #include "engine/contract/formats/text.h"
 #include "launcher/ready_experiments.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/toml_text.h"
 
 #include <QFileInfo>
@@ -70,7 +71,7 @@ void Draft::setField(const QString& key, const QString& text)
     m_typing->text = text;
     if (const auto problem = m_experiment.setText(name, text.toStdString())) {
         m_invalidTexts.insert(key, text);
-        m_invalidReasons.insert(key, QString::fromStdString(problem->message));
+        m_invalidReasons.insert(key, translatedSentence(problem->message));
         undoTyping();
         changed();
         return;
@@ -206,7 +207,7 @@ QString Draft::problemOf(const QString& key) const
     for (const auto* problems : {&m_textProblems, &m_ruleProblems}) {
         const auto found = std::ranges::find(*problems, key.toStdString(), &contract::Problem::key);
         if (found != problems->end())
-            return QString::fromStdString(found->message);
+            return translatedSentence(found->message);
     }
     return {};
 }

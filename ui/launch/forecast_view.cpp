@@ -3,8 +3,10 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/memory_bar.h"
+#include "ui/launch/trial_view.h"
 
 #include <QEvent>
 #include <QHash>
@@ -26,6 +28,7 @@ enum PartColumn { PartName, PartBytes, PartMeaning, PartColumnCount };
 struct Answer {
     std::optional<launcher::Forecast> forecast;
     QString error;
+    std::optional<launcher::Estimate> estimate = {};  ///< of an earlier trial
 };
 
 QLabel* makeText(const char* name, QWidget* parent)
@@ -58,6 +61,7 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     , m_bar(new MemoryBar(this))
     , m_parts(new QTreeWidget(this))
     , m_disk(makeText("forecastDisk", this))
+    , m_trial(new TrialView(home, draft, this))
 {
     m_parts->setObjectName(QStringLiteral("forecastParts"));
     m_parts->setAccessibleName(tr("Memory of a rank by part"));
@@ -73,6 +77,7 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     layout->addWidget(m_bar);
     layout->addWidget(m_parts, 1);
     layout->addWidget(m_disk);
+    layout->addWidget(m_trial);
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->hide();
     layout->addStretch();
@@ -109,17 +114,19 @@ void ForecastView::ask()
     m_isAsking = true;
     m_planned = m_draft.experiment();
     setNote(tr("Planning…"));
+    m_trial->awaitForecast();
     const auto work = [home = m_home, experiment = *m_planned] {
         try {
-            return Answer {launcher::forecast(home, experiment), {}};
+            return Answer {launcher::forecast(home, experiment), {}, launcher::estimateFor(home, experiment)};
         } catch (const std::exception& error) {
-            return Answer {std::nullopt, QString::fromUtf8(error.what())};
+            return Answer {std::nullopt, translatedSentence(error.what())};
         }
     };
     inBackground(this, work, [this](const Answer& answer) {
         m_isAsking = false;
         setNote(answer.error);
         m_forecast = answer.forecast;
+        m_trial->setForecast(m_forecast, m_planned == m_draft.experiment() ? answer.estimate : std::nullopt);
         if (m_forecast)
             showForecast(*m_forecast);
         if (m_planned != m_draft.experiment())
@@ -148,7 +155,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
     m_parts->clear();
     for (std::size_t i = 0; i < forecast.parts.size(); ++i) {
         const launcher::Forecast::Part& part = forecast.parts[i];
-        const QString meaning = QString::fromStdString(launcher::meaningOf(part.name));
+        const QString meaning = translatedSentence(launcher::meaningOf(part.name));
         auto* row = new QTreeWidgetItem({partWord(part.name), formatBytes(part.bytes), part.isOnHost ? tr("%1; in the host's memory").arg(meaning) : meaning});
         const int side = fontMetrics().height() * 3 / 4;
         QPixmap swatch(side, side);
@@ -159,7 +166,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
         m_parts->addTopLevelItem(row);
     }
     m_disk->setText(tr("At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.")
-                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%n checkpoints")),
+                        .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
                             formatBytes(forecast.checkpoints * forecast.checkpointBytes), formatBytes(forecast.freeDisk)));
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->setVisible(true);

@@ -1,4 +1,4 @@
-// What the draft will need: memory of a rank by part, as a stacked bar against what is free, and disk at the end.
+// What the draft will need: memory of a rank by part, as a stacked bar against what is free, disk at the end, and time by a trial.
 #pragma once
 #include "launcher/data_home.h"
 #include "launcher/forecast.h"
@@ -14,6 +14,7 @@ namespace ui {
 
 class Draft;
 class MemoryBar;
+class TrialView;
 
 /// While it is visible, a worker program plans the draft in the background whenever it has been checked without problems.
 class ForecastView : public QWidget {
@@ -41,6 +42,7 @@ private:
     MemoryBar* m_bar;
     QTreeWidget* m_parts;
     QLabel* m_disk;
+    TrialView* m_trial;
     std::optional<launcher::Forecast> m_forecast;
     std::optional<contract::Experiment> m_planned;  ///< the experiment that was planned last, or is being planned
     bool m_isAsking = false;

@@ -4,6 +4,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QHeaderView>
@@ -29,7 +30,7 @@ QString usersOf(const launcher::Gpu& gpu)
 {
     QStringList users;
     for (const launcher::GpuProcess& process : gpu.processes)
-        users << QString::fromStdString(process.words());
+        users << translatedSentence(process.words());
     return users.join(QLatin1String("; "));
 }
 
@@ -134,7 +135,7 @@ void GpuChoice::showChoice()
     const auto ranks = experiment.integer("launch.ranks");
     QString note;
     if (m_list.gpus.empty())
-        note = m_list.problem.empty() ? tr("Looking for GPUs…") : tr("Training runs on the CPU: %1.").arg(QString::fromStdString(m_list.problem));
+        note = m_list.problem.empty() ? tr("Looking for GPUs…") : tr("Training runs on the CPU: %1.").arg(translatedSentence(m_list.problem));
     else if (experiment.text("run.device") == "cpu")
         note = tr("Training runs on the CPU, as the option “Device” says. Tick GPUs to train on them.");
     else if (contract::wantsFreeGpus(experiment))
@@ -146,7 +147,7 @@ void GpuChoice::showChoice()
              }))
         note = tr("Others compute on a GPU that is ticked: training shares its memory with them and is slower.");
     else
-        note = formatCounted(qint64(chosen.size()), tr("%n GPU, for one rank."), tr("%n GPUs, one for each rank."));
+        note = formatCounted(qint64(chosen.size()), tr("%n GPU, for one rank."), tr("%Ln GPUs, one for each rank.", nullptr, pluralCount(chosen.size())));
     m_note->setText(note);
 }
 

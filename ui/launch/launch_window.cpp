@@ -4,6 +4,7 @@
 #include "launcher/ready_experiments.h"
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/window_size.h"
 #include "ui/launch/difference_list.h"
 #include "ui/launch/draft.h"
@@ -136,7 +137,7 @@ QWidget* LaunchWindow::makeTop()
     ready->setToolTipsVisible(true);
     for (const launcher::ReadyExperiment& experiment : launcher::readyExperiments()) {
         const QString name = QString::fromStdString(experiment.name);
-        ready->addAction(name, this, [this, name] { loadReady(name); })->setToolTip(QString::fromStdString(experiment.about));
+        ready->addAction(name, this, [this, name] { loadReady(name); })->setToolTip(translatedText(experiment.about));
     }
     addButton(tr("Ready experiments"), "play-demo", [] { })->setMenu(ready);
     addButton(tr("Presets"), "save", [] { })->setMenu(m_presets);
@@ -359,7 +360,7 @@ void LaunchWindow::chooseHome()
                 launcher::openOnHome(folder, toml);
                 return QString();
             } catch (const std::exception& error) {
-                return QString::fromUtf8(error.what());
+                return translatedSentence(error.what());
             }
         };
         inBackground(this, work, [this, folder](const QString& error) {
@@ -397,11 +398,11 @@ void LaunchWindow::update()
     if (!textProblems.empty())
         m_textNote->setText(
             tr("The text has errors and is kept as typed; the form shows the values that could be read. %1")
-                .arg(QString::fromStdString(textProblems.front().message)));
+                .arg(translatedSentence(textProblems.front().message)));
     m_command->setText(m_draft->commandLine());
     m_command->setCursorPosition(0);
     if (m_isProblemShown)
-        showProblem(problems.empty() ? QString() : QString::fromStdString(problems.front().message));
+        showProblem(problems.empty() ? QString() : translatedSentence(problems.front().message));
     else if (m_draft->isChecking() && !m_isBusy)
         m_message->clear();  // it was about the draft before this change
     m_settings.setDraft(m_draft->toml(), QString::fromStdString(m_draft->baseFolder()));
@@ -438,7 +439,7 @@ void LaunchWindow::startIfValid()
         return;
     }
     const contract::Problem& first = problems.front();
-    showProblem(QString::fromStdString(first.message));
+    showProblem(translatedSentence(first.message));
     if (contract::findOption(first.key))
         m_form->goTo(QString::fromStdString(first.key));
     else if (first.line > 0)

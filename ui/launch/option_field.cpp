@@ -2,6 +2,7 @@
 
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_words.h"
 
@@ -29,6 +30,15 @@ QString toQString(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// The same for all fields, so that their editors end alike.
+int unitWidth(const QFontMetrics& metrics)
+{
+    int widest = 0;
+    for (const char* const unit : {"processes", "passes", "steps"})  // rarer ones may be longer
+        widest = std::max(widest, metrics.horizontalAdvance(translatedText(unit) + QLatin1Char(' ')));
+    return widest;
+}
+
 /// Leaves the mouse wheel to the form: scrolling must not change a value.
 class UnscrolledComboBox : public QComboBox {
 public:
@@ -45,7 +55,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     , m_option(option)
     , m_draft(draft)
     , m_key(toQString(option.key))
-    , m_label(new QLabel(toQString(option.label), this))
+    , m_label(new QLabel(translatedText(option.label), this))
     , m_editor(makeEditor())
     , m_revert(new QToolButton(this))
     , m_note(new QLabel(this))
@@ -58,7 +68,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     m_label->setWordWrap(true);
     setToolTip(tr("<b>%1</b><br>%2<br>%3, default %4")
                    .arg(m_key, help().toHtmlEscaped(),
-                       QString::fromStdString(contract::describeRange(option)).toHtmlEscaped(),
+                       translatedSentence(contract::describeRange(option)).toHtmlEscaped(),
                        QString::fromStdString(contract::toText(option.defaultValue)).toHtmlEscaped()));
     m_revert->setIcon(icon(QStringLiteral("revert")));
     m_revert->setAutoRaise(true);
@@ -80,8 +90,8 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     row->addWidget(m_editor, 1);
     if (contract::isPath(option.type))
         addPicker(row);
-    auto* unit = new QLabel(toQString(option.unit), this);
-    unit->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("processes ")));
+    auto* unit = new QLabel(translatedText(option.unit), this);
+    unit->setMinimumWidth(unitWidth(fontMetrics()));
     row->addWidget(unit);
     row->addWidget(m_revert);
     auto* grid = new QGridLayout(this);
@@ -120,7 +130,7 @@ QWidget* OptionField::makeComboBox()
 {
     auto* box = new UnscrolledComboBox(this);
     for (const std::string_view choice : m_option.choices) {
-        box->addItem(QString::fromStdString(contract::choiceLabel(m_option, choice)), toQString(choice));
+        box->addItem(translatedText(contract::choiceLabel(m_option, choice)), toQString(choice));
         box->setItemData(box->count() - 1, toQString(choice), Qt::ToolTipRole);
     }
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -167,14 +177,15 @@ void OptionField::choosePath()
 
 QString OptionField::help() const
 {
-    return withLabels(toQString(m_option.help));
+    return withLabels(translatedText(m_option.help));
 }
 
 bool OptionField::matches(const QString& text) const
 {
-    QStringList parts = {m_key, m_label->text(), toQString(contract::groupLabel(m_option.group())), toQString(m_option.help)};
+    QStringList parts = {m_key, m_label->text(), translatedText(contract::groupLabel(m_option.group())), translatedText(m_option.help),
+        toQString(m_option.label), toQString(m_option.help)};  // the manual speaks English
     for (const std::string_view choice : m_option.choices)
-        parts << toQString(choice) << QString::fromStdString(contract::choiceLabel(m_option, choice));
+        parts << toQString(choice) << translatedText(contract::choiceLabel(m_option, choice));
     const QString all = parts.join(QLatin1Char(' '));
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     return std::all_of(words.begin(), words.end(),

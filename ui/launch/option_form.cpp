@@ -1,6 +1,7 @@
 #include "ui/launch/option_form.h"
 
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_field.h"
 
@@ -18,8 +19,7 @@ namespace {
 
 QLabel* makeHeading(std::string_view group, QWidget* parent)
 {
-    const std::string_view label = contract::groupLabel(group);
-    auto* heading = new QLabel(QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())), parent);
+    auto* heading = new QLabel(translatedText(contract::groupLabel(group)), parent);
     QFont font = heading->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setBold(true);

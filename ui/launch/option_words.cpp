@@ -1,5 +1,7 @@
 #include "ui/launch/option_words.h"
 
+#include "ui/base/outside_text.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
@@ -22,7 +24,7 @@ QString quoted(const QString& label)
     return translated(QT_TRANSLATE_NOOP("ui::OptionWords", "“%1”")).arg(label);
 }
 
-QString quotedLabel(const contract::Option& option) { return quoted(asText(option.label)); }
+QString quotedLabel(const contract::Option& option) { return quoted(translatedText(option.label)); }
 
 QString switchWord(bool isOn)
 {
@@ -54,7 +56,7 @@ QString conditionSentence(std::string_view condition)
         values = {switchWord(values.front() == QLatin1String("true"))};
     for (QString& value : values) {
         if (option.type == contract::OptionType::Choice)
-            value = quoted(QString::fromStdString(contract::choiceLabel(option, value.toStdString())));
+            value = quoted(translatedText(contract::choiceLabel(option, value.toStdString())));
     }
     return translated(QT_TRANSLATE_NOOP("ui::OptionWords", "Only has an effect if %1 is %2"))
         .arg(quotedLabel(option), values.join(translated(QT_TRANSLATE_NOOP("ui::OptionWords", " or "))));
@@ -66,7 +68,7 @@ QString valueWords(const contract::Option& option, const contract::OptionValue& 
     if (option.type == contract::OptionType::Boolean)
         return switchWord(text == "true");
     if (option.type == contract::OptionType::Choice)
-        return QString::fromStdString(contract::choiceLabel(option, text));
+        return translatedText(contract::choiceLabel(option, text));
     return text.empty() ? translated(QT_TRANSLATE_NOOP("ui::OptionWords", "(empty)")) : QString::fromStdString(text);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/option_words.h"
 
 #include <QEvent>
@@ -76,8 +77,8 @@ void PreflightList::changeEvent(QEvent* event)
 
 QWidget* PreflightList::makeRow(const launcher::PreflightItem& item)
 {
-    const QString what = QString::fromStdString(item.what);
-    const QString message = withLabels(QString::fromStdString(item.message));
+    const QString what = translatedSentence(item.what);
+    const QString message = withLabels(translatedSentence(item.message));
     auto* const row = new QWidget(m_page);
     auto* const grid = new QGridLayout(row);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -87,7 +88,7 @@ QWidget* PreflightList::makeRow(const launcher::PreflightItem& item)
     const int side = fontMetrics().height();
     sign->setPixmap(levelIcon(item.level, palette()).pixmap(side, side));
     auto* const text = new QLabel(tr("%1: %2").arg(what, message), row);
-    text->setObjectName(QStringLiteral("preflight ") + what);
+    text->setObjectName(QStringLiteral("preflight ") + QString::fromStdString(item.what));
     text->setAccessibleName(tr("%1, %2: %3").arg(what, levelWord(item.level), message));
     text->setTextFormat(Qt::PlainText);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -100,7 +101,7 @@ QWidget* PreflightList::makeRow(const launcher::PreflightItem& item)
     auto* const buttons = new FlowLayout;
     buttons->setSpacing(4);
     for (const launcher::PreflightFix& fix : item.fixes) {
-        auto* const button = new QPushButton(QString::fromStdString(fix.label), row);
+        auto* const button = new QPushButton(translatedSentence(fix.label), row);
         button->setAutoDefault(false);
         button->setAccessibleDescription(message);
         connect(button, &QPushButton::clicked, this, [this, fix] { Q_EMIT fixRequested(fix); });

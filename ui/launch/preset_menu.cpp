@@ -3,6 +3,7 @@
 #include "launcher/presets.h"
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QAction>
@@ -153,7 +154,7 @@ void PresetMenu::inBackgroundThen(const QString& success, std::function<void()> 
             act();
             return QString();
         } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
+            return translatedSentence(error.what());
         }
     };
     inBackground(this, work, [this, success, then = std::move(then)](const QString& error) {

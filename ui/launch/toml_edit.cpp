@@ -1,6 +1,7 @@
 #include "ui/launch/toml_edit.h"
 
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QFontDatabase>
@@ -106,7 +107,7 @@ void TomlEdit::markProblems()
         mark.cursor.select(QTextCursor::LineUnderCursor);
         mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
         mark.format.setUnderlineColor(stateColour(launcher::RunState::Failed, palette()));
-        mark.format.setToolTip(QString::fromStdString(problem.message));
+        mark.format.setToolTip(translatedSentence(problem.message));
         marks.append(mark);
     }
     setExtraSelections(marks);

@@ -87,7 +87,7 @@ QString readText(const std::vector<std::string>& paths, const std::vector<LogPla
     const QString copied = QString::fromUtf8(text.data(), qsizetype(text.size()));
     return rows == count ? copied
                          : copied + formatCounted(count - rows, LogModel::tr("… and 1 line more, which is too much to copy"),
-                               LogModel::tr("… and %n lines more, which are too many to copy"));
+                               LogModel::tr("… and %Ln lines more, which are too many to copy", nullptr, pluralCount(count - rows)));
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ void LogsDock::updateState()
                                        m_search->clear();
                                    }}};
     }
-    m_count->setText(formatCounted(m_model->count(), tr("1 line"), tr("%n lines")));
+    m_count->setText(formatCounted(m_model->count(), tr("1 line"), tr("%Ln lines", nullptr, pluralCount(m_model->count()))));
     m_frame->setState(state);
 }
 

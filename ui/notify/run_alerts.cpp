@@ -37,7 +37,7 @@ void RunAlerts::look(const QString& id)
     const QString steps = tr("%1 of %2 steps").arg(formatCount(entry->step()), formatCount(entry->totalSteps()));
     switch (now) {
     case RunState::Finished: {
-        const auto loss = entry->row.lastLoss;
+        const auto loss = entry->loss();
         Q_EMIT raised({id, tr("%1 has finished").arg(entry->name()), loss ? tr("%1, loss %2").arg(steps, formatNumber(*loss)) : steps});
         break;
     }

@@ -1,5 +1,7 @@
 #include "ui/notify/webhook_dialog.h"
 
+#include "ui/base/outside_text.h"
+
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -57,7 +59,7 @@ void WebhookDialog::test()
     m_note->setText(tr("Sending…"));
     m_sender.send(m_address->text().trimmed().toStdString(),
         {.run = "test", .name = "A test of Atelier's notices", .state = "finished", .cause = {}, .step = 0}, [this](const std::string& problem) {
-            m_note->setText(problem.empty() ? tr("The test was accepted.") : tr("The test failed: %1.").arg(QString::fromStdString(problem)));
+            m_note->setText(problem.empty() ? tr("The test was accepted.") : tr("The test failed: %1.").arg(translatedSentence(problem)));
         });
 }
 
@@ -67,7 +69,7 @@ void WebhookDialog::save()
         launcher::setWebhook(m_home, m_address->text().trimmed().toStdString());
         accept();
     } catch (const std::runtime_error& error) {
-        m_note->setText(QString::fromUtf8(error.what()));
+        m_note->setText(translatedSentence(error.what()));
     }
 }
 

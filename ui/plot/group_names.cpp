@@ -23,12 +23,12 @@ QString nameOf(const RunInfo& first, const Grouping& grouping)
     const QString value = QString::fromStdString(first.group);
     switch (grouping.by) {
     case Grouping::By::Option:
-        return value.isEmpty() ? groupWord("%1 not set").arg(shortKey(grouping.option))
+        return value.isEmpty() ? groupWord(QT_TRANSLATE_NOOP("ui::Groups", "%1 not set")).arg(shortKey(grouping.option))
                                : QStringLiteral("%1=%2").arg(shortKey(grouping.option), value);
     case Grouping::By::Project:
-        return value.isEmpty() ? groupWord("no project") : value;
+        return value.isEmpty() ? groupWord(QT_TRANSLATE_NOOP("ui::Groups", "no project")) : value;
     case Grouping::By::Tags:
-        return value.isEmpty() ? groupWord("no tags") : value;
+        return value.isEmpty() ? groupWord(QT_TRANSLATE_NOOP("ui::Groups", "no tags")) : value;
     default:
         return QString::fromStdString(first.name);
     }
@@ -49,31 +49,31 @@ std::vector<DrawnRunName> groupNames(const std::vector<RunInfo>& runs, const std
 
 QString bandName(Grouping::Band band)
 {
-    return band == Grouping::Band::MinMax ? groupWord("min–max") : groupWord("± standard deviation");
+    return band == Grouping::Band::MinMax ? groupWord(QT_TRANSLATE_NOOP("ui::Groups", "min–max")) : groupWord(QT_TRANSLATE_NOOP("ui::Groups", "± standard deviation"));
 }
 
 QString groupingName(const Grouping& grouping)
 {
     switch (grouping.by) {
     case Grouping::By::Nothing:
-        return groupWord("No groups");
+        return groupWord(QT_TRANSLATE_NOOP("ui::Groups", "No groups"));
     case Grouping::By::Run:
-        return groupWord("Each run, over its ranks");
+        return groupWord(QT_TRANSLATE_NOOP("ui::Groups", "Each run, over its ranks"));
     case Grouping::By::Option:
         return QString::fromStdString(grouping.option);
     case Grouping::By::Project:
-        return groupWord("Project");
+        return groupWord(QT_TRANSLATE_NOOP("ui::Groups", "Project"));
     case Grouping::By::Tags:
-        return groupWord("Tags");
+        return groupWord(QT_TRANSLATE_NOOP("ui::Groups", "Tags"));
     case Grouping::By::Repeats:
-        return groupWord("Repeats of the same options");
+        return groupWord(QT_TRANSLATE_NOOP("ui::Groups", "Repeats of the same options"));
     }
     return {};
 }
 
 QString groupingSentence(const Grouping& grouping)
 {
-    return groupWord("Mean and %1 of each group, at the steps that all its runs and ranks have recorded").arg(bandName(grouping.band));
+    return groupWord(QT_TRANSLATE_NOOP("ui::Groups", "Mean and %1 of each group, at the steps that all its runs and ranks have recorded")).arg(bandName(grouping.band));
 }
 
 }  // namespace ui

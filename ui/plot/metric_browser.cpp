@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -54,6 +55,12 @@ MetricBrowser::MetricBrowser(QWidget* parent)
     row->setSpacing(4);
     m_show = addButton(row, tr("Show plots"), tr("Draw a plot of each selected metric (Space)"));
     m_hide = addButton(row, tr("Hide plots"), tr("Do not draw the selected metrics (Space)"));
+    m_add = addButton(row, tr("Add to plot"), tr("Draw the selected metrics in a plot that there is"));
+    m_addMenu = new QMenu(m_add);
+    m_addMenu->setObjectName(QStringLiteral("addToPlot"));
+    m_add->setMenu(m_addMenu);
+    m_add->setPopupMode(QToolButton::InstantPopup);
+    connect(m_addMenu, &QMenu::aboutToShow, this, &MetricBrowser::fillAddMenu);
     auto* usual = addButton(row, tr("Default"), tr("Draw the plots that are drawn while nothing has been chosen"));
     row->addWidget(m_count);
     layout->addLayout(row);
@@ -109,6 +116,18 @@ void MetricBrowser::toggleSelected()
     chooseSelected(current.data(Qt::CheckStateRole).toInt() != Qt::Checked);
 }
 
+void MetricBrowser::fillAddMenu()
+{
+    m_addMenu->clear();
+    QStringList names;
+    for (const std::string& metric : m_tree->metricsOf(m_view->selectionModel()->selectedRows()))
+        names << QString::fromStdString(metric);
+    for (const PlotGroup& plot : m_plots) {
+        QString title = groupTitle(plot);
+        m_addMenu->addAction(title.replace(QLatin1Char('&'), QStringLiteral("&&")), this, [this, names, id = plot.id] { Q_EMIT addRequested(names, id); });
+    }
+}
+
 void MetricBrowser::afterReset()
 {
     m_view->setRootIsDecorated(!m_tree->isFiltered());
@@ -135,13 +154,14 @@ void MetricBrowser::showState()
     if (all == 0)
         state.emptySentence = tr("Draw a run to see its metrics.");
     else if (m_tree->matches() == 0) {
-        state.emptySentence = formatCounted(all, tr("0 of 1 metric matches."), tr("0 of %n metrics match."));
+        state.emptySentence = formatCounted(all, tr("0 of 1 metric matches."), tr("0 of %Ln metrics match.", nullptr, pluralCount(all)));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->clear(); }}};
     }
     m_frame->setState(state);
     const bool isAnySelected = m_view->selectionModel()->hasSelection();
     m_show->setEnabled(isAnySelected);
     m_hide->setEnabled(isAnySelected);
+    m_add->setEnabled(isAnySelected);
     m_count->setText(m_tree->isFiltered() ? tr("%1 of %2").arg(formatCount(m_tree->matches()), formatCount(all))
                                           : tr("%1 of %2 drawn").arg(formatCount(std::ssize(m_tree->chosen())), formatCount(all)));
 }

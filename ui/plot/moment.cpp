@@ -35,4 +35,12 @@ std::optional<double> xOfTime(const RecordedLines& lines, const std::string& run
     return points->x(points->nearest(wallSeconds, XAxis::WallTime), axis);
 }
 
+std::optional<double> xOfStep(const RecordedLines& lines, const std::string& run, std::int64_t step, XAxis axis)
+{
+    const LinePoints* const points = longestLine(lines, run);
+    if (!points || !points->has(axis))
+        return std::nullopt;
+    return points->x(points->nearest(static_cast<double>(step), XAxis::Step), axis);
+}
+
 }  // namespace ui

@@ -23,4 +23,7 @@ std::optional<Moment> momentAt(const RecordedLines& lines, const std::string& ru
 /// The other way round: where on @p axis the point lies whose time is the nearest to @p wallSeconds.
 std::optional<double> xOfTime(const RecordedLines& lines, const std::string& run, double wallSeconds, XAxis axis);
 
+/// The same of the point that is the nearest to @p step.
+std::optional<double> xOfStep(const RecordedLines& lines, const std::string& run, std::int64_t step, XAxis axis);
+
 }  // namespace ui

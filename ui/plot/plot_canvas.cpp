@@ -168,7 +168,10 @@ void PlotCanvas::applyTickers(Scale scale)
     const auto atX = xTicker(m_viewState.xAxis(), m_x);
     atX->setTickCount(std::clamp(axisRect()->width() / 110, 2, 8));
     xAxis->setTicker(atX);
-    yAxis->setTicker(valueTicker(m_lines.empty() ? Unit::None : m_lines.front().unit, scale, m_y));
+    // Metrics of several units share a plot only where the user has put them together.
+    const Unit unit = m_lines.empty() ? Unit::None : m_lines.front().unit;
+    const bool isCommon = std::ranges::all_of(m_lines, [unit](const DrawnLine& line) { return line.unit == unit; });
+    yAxis->setTicker(valueTicker(isCommon ? unit : Unit::None, scale, m_y));
 }
 
 Interval PlotCanvas::chooseY(Scale scale) const
@@ -316,8 +319,8 @@ void PlotCanvas::updateAccessibleName()
     }
     const QString title = metricTitle(m_id);
     const std::int64_t count = std::ssize(runs);
-    const QString what = isGrouped ? formatCounted(count, tr("1 group of runs"), tr("%n groups of runs"))
-                                   : formatCounted(count, tr("1 run"), tr("%n runs"));
+    const QString what = isGrouped ? formatCounted(count, tr("1 group of runs"), tr("%Ln groups of runs", nullptr, pluralCount(count)))
+                                   : formatCounted(count, tr("1 run"), tr("%Ln runs", nullptr, pluralCount(count)));
     setAccessibleName(runs.empty() ? tr("%1, no points").arg(title)
                                    : tr("%1, %2, step %3 to %4, last %5")
                                          .arg(title, what, formatCount(first), formatCount(last), formatNumber(value)));

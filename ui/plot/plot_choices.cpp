@@ -114,6 +114,10 @@ QByteArray toJson(const PlotChoices& choices)
         {QStringLiteral("place"), toObject(choices.place)},
         {QStringLiteral("order"), toArray(choices.plots.order)},
         {QStringLiteral("hidden"), toArray(choices.plots.hidden)}};
+    QJsonObject placed;
+    for (const auto& [metric, host] : choices.plots.placed)
+        placed.insert(QString::fromStdString(metric), QString::fromStdString(host));
+    object.insert(QStringLiteral("placed"), placed);
     if (choices.plots.metrics)
         object.insert(QStringLiteral("metrics"), toArray(*choices.plots.metrics));
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
@@ -137,6 +141,9 @@ PlotChoices plotChoicesFromJson(const QByteArray& json)
     choices.place = toPlace(object.value(QStringLiteral("place")).toObject());
     choices.plots.order = toList(object.value(QStringLiteral("order")));
     choices.plots.hidden = toNames(object.value(QStringLiteral("hidden")));
+    const QJsonObject placed = object.value(QStringLiteral("placed")).toObject();
+    for (auto each = placed.begin(); each != placed.end(); ++each)
+        choices.plots.placed[each.key().toStdString()] = each.value().toString().toStdString();
     if (const QJsonValue metrics = object.value(QStringLiteral("metrics")); metrics.isArray())
         choices.plots.metrics = toNames(metrics);
     return choices;

@@ -72,6 +72,12 @@ PlotPanel* PlotGrid::makePanel(const PlotGroup& group)
     panel->setArrangeable();
     // Queued, since the panel may be deleted while its menu is still at work.
     connect(panel, &PlotPanel::moveRequested, this, [this, panel](bool isEarlier) { moveBy(panel, isEarlier); }, Qt::QueuedConnection);
+    connect(panel, &PlotPanel::separateRequested, this, [this, group] {
+        QStringList names;
+        for (std::size_t i = group.metrics.size() - group.added; i < group.metrics.size(); ++i)
+            names << QString::fromStdString(group.metrics[i]);
+        Q_EMIT separateRequested(names);
+    }, Qt::QueuedConnection);
     connect(panel, &PlotPanel::hideRequested, this, [this, id = group.id] { Q_EMIT hideRequested(id); }, Qt::QueuedConnection);
     return panel;
 }
@@ -91,13 +97,17 @@ void PlotGrid::moveBy(const PlotPanel* panel, bool isEarlier)
         Q_EMIT moveRequested(panel->group().id, next < std::ssize(m_panels) ? m_panels[std::size_t(next)]->group().id : std::string());
 }
 
-PlotGrid::Gap PlotGrid::gapAt(const QPoint& position) const
+PlotGrid::Gap PlotGrid::gapAt(const QPoint& position, bool mayJoin) const
 {
     constexpr int kMarkWidth = 4;
+    constexpr int kEdgeParts = 4;  // of a plot's width
     for (std::size_t index = 0; index < m_panels.size(); ++index) {
         const QRect rect(m_panels[index]->mapTo(viewport(), QPoint()), m_panels[index]->size());
         if (!rect.contains(position))
             continue;
+        const int edge = rect.width() / kEdgeParts;
+        if (mayJoin && rect.adjusted(edge, 0, -edge, 0).contains(position))
+            return {{}, rect, m_panels[index]->group().id};
         const bool isAfter = position.x() > rect.center().x();
         const QRect mark(isAfter ? rect.right() - kMarkWidth : rect.left(), rect.top(), kMarkWidth, rect.height());
         const std::size_t next = index + (isAfter ? 1 : 0);
@@ -114,7 +124,7 @@ void PlotGrid::dragEnterEvent(QDragEnterEvent* event)
 
 void PlotGrid::dragMoveEvent(QDragMoveEvent* event)
 {
-    const Gap gap = gapAt(event->position().toPoint());
+    const Gap gap = gapAt(event->position().toPoint(), !draggedMetrics(*event->mimeData()).isEmpty());
     m_mark->setGeometry(gap.mark);
     m_mark->setVisible(!gap.mark.isEmpty());
     event->acceptProposedAction();
@@ -129,11 +139,15 @@ void PlotGrid::dropEvent(QDropEvent* event)
 {
     m_mark->hide();
     event->acceptProposedAction();
-    const std::string before = gapAt(event->position().toPoint()).before;
-    if (const QStringList metrics = draggedMetrics(*event->mimeData()); !metrics.isEmpty()) {
+    const QStringList metrics = draggedMetrics(*event->mimeData());
+    const Gap gap = gapAt(event->position().toPoint(), !metrics.isEmpty());
+    const std::string before = gap.before;
+    if (!gap.onto.empty())
+        Q_EMIT metricsDroppedOnto(metrics, gap.onto);
+    else if (!metrics.isEmpty())
         Q_EMIT metricsDropped(metrics, before);
+    if (!metrics.isEmpty())
         return;
-    }
     const std::string id = draggedPlot(*event->mimeData()).toStdString();
     if (id != before)
         Q_EMIT moveRequested(id, before);

@@ -44,6 +44,10 @@ Q_SIGNALS:
     void hideRequested(const std::string& id);
     /// The user dropped metrics where plot @p before is; at the end when that is empty.
     void metricsDropped(const QStringList& names, const std::string& before);
+    /// The user dropped metrics onto plot @p id, to be drawn in it.
+    void metricsDroppedOnto(const QStringList& names, const std::string& id);
+    /// The user wants the metrics that were put into plots, @p names, where they usually are.
+    void separateRequested(const QStringList& names);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -57,8 +61,10 @@ private:
     struct Gap {
         std::string before;  ///< the plot that will follow; empty: none
         QRect mark;          ///< in the viewport
+        std::string onto = {};  ///< the plot that metrics are put into; empty: they get plots of their own
     };
-    Gap gapAt(const QPoint& position) const;
+    /// @param mayJoin the middle of a plot is that plot, not a gap
+    Gap gapAt(const QPoint& position, bool mayJoin) const;
     void moveBy(const PlotPanel* panel, bool isEarlier);
     void arrange();
     PlotPanel* makePanel(const PlotGroup& group);

@@ -148,7 +148,13 @@ QString metricTitle(const std::string& name)
 
 QString groupTitle(const PlotGroup& group)
 {
-    const QString title = group.title.empty() ? metricTitle(group.id) : QCoreApplication::translate("ui::Plots", group.title.c_str());
+    QString title = group.title.empty() ? metricTitle(group.id) : QCoreApplication::translate("ui::Plots", group.title.c_str());
+    constexpr std::size_t kMostNamed = 3;
+    for (std::size_t i = group.metrics.size() - group.added; i < group.metrics.size(); ++i) {
+        if (group.added > kMostNamed)
+            return QCoreApplication::translate("ui::Plots", "%1 and %2 more").arg(title).arg(group.added);
+        title += QStringLiteral(", ") + metricTitle(group.metrics[i]);
+    }
     return group.isRankZeroOnly ? QCoreApplication::translate("ui::Plots", "%1 of rank 0").arg(title) : title;
 }
 

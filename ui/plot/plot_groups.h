@@ -26,12 +26,14 @@ struct PlotGroup {
     bool isRankZeroOnly = false;  ///< draws rank 0 only, to limit the number of lines; the title says so
     std::string title = {};       ///< to be translated; empty: the first metric's
     Band band = {};               ///< of the group's metrics; empty names: none
+    std::size_t added = 0;        ///< how many of the metrics, the last ones, the user has put there
 
     bool operator==(const PlotGroup&) const = default;
 };
 
 /// The translated title of a metric ("Loss", "Memory, resident"); for an unknown metric, its name.
 QString metricTitle(const std::string& metric);
+/// Names the metrics that the user has put there, too: "Loss, Gradient norm".
 QString groupTitle(const PlotGroup& group);
 Unit metricUnit(const std::string& metric);
 /// @p value with its unit, with @p digits (≥ 4) significant digits; bytes and shares with as many less.

@@ -26,7 +26,7 @@ constexpr int kEntryGap = 18;  ///< between entries of a legend
 constexpr double kPngRatio = 2;
 constexpr int kDotsPerInch = 96;
 
-QString tr(const char* text)
+QString imageText(const char* text)
 {
     return QCoreApplication::translate("ui::PlotImage", text);
 }
@@ -129,13 +129,13 @@ private:
     QString description() const
     {
         const PlotViewState& state = m_panel.canvas().viewState();
-        QStringList parts = {tr("x: %1").arg(xAxisName(state.xAxis()).toLower())};
+        QStringList parts = {imageText(QT_TRANSLATE_NOOP("ui::PlotImage", "x: %1")).arg(xAxisName(state.xAxis()))};
         if (state.smoothing().kind != Smoothing::Kind::Off)
-            parts << tr("smoothing: %1, %2 steps").arg(smoothingName(state.smoothing().kind).toLower(), formatNumber(state.smoothing().width));
+            parts << imageText(QT_TRANSLATE_NOOP("ui::PlotImage", "smoothing: %1, %2 steps")).arg(smoothingName(state.smoothing().kind), formatNumber(state.smoothing().width));
         if (state.grouping().by != Grouping::By::Nothing)
             parts << groupingSentence(state.grouping());
         if (!m_panel.canvas().drawn().isExact)
-            parts << tr("thinned");
+            parts << imageText(QT_TRANSLATE_NOOP("ui::PlotImage", "thinned"));
         return parts.join(QStringLiteral(" · "));
     }
 
@@ -229,7 +229,7 @@ QString save(const QString& file, const std::function<bool(QIODevice& device)>& 
     QSaveFile target(file);
     if (target.open(QIODevice::WriteOnly) && write(target) && target.commit())
         return {};
-    return tr("%1 cannot be written: %2").arg(file, target.errorString());
+    return imageText(QT_TRANSLATE_NOOP("ui::PlotImage", "%1 cannot be written: %2")).arg(file, target.errorString());
 }
 
 }  // namespace
@@ -248,7 +248,7 @@ QImage paintedImage(const PlotImage& image, double ratio)
 
 QString imageFilters()
 {
-    return tr("PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)");
+    return imageText(QT_TRANSLATE_NOOP("ui::PlotImage", "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"));
 }
 
 QString suffixOf(const QString& filter)

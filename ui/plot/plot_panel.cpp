@@ -115,6 +115,8 @@ void PlotPanel::setArrangeable()
     connect(menu->addAction(tr("Move &earlier")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(true); });
     connect(menu->addAction(tr("Move &later")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(false); });
     connect(menu->addAction(tr("&Hide")), &QAction::triggered, this, &PlotPanel::hideRequested);
+    if (m_group.added > 0)
+        connect(menu->addAction(tr("&Take out what was added")), &QAction::triggered, this, &PlotPanel::separateRequested);
     connect(button, &QToolButton::clicked, menu, [button, menu] { menu->popup(button->mapToGlobal(button->rect().bottomLeft())); });
     m_header->addWidget(button, 0, 4);
     m_title->setCursor(Qt::OpenHandCursor);
@@ -151,7 +153,7 @@ void PlotPanel::setLines(const std::vector<DrawnLine>& lines)
 void PlotPanel::showNotes()
 {
     const PlotCanvas::Drawn& drawn = m_canvas->drawn();
-    const QString points = formatCounted(static_cast<std::int64_t>(drawn.points), tr("1 point"), tr("%n points"));
+    const QString points = formatCounted(static_cast<std::int64_t>(drawn.points), tr("1 point"), tr("%Ln points", nullptr, pluralCount(drawn.points)));
     QString note = drawn.isExact ? tr("%1, exact").arg(points) : tr("%1, thinned").arg(points);
     if (drawn.notPositive > 0)
         note = tr("%1 ≤ 0 not shown · %2").arg(formatCount(static_cast<std::int64_t>(drawn.notPositive)), note);
@@ -159,8 +161,8 @@ void PlotPanel::showNotes()
     if (const auto without = std::ranges::count_if(m_canvas->lines(), [axis](const DrawnLine& line) { return !line.data->points.has(axis); });
         without > 0) {
         note = tr("%1 · %2").arg(axis == XAxis::Samples
-                ? formatCounted(without, tr("1 line without a count of samples not shown"), tr("%n lines without a count of samples not shown"))
-                : formatCounted(without, tr("1 line without epochs not shown"), tr("%n lines without epochs not shown")), note);
+                ? formatCounted(without, tr("1 line without a count of samples not shown"), tr("%Ln lines without a count of samples not shown", nullptr, pluralCount(without)))
+                : formatCounted(without, tr("1 line without epochs not shown"), tr("%Ln lines without epochs not shown", nullptr, pluralCount(without))), note);
     }
     // Lines that arrive while the plot is not visible are counted when they are drawn.
     m_note->setText(m_canvas->lines().empty() ? QString() : note);

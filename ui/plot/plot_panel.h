@@ -40,6 +40,8 @@ Q_SIGNALS:
     void copyImageRequested();
     void moveRequested(bool isEarlier);
     void hideRequested();
+    /// The metrics that the user has put here get their usual plots again.
+    void separateRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -16,15 +16,15 @@ QString xAxisName(XAxis axis)
 {
     switch (axis) {
     case XAxis::ActiveTime:
-        return word("Active time");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Active time"));
     case XAxis::WallTime:
-        return word("Wall time");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Wall time"));
     case XAxis::Samples:
-        return word("Samples seen");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Samples seen"));
     case XAxis::Epochs:
-        return word("Epoch");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Epoch"));
     default:
-        return word("Step");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Step"));
     }
 }
 
@@ -32,15 +32,15 @@ QString smoothingName(Smoothing::Kind kind)
 {
     switch (kind) {
     case Smoothing::Kind::Exponential:
-        return word("Exponential");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Exponential"));
     case Smoothing::Kind::Gaussian:
-        return word("Gaussian");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Gaussian"));
     case Smoothing::Kind::RunningMean:
-        return word("Running mean");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Running mean"));
     case Smoothing::Kind::RunningMedian:
-        return word("Running median");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Running median"));
     default:
-        return word("Off");
+        return word(QT_TRANSLATE_NOOP("ui::PlotWords", "Off"));
     }
 }
 

@@ -177,7 +177,7 @@ void PlotsToolbar::fillMenu()
     }
     m_menu->addSeparator();
     if (m_hidden > 0)
-        connect(m_menu->addAction(formatCounted(std::int64_t(m_hidden), tr("Show the hidden plot"), tr("Show %n hidden plots"))),
+        connect(m_menu->addAction(formatCounted(std::int64_t(m_hidden), tr("Show the hidden plot"), tr("Show %Ln hidden plots", nullptr, pluralCount(m_hidden)))),
             &QAction::triggered, this, &PlotsToolbar::hiddenPlotsRequested);
     connect(m_menu->addAction(tr("Find metrics…")), &QAction::triggered, this, &PlotsToolbar::metricsRequested);
     connect(m_menu->addAction(tr("Default metrics")), &QAction::triggered, this, &PlotsToolbar::defaultMetricsRequested);

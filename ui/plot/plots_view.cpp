@@ -15,6 +15,14 @@ namespace {
 
 constexpr QSize kLeastPlot(460, 205);
 
+std::set<std::string> setOf(const QStringList& names)
+{
+    std::set<std::string> set;
+    for (const QString& name : names)
+        set.insert(name.toStdString());
+    return set;
+}
+
 }  // namespace
 
 PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* parent)
@@ -50,6 +58,8 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(m_toolbar, &PlotsToolbar::metricsRequested, this, &PlotsView::metricsRequested);
     connect(m_grid, &PlotGrid::moveRequested, this, &PlotsView::movePlot);
     connect(m_grid, &PlotGrid::metricsDropped, this, &PlotsView::addMetrics);
+    connect(m_grid, &PlotGrid::metricsDroppedOnto, this, &PlotsView::joinMetrics);
+    connect(m_grid, &PlotGrid::separateRequested, this, &PlotsView::separateMetrics);
     connect(m_grid, &PlotGrid::hideRequested, this, &PlotsView::hidePlot);
     connect(m_toolbar, &PlotsToolbar::saveImageRequested, m_grid, [this] { m_grid->saveImage(); });
     connect(m_toolbar, &PlotsToolbar::copyImageRequested, m_grid, [this] { m_grid->copyImage(); });
@@ -84,21 +94,20 @@ void PlotsView::hideEvent(QHideEvent* event)
 void PlotsView::chooseMetrics(const std::optional<std::set<std::string>>& metrics)
 {
     m_arrangement.metrics = metrics;
+    if (!metrics)
+        m_arrangement.placed.clear();
     m_arrangement.hidden.clear();  // a hidden plot has not been chosen, or is wanted again
     rearrange();
 }
 
 void PlotsView::addMetrics(const QStringList& names, const std::string& before)
 {
-    std::set<std::string> metrics;
-    for (const PlotGroup& group : m_arrangement.plots(m_feed.runs()))
-        metrics.insert(group.metrics.begin(), group.metrics.end());
-    std::set<std::string> added;
-    for (const QString& name : names)
-        added.insert(name.toStdString());
+    const std::set<std::string> added = setOf(names);
+    std::set<std::string> metrics = shownMetrics();
     metrics.insert(added.begin(), added.end());
     PlotArrangement arrangement = m_arrangement;
     arrangement.metrics = metrics;
+    arrangement.separate(added);
     arrangement.hidden.clear();
     for (const PlotGroup& group : arrangement.plots(m_feed.runs())) {
         const bool isAdded = std::ranges::any_of(group.metrics, [&](const std::string& metric) { return added.contains(metric); });
@@ -107,6 +116,30 @@ void PlotsView::addMetrics(const QStringList& names, const std::string& before)
     }
     m_arrangement = arrangement;
     rearrange();
+}
+
+void PlotsView::joinMetrics(const QStringList& names, const std::string& id)
+{
+    const std::set<std::string> joined = setOf(names);
+    std::set<std::string> metrics = shownMetrics();
+    metrics.insert(joined.begin(), joined.end());
+    m_arrangement.place(m_arrangement.plots(m_feed.runs()), joined, id);
+    m_arrangement.metrics = metrics;
+    rearrange();
+}
+
+void PlotsView::separateMetrics(const QStringList& names)
+{
+    m_arrangement.separate(setOf(names));
+    rearrange();
+}
+
+std::set<std::string> PlotsView::shownMetrics() const
+{
+    std::set<std::string> metrics;
+    for (const PlotGroup& group : m_arrangement.plots(m_feed.runs()))
+        metrics.insert(group.metrics.begin(), group.metrics.end());
+    return metrics;
 }
 
 void PlotsView::movePlot(const std::string& id, const std::string& before)
@@ -184,6 +217,12 @@ void PlotsView::pinTime(const QString& runId, double wallSeconds)
         m_viewState.setPinned(x);
 }
 
+void PlotsView::pinStep(const QString& runId, std::int64_t step)
+{
+    if (const auto x = xOfStep(m_feed.recorded(), runId.toStdString(), step, m_viewState.xAxis()))
+        m_viewState.setPinned(x);
+}
+
 void PlotsView::applySelection()
 {
     std::vector<std::string> runs;
@@ -245,6 +284,7 @@ void PlotsView::applyFeed()
     const std::set<std::string> all = metricNames(m_feed.runs());
     m_toolbar->setMetrics(all, metrics, m_arrangement.hiddenPlots(m_feed.runs()));
     Q_EMIT metricsListed(all, metrics);
+    Q_EMIT plotsListed(groups);
 
     const auto names = isGrouped ? groupNames(m_feed.runs(), drawnNames(), m_feed.grouping()) : drawnNames();
     m_viewState.setExtent(extentOf());

@@ -46,6 +46,10 @@ public:
     const PlotArrangement& arrangement() const { return m_arrangement; }
     /// Adds these to the metrics that have a plot, their plots at the place of plot @p before; at the end when that is none.
     void addMetrics(const QStringList& names, const std::string& before);
+    /// Draws these in plot @p id, and no longer where they were.
+    void joinMetrics(const QStringList& names, const std::string& id);
+    /// Draws these in their usual plots again.
+    void separateMetrics(const QStringList& names);
     /// Moves a plot to the place of another one; to the end when @p before is none.
     void movePlot(const std::string& id, const std::string& before);
     void hidePlot(const std::string& id);
@@ -55,6 +59,8 @@ public:
     std::optional<Moment> momentOf(const QString& runId) const;
     /// Pins the cursor where @p runId was at @p wallSeconds since 1970. No-op when nothing is drawn of the run.
     void pinTime(const QString& runId, double wallSeconds);
+    /// The same, where it was at @p step.
+    void pinStep(const QString& runId, std::int64_t step);
 
     /// Sets the text below the plots that says since when a drawn run has recorded nothing: "Last record 14 s ago";
     /// empty: no text.
@@ -66,6 +72,7 @@ Q_SIGNALS:
     void choicesChanged();
     /// @param all metrics of the drawn runs. @param chosen those that have a plot
     void metricsListed(const std::set<std::string>& all, const std::set<std::string>& chosen);
+    void plotsListed(const std::vector<ui::PlotGroup>& plots);
     /// The user wants to find metrics.
     void metricsRequested();
     /// The result of something that the user asked for, in one sentence.
@@ -78,6 +85,7 @@ protected:
 private:
     void applySelection();
     void applyBaseline();
+    std::set<std::string> shownMetrics() const;
     void rearrange();
     QString derivedSentence() const;
     void readDifferingOptions();

@@ -49,12 +49,14 @@ std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, X
 
 QString formatX(double x, XAxis axis)
 {
+    const std::int64_t whole = std::llround(x);
     switch (axis) {
     case XAxis::Step:
         return QCoreApplication::translate("ui::Plots", "step %1")
-            .arg(formatCount(static_cast<std::int64_t>(std::llround(x))));
+            .arg(formatCount(whole));
     case XAxis::Samples:
-        return formatCounted(std::llround(x), QCoreApplication::translate("ui::Plots", "1 sample"), QCoreApplication::translate("ui::Plots", "%n samples"));
+        return formatCounted(whole, QCoreApplication::translate("ui::Plots", "1 sample"),
+            QCoreApplication::translate("ui::Plots", "%Ln samples", nullptr, pluralCount(whole)));
     case XAxis::Epochs:
         return QCoreApplication::translate("ui::Plots", "epoch %1").arg(QLocale().toString(x, 'f', 2));
     case XAxis::ActiveTime:

@@ -1,13 +1,10 @@
 #include "ui/queue/queue_model.h"
 
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
+#include "ui/queue/state_icon.h"
 
-#include <QGuiApplication>
-#include <QIcon>
 #include <QMimeData>
-#include <QPainter>
-#include <QPalette>
-#include <QPixmap>
 
 #include <algorithm>
 
@@ -15,17 +12,6 @@ namespace ui {
 namespace {
 
 constexpr char kMimeType[] = "application/x-atelier-queue";
-
-QIcon stateIcon(launcher::RunState state)
-{
-    constexpr int kSize = 16;
-    QPixmap pixmap(kSize * 2, kSize * 2);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    drawStateGlyph(painter, QRectF(2, 2, kSize - 4, kSize - 4), state, stateColour(state, QGuiApplication::palette()));
-    return QIcon(pixmap);
-}
 
 }  // namespace
 
@@ -96,7 +82,7 @@ QString QueueModel::text(int row, int column) const
             return entry->isHeld ? tr("Held") : stateWord(launcher::RunState::Queued);
         return run && run->status ? stateWord(run->status->state) : stateWord(launcher::RunState::Starting);
     case WaitsFor:
-        return entry ? QString::fromStdString(m_state.reasons[static_cast<std::size_t>(row - startedCount())]) : QString();
+        return entry ? translatedSentence(m_state.reasons[static_cast<std::size_t>(row - startedCount())]) : QString();
     default:
         return {};
     }

@@ -2,6 +2,7 @@
 
 #include "ui/base/flow_layout.h"
 #include "ui/base/state_strip.h"
+#include "ui/queue/queue_plan_view.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -9,6 +10,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -25,6 +27,8 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     , m_model(new QueueModel(runs, this))
     , m_table(new QTreeView)
     , m_frame(new ViewFrame(m_table, this))
+    , m_plan(new QueuePlanView(watch, runs, this))
+    , m_pages(new QStackedWidget(this))
     , m_atOnce(new QSpinBox(this))
 {
     m_table->setObjectName(QStringLiteral("queueTable"));
@@ -47,7 +51,10 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
     layout->addWidget(makeBar(actions));
-    layout->addWidget(m_frame, 1);
+    m_pages->addWidget(m_frame);
+    m_pages->addWidget(m_plan);
+    layout->addWidget(m_pages, 1);
+    connect(m_plan, &QueuePlanView::runChosen, this, &QueueView::runChosen);
     connect(&m_watch, &QueueWatch::changed, this, &QueueView::fill);
     connect(&m_watch, &QueueWatch::refused, this, &QueueView::statusMessage);
     connect(&runs, &RunsModel::entryChanged, m_table->viewport(), qOverload<>(&QWidget::update));
@@ -76,6 +83,11 @@ void QueueView::registerActions(ActionRegistry& actions)
         [this] { m_watch.hold(chosen(), !areAllHeld(chosen())); });
     add({"queue.startNow", tr("&Start now"), "start", {}, tr("Start the selected runs whatever is free"), "atelier queue start RUN"},
         [this] { m_watch.startNow(chosen()); });
+    QAction* const plan = actions.add({"queue.plan", tr("As &bars over time"), {}, {},
+                                          tr("Show when the runs will start and end, as far as that is known"), "atelier queue --plan"},
+        [this] { showPlan(m_actions.action(QStringLiteral("queue.plan"))->isChecked()); });
+    plan->setCheckable(true);
+    addAction(plan);
     // Del belongs to the runs in the window's actions, and to whatever table has the focus.
     add({"queue.remove", tr("&Remove from the queue"), "trash", {}, tr("Take the selected runs out of the queue; they stay prepared (Del)"),
             "atelier queue remove RUN"},
@@ -90,7 +102,7 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     auto* const bar = new QWidget(this);
     auto* const layout = new FlowLayout(bar);
     layout->setContentsMargins(4, 2, 4, 0);
-    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove"}) {
+    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove", "queue.plan"}) {
         auto* const button = new QToolButton(bar);
         button->setDefaultAction(actions.action(QLatin1String(id)));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -112,6 +124,15 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     row->addWidget(m_atOnce);
     layout->addWidget(limit);
     return bar;
+}
+
+void QueueView::showPlan(bool isShown)
+{
+    m_actions.action(QStringLiteral("queue.plan"))->setChecked(isShown);
+    m_pages->setCurrentWidget(isShown ? static_cast<QWidget*>(m_plan) : m_frame);
+    if (isShown && m_table->hasFocus())
+        m_plan->setFocus();
+    refreshActions();
 }
 
 void QueueView::fill()
@@ -145,9 +166,10 @@ void QueueView::fill()
 void QueueView::refreshActions()
 {
     const QStringList runs = chosen();
-    const QString reason = tr("Select runs that wait in the queue.");
+    const bool isPlanShown = m_pages->currentWidget() == m_plan;
+    const QString reason = isPlanShown ? tr("Go back from the bars to the table, and select runs that wait.") : tr("Select runs that wait in the queue.");
     for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove"})
-        m_actions.setEnabled(QLatin1String(id), !runs.isEmpty(), reason);
+        m_actions.setEnabled(QLatin1String(id), !runs.isEmpty() && !isPlanShown, reason);
     m_actions.action(QStringLiteral("queue.hold"))->setText(areAllHeld(runs) && !runs.isEmpty() ? tr("&Release") : tr("&Hold"));
 }
 

@@ -1,4 +1,4 @@
-// The queue dock: the order of the runs that wait, by drag or keys; hold, start now, remove.
+// The queue dock: the order of the runs that wait, by drag or keys; hold, start now, remove; and when they will run.
 #pragma once
 #include "ui/base/action_registry.h"
 #include "ui/queue/queue_model.h"
@@ -6,10 +6,12 @@
 #include <QWidget>
 
 class QSpinBox;
+class QStackedWidget;
 class QTreeView;
 
 namespace ui {
 
+class QueuePlanView;
 class ViewFrame;
 
 class QueueView : public QWidget {
@@ -20,6 +22,9 @@ public:
 
     QTreeView& table() const { return *m_table; }
     const QueueModel& model() const { return *m_model; }
+    QueuePlanView& plan() const { return *m_plan; }
+    /// Shows the plan in place of the table.
+    void showPlan(bool isShown);
 
 Q_SIGNALS:
     /// A row was activated.
@@ -40,6 +45,8 @@ private:
     QueueModel* m_model;
     QTreeView* m_table;
     ViewFrame* m_frame;
+    QueuePlanView* m_plan;
+    QStackedWidget* m_pages;
     QSpinBox* m_atOnce;
 };
 

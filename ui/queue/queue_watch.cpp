@@ -1,7 +1,8 @@
 #include "ui/queue/queue_watch.h"
 
-#include "launcher/scheduler.h"
+#include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +24,7 @@ QueueState readState(const launcher::DataHome& home, bool mayStart)
         if (mayStart && launcher::hasWork(state.queue))
             launcher::ensureScheduler(home);
     } catch (const std::exception& error) {
-        state.problem = QString::fromUtf8(error.what());
+        state.problem = translatedSentence(error.what());
     }
     for (std::size_t i = 0; i < state.queue.waiting.size(); ++i)
         state.reasons.push_back(launcher::waitsFor(home, state.queue, i));
@@ -76,7 +77,7 @@ void QueueWatch::inTurn(std::function<void()> work)
             work();
             return {};
         } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
+            return translatedSentence(error.what());
         }
     };
     inBackground(this, attempt, [this](const QString& problem) {

@@ -31,6 +31,7 @@ public:
     explicit QueueWatch(const launcher::DataHome& home, QObject* parent = nullptr);
 
     const QueueState& state() const { return m_state; }
+    const launcher::DataHome& home() const { return m_home; }
 
     /// Changes the queue in the background; refused() is emitted when that fails.
     void edit(std::function<void(launcher::Queue&)> change);

@@ -55,7 +55,7 @@ AnnotateDialog::AnnotateDialog(const std::vector<RunEntry>& runs, const std::vec
 {
     setObjectName(QStringLiteral("annotateDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(formatCounted(std::int64_t(runs.size()), runs.front().name(), tr("%n runs")));
+    setWindowTitle(formatCounted(std::int64_t(runs.size()), runs.front().name(), tr("%Ln runs", nullptr, pluralCount(runs.size()))));
     fillProject(runs, all);
     fillTags(runs, all);
     fillNote(runs);

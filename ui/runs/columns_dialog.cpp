@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/options.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 
 #include <QDialogButtonBox>
@@ -95,7 +96,7 @@ void ColumnsDialog::addFields(const storage::FieldNames& names)
     QTreeWidgetItem* const options = addGroup(tr("Options"));
     for (const std::string& name : names.parameters) {
         const contract::Option* const option = contract::findOption(name);
-        add(options, {Kind::Parameter, name}, option ? QString::fromUtf8(option->help.data(), qsizetype(option->help.size())) : QString());
+        add(options, {Kind::Parameter, name}, option ? translatedText(option->help) : QString());
     }
 }
 

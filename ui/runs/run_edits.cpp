@@ -1,7 +1,7 @@
 #include "ui/runs/run_edits.h"
 
-#include "engine/contract/run/run_folder.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 
 #include <utility>
 
@@ -26,10 +26,16 @@ void applyDifference(const Annotations& from, const Annotations& to, Annotations
 
 }  // namespace
 
-RunEdits::RunEdits(StoreService& store, QObject* parent)
+RunEdits::RunEdits(StoreService& store, Write write, QObject* parent)
     : QObject(parent)
     , m_store(store)
+    , m_write(std::move(write))
 {
+}
+
+void RunEdits::writeHere(const contract::RunFolder& folder, const Annotations& before, const Annotations& after)
+{
+    contract::appendAnnotations(folder.annotations(), before, after);
 }
 
 RunEdits::~RunEdits()
@@ -45,19 +51,19 @@ std::chrono::steady_clock::time_point RunEdits::undoableSince() const
 
 void RunEdits::edit(const QString& what, const QStringList& folders, Change change)
 {
-    const auto write = [folders, change = std::move(change)] {
+    const auto write = [folders, change = std::move(change), save = m_write] {
         Result result;
         for (const QString& folder : folders) {
             try {
-                const auto file = contract::RunFolder(folder.toStdString()).annotations();
-                Edited run {folder, contract::readAnnotations(file), {}};
+                const contract::RunFolder edited(folder.toStdString());
+                Edited run {folder, contract::readAnnotations(edited.annotations()), {}};
                 run.after = run.before;
                 change(run.after);
-                contract::appendAnnotations(file, run.before, run.after);
+                save(edited, run.before, run.after);
                 if (run.before != run.after)
                     result.runs.push_back(std::move(run));
             } catch (const std::exception& error) {
-                result.error = QString::fromUtf8(error.what());
+                result.error = translatedSentence(error.what());
             }
         }
         return result;
@@ -89,18 +95,18 @@ void RunEdits::redo()
 
 void RunEdits::restore(const Step& step, bool isUndo)
 {
-    const auto write = [runs = step.runs, isUndo] {
+    const auto write = [runs = step.runs, isUndo, save = m_write] {
         Result result;
         for (const Edited& run : runs) {
             try {
-                const auto file = contract::RunFolder(run.folder.toStdString()).annotations();
-                const Annotations now = contract::readAnnotations(file);
+                const contract::RunFolder edited(run.folder.toStdString());
+                const Annotations now = contract::readAnnotations(edited.annotations());
                 Annotations then = now;
                 applyDifference(isUndo ? run.after : run.before, isUndo ? run.before : run.after, then);
-                contract::appendAnnotations(file, now, then);
+                save(edited, now, then);
                 result.runs.push_back(run);
             } catch (const std::exception& error) {
-                result.error = QString::fromUtf8(error.what());
+                result.error = translatedSentence(error.what());
             }
         }
         return result;

@@ -2,6 +2,7 @@
 // undone and redone.
 #pragma once
 #include "engine/contract/run/annotations.h"
+#include "engine/contract/run/run_folder.h"
 #include "ui/base/store_service.h"
 
 #include <QObject>
@@ -19,9 +20,14 @@ class RunEdits : public QObject {
     Q_OBJECT
 public:
     using Change = std::function<void(contract::Annotations&)>;
+    /// Writes what differs between two states of a run's annotations, as contract::appendAnnotations() does; may block. Throws what
+    /// that throws.
+    using Write = std::function<void(const contract::RunFolder& folder, const contract::Annotations& before, const contract::Annotations& after)>;
+
+    static void writeHere(const contract::RunFolder& folder, const contract::Annotations& before, const contract::Annotations& after);
 
     /// @param store must outlive this.
-    explicit RunEdits(StoreService& store, QObject* parent = nullptr);
+    explicit RunEdits(StoreService& store, Write write = writeHere, QObject* parent = nullptr);
     /// Writes what waits to be written.
     ~RunEdits() override;
 
@@ -70,6 +76,7 @@ private:
     void restore(const Step& step, bool isUndo);
 
     StoreService& m_store;
+    Write m_write;
     std::deque<Job> m_waiting;
     bool m_isWriting = false;
     std::vector<Step> m_steps;  ///< oldest first

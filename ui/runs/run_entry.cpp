@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -25,6 +26,12 @@ std::int64_t RunEntry::step() const
     return status && status->attempt == row.attempts ? std::max(status->step, row.lastStep) : row.lastStep;
 }
 
+std::optional<double> RunEntry::loss() const
+{
+    const bool isNewer = status && status->loss && status->attempt == row.attempts && status->step > row.lastStep;
+    return isNewer ? status->loss : row.lastLoss;
+}
+
 std::int64_t RunEntry::totalSteps() const
 {
     return status && status->totalSteps > 0 ? status->totalSteps : row.totalSteps;
@@ -41,7 +48,7 @@ std::int64_t RunEntry::lastRecordUnixMs() const
 
 QString RunEntry::cause() const
 {
-    return QString::fromStdString(status && !status->cause.empty() ? status->cause : row.cause);
+    return translatedSentence(status && !status->cause.empty() ? status->cause : row.cause);
 }
 
 bool RunEntry::mayHaveFailed() const

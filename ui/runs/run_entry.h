@@ -24,6 +24,8 @@ struct RunEntry {
     /// The larger of the journal's and the database's step, if both are of the same attempt; else the database's.
     std::int64_t step() const;
     std::int64_t totalSteps() const;
+    /// That of the same step.
+    std::optional<double> loss() const;
     std::int64_t lastRecordUnixMs() const;
     /// Why the run failed, was interrupted or stalled; else empty.
     QString cause() const;

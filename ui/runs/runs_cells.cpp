@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/base/look.h"
 #include "ui/base/number_order.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/runs/runs_model.h"
 
@@ -61,7 +62,7 @@ QString fieldToolTip(const storage::RunField& field)
     if (field.kind != storage::RunField::Kind::Parameter)
         return titleOf(field);
     const contract::Option* const option = contract::findOption(field.name);
-    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), QString::fromUtf8(option->help.data(), qsizetype(option->help.size())))
+    return option ? RunsModel::tr("%1: %2").arg(titleOf(field), translatedText(option->help))
                   : titleOf(field);
 }
 
@@ -122,7 +123,7 @@ QVariant RunsModel::text(const RunEntry& entry, int column) const
             ? tr("%1 of %2").arg(formatCount(entry.step()), formatCount(entry.totalSteps()))
             : formatCount(entry.step());
     case Loss:
-        return entry.row.lastLoss ? formatNumber(*entry.row.lastLoss) : QString();
+        return entry.loss() ? formatNumber(*entry.loss()) : QString();
     case Age:
         return entry.lastRecordUnixMs() > 0
             ? formatAge(entry.lastRecordUnixMs(), QDateTime::currentMSecsSinceEpoch()) : QString();
@@ -154,12 +155,12 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
                                                : tr("Draw this run in the plots");
     case State:
         if (entry.status && !entry.status->waitsFor.empty())
-            return plainToolTip(tr("Waiting: %1").arg(QString::fromStdString(entry.status->waitsFor)));
+            return plainToolTip(tr("Waiting: %1").arg(translatedSentence(entry.status->waitsFor)));
         if (entry.status && !entry.status->activity.empty())
-            return plainToolTip(tr("Now: %1").arg(QString::fromStdString(entry.status->activity)));
+            return plainToolTip(tr("Now: %1").arg(translatedSentence(entry.status->activity)));
         return plainToolTip(entry.cause());
     case Loss:
-        return entry.row.lastLoss ? formatExact(*entry.row.lastLoss) : QString();
+        return entry.loss() ? formatExact(*entry.loss()) : QString();
     case Age:
         return entry.lastRecordUnixMs() > 0
             ? tr("Last record: %1").arg(formatMoment(entry.lastRecordUnixMs())) : QString();
@@ -186,7 +187,7 @@ QVariant RunsModel::sortKey(const RunEntry& entry, int column) const
     case Progress:
         return progress(entry);
     case Loss:
-        return sortKeyOf(entry.row.lastLoss);
+        return sortKeyOf(entry.loss());
     case Age:
         return QVariant::fromValue<qlonglong>(entry.lastRecordUnixMs());
     case Started:
@@ -210,7 +211,7 @@ bool RunsModel::isBefore(int row, int otherRow, int column) const
         return isLess(valueIn(a, column), valueIn(b, column));
     switch (column) {
     case Loss:
-        return sortKeyOf(a.row.lastLoss) < sortKeyOf(b.row.lastLoss);
+        return sortKeyOf(a.loss()) < sortKeyOf(b.loss());
     case Started:
         return a.row.createdUnixMs < b.row.createdUnixMs;
     case Age:

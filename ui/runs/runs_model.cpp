@@ -23,7 +23,7 @@ bool isSame(const launcher::RunStatus& a, const launcher::RunStatus& b)
         return std::tie(status.state, status.attempt, status.ranks, status.step, status.totalSteps,
             status.lastRecordUnixMs, status.cause, status.waitsFor, status.activity, status.place, status.slurmJob);
     };
-    return fields(a) == fields(b);
+    return fields(a) == fields(b) && isSameNumber(a.loss, b.loss);
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ void RunsView::updateState()
         state.emptySentence = tr("No runs yet.");
         state.emptyActions = m_emptyActions;
     } else if (m_filter->rowCount() == 0 && !m_filter->query().isEmpty()) {
-        state.emptySentence = formatCounted(m_model.rowCount(), tr("The only run does not match."), tr("0 of %n runs match."));
+        state.emptySentence = formatCounted(m_model.rowCount(), tr("The only run does not match."), tr("0 of %Ln runs match.", nullptr, pluralCount(m_model.rowCount())));
         state.emptyActions = {{tr("Clear filter"), [this] { m_search->setText({}); }}};
     }
     if (state.emptySentence.isEmpty() && m_filter->rowCount() == 0 && m_model.rowCount() > 0)

@@ -221,7 +221,7 @@ void SearchDialog::add(const std::vector<FoundText>& found)
         item->setToolTip(Text, plainToolTip(fromUtf8(text.text)));
         item->setData(Where, RunRole, run->data(Where, RunRole));
         item->setData(Where, PlaceRole, static_cast<int>(text.place));
-        run->setText(Text, formatCounted(run->childCount(), tr("1 place"), tr("%n places")));
+        run->setText(Text, formatCounted(run->childCount(), tr("1 place"), tr("%Ln places", nullptr, pluralCount(run->childCount()))));
     }
 }
 
@@ -254,8 +254,8 @@ void SearchDialog::updateState()
         state.emptySentence = tr("Nothing was found.");
     state.isLoading = m_isSearching;
     m_frame->setState(state);
-    const QString places = formatCounted(static_cast<std::int64_t>(m_found), tr("1 place"), tr("%n places"));
-    const QString runs = formatCounted(m_items.size(), tr("1 run"), tr("%n runs"));
+    const QString places = formatCounted(static_cast<std::int64_t>(m_found), tr("1 place"), tr("%Ln places", nullptr, pluralCount(m_found)));
+    const QString runs = formatCounted(m_items.size(), tr("1 run"), tr("%Ln runs", nullptr, pluralCount(m_items.size())));
     if (m_isSearching && m_logsInAll > 0)
         m_note->setText(tr("%1 in %2 so far; logs of %3 of %4 runs searched").arg(places, runs, formatCount(static_cast<std::int64_t>(m_logsInAll - m_left.size())),
             formatCount(static_cast<std::int64_t>(m_logsInAll))));

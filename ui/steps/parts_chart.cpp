@@ -83,7 +83,7 @@ void PartsChart::chooseHeight()
     const double highest = totals.empty() ? 1 : totals.back();
     const double top = highest > 2 * usual ? 1.25 * usual : 1.05 * highest;
     m_higher = static_cast<int>(std::ranges::count_if(totals, [&](double total) { return total > top; }));
-    m_note->setText(m_higher > 0 ? tr("%1, up to %2").arg(formatCounted(m_higher, tr("%n bar is higher"), tr("%n bars are higher")),
+    m_note->setText(m_higher > 0 ? tr("%1, up to %2").arg(formatCounted(m_higher, tr("%n bar is higher"), tr("%Ln bars are higher", nullptr, pluralCount(m_higher))),
                                        formatValue(highest, Unit::Milliseconds))
                                  : QString());
     m_note->setVisible(m_higher > 0);

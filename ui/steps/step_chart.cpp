@@ -3,16 +3,22 @@
 #include "ui/plot/axis_tickers.h"
 #include "ui/plot/plot_colours.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QToolTip>
 
+#include <algorithm>
+#include <cmath>
+
 namespace ui {
 
 StepChart::StepChart(QWidget* parent)
     : QCustomPlot(parent)
+    , m_halo(new QCPItemStraightLine(this))
+    , m_line(new QCPItemStraightLine(this))
 {
     setLocale(QLocale());
     setAutoAddPlottableToLegend(false);
@@ -30,6 +36,11 @@ StepChart::StepChart(QWidget* parent)
         axis->setTickLabelPadding(4);
         axis->setLabelPadding(1);
         axis->grid()->setZeroLinePen(Qt::NoPen);
+    }
+    for (QCPItemStraightLine* line : {m_halo, m_line}) {
+        line->setVisible(false);
+        line->setAntialiased(false);
+        line->setLayer(QStringLiteral("overlay"));
     }
     connect(xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, &StepChart::keepWithin);
     applyPalette();
@@ -49,6 +60,34 @@ void StepChart::showSteps(const QCPRange& range)
 }
 
 void StepChart::fit() { showSteps(m_steps); }
+
+void StepChart::setMarkedStep(const std::optional<std::int64_t>& step)
+{
+    if (step == m_marked)
+        return;
+    m_marked = step;
+    for (QCPItemStraightLine* line : {m_halo, m_line}) {
+        line->setVisible(step.has_value());
+        if (!step)
+            continue;
+        const double middle = static_cast<double>(*step) + 0.5;
+        line->point1->setCoords(middle, 0);
+        line->point2->setCoords(middle, 1);
+    }
+    setAccessibleDescription(step ? tr("Step %1 is marked. %2").arg(*step).arg(textAt(static_cast<double>(*step) + 0.5, 0)) : QString());
+    replot(rpQueuedReplot);
+}
+
+void StepChart::moveMark(int pixels)
+{
+    const double middle = m_marked ? static_cast<double>(*m_marked) + 0.5 : xAxis->range().center();
+    const double moved = xAxis->pixelToCoord(xAxis->coordToPixel(middle) + pixels);
+    // At least a step, where steps are wider than pixels.
+    auto step = static_cast<std::int64_t>(std::floor(moved));
+    if (m_marked && step == *m_marked)
+        step += pixels > 0 ? 1 : -1;
+    Q_EMIT stepChosen(std::clamp(step, static_cast<std::int64_t>(std::floor(m_steps.lower)), static_cast<std::int64_t>(std::ceil(m_steps.upper)) - 1));
+}
 
 void StepChart::keepWithin(const QCPRange& range)
 {
@@ -75,10 +114,28 @@ bool StepChart::event(QEvent* event)
 
 void StepChart::keyPressEvent(QKeyEvent* event)
 {
+    const bool isArrow = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
     if (event->key() == Qt::Key_F && event->modifiers() == Qt::NoModifier)
         fit();
+    else if (isArrow && event->modifiers() == Qt::ShiftModifier)
+        moveMark(event->key() == Qt::Key_Right ? 1 : -1);
     else
         QCustomPlot::keyPressEvent(event);
+}
+
+void StepChart::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = event->position().toPoint();
+    QCustomPlot::mousePressEvent(event);
+}
+
+void StepChart::mouseReleaseEvent(QMouseEvent* event)
+{
+    QCustomPlot::mouseReleaseEvent(event);
+    const QPoint released = event->position().toPoint();
+    const bool isClick = event->button() == Qt::LeftButton && (released - m_pressed).manhattanLength() < QApplication::startDragDistance();
+    if (isClick && axisRect()->rect().contains(released))
+        Q_EMIT stepChosen(static_cast<std::int64_t>(std::floor(xAxis->pixelToCoord(released.x()))));
 }
 
 void StepChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) { fit(); }
@@ -93,6 +150,11 @@ void StepChart::changeEvent(QEvent* event)
     replot(rpQueuedReplot);
 }
 
-void StepChart::applyPalette() { applyPlotColours(*this); }
+void StepChart::applyPalette()
+{
+    applyPlotColours(*this);
+    m_halo->setPen(QPen(palette().color(QPalette::Base), 3));
+    m_line->setPen(QPen(palette().color(QPalette::Text), 1));
+}
 
 }  // namespace ui

@@ -2,6 +2,9 @@
 #pragma once
 #include "ui/base/qcustomplot.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace ui {
 
 class StepChart : public QCustomPlot {
@@ -13,10 +16,15 @@ public:
     void setSteps(double first, double last);
     void showSteps(const QCPRange& range);
     void fit();
+    /// Marks the step of the window's cursor; nullopt: there is none.
+    void setMarkedStep(const std::optional<std::int64_t>& step);
+    const std::optional<std::int64_t>& markedStep() const { return m_marked; }
 
 Q_SIGNALS:
     /// The user has zoomed or panned, or all steps are shown again.
     void shownStepsChanged(const QCPRange& range);
+    /// The user has clicked on a step, or has moved the cursor by Shift and an arrow.
+    void stepChosen(std::int64_t step);
 
 protected:
     /// @return lines of text; empty: nothing is there
@@ -26,15 +34,22 @@ protected:
 
     bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void keepWithin(const QCPRange& range);
     void applyPalette();
+    void moveMark(int pixels);
 
     QCPRange m_steps {0, 1};
     bool m_isWhole = true;  ///< all steps are shown
+    std::optional<std::int64_t> m_marked;
+    QCPItemStraightLine* m_halo;  ///< the line is seen on every colour
+    QCPItemStraightLine* m_line;
+    QPoint m_pressed;
 };
 
 }  // namespace ui

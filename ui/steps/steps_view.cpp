@@ -82,6 +82,8 @@ StepsView::StepsView(StoreService& service, Selection& selection, QWidget* paren
         if (m_what->currentIndex() == static_cast<int>(Part::Steps))
             m_chart->showSteps(range);
     });
+    for (StepChart* chart : {static_cast<StepChart*>(m_chart), static_cast<StepChart*>(m_map)})
+        connect(chart, &StepChart::stepChosen, this, &StepsView::stepChosen);
     connect(&m_selection, &Selection::inspectedChanged, this, &StepsView::applySelection);
     connect(&m_feed, &PlotFeed::updated, this, &StepsView::applyFeed);
     applySelection();
@@ -116,6 +118,12 @@ QWidget* StepsView::makeMap()
     m_map->setAccessibleName(tr("Ranks and steps"));
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &StepsView::showMap);
     return column({m_quantity, new QWidget}, m_map);
+}
+
+void StepsView::showStep(const std::optional<std::int64_t>& step)
+{
+    m_chart->setMarkedStep(step);
+    m_map->setMarkedStep(step);
 }
 
 void StepsView::showEvent(QShowEvent* event)

@@ -8,6 +8,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+
 class QComboBox;
 class QLabel;
 
@@ -26,6 +29,12 @@ public:
 
     const PartsChart& chart() const { return *m_chart; }
     const RankMap& map() const { return *m_map; }
+    /// Marks a step of the inspected run; nullopt: none.
+    void showStep(const std::optional<std::int64_t>& step);
+
+Q_SIGNALS:
+    /// The user wants to see this step of the inspected run everywhere.
+    void stepChosen(std::int64_t step);
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -4,6 +4,11 @@
 
 #include <QImage>
 #include <QPainter>
+#include <QScrollBar>
+#include <QSemaphore>
+#include <QThreadPool>
+
+#include <atomic>
 
 using launcher::RunState;
 
@@ -33,6 +38,33 @@ private Q_SLOTS:
         QVERIFY(ui::contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)) >= 7.0);
         QVERIFY(ui::contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= 4.5);
         QVERIFY(ui::contrast(palette.color(QPalette::Link), base) >= 4.5);
+    }
+
+    /// Nobody waits for the threads of Qt's pool, which have to wait themselves on a busy machine; see [Note: scroll bars and busy machines].
+    void m17_scrollBarsArePaintedWithoutOtherThreads_data()
+    {
+        QTest::addColumn<Qt::Orientation>("orientation");
+        QTest::newRow("upright") << Qt::Vertical;
+        QTest::newRow("level") << Qt::Horizontal;
+    }
+    void m17_scrollBarsArePaintedWithoutOtherThreads()
+    {
+        QFETCH(Qt::Orientation, orientation);
+        ui::applyAppearance(ui::Appearance::Light);
+        QScrollBar bar(orientation);
+        bar.setRange(0, 100);
+        bar.setPageStep(200);
+        bar.resize(orientation == Qt::Vertical ? QSize(bar.sizeHint().width(), 900) : QSize(900, bar.sizeHint().height()));
+        QThreadPool& pool = *QThreadPool::globalInstance();
+        QSemaphore end;
+        std::atomic<bool> isLate = false;
+        for (int thread = 0; thread < pool.maxThreadCount(); ++thread)
+            pool.start([&] { isLate = isLate || !end.tryAcquire(1, 10'000); });
+        const QImage image = bar.grab().toImage();
+        end.release(pool.maxThreadCount());
+        pool.waitForDone();
+        QVERIFY(!isLate);
+        QVERIFY(ui::contrast(image.pixelColor(image.rect().center()), bar.palette().color(QPalette::Window)) >= 3.0);
     }
 
     void firstLooksDifferByColourThenByDash()

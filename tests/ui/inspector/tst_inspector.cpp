@@ -2,12 +2,14 @@
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/inspector/events_model.h"
+#include "ui/inspector/overview.h"
 #include "ui/inspector/parameters_view.h"
 #include "ui/inspector/run_facts.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QClipboard>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTreeView>
 
@@ -84,6 +86,42 @@ private Q_SLOTS:
         QCOMPARE(loader.facts().samples, 0);
         selection.setInspected({});
         QTRY_COMPARE(loader.facts().runId, QString());
+    }
+
+    /// N6: what a trial said before the start stands beside what has become of it.
+    void N6_theForecastStandsBesideTheTruth()
+    {
+        const ui_test::TestHome home;
+        const contract::RunFolder run = home.writeRun("run-20261121-100000-aaaa", 10, "");
+        launcher::writeEstimate(run, 1, launcher::Estimate {{.steps = 3, .stepMs = 2000, .peakBytes = 1}, 300'000'000, 0});
+        appendLine(run.journal(0), R"({"type":"step","step":11,"t_ms":90000,"memory/peak_bytes":250000000})");
+        home.ingest();
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::FactsLoader loader(store, selection);
+        selection.setInspected(QString::fromStdString(run.id()));
+        QTRY_VERIFY(loader.facts().estimate.has_value());
+        QTRY_VERIFY(!loader.facts().series.empty());
+        ui::RunEntry entry;
+        entry.row.id = run.id();
+        entry.row.totalSteps = 100;
+        entry.row.lastStep = 11;
+        // Not by the attempt's own time: a run may have waited in the queue.
+        QVERIFY(loader.facts().ranksStartUnixMs > 0);
+        entry.row.lastRecordUnixMs = loader.facts().ranksStartUnixMs + 90'000;
+        ui::Overview overview;
+        overview.show(entry, loader.facts());
+        auto* const row = overview.findChild<QLabel*>(QStringLiteral("forecast"));
+        QCOMPARE(row->text(), QStringLiteral("22 s for the steps, was 1 min 30 s\n300.0 MB of memory, was 250.0 MB"));  // 11 steps of 2 s
+        entry.status.emplace().state = launcher::RunState::Running;
+        overview.show(entry, loader.facts());
+        QCOMPARE(row->text(), QStringLiteral("3 min 20 s for the steps, 1 min 30 s so far\n300.0 MB of memory, 250.0 MB so far"));  // of all 100
+
+        std::filesystem::remove(run.attempt(1) / "estimate.json");
+        loader.load();
+        QTRY_VERIFY(!loader.facts().estimate.has_value());
+        overview.show(entry, loader.facts());
+        QVERIFY(row->text().isEmpty());
     }
 
     /// Of many events only the newest are shown; each new one takes the place of the oldest, and the others keep theirs.

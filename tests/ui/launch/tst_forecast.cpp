@@ -1,18 +1,23 @@
 // N6: the tab Forecast of the launch window, with a program in place of the worker that answers at once.
+#include "tests/ui/support/processes.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/forecast_view.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/memory_bar.h"
+#include "ui/launch/trial_view.h"
 
 #include <QFile>
 #include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 
+#include <filesystem>
 #include <memory>
 
 class ForecastTest : public QObject {
@@ -24,6 +29,21 @@ private:
     std::unique_ptr<ui::Settings> m_settings;
     std::unique_ptr<ui::LaunchWindow> m_window;
     QTemporaryDir m_folder;
+
+    /// Plans as answer() does; trials are the fake worker's.
+    void answerAndTrain(int stepMs)
+    {
+        qputenv("FAKE_STEP_MS", QByteArray::number(stepMs));
+        answer("800000000");
+        QFile file(m_folder.filePath("worker"));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("the worker cannot be read");
+        const QByteArray plan = file.readAll().split('\n').value(2);
+        file.close();
+        write("[ \"$1\" = --plan ] || exec " FAKE_WORKER " \"$@\"\n" + plan);
+    }
+    std::filesystem::path trials() const { return m_home->home().data / "trials"; }
+    QPushButton& button(const char* name) { return *m_window->findChild<QPushButton*>(QLatin1String(name)); }
 
     /// @param available of the host, for two ranks
     void answer(const QByteArray& available, const QByteArray& activationsKnown = "true")
@@ -68,7 +88,8 @@ private Q_SLOTS:
         m_settings.reset();
         m_control.reset();
         m_home.reset();
-        qunsetenv("ATELIER_WORKER");
+        for (const char* name : {"ATELIER_WORKER", "FAKE_STEP_MS", "FAKE_DO", "FAKE_STEP"})
+            qunsetenv(name);
     }
 
     void N6_memoryIsShownByPartAgainstWhatIsFree()
@@ -112,6 +133,77 @@ private Q_SLOTS:
         auto* const bar = m_window->findChild<ui::MemoryBar*>();
         const QImage image = bar->grab().toImage();
         QCOMPARE(image.pixelColor(image.width() * 9 / 10, image.height() * 4 / 5).name(), ui::partColour(1, bar->palette()).name());
+    }
+
+    void N6_threeStepsSayHowLongTheRunWillTake()
+    {
+        answerAndTrain(40);
+        open();
+        m_window->draft().setField("run.total_steps", "1000");
+        QTRY_VERIFY(button("trialStart").isEnabled());
+        QCOMPARE(button("trialStart").text(), QStringLiteral("&Try three steps"));
+        QVERIFY(!button("trialCancel").isVisible());
+        QSignalSpy ended(m_window->findChild<ui::TrialView*>(), &ui::TrialView::ended);
+        button("trialStart").click();
+        QVERIFY(button("trialCancel").isVisible());
+        QVERIFY(m_window->findChild<QProgressBar*>(QStringLiteral("trialProgress"))->isVisible());
+        QTRY_VERIFY2(text("trialNote").startsWith("Step ") || text("trialNote") == "Rank 0 loads data", qPrintable(text("trialNote")));
+        QTRY_COMPARE(ended.count(), 1);
+        QVERIFY(!button("trialCancel").isVisible() && button("trialStart").isVisible());
+        const QString result = text("trialResult");
+        QVERIFY2(result.startsWith("1000 steps take about 4") && result.contains(" ms a step, the median of 3 after the first."), qPrintable(result));
+        QVERIFY2(result.contains("Not included: the start, "), qPrintable(result));
+        QVERIFY(!std::filesystem::exists(trials()));
+
+        // The time follows the number of steps; what changes a step needs another trial.
+        m_window->draft().setField("run.total_steps", "10");
+        QTRY_VERIFY2(text("trialResult").startsWith("10 steps take about 4"), qPrintable(text("trialResult")));
+        const QString micro = m_window->draft().fieldText("batch.micro");
+        m_window->draft().setField("batch.micro", "7");
+        QTRY_COMPARE(text("trialResult"), QStringLiteral("The settings have changed since the trial."));
+
+        // Another window knows what was tried.
+        m_window->draft().setField("batch.micro", micro);
+        m_window.reset();
+        open();
+        QTRY_VERIFY2(text("trialResult").contains(" ms a step, the median of 3"), qPrintable(text("trialResult")));
+    }
+
+    void N6_aTrialIsCancelled_data()
+    {
+        QTest::addColumn<bool>("isByClosing");
+        QTest::newRow("N6 by its button") << false;
+        QTest::newRow("N6 with the window") << true;
+    }
+    void N6_aTrialIsCancelled()
+    {
+        QFETCH(bool, isByClosing);
+        answerAndTrain(100'000);
+        open();
+        QTRY_VERIFY(button("trialStart").isEnabled());
+        button("trialStart").click();
+        QTRY_COMPARE(text("trialNote"), QStringLiteral("Rank 0 loads data"));
+        QVERIFY(std::filesystem::exists(trials()));
+        QCOMPARE(ui_test::processes(trials().string()).size(), std::size_t(3));  // two ranks, and what cleans up after a kill
+        if (isByClosing)
+            m_window->close();
+        else
+            button("trialCancel").click();
+        QTRY_VERIFY(!std::filesystem::exists(trials()));
+        QTRY_COMPARE(text("trialNote"), QStringLiteral("The trial was cancelled."));
+        QVERIFY(ui_test::processes(trials().string()).empty());
+        QVERIFY(text("trialResult").isEmpty());
+    }
+
+    void N6_aTrialThatFailsSaysWhy()
+    {
+        answerAndTrain(1);
+        qputenv("FAKE_DO", "exit");
+        qputenv("FAKE_STEP", "2");
+        open();
+        QTRY_VERIFY(button("trialStart").isEnabled());
+        button("trialStart").click();
+        QTRY_COMPARE(text("trialNote"), QStringLiteral("the fake was told to fail"));
     }
 
     void N6_withoutAForecastTheReasonIsSaid()

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY2(lines >= 2, qPrintable(QString::number(lines)));
         QCOMPARE(pictures, 0);
         const QString all = texts.join(' ');
-        for (const char* text : {"Loss", "first", "second", "x: step", "smoothing: running mean, 5 steps"})
+        for (const char* text : {"Loss", "first", "second", "x: Step", "smoothing: Running mean, 5 steps"})
             QVERIFY2(all.contains(text), qPrintable(all));
     }
 

@@ -1,10 +1,12 @@
 // The queue in the window (E1): the real window, scheduler and supervisors over fake ranks.
 #include "launcher/run_state.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler_lock.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
+#include "ui/queue/plan_axis.h"
+#include "ui/queue/queue_plan_view.h"
 #include "ui/queue/queue_view.h"
 
 #include <QAction>
@@ -138,6 +140,50 @@ private Q_SLOTS:
         select({ids[1]});
         m_window->action("queue.hold")->trigger();
         QVERIFY(m_window->becomes(ids[1], RunState::Running));
+    }
+
+    void N12_thePlanShowsTheQueueAsBarsOverTime()
+    {
+        open();
+        const QStringList ids = queue(3);
+        QCOMPARE(ids.size(), 3);
+        (*m_window)->findChild<QDockWidget*>("queueDock")->raise();
+        QTRY_VERIFY_WITH_TIMEOUT(view().table().isVisible(), kTimeoutMs);
+        select({ids[2]});
+        m_window->action("queue.hold")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ids[2], ui::QueueModel::State), QString("Held"), kTimeoutMs);
+        QVERIFY(m_window->action("queue.hold")->isEnabled());
+        m_window->action("queue.plan")->trigger();
+        ui::QueuePlanView& plan = view().plan();
+        QVERIFY(plan.isVisible() && !view().table().isVisible());
+        QVERIFY(!m_window->action("queue.hold")->isEnabled());  // nobody sees what is selected
+        const ui::QueuePlanModel& model = plan.model();
+        QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, kTimeoutMs);
+        QCOMPARE(model.runId(0), ids[0]);
+        const auto cellOf = [&](int row, int column, int role = Qt::DisplayRole) { return model.data(model.index(row, column), role).toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(cellOf(0, ui::QueuePlanModel::Basis), QString("by its steps so far"), kTimeoutMs);
+        QVERIFY(cellOf(0, ui::QueuePlanModel::Starts).endsWith(" ago"));
+        QCOMPARE(cellOf(2, ui::QueuePlanModel::State), QString("Held"));
+        QCOMPARE(cellOf(2, ui::QueuePlanModel::Starts), QString("when it is released"));
+        // What the eye sees, the ear hears.
+        const QString spoken = cellOf(1, ui::QueuePlanModel::Bar, Qt::AccessibleTextRole);
+        QVERIFY2(spoken.contains("Queued. Starts: in ") && spoken.contains("Duration: as run " + ids[0]), qPrintable(spoken));
+
+        // The bar of the run that waits begins where the first one's ends; now is a line through all rows.
+        QTreeView& table = plan.table();
+        const QRect first = table.visualRect(model.index(0, ui::QueuePlanModel::Bar)), second = table.visualRect(model.index(1, ui::QueuePlanModel::Bar));
+        const ui::PlanAxis axis(first, model.span());
+        QTRY_VERIFY_WITH_TIMEOUT(model.bar(0).end && model.bar(1).start == *model.bar(0).end, kTimeoutMs);
+        const QImage image = table.viewport()->grab().toImage();
+        const auto colourAt = [&](double x, const QRect& row) { return image.pixelColor(int(x), row.center().y() + 1); };
+        const QColor base = colourAt(axis.x(axis.begin()) + 1, second);
+        const double now = axis.x({}), end = axis.x(*model.bar(0).end);
+        QVERIFY(colourAt((now + end) / 2, first) != base);
+        QCOMPARE(image.pixelColor(int(now), second.top() + 1), table.palette().color(QPalette::Text));
+        QCOMPARE(image.pixelColor(int((now + end) / 2), second.top() + 1), image.pixelColor(int(now) + 3, second.top() + 1));  // nothing before its start
+
+        m_window->action("queue.plan")->trigger();
+        QVERIFY(view().table().isVisible());
     }
 
     void e01_theLaunchWindowAddsToTheQueue()

@@ -57,7 +57,7 @@ void showImport(ui::MainWindow& window, Album& album)
     waitFor([&] { return button.isEnabled(); });
     album.keepBoth(dialog, QStringLiteral("import"));
     button.click();
-    waitFor([&] { return dialog.note().startsWith(QStringLiteral("6 runs")); });
+    waitFor([&] { return dialog.note().startsWith(QStringLiteral("6 ")); });
     settle(window);
     album.keepBoth(dialog, QStringLiteral("import-done"));
     dialog.close();

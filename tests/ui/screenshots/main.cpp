@@ -4,6 +4,7 @@
 // compare, the queue, empty, damaged, many runs) gets one.
 #include "tests/ui/screenshots/pages.h"
 #include "ui/base/icons.h"
+#include "ui/base/language.h"
 #include "ui/base/watchdog.h"
 
 #include <QDir>
@@ -22,6 +23,7 @@ int main(int argc, char** argv)
     if (scale > 1)
         qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
     ui::WatchedApplication application(argc, argv);
+    ui::speakLanguage({});
     QApplication::setWindowIcon(ui::applicationIcon());
     QDir().mkpath(arguments.front());
     screenshots::Album album(arguments.front(), scale);

@@ -69,8 +69,8 @@ contract::Experiment smallExperiment(int steps)
     return experiment;
 }
 
-OpenWindow::OpenWindow(const launcher::DataHome& home, QSize size)
-    : m_window(std::make_unique<ui::MainWindow>(home))
+OpenWindow::OpenWindow(const launcher::DataHome& home, QSize size, const std::optional<launcher::RemoteHost>& host)
+    : m_window(std::make_unique<ui::MainWindow>(home, host))
 {
     const auto print = [](storage::StoreError::Kind, const QString& message) { qInfo("%s", qPrintable(message)); };
     QObject::connect(&bench().store, &ui::StoreService::failed, m_window.get(), print);

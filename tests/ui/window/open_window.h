@@ -33,7 +33,8 @@ class OpenWindow {
 public:
     /// Shows the window and waits until it is exposed. Prints all database errors.
     /// @param size may be larger than the offscreen platform's screen of 800 × 800 pixels.
-    explicit OpenWindow(const launcher::DataHome& home, QSize size = QSize(1600, 960));
+    /// @param host the machine of which @p home is a mirror
+    explicit OpenWindow(const launcher::DataHome& home, QSize size = QSize(1600, 960), const std::optional<launcher::RemoteHost>& host = {});
 
     ui::MainWindow* operator->() { return m_window.get(); }
     ui::MainWindow& window() { return *m_window; }

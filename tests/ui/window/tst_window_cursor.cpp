@@ -9,10 +9,14 @@
 #include "ui/logs/logs_dock.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_view.h"
+#include "ui/steps/parts_chart.h"
+#include "ui/steps/rank_map.h"
+#include "ui/steps/steps_view.h"
 #include "ui/system/system_view.h"
 
 #include <QComboBox>
 #include <QDateTime>
+#include <QDockWidget>
 #include <QImage>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -20,6 +24,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include <cmath>
 #include <fstream>
 
 using ui_test::OpenWindow;
@@ -53,7 +58,8 @@ private:
         QImage image(8, 8, QImage::Format_RGB32);
         image.fill(Qt::gray);
         for (int step = 1; step <= kSteps; ++step) {
-            write(journal, {{"type", "step"}, {"step", step}, {"t_ms", step * 1000}, {"loss", 1.0 / step}});
+            write(journal, {{"type", "step"}, {"step", step}, {"t_ms", step * 1000}, {"loss", 1.0 / step}, {"time/step_ms", 900}, {"time/forward_ms", 300},
+                               {"time/backward_ms", 500}});
             log << QDateTime::fromMSecsSinceEpoch(kStartMs + step * 1000).toString("yyyy-MM-dd HH:mm:ss.zzz").toStdString()
                 << " [info] [rank 0] step " << step << "\n";
             for (int line = 0; line < 9; ++line)
@@ -150,6 +156,46 @@ private Q_SLOTS:
         QVERIFY(plots()->viewState().isPinned());
         QCOMPARE(*plots()->viewState().cursor(), 401.0);
         QTRY_COMPARE(logs().currentRow(), qsizetype(4000));
+    }
+
+    void N3_aStepIsMarkedInTheDockStepsAndLeadsBack()
+    {
+        auto* const steps = (*m_window)->findChild<ui::StepsView*>();
+        (*m_window)->findChild<QDockWidget*>("stepsDock")->raise();
+        QTRY_VERIFY(steps->isVisible() && steps->chart().parts().bins() > 0);
+        plots()->viewState().setPinned(537.2);
+        QCOMPARE(steps->chart().markedStep(), std::optional<std::int64_t>(537));
+        QCOMPARE(steps->map().markedStep(), std::optional<std::int64_t>(537));
+        // A line of the text's colour, over bars and map alike.
+        for (const ui::StepChart* chart : std::initializer_list<const ui::StepChart*> {&steps->chart(), &steps->map()}) {
+            auto* const drawn = const_cast<ui::StepChart*>(chart);
+            drawn->replot();
+            const QImage image = drawn->grab().toImage();
+            const int x = int(drawn->xAxis->coordToPixel(537.5)), y = drawn->axisRect()->center().y();
+            const auto isLine = [&](int at) { return image.pixelColor(at, y) == drawn->palette().color(QPalette::Text); };
+            QVERIFY2(isLine(x - 1) || isLine(x) || isLine(x + 1), qPrintable(image.pixelColor(x, y).name()));
+            QVERIFY2(drawn->accessibleDescription().startsWith("Step 537 is marked. "), qPrintable(drawn->accessibleDescription()));
+        }
+        // A click leads everywhere.
+        auto* const chart = const_cast<ui::PartsChart*>(&steps->chart());
+        const QPoint at(int(chart->xAxis->coordToPixel(250.5)), chart->axisRect()->center().y());
+        const auto clicked = std::int64_t(std::floor(chart->xAxis->pixelToCoord(at.x())));
+        QTest::mouseClick(chart, Qt::LeftButton, {}, at);
+        QVERIFY(plots()->viewState().isPinned());
+        QCOMPARE(*plots()->viewState().cursor(), double(clicked));
+        QTRY_VERIFY(showsInLogs(int(clicked)));
+        QCOMPARE(steps->map().markedStep(), std::optional(clicked));
+        // So do keys; a drag does not.
+        auto* const map = const_cast<ui::RankMap*>(&steps->map());
+        QTest::keyClick(map, Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(*plots()->viewState().cursor() > double(clicked));
+        const double before = *plots()->viewState().cursor();
+        QTest::mousePress(chart, Qt::LeftButton, {}, at);
+        QTest::mouseMove(chart, at + QPoint(60, 0));
+        QTest::mouseRelease(chart, Qt::LeftButton, {}, at + QPoint(60, 0));
+        QCOMPARE(*plots()->viewState().cursor(), before);
+        plots()->viewState().setPinned({});
+        QVERIFY(!steps->chart().markedStep() && !steps->map().markedStep());
     }
 
     void N3_aPinInTheSystemViewLeadsBack()

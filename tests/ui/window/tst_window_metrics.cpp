@@ -9,6 +9,9 @@
 #include "ui/plot/plots_view.h"
 
 #include <QAction>
+#include <QMenu>
+#include <QToolButton>
+#include <QTreeView>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QTest>
@@ -105,6 +108,71 @@ private Q_SLOTS:
         expected.insert(1, "layers/3/grad_norm");
         expected.insert(2, "layers/5/grad_norm");
         QTRY_COMPARE(shown(), expected);
+    }
+
+    void E6_metricsAreDroppedOntoAPlot()
+    {
+        const QStringList usual = shown();
+        const auto drop = [&](const QStringList& names, const ui::PlotPanel& onto) {
+            const std::unique_ptr<QMimeData> data(ui::dragOfMetrics(names));
+            auto* const grid = plots()->findChild<ui::PlotGrid*>();
+            const QPointF middle = onto.mapTo(grid->viewport(), onto.rect().center());
+            QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(grid->viewport(), &enter);
+            QDropEvent dropped(middle, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(grid->viewport(), &dropped);
+        };
+        const auto panel = [&](const char* id) { return plots()->panels()[std::size_t(shown().indexOf(QLatin1String(id)))]; };
+        QTRY_VERIFY(panel("grad_norm")->pos() != panel("loss")->pos());
+        // One that has no plot yet, and one that has.
+        drop({"layers/3/grad_norm", "grad_norm"}, *panel("loss"));
+        QStringList expected = usual;
+        expected.removeOne("grad_norm");
+        QTRY_COMPARE(shown(), expected);
+        QCOMPARE(panel("loss")->title(), QStringLiteral("Loss, Gradient norm, layers/3/grad_norm"));
+        QTRY_COMPARE(panel("loss")->canvas().lines().size(), std::size_t(3));
+        QStringList names;
+        for (const ui::DrawnLine& line : panel("loss")->canvas().lines())
+            names << line.name;
+        QVERIFY2(names.contains("layers/3/grad_norm") && names.contains("Gradient norm"), qPrintable(names.join(" | ")));
+        QVERIFY(ui::drawnPen(panel("loss")->canvas().lines()[0], {}).color() != ui::drawnPen(panel("loss")->canvas().lines()[1], {}).color());
+        QVERIFY(browser()->findChild<ui::MetricTree*>()->chosen().contains("layers/3/grad_norm"));
+
+        // It is kept, and what is chosen in the dock stays where it is.
+        m_window.reset();
+        open();
+        QTRY_COMPARE(shown(), expected);
+        browser()->findChild<ui::MetricTree*>()->choose({"layers/9/grad_norm"}, true);
+        QTRY_VERIFY(shown().contains("layers/9/grad_norm") && !shown().contains("grad_norm"));
+        // The plot's menu takes it out again, as its tick does.
+        QAction* takeOut = nullptr;
+        for (QAction* action : panel("loss")->findChildren<QAction*>()) {
+            if (action->text().contains("Take out"))
+                takeOut = action;
+        }
+        QVERIFY(takeOut);
+        takeOut->trigger();
+        QTRY_VERIFY(shown().contains("grad_norm") && shown().contains("layers/3/grad_norm"));
+        QTRY_COMPARE(panel("loss")->title(), QStringLiteral("Loss"));
+    }
+
+    /// By keys: the metrics that are selected in the dock go into a plot that its menu names.
+    void E6_metricsAreAddedToAPlotByKeys()
+    {
+        search()->setText("layers/7/grad_norm");
+        auto* const menu = browser()->findChild<QMenu*>("addToPlot");
+        auto* const view = browser()->findChild<QTreeView*>();
+        QTRY_VERIFY(view->selectionModel()->hasSelection());
+        Q_EMIT menu->aboutToShow();
+        QStringList titles;
+        for (const QAction* action : menu->actions())
+            titles << action->text();
+        QVERIFY2(titles.contains("Loss") && titles.contains("Gradient norm"), qPrintable(titles.join(" | ")));
+        menu->actions()[titles.indexOf("Gradient norm")]->trigger();
+        QTRY_COMPARE(plots()->panels()[std::size_t(shown().indexOf("grad_norm"))]->title(), QStringLiteral("Gradient norm, layers/7/grad_norm"));
+        // A gap gives it a plot of its own.
+        plots()->addMetrics({"layers/7/grad_norm"}, "loss");
+        QTRY_COMPARE(shown().indexOf("layers/7/grad_norm") + 1, shown().indexOf("loss"));
     }
 };
 

@@ -1,4 +1,4 @@
-#include "launcher/incoming_folder.h"
+#include "launcher/owned_folder.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/sentence.h"
@@ -34,9 +34,8 @@ void removeRemnants(const fs::path& parent)
 
 }  // namespace
 
-IncomingFolder::IncomingFolder(const DataHome& home)
+OwnedFolder::OwnedFolder(const fs::path& parent)
 {
-    const fs::path parent = home.data / "incoming";
     createFolder(parent);
     removeRemnants(parent);
     std::string name = (parent / "XXXXXX").string();
@@ -47,13 +46,13 @@ IncomingFolder::IncomingFolder(const DataHome& home)
     ::flock(m_lock, LOCK_EX | LOCK_NB);
 }
 
-IncomingFolder::~IncomingFolder()
+OwnedFolder::~OwnedFolder()
 {
     std::error_code ignored;
     fs::remove_all(m_path, ignored);
     ::close(m_lock);
 }
 
-void IncomingFolder::sync() const { ::syncfs(m_lock); }
+void OwnedFolder::sync() const { ::syncfs(m_lock); }
 
 }  // namespace launcher

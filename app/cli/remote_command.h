@@ -1,0 +1,16 @@
+// Commands that are executed on another machine: `atelier --host HOST COMMAND`.
+#pragma once
+#include "app/cli/failure.h"
+#include "launcher/remote/remote_host.h"
+
+#include <string>
+#include <vector>
+
+namespace app {
+
+/// Becomes ssh, which executes the command on @p host: input, outputs and exit code are the command's, or 255 when there is no
+/// connection. An experiment file of this machine that a command names is passed along.
+/// @throws Failure when ssh cannot be started or the file is not readable.
+ExitCode executeThere(const launcher::RemoteHost& host, const std::vector<std::string>& arguments);
+
+}  // namespace app

@@ -1,0 +1,406 @@
+#include "launcher/remote/server.h"
+
+#include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/formats/json_config.h"
+#include "engine/contract/formats/open_file.h"
+#include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
+#include "engine/contract/run/origin.h"
+#include "engine/contract/run/supervisor_lock.h"
+#include "launcher/control_message.h"
+#include "launcher/file_end.h"
+#include "launcher/launch.h"
+#include "launcher/mirror_state.h"
+
+#include <QProcess>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <set>
+#include <utility>
+
+namespace launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTick = 250ms;
+constexpr auto kStatusInterval = 1s;   // of a run that is active
+constexpr auto kRoundInterval = 2s;    // between two looks at a run that is not
+constexpr auto kBeatInterval = 5s;
+constexpr std::size_t kRunsAtOnce = 500;
+constexpr std::size_t kMostPending = 256 * 1024;  // bytes; less important ones wait in m_transfers
+constexpr int kMostCommands = 4;
+
+/// The commands of `atelier` that a mirror may ask for: what changes a run that is not active.
+constexpr std::array kVerbs = {"resume", "rm"};
+
+/// Tells whether anything that a run's state and facts are read from may have changed. Costs five stat().
+std::string evidenceOf(const contract::RunFolder& folder)
+{
+    std::string text;
+    for (const std::filesystem::path& each : {folder.root() / "attempts", folder.annotations(), contract::originFile(folder), folder.supervisorLock(),
+             folder.journal(0), folder.journal(contract::kSupervisorRank)}) {
+        struct stat info {};
+        if (::stat(each.c_str(), &info) == 0)
+            text += std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec) + ":" + std::to_string(info.st_size);
+        text += "|";
+    }
+    return text;
+}
+
+std::string lastLine(const QByteArray& text)
+{
+    const QList<QByteArray> lines = text.trimmed().split('\n');
+    std::string line = lines.isEmpty() ? std::string() : lines.back().toStdString();
+    constexpr std::string_view kPrefix = "error: ";
+    return line.starts_with(kPrefix) ? line.substr(kPrefix.size()) : line;
+}
+
+void setNonBlocking(int descriptor) { ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK); }
+
+}  // namespace
+
+Server::Server(const DataHome& home, std::string version, int input, int output, QObject* parent)
+    : QObject(parent)
+    , m_home(home)
+    , m_input(input)
+    , m_output(output)
+    , m_readable(input, QSocketNotifier::Read)
+    , m_writable(output, QSocketNotifier::Write)
+{
+    setNonBlocking(input);
+    setNonBlocking(output);
+    connect(&m_readable, &QSocketNotifier::activated, this, &Server::read);
+    connect(&m_writable, &QSocketNotifier::activated, this, &Server::write);
+    connect(&m_timer, &QTimer::timeout, this, &Server::tick);
+    m_writable.setEnabled(false);
+    m_timer.start(kTick);
+    send(messageLine({{"v", kRemoteVersion}, {"atelier", std::move(version)}, {"host", contract::hostName()}, {"now", nowUnixMs()}}));
+    QMetaObject::invokeMethod(this, &Server::tick, Qt::QueuedConnection);
+}
+
+Server::~Server() = default;
+
+void Server::read()
+{
+    std::array<char, 65536> bytes {};
+    const ssize_t count = ::read(m_input, bytes.data(), bytes.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (count <= 0)
+        return end();
+    std::string_view rest(bytes.data(), static_cast<std::size_t>(count));
+    for (std::size_t newline; (newline = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(newline + 1)) {
+        m_line += rest.substr(0, newline);
+        const std::string line = std::exchange(m_line, {});
+        if (std::exchange(m_isTooLong, false) || line.size() > kLongestRemoteLine)
+            answer(nullptr, "a request is longer than " + std::to_string(kLongestRemoteLine) + " bytes");
+        else if (!line.empty())
+            take(line);
+    }
+    m_line += rest;
+    if (m_line.size() > kLongestRemoteLine) {
+        m_line.clear();
+        m_isTooLong = true;
+    }
+}
+
+void Server::answer(const Json& id, const std::string& error)
+{
+    Json message = {{"id", id}, {"ok", error.empty()}};
+    if (!error.empty())
+        message["error"] = error;
+    send(messageLine(message));
+}
+
+void Server::take(std::string_view line)
+{
+    Json request;
+    try {
+        request = contract::parseJson(line, "a request");
+    } catch (const std::exception& error) {
+        return answer(nullptr, error.what());
+    }
+    if (!request.is_object())
+        return answer(nullptr, "a request is a JSON object");
+    const Json id = request.value("id", Json());
+    const std::string command = textField(request, "cmd");
+    if (command == "do")
+        return execute(id, request.value("arguments", Json()));
+    const std::string run = textField(request, "run");
+    if (!isRunName(run) || !contract::isFolder(rootOf(run)))
+        return answer(id, "there is no run " + contract::inQuotes(contract::shortened(run)));
+    if (command == "have")
+        return have(run, request.value("files", Json()));
+    if (command == "annotate")
+        return annotate(id, run, request);
+    if (command == "leave")
+        return leave(run);
+    if (command == "look") {
+        const auto depth = depthCalled(textField(request, "depth"));
+        return depth ? look(run, *depth) : answer(id, "\"depth\" must be one of: facts, records, all");
+    }
+    const ControlRequest control = parseRequest(line);
+    if (!control.command)
+        return answer(id, control.error);
+    sendCommandAsync(m_home, contract::RunFolder(rootOf(run)), *control.command, this, [this, id, run](const ControlReply& reply) {
+        answer(id, reply.isAccepted ? std::string() : reply.error);
+        sayRun(run);
+    });
+}
+
+void Server::have(const std::string& run, const Json& files)
+{
+    constexpr std::size_t kMostFiles = 1'000'000;
+    Looked& looked = m_looked.try_emplace(run, Looked {.files = ServedFiles(rootOf(run))}).first->second;
+    for (const Json& file : files.is_array() ? files : Json::array()) {
+        const bool isFile = file.is_array() && file.size() == 3 && file[0].is_string() && file[1].is_number_integer();
+        if (!isFile || !servedDepth(file[0].get<std::string>()) || looked.had.size() >= kMostFiles)
+            continue;
+        Had had {.size = file[1].get<std::int64_t>()};
+        if (file[2].is_number_integer())
+            had.mtimeNs = file[2].get<std::int64_t>();
+        else if (file[2].is_string())
+            had.check = file[2].get<std::string>();
+        looked.had.insert_or_assign(file[0].get<std::string>(), had);
+    }
+}
+
+void Server::look(const std::string& run, FileDepth depth)
+{
+    Looked& looked = m_looked.try_emplace(run, Looked {.files = ServedFiles(rootOf(run))}).first->second;
+    if (depth < looked.depth)
+        m_transfers.drop(run, depth);
+    looked.depth = depth;
+    std::erase_if(looked.had, [&](const auto& each) { return *servedDepth(each.first) > depth; });
+    const std::string stamp = factsStamp(rootOf(run));
+    sendChanges(run, looked);
+    if (depth == FileDepth::Facts)
+        m_looked.erase(run);
+    m_transfers.addMessage(run, FileDepth::Facts, {{"run", run}, {"done", stamp}});
+    write();
+}
+
+void Server::leave(const std::string& run)
+{
+    m_transfers.drop(run, std::nullopt);
+    m_looked.erase(run);
+}
+
+void Server::annotate(const Json& id, const std::string& run, const Json& request)
+{
+    const contract::RunFolder folder(rootOf(run));
+    std::string problem;
+    try {
+        contract::appendAnnotations(folder.annotations(), annotationsOf(request.value("before", Json())), annotationsOf(request.value("after", Json())));
+    } catch (const std::exception& error) {
+        problem = contract::sentenceOf(error);
+    }
+    answer(id, problem);
+    sayRun(run);
+}
+
+void Server::execute(const Json& id, const Json& arguments)
+{
+    QStringList words;
+    for (const Json& word : arguments.is_array() ? arguments : Json::array())
+        words << (word.is_string() ? QString::fromStdString(word.get<std::string>()) : QString());
+    const bool isAllowed = !words.isEmpty() && std::ranges::any_of(kVerbs, [&](const char* verb) { return words.front() == QLatin1String(verb); });
+    if (!isAllowed)
+        return answer(id, "\"arguments\" must begin with one of: resume, rm");
+    if (m_commands >= kMostCommands)
+        return answer(id, "four other commands are still being carried out; try again");
+    ++m_commands;
+    auto* process = new QProcess(this);
+    process->setProgram(QString::fromStdString(programPath("atelier")));
+    process->setArguments(words);
+    process->setStandardInputFile(QProcess::nullDevice());
+    const auto finish = [this, process, id](const std::string& error) {
+        process->deleteLater();
+        --m_commands;
+        answer(id, error);
+        m_next.clear();
+        m_listedAt = {};  // what has changed is said at once
+    };
+    connect(process, &QProcess::finished, this, [process, finish](int code, QProcess::ExitStatus) {
+        const std::string said = lastLine(process->readAllStandardError());
+        finish(code == 0 ? std::string() : said.empty() ? "the command ended with exit code " + std::to_string(code) : said);
+    });
+    connect(process, &QProcess::errorOccurred, this, [finish, process](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            finish("the program " + process->program().toStdString() + " could not be started");
+    });
+    process->start();
+}
+
+void Server::tick()
+{
+    if (m_out.size() - m_written < kMostPending) {
+        listRuns();
+        sayNextRuns();
+        for (auto& [run, looked] : m_looked) {
+            if (looked.depth > FileDepth::Facts)
+                sendChanges(run, looked);
+        }
+    }
+    if (Clock::now() - m_saidAt >= kBeatInterval)
+        send(messageLine({{"beat", 1}}));
+    write();
+}
+
+/// Begins a round: looks which runs there are.
+void Server::listRuns()
+{
+    if (!m_next.empty() || Clock::now() - m_listedAt < kRoundInterval)
+        return;
+    m_listedAt = Clock::now();
+    std::error_code error;
+    std::set<std::string> present;
+    for (const std::filesystem::path& entry : contract::entriesOf(m_home.runs(), error)) {
+        if (isRunName(entry.filename().string()) && contract::isFolder(entry))
+            present.insert(entry.filename().string());
+    }
+    if (error && error != std::errc::no_such_file_or_directory)
+        return;  // a network disk that has gone for a while removes nothing
+    for (auto each = m_runs.begin(); each != m_runs.end();) {
+        if (present.contains(each->first)) {
+            ++each;
+            continue;
+        }
+        leave(each->first);
+        send(messageLine({{"gone", each->first}}));
+        each = m_runs.erase(each);
+    }
+    m_next.assign(present.begin(), present.end());
+    if (m_next.empty() && !std::exchange(m_isListed, true))
+        send(messageLine({{"listed", 0}}));
+}
+
+void Server::sayNextRuns()
+{
+    for (auto& [run, said] : m_runs) {
+        if (said.isChanging && Clock::now() - said.at >= kStatusInterval)
+            sayRun(run);
+    }
+    for (std::size_t count = 0; count < kRunsAtOnce && !m_next.empty(); ++count) {
+        const std::string run = std::exchange(m_next.front(), {});
+        m_next.pop_front();
+        sayRun(run);
+        if (m_next.empty() && !std::exchange(m_isListed, true))
+            send(messageLine({{"listed", m_runs.size()}}));
+    }
+}
+
+/// Says what has changed of a run since it was said last.
+void Server::sayRun(const std::string& run)
+{
+    const contract::RunFolder folder(rootOf(run));
+    Said& said = m_runs[run];
+    const std::string evidence = evidenceOf(folder);
+    const bool isDue = said.isChanging && Clock::now() - said.at >= kStatusInterval;
+    if (evidence == said.evidence && !isDue)
+        return;
+    const RunStatus status = inspectRun(folder);
+    const std::string stamp = factsStamp(folder.root());
+    Json json = statusJson(status);
+    if (json != said.status || stamp != said.stamp)
+        send(messageLine({{"run", run}, {"stamp", stamp}, {"status", json}}));
+    said = {.evidence = evidence, .stamp = stamp, .status = std::move(json), .isChanging = isActive(status.state) || isWaiting(status.state) || !status.slurmJob.empty(),
+        .at = Clock::now()};
+}
+
+void Server::sendChanges(const std::string& run, Looked& looked)
+{
+    const std::vector<ServedFile> files = looked.files.list(looked.depth);
+    std::set<std::string_view> present;
+    for (const ServedFile& file : files) {
+        present.insert(file.path);
+        sendChange(run, file, looked);
+    }
+    for (auto each = looked.had.begin(); each != looked.had.end();) {
+        const FileDepth depth = *servedDepth(each->first);
+        if (present.contains(each->first) || depth > looked.depth) {
+            ++each;
+            continue;
+        }
+        m_transfers.addMessage(run, depth, {{"run", run}, {"file", each->first}, {"removed", true}});
+        each = looked.had.erase(each);
+    }
+}
+
+void Server::sendChange(const std::string& run, const ServedFile& file, Looked& looked)
+{
+    const auto known = looked.had.find(file.path);
+    const bool isNew = known == looked.had.end();
+    if (!isNew && known->second.size == file.size && known->second.mtimeNs == file.mtimeNs)
+        return;
+    Had next {.size = file.size, .mtimeNs = file.mtimeNs};
+    if (!isGrowing(file.path)) {
+        m_transfers.addWhole(run, rootOf(run), file);
+        looked.had.insert_or_assign(file.path, next);
+        return;
+    }
+    const int descriptor = contract::openRegularFile(rootOf(run) / file.path, O_RDONLY, contract::Links::Refuse);
+    if (descriptor < 0)
+        return;  // removed meanwhile
+    const std::int64_t had = isNew ? 0 : known->second.size;
+    const bool goesOn = had >= 0 && had <= file.size && (had == 0 || tailCheck(descriptor, had) == known->second.check);
+    next.check = tailCheck(descriptor, file.size);
+    ::close(descriptor);
+    const std::int64_t from = goesOn ? had : 0;
+    if (isNew || !goesOn || from < file.size)
+        m_transfers.addGrowth(run, rootOf(run), file, from, !goesOn);
+    looked.had.insert_or_assign(file.path, next);
+}
+
+void Server::send(const std::string& bytes)
+{
+    m_out += bytes;
+    m_saidAt = Clock::now();
+    m_writable.setEnabled(!m_isEnded);
+}
+
+void Server::write()
+{
+    if (m_isEnded)
+        return;
+    while (m_out.size() - m_written < kMostPending) {
+        const auto next = m_transfers.next();
+        if (!next)
+            break;
+        m_out += *next;
+        m_saidAt = Clock::now();
+    }
+    while (m_written < m_out.size()) {
+        const ssize_t count = ::write(m_output, m_out.data() + m_written, m_out.size() - m_written);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno == EAGAIN)
+            break;
+        if (count < 0)
+            return end();
+        m_written += static_cast<std::size_t>(count);
+    }
+    constexpr std::size_t kMostWritten = 1024 * 1024;
+    if (m_written == m_out.size() || m_written > kMostWritten)
+        m_out.erase(0, std::exchange(m_written, 0));
+    m_writable.setEnabled(!m_out.empty() || !m_transfers.isEmpty());
+}
+
+void Server::end()
+{
+    if (std::exchange(m_isEnded, true))
+        return;
+    m_readable.setEnabled(false);
+    m_writable.setEnabled(false);
+    m_timer.stop();
+    Q_EMIT ended();
+}
+
+}  // namespace launcher

@@ -1,0 +1,275 @@
+// E13: runs of another machine, by a mirror of its data home. `ssh` is a script here; tst_remote_ssh.cpp has a real one.
+#include "launcher/mirror_state.h"
+#include "tests/app/remote_machine.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <fstream>
+#include <optional>
+#include <signal.h>
+
+using launcher::FileDepth;
+using launcher::RemoteLink;
+using launcher::RunState;
+using tests::contentOf;
+
+namespace QTest {
+template <>
+inline char* toString(const launcher::RunState& state)
+{
+    return qstrdup(std::string(launcher::stateName(state)).c_str());
+}
+}  // namespace QTest
+
+class RemoteTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::optional<tests::RemoteMachine> m_machine;
+    std::unique_ptr<launcher::Mirror> m_mirror;
+
+    tests::AtelierProgram& there() { return m_machine->program(); }
+
+    void connectMirror()
+    {
+        m_mirror = std::make_unique<launcher::Mirror>(m_machine->mirrorHome(), m_machine->host());
+        QTRY_VERIFY_WITH_TIMEOUT(m_mirror->link().isListed, 10000);
+    }
+
+    /// A run of the fake worker that would go on for hours.
+    contract::RunFolder startRun()
+    {
+        const QString file = there().writeFile(QStringLiteral("long.toml"),
+            "[run]\nname = \"long\"\ntotal_steps = 1000000\n[launch]\nranks = 2\n[data]\npath = \""
+                + there().writeFile(QStringLiteral("data.csv"), "0\n").toUtf8() + "\"\n");
+        const tests::Outcome outcome = there().runWell({QStringLiteral("run"), file, QStringLiteral("--detach")});
+        return outcome.exitCode == 0 ? there().onlyRun() : contract::RunFolder("none");
+    }
+
+    RunState state(const contract::RunFolder& run) { return launcher::inspectRun(m_machine->mirrored(run)).state; }
+
+    bool isEqual(const contract::RunFolder& run, const std::string& file)
+    {
+        const QByteArray content = contentOf(run.root() / file);
+        return !content.isEmpty() && content == contentOf(m_machine->mirrored(run).root() / file);
+    }
+
+    static QByteArray exported(const tests::Outcome& outcome) { return outcome.exitCode == 0 ? outcome.output : QByteArray(); }
+
+private Q_SLOTS:
+    void init() { m_machine.emplace(); }
+    void cleanup()
+    {
+        m_mirror.reset();
+        m_machine.reset();
+    }
+
+    void E13_listsRunsWithoutTheirJournals()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 14);
+        connectMirror();
+        QTRY_VERIFY(isEqual(run, "attempts/1/config.toml") && isEqual(run, "attempts/1/start.json"));
+        const QJsonObject here = m_machine->runOnMirror({"list", "--json"}).json().array().at(0).toObject();
+        const QJsonObject remote = there().runWell({"list", "--json"}).json().array().at(0).toObject();
+        for (const char* key : {"id", "name", "state", "step", "total_steps", "loss", "attempts", "created_unix_ms"}) {
+            QVERIFY2(!here[QLatin1String(key)].isUndefined() && !here[QLatin1String(key)].isNull(), key);
+            QCOMPARE(here[QLatin1String(key)], remote[QLatin1String(key)]);
+        }
+        QCOMPARE(here["step"].toInt(), 14);
+        QVERIFY(!std::filesystem::exists(m_machine->mirrored(run).journals()));
+        QVERIFY(m_machine->runOnMirror({"show", "first"}).output.contains("finished"));
+    }
+
+    void E13_copiesWhatIsLookedAtBitForBit()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 3000);
+        const contract::RunFolder other = there().addFinishedRun("other-20261121-101500-x3k9", 30);
+        std::filesystem::create_directories(run.logs());
+        std::ofstream(run.log(0)) << "a line\n";
+        connectMirror();
+        m_mirror->lookAt({{run.id(), FileDepth::Records}});
+        QTRY_VERIFY(isEqual(run, "journal/rank-0.jsonl") && isEqual(run, "journal/rank-1.jsonl") && isEqual(run, "journal/supervisor.jsonl"));
+        QVERIFY(!std::filesystem::exists(m_machine->mirrored(run).logs()));
+        QVERIFY(!std::filesystem::exists(m_machine->mirrored(other).journals()));
+        const QByteArray values = exported(there().runWell({"export", "first", "--csv"}));
+        QVERIFY(values.size() > 100000);
+        QCOMPARE(exported(m_machine->runOnMirror({"export", "first", "--csv"})), values);
+        m_mirror->lookAt({{run.id(), FileDepth::All}});
+        QTRY_VERIFY(isEqual(run, "logs/rank-0.log"));
+    }
+
+    void E13_followsRenamesResumesAndRemovals()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 5);
+        const contract::RunFolder other = there().addFinishedRun("other-20261121-101500-x3k9", 5);
+        connectMirror();
+        QTRY_VERIFY(isEqual(run, "attempts/1/config.toml"));
+        there().runWell({"rename", "first", "renamed"});
+        QTRY_VERIFY(isEqual(run, "annotations.jsonl"));
+        QTRY_COMPARE(m_machine->runOnMirror({"list", "--json", "--filter", "renamed"}).json().array().size(), 1);
+        std::filesystem::remove_all(other.root());
+        QTRY_VERIFY(!std::filesystem::exists(m_machine->mirrored(other).root()));
+        QVERIFY(std::filesystem::exists(m_machine->mirrored(run).root()));
+    }
+
+    void E13_controlsARunAndSaysItsState()
+    {
+        const contract::RunFolder run = startRun();
+        connectMirror();
+        QTRY_COMPARE(state(run), RunState::Running);
+        std::optional<launcher::ControlReply> reply;
+        m_mirror->send(run.id(), launcher::ControlCommand::Checkpoint, this, [&](const launcher::ControlReply& got) { reply = got; });
+        QTRY_VERIFY(reply);
+        QVERIFY2(reply->isAccepted, reply->error.c_str());
+        m_mirror->lookAt({{run.id(), FileDepth::Records}});
+        QTRY_VERIFY(!m_machine->mirrored(run).checkpointSteps().empty());
+        reply.reset();
+        m_mirror->send(run.id(), launcher::ControlCommand::Stop, this, [&](const launcher::ControlReply& got) { reply = got; });
+        QTRY_VERIFY(reply && reply->isAccepted);
+        QTRY_COMPARE(launcher::inspectRun(run).state, RunState::Stopped);
+        QTRY_COMPARE(state(run), RunState::Stopped);
+        reply.reset();
+        m_mirror->execute({"resume", run.id(), "--detach"}, this, [&](const launcher::ControlReply& got) { reply = got; });
+        QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
+        QVERIFY2(reply->isAccepted, reply->error.c_str());
+        QTRY_COMPARE(state(run), RunState::Running);
+        QCOMPARE(launcher::inspectRun(m_machine->mirrored(run)).attempt, 2);
+        reply.reset();
+        m_mirror->execute({"generate"}, this, [&](const launcher::ControlReply& got) { reply = got; });
+        QTRY_VERIFY(reply);
+        QVERIFY(!reply->isAccepted);
+        there().runWell({"stop", "latest", "--wait"});
+    }
+
+    void E13_mendsABrokenConnectionByItselfAndLosesNothing()
+    {
+        const contract::RunFolder run = startRun();
+        connectMirror();
+        m_mirror->lookAt({{run.id(), FileDepth::All}});
+        QTRY_COMPARE(state(run), RunState::Running);
+        QTRY_VERIFY(contentOf(m_machine->mirrored(run).journal(0)).count('\n') > 20);
+        m_machine->setReachable(false);
+        QCOMPARE(m_machine->servers().size(), std::size_t {1});
+        ::kill(m_machine->servers().front(), SIGKILL);
+        QTRY_COMPARE(state(run), RunState::CutOff);
+        QTRY_VERIFY(QString::fromStdString(launcher::inspectRun(m_machine->mirrored(run)).cause).contains("Connection refused"));
+        QVERIFY(QString::fromStdString(launcher::inspectRun(m_machine->mirrored(run)).cause).startsWith("No connection to box"));
+        std::optional<launcher::ControlReply> reply;
+        m_mirror->send(run.id(), launcher::ControlCommand::Stop, this, [&](const launcher::ControlReply& got) { reply = got; });
+        QTRY_VERIFY(reply);
+        QVERIFY(!reply->isAccepted);
+        m_machine->setReachable(true);
+        QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Running, 10000);
+        there().runWell({"stop", "latest", "--wait"});
+        QTRY_COMPARE(state(run), RunState::Stopped);
+        QTRY_VERIFY(isEqual(run, "journal/rank-0.jsonl") && isEqual(run, "journal/rank-1.jsonl") && isEqual(run, "journal/supervisor.jsonl"));
+        QCOMPARE(exported(m_machine->runOnMirror({"export", "latest", "--csv"})), exported(there().runWell({"export", "latest", "--csv"})));
+    }
+
+    void E13_goesOnWhereAnEarlierSessionEnded()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 500);
+        connectMirror();
+        m_mirror->lookAt({{run.id(), FileDepth::Records}});
+        QTRY_VERIFY(isEqual(run, "journal/rank-0.jsonl"));
+        m_mirror.reset();
+        QVERIFY(m_machine->servers().empty());
+        // What is already here is not sent again: a byte that differs before the checked end stays.
+        const std::string journal = m_machine->mirrored(run).journal(0).string();
+        {
+            std::fstream file(journal, std::ios::in | std::ios::out);
+            file.seekp(3);
+            file.put('#');
+        }
+        std::ofstream(run.journal(0), std::ios::app) << "{\"type\":\"step\",\"step\":501,\"t_ms\":9,\"loss\":1}\n";
+        connectMirror();
+        m_mirror->lookAt({{run.id(), FileDepth::Records}});
+        QTRY_COMPARE(contentOf(journal).size(), contentOf(run.journal(0)).size());
+        QCOMPARE(contentOf(journal)[3], '#');
+        // Another file in its place is copied as a whole.
+        std::ofstream(run.journal(1)) << "{\"v\":1,\"run\":\"other\"}\n" << std::string(100000, '\n');
+        QTRY_VERIFY(isEqual(run, "journal/rank-1.jsonl"));
+    }
+
+    void E13_writesNothingThatAHostileMachineMakesUp_data()
+    {
+        QTest::addColumn<QByteArray>("message");
+        QTest::addColumn<QByteArray>("bytes");
+        const QByteArray kData = "\"at\":0,\"bytes\":4,\"size\":4,\"mtime\":1}";
+        QTest::newRow("above the run") << QByteArray("{\"run\":\"r\",\"file\":\"../../evil\"," + kData) << QByteArray("evil");
+        QTest::newRow("absolute") << QByteArray("{\"run\":\"r\",\"file\":\"/tmp/evil\"," + kData) << QByteArray("evil");
+        QTest::newRow("inside a known folder") << QByteArray("{\"run\":\"r\",\"file\":\"samples/../../evil\"," + kData) << QByteArray("evil");
+        QTest::newRow("no file of a run") << QByteArray("{\"run\":\"r\",\"file\":\"evil\"," + kData) << QByteArray("evil");
+        QTest::newRow("its own state") << QByteArray("{\"run\":\"r\",\"file\":\"seen.json\"," + kData) << QByteArray("evil");
+        QTest::newRow("a run above") << QByteArray("{\"run\":\"../evil\",\"file\":\"origin.json\"," + kData) << QByteArray("evil");
+        QTest::newRow("a run removed above") << QByteArray("{\"gone\":\"..\"}") << QByteArray();
+        QTest::newRow("a hidden run") << QByteArray("{\"run\":\".evil\",\"stamp\":\"\",\"status\":{\"state\":\"running\"}}") << QByteArray();
+        QTest::newRow("an unknown state") << QByteArray("{\"run\":\"r\",\"stamp\":\"\",\"status\":{\"state\":\"evil\"}}") << QByteArray();
+        QTest::newRow("a file that is too large") << QByteArray("{\"run\":\"r\",\"file\":\"origin.json\",\"at\":0,\"bytes\":4,\"size\":99999999999,\"mtime\":1}") << QByteArray("evil");
+        QTest::newRow("more bytes than allowed") << QByteArray("{\"run\":\"r\",\"file\":\"origin.json\",\"at\":0,\"bytes\":99999999,\"size\":4,\"mtime\":1}") << QByteArray("evil");
+        QTest::newRow("bytes after a gap") << QByteArray("{\"run\":\"r\",\"file\":\"journal/rank-0.jsonl\",\"at\":77,\"bytes\":4}") << QByteArray("evil");
+        QTest::newRow("no JSON") << QByteArray("evil") << QByteArray();
+        QTest::newRow("deep JSON") << QByteArray(100000, '[') << QByteArray();
+        QTest::newRow("an endless line") << QByteArray(400000, ' ') << QByteArray();
+        QTest::newRow("a list") << QByteArray("[1]") << QByteArray();
+    }
+
+    void E13_writesNothingThatAHostileMachineMakesUp()
+    {
+        QFETCH(QByteArray, message);
+        QFETCH(QByteArray, bytes);
+        const QString file = there().writeFile(QStringLiteral("hostile"), "{\"v\":1,\"atelier\":\"x\",\"host\":\"x\",\"now\":1}\n" + message + "\n" + bytes);
+        m_machine->setScript("cat " + file.toUtf8() + "\nexec sleep 100\n");
+        m_mirror = std::make_unique<launcher::Mirror>(m_machine->mirrorHome(), m_machine->host());
+        QTRY_COMPARE(m_mirror->link().phase, RemoteLink::Phase::Lost);
+        QVERIFY(!m_mirror->link().problem.isEmpty());
+        const launcher::DataHome home = m_machine->mirrorHome();
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(home.data)) {
+            const QString name = QString::fromStdString(entry.path().filename().string());
+            QVERIFY2(!name.contains("evil") && contentOf(entry.path()) != "evil", qPrintable(name));
+        }
+        QVERIFY(std::filesystem::exists(home.data / "mirror.json"));
+        QVERIFY(!std::filesystem::exists("/tmp/evil"));
+    }
+
+    void E13_writesThroughNoLink()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 5);
+        const std::string outside = there().writeFile(QStringLiteral("outside"), "mine").toStdString();
+        std::filesystem::create_directories(m_machine->mirrored(run).journals());
+        std::filesystem::create_symlink(outside, m_machine->mirrored(run).journal(0));
+        connectMirror();
+        m_mirror->lookAt({{run.id(), FileDepth::Records}});
+        QTRY_COMPARE(m_mirror->link().phase, RemoteLink::Phase::Lost);
+        QCOMPARE(contentOf(outside), QByteArray("mine"));
+    }
+
+    void E13_serverAnswersWhatMakesNoSense()
+    {
+        there().addFinishedRun("first-20261121-101500-x3k9", 5);
+        const auto server = there().start({"serve"});
+        QByteArray output;
+        const auto answers = [&] {
+            output += server->readAllStandardOutput();
+            return output.count("\"ok\":false");
+        };
+        const QByteArrayList requests = {"evil", "[1]", "{}", "{\"cmd\":\"look\",\"run\":\"../..\",\"depth\":\"all\"}",
+            "{\"cmd\":\"look\",\"run\":\"first-20261121-101500-x3k9\",\"depth\":\"evil\"}", "{\"id\":[[]],\"cmd\":\"stop\",\"run\":\"none\"}",
+            "{\"v\":1,\"cmd\":\"evil\",\"run\":\"first-20261121-101500-x3k9\"}", "{\"cmd\":\"do\",\"arguments\":\"resume\"}",
+            "{\"cmd\":\"do\",\"arguments\":[\"stop\",1]}", QByteArray(100000, '{'), QByteArray(1000000, 'x')};
+        for (const QByteArray& request : requests)
+            server->write(request + "\n");
+        QTRY_COMPARE(answers(), requests.size());
+        server->write("{\"cmd\":\"have\",\"run\":\"first-20261121-101500-x3k9\",\"files\":[1,[],[\"../x\",1,1],[\"origin.json\",-1,\"\"],[\"journal/rank-0.jsonl\",-5,\"\"]]}\n"
+                      "{\"cmd\":\"look\",\"run\":\"first-20261121-101500-x3k9\",\"depth\":\"records\"}\n");
+        QTRY_VERIFY((answers(), output.contains("\"outcome\":\"finished\"")));
+        server->closeWriteChannel();
+        QVERIFY(server->waitForFinished(5000));
+        QCOMPARE(server->exitCode(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(RemoteTest)
+#include "tst_remote.moc"

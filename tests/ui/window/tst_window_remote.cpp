@@ -1,0 +1,173 @@
+// E13: the window on another machine. The machine is a real `atelier serve`, which a script reaches in place of ssh.
+#include "tests/app/remote_machine.h"
+#include "tests/ui/support/ui_test_main.h"
+#include "tests/ui/window/open_window.h"
+#include "ui/gallery/gallery_view.h"
+#include "ui/gallery/image_view.h"
+#include "ui/remote/host_dialog.h"
+#include "ui/remote/recent_hosts.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QTabWidget>
+
+#include <optional>
+#include <signal.h>
+
+using launcher::RunState;
+using tests::contentOf;
+using ui_test::kTimeoutMs;
+using ui_test::OpenWindow;
+
+class WindowRemoteTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::optional<tests::RemoteMachine> m_machine;
+    std::unique_ptr<OpenWindow> m_window;
+
+    tests::AtelierProgram& there() { return m_machine->program(); }
+    void open()
+    {
+        m_window = std::make_unique<OpenWindow>(m_machine->mirrorHome(), QSize(1600, 960), m_machine->host());
+    }
+    QString label() { return m_window->window().findChild<QLabel*>(QStringLiteral("remoteLabel"))->text(); }
+    QString host() { return QString::fromStdString(m_machine->host().text()); }
+
+    contract::RunFolder startRun()
+    {
+        const QString file = there().writeFile(QStringLiteral("long.toml"),
+            "[run]\nname = \"long\"\ntotal_steps = 1000000\n[launch]\nranks = 2\n[data]\npath = \""
+                + there().writeFile(QStringLiteral("data.csv"), "0\n").toUtf8() + "\"\n");
+        return there().runWell({QStringLiteral("run"), file, QStringLiteral("--detach")}).exitCode == 0 ? there().onlyRun() : contract::RunFolder("none");
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_machine.emplace();
+        qputenv("ATELIER_HOME", QByteArray::fromStdString(m_machine->laptop().data.string()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_machine.reset();
+    }
+
+    void E13_showsTheRunsOfAnotherMachineAndWhoseTheyAre()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 3000);
+        there().addFinishedRun("other-20261121-101500-x3k9", 14);
+        open();
+        const QString id = QString::fromStdString(run.id()), other = QStringLiteral("other-20261121-101500-x3k9");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Finished && m_window->stateOf(other) == RunState::Finished, kTimeoutMs);
+        QTRY_COMPARE(label(), "Connected to " + host());
+        QVERIFY(m_window->window().windowTitle().contains(host()));
+        // The list is whole, although no journal has been copied.
+        QTRY_COMPARE(m_window->entry(other)->step(), 14);
+        QCOMPARE(m_window->entry(other)->loss(), std::optional(tests::exampleLoss(14)));
+        QCOMPARE(m_window->entry(other)->name(), QStringLiteral("other"));
+        // What is looked at is copied.
+        m_window->window().openRun(id);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(m_machine->mirrored(run), 9000), QString(), kTimeoutMs);
+        QCOMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));
+        QVERIFY(!std::filesystem::exists(m_machine->mirrored(contract::RunFolder(m_machine->mirrorHome().runs() / other.toStdString())).journals()));
+    }
+
+    void E13_whatIsOnlyPossibleThereSaysSo()
+    {
+        there().addFinishedRun("first-20261121-101500-x3k9", 5);
+        open();
+        QTRY_COMPARE(label(), "Connected to " + host());
+        m_window->window().openRun(QStringLiteral("first-20261121-101500-x3k9"));
+        for (const char* id : {"experiment.new", "app.import", "run.queue", "run.pack"}) {
+            QTRY_VERIFY2(!m_window->action(id)->isEnabled(), id);
+            QVERIFY2(m_window->bench().actions.reason(QLatin1String(id)).contains(host()), id);
+        }
+        QTRY_VERIFY(m_window->action("run.rename")->isEnabled());
+    }
+
+    void E13_actionsReachTheMachine()
+    {
+        const contract::RunFolder run = startRun();
+        const QString id = QString::fromStdString(run.id());
+        open();
+        m_window->window().openRun(id);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running && m_window->action("run.stop")->isEnabled(), kTimeoutMs);
+        m_window->action("run.archive")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->row.isArchived, kTimeoutMs);
+        QVERIFY(contract::readAnnotations(run.annotations()).isArchived);
+        QTRY_VERIFY(m_window->action("edit.undo")->isEnabled());
+        m_window->action("edit.undo")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->entry(id)->row.isArchived, kTimeoutMs);
+        m_window->action("run.stop")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Stopped, kTimeoutMs);
+        QCOMPARE(launcher::inspectRun(run).state, RunState::Stopped);
+        m_window->action("run.resume")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running, kTimeoutMs);
+        QCOMPARE(run.attempts().size(), std::size_t {2});
+    }
+
+    void E13_aBrokenConnectionIsShownAndMendedByItself()
+    {
+        const contract::RunFolder run = startRun();
+        const QString id = QString::fromStdString(run.id());
+        open();
+        m_window->window().openRun(id);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running, kTimeoutMs);
+        m_machine->setReachable(false);
+        ::kill(m_machine->servers().at(0), SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::CutOff, kTimeoutMs);
+        QVERIFY(label().startsWith("No connection to " + host()));
+        QTRY_VERIFY(ui_test::errorSentence(m_window->window()).contains("Connection refused"));
+        QTRY_VERIFY(!m_window->action("run.stop")->isEnabled());
+        QCOMPARE(m_window->bench().actions.reason(QStringLiteral("run.stop")), "There is no connection to " + host() + ".");
+        m_machine->setReachable(true);
+        QPushButton* const now = ui_test::button(m_window->window(), QStringLiteral("Try now"));
+        QVERIFY(now);
+        now->click();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running, kTimeoutMs);
+        QCOMPARE(label(), "Connected to " + host());
+        QTRY_COMPARE(ui_test::errorSentence(m_window->window()), QString());
+        there().runWell({"stop", "latest", "--wait"});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Stopped, kTimeoutMs);
+        QTRY_COMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(m_machine->mirrored(run), 10), QString(), kTimeoutMs);
+    }
+
+    void E13_asksForAMachineAndRemembersIt()
+    {
+        launcher::DataHome own = m_machine->laptop();
+        own.create();
+        ui::rememberHost(own, {.destination = "me@gpu1", .home = "/data", .program = "/opt/atelier"});
+        ui::rememberHost(own, {.destination = "gpu2"});
+        OpenWindow window(own);
+        window.action("app.machine")->trigger();
+        auto* const dialog = window->findChild<ui::HostDialog*>();
+        QVERIFY(dialog);
+        auto* const box = dialog->findChild<QComboBox*>();
+        QCOMPARE(box->currentText(), QStringLiteral("gpu2"));
+        QCOMPARE(box->itemText(1), QStringLiteral("me@gpu1:/data"));
+        box->setEditText(QStringLiteral("-oProxyCommand=evil"));
+        QPushButton* const open = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
+        open->click();
+        QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("hostNote"))->text().contains("names no machine"));
+        const QString seen = there().writeFile(QStringLiteral("seen"), {});
+        const QString program = there().writeFile(QStringLiteral("program"), "#!/bin/sh\necho \"$@\" > '" + seen.toUtf8() + "'\n");
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner);
+        qputenv("ATELIER_PROGRAM", program.toUtf8());
+        box->setEditText(QStringLiteral("me@gpu3"));
+        open->click();
+        QTRY_COMPARE(contentOf(seen.toStdString()), QByteArray("--host me@gpu3 --remote-program atelier\n"));
+        qunsetenv("ATELIER_PROGRAM");
+        QCOMPARE(ui::recentHosts(own).front().text(), std::string("me@gpu3"));
+    }
+};
+
+ATELIER_UI_TEST_MAIN(WindowRemoteTest)
+#include "tst_window_remote.moc"

@@ -1,0 +1,106 @@
+#include "ui/base/edged_fusion.h"
+
+#include <QPainter>
+#include <QStyleOption>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+QColor mixed(const QColor& from, const QColor& to, double part)
+{
+    const auto channel = [part](int a, int b) { return static_cast<int>(a + (b - a) * part); };
+    return {channel(from.red(), to.red()), channel(from.green(), to.green()), channel(from.blue(), to.blue())};
+}
+
+/// Round at its ends. Long sides are one rectangle; see [Note: scroll bars and busy machines].
+void drawSlider(QPainter& painter, const QRect& slider, const QColor& colour)
+{
+    const int thickness = std::min(slider.width(), slider.height());
+    const QRect end(slider.topLeft(), QSize(thickness, thickness));
+    const QRect otherEnd(slider.bottomRight() - QPoint(thickness - 1, thickness - 1), end.size());
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawEllipse(end);
+    painter.drawEllipse(otherEnd);
+    painter.restore();
+    const int half = thickness / 2;
+    painter.fillRect(slider.height() > slider.width() ? slider.adjusted(0, half, 0, -half) : slider.adjusted(half, 0, -half, 0), colour);
+}
+
+void drawScrollBar(const QStyleOptionSlider& bar, QPainter& painter, const QWidget* widget, const QStyle& style)
+{
+    constexpr double kResting = 0.52, kHovered = 0.65, kPressed = 0.8;  // the first has a contrast above 3:1
+    constexpr int kMargin = 3;
+    const auto place = [&](QStyle::SubControl control) { return style.subControlRect(QStyle::CC_ScrollBar, &bar, control, widget); };
+    const QColor groove = bar.palette.color(QPalette::Window);
+    const QColor text = bar.palette.color(QPalette::WindowText);
+    const auto isUnderMouse = [&](QStyle::SubControl control) {
+        return bar.state.testFlag(QStyle::State_MouseOver) && bar.activeSubControls.testFlag(control);
+    };
+    painter.fillRect(bar.rect, groove);
+    if (bar.maximum > bar.minimum) {
+        const bool isPressed = bar.state.testFlag(QStyle::State_Sunken) && bar.activeSubControls.testFlag(QStyle::SC_ScrollBarSlider);
+        const double part = isPressed ? kPressed : isUnderMouse(QStyle::SC_ScrollBarSlider) ? kHovered : kResting;
+        const bool isUpright = bar.orientation == Qt::Vertical;
+        drawSlider(painter, place(QStyle::SC_ScrollBarSlider).adjusted(isUpright ? kMargin : 0, isUpright ? 0 : kMargin,
+            isUpright ? -kMargin : 0, isUpright ? 0 : -kMargin), mixed(groove, text, part));
+    }
+    const bool isMirrored = bar.direction == Qt::RightToLeft;
+    const auto drawArrow = [&](QStyle::SubControl control, QStyle::PrimitiveElement upright, QStyle::PrimitiveElement level) {
+        QStyleOption arrow = bar;
+        arrow.rect = place(control);
+        if (isUnderMouse(control))
+            painter.fillRect(arrow.rect, mixed(groove, text, 0.15));
+        arrow.rect.adjust(4, 4, -4, -4);
+        style.drawPrimitive(bar.orientation == Qt::Vertical ? upright : level, &arrow, &painter, widget);
+    };
+    drawArrow(QStyle::SC_ScrollBarSubLine, QStyle::PE_IndicatorArrowUp,
+        isMirrored ? QStyle::PE_IndicatorArrowRight : QStyle::PE_IndicatorArrowLeft);
+    drawArrow(QStyle::SC_ScrollBarAddLine, QStyle::PE_IndicatorArrowDown,
+        isMirrored ? QStyle::PE_IndicatorArrowLeft : QStyle::PE_IndicatorArrowRight);
+}
+
+}  // namespace
+
+EdgedFusion::EdgedFusion()
+    : QProxyStyle(QStringLiteral("fusion"))
+{
+}
+
+/// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too.
+int EdgedFusion::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const
+{
+    return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, returned);
+}
+
+/// Fusion draws the edges of text fields and check boxes darker than the window, so that they cannot be seen on a dark window.
+void EdgedFusion::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+{
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool hasEdge = element == PE_IndicatorCheckBox || element == PE_FrameLineEdit;
+    const bool isDark = option->palette.color(QPalette::Window).lightnessF() < 0.5F;
+    if (!hasEdge || !isDark || option->state.testFlag(State_HasFocus))
+        return;
+    constexpr QRgb kEdge = 0xff6b7482;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QColor::fromRgb(kEdge));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    painter->restore();
+}
+
+void EdgedFusion::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
+{
+    const auto* const bar = control == CC_ScrollBar ? qstyleoption_cast<const QStyleOptionSlider*>(option) : nullptr;
+    if (bar)
+        drawScrollBar(*bar, *painter, widget, *proxy());
+    else
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+}  // namespace ui

@@ -1,0 +1,22 @@
+// Qt's style Fusion with edges that can be seen in the dark, and scroll bars that are painted at once.
+//
+// [Note: scroll bars and busy machines]
+// Qt's raster painter divides a gradient of 96 rows or more among the threads of its pool and waits for them. While ranks keep
+// all processors busy, these threads wait for their turn, and the window with them: a turn with a scroll bar took up to 30 ms. So
+// scroll bars are painted without gradients.
+#pragma once
+#include <QProxyStyle>
+
+namespace ui {
+
+class EdgedFusion : public QProxyStyle {
+    Q_OBJECT
+public:
+    EdgedFusion();
+
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const override;
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const override;
+};
+
+}  // namespace ui

@@ -1,0 +1,64 @@
+// What the main window does about other machines: it opens a window on one, and is such a window.
+#include "launcher/other_home.h"
+#include "ui/checkpoint/checkpoints_view.h"
+#include "ui/gallery/gallery_view.h"
+#include "ui/main_window.h"
+#include "ui/manual/manual_page.h"
+#include "ui/remote/host_dialog.h"
+#include "ui/remote/recent_hosts.h"
+#include "ui/remote/remote_label.h"
+#include "ui/remote/remote_watch.h"
+#include "ui/run_commands.h"
+
+#include <QDockWidget>
+#include <QStatusBar>
+
+namespace ui {
+namespace {
+
+/// What is about files or programs of the machine that the window runs on.
+constexpr const char* kOnlyHere[] = {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "app.import", "app.unpack", "app.disk",
+    "app.webhook", "run.duplicate", "run.pack", "run.debug"};
+
+}  // namespace
+
+void MainWindow::openMachine()
+{
+    if (auto* const open = findChild<HostDialog*>())
+        return open->raise();
+    auto* dialog = new HostDialog(recentHosts(launcher::DataHome::locate()), this);
+    setManualPage(*dialog, QStringLiteral("remote"));
+    connect(dialog, &HostDialog::chosen, this, [this, dialog](const launcher::RemoteHost& host) {
+        try {
+            launcher::openOnHost(host.text(), host.program);
+            rememberHost(launcher::DataHome::locate(), host);
+            dialog->close();
+            showStatus(tr("Opening a window on %1…").arg(QString::fromStdString(host.text())));
+        } catch (const std::exception& error) {
+            dialog->showProblem(QString::fromUtf8(error.what()));
+        }
+    });
+    dialog->show();
+}
+
+void MainWindow::setupRemote()
+{
+    Workbench& bench = *m_workbench;
+    if (!bench.mirror)
+        return;
+    m_remote = new RemoteWatch(*bench.mirror, bench.store, bench.runs, bench.watch, bench.selection, this);
+    statusBar()->addPermanentWidget(new RemoteLabel(*bench.mirror, statusBar()));
+    connect(m_remote, &RemoteWatch::inspectedCopied, m_gallery, &GalleryView::readAgain);
+    connect(m_remote, &RemoteWatch::linkChanged, m_commands, &RunCommands::refresh);
+    const QString host = QString::fromStdString(bench.mirror->host().text());
+    const QString reason = tr("This window shows the runs of %1. Do this there, or in a window on this machine's runs.").arg(host);
+    for (const char* id : kOnlyHere)
+        bench.actions.setEnabled(QLatin1String(id), false, reason);
+    m_checkpoints->setFilesElsewhere(tr("The checkpoint's files are on %1. `atelier --host %1 checkpoints` does this there.").arg(host));
+    if (auto* const queue = findChild<QDockWidget*>(QStringLiteral("queueDock"))) {
+        queue->widget()->setEnabled(false);
+        queue->widget()->setToolTip(reason);
+    }
+}
+
+}  // namespace ui

@@ -1,0 +1,11 @@
+// The icon of a run's state in the tables of the queue.
+#pragma once
+#include "launcher/run_state.h"
+
+#include <QIcon>
+
+namespace ui {
+
+QIcon stateIcon(launcher::RunState state);
+
+}  // namespace ui

@@ -1,0 +1,41 @@
+// Joins a mirror with the window on it: what the user looks at is copied, and what has been copied is shown.
+#pragma once
+#include "launcher/remote/mirror.h"
+#include "ui/base/selection.h"
+#include "ui/base/store_service.h"
+#include "ui/runs/run_watch.h"
+
+#include <QObject>
+
+namespace ui {
+
+class RemoteWatch : public QObject {
+    Q_OBJECT
+public:
+    /// All must outlive this.
+    RemoteWatch(launcher::Mirror& mirror, StoreService& store, RunsModel& runs, RunWatch& watch, const Selection& selection,
+        QObject* parent = nullptr);
+
+    /// What the window says while there is no connection, in one sentence; empty while there is one, and before the first attempt is over.
+    QString problem() const;
+
+Q_SIGNALS:
+    /// problem() may have changed.
+    void linkChanged();
+    /// Files of the run that is inspected have been copied, perhaps samples that the database named before.
+    void inspectedCopied();
+
+private:
+    void lookAtSelection();
+    void showFiles(const QStringList& runIds);
+    void showLink(const launcher::RemoteLink& link);
+
+    launcher::Mirror& m_mirror;
+    StoreService& m_store;
+    RunsModel& m_runs;
+    RunWatch& m_watch;
+    const Selection& m_selection;
+    launcher::RemoteLink::Phase m_phase = launcher::RemoteLink::Phase::Connecting;
+};
+
+}  // namespace ui
