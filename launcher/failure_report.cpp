@@ -21,7 +21,7 @@ constexpr std::int64_t kMostLogBytes = 256 * 1024;
 constexpr std::size_t kLines = 20;
 constexpr std::size_t kTimeLength = std::string_view("2026-11-21 10:15:11.000").size();
 constexpr int kMostRanks = 4096;
-constexpr double kLongestMs = 4e12;  // 126 years
+constexpr double kLongestRecordMs = 4e12;  // 126 years
 
 /// Calls @p take(line, unixMs) for the records that @p attempt wrote to the journal @p file.
 template <typename Take>
@@ -38,7 +38,7 @@ void readRecords(const std::filesystem::path& file, int attempt, Take take)
             isInAttempt = line.header.attempt == attempt;
             startUnixMs = line.header.startUnixMs;
         } else if (line.kind == contract::JournalLine::Kind::Record && isInAttempt) {
-            const double ms = std::isfinite(line.tMs) ? std::clamp(line.tMs, 0.0, kLongestMs) : 0;
+            const double ms = std::isfinite(line.tMs) ? std::clamp(line.tMs, 0.0, kLongestRecordMs) : 0;
             take(line, startUnixMs + static_cast<std::int64_t>(ms));
         }
     }
