@@ -103,10 +103,6 @@
         <translation>Wirkende Regeln</translation>
     </message>
     <message>
-        <source>What to do when a metric meets a condition: &quot;loss is not finite: stop | grad_norm &gt; 100 for 5 steps: notify, checkpoint&quot;; actions are notify, checkpoint, sample and stop. Rules act on runs that Atelier supervises</source>
-        <translation>Was zu tun ist, wenn eine Metrik eine Bedingung erfüllt: &quot;loss is not finite: stop | grad_norm &gt; 100 for 5 steps: notify, checkpoint&quot;; Aktionen sind notify, checkpoint, sample und stop. Regeln wirken bei Läufen, die Atelier überwacht</translation>
-    </message>
-    <message>
         <source>Peak throughput</source>
         <translation>Spitzendurchsatz</translation>
     </message>
@@ -153,10 +149,6 @@
     <message>
         <source>GPUs</source>
         <translation>GPUs</translation>
-    </message>
-    <message>
-        <source>UUIDs of the GPUs that the ranks get, comma-separated, one for each; empty: any, in CUDA&apos;s order</source>
-        <translation>UUIDs der GPUs, die die Ranks bekommen, durch Kommas getrennt, je eine; leer: beliebige, in der Reihenfolge von CUDA</translation>
     </message>
     <message>
         <source>Communication timeout</source>
@@ -2234,6 +2226,22 @@
         <source>An adapter teaches a Stable Diffusion 3 or 3.5 to please a reward, by DiffusionNFT, which needs no stochastic steps. Give the folder of the model, as diffusers has it, and the prompts, one a line: atelier run sd3-nft --set model.folder=.../stable-diffusion-3.5-medium --set rollout.prompt_file=prompts.txt The reward here is the size of the image as JPEG, which needs no other model: images with more detail. For the taste of people name a CLIP model, such as reward.functions = &quot;clip:/models/PickScore_v1:0.0385&quot;; engine/rewards/README.md says what else there is. The window shows the divergence from the model that training began from; policy.kl_coef holds it back.</source>
         <translation>Ein Adapter lehrt ein Stable Diffusion 3 oder 3.5, einem Reward zu gefallen, mit DiffusionNFT, das keine stochastischen Schritte braucht. Anzugeben sind der Ordner des Modells, wie diffusers ihn hat, und die Prompts, einer je Zeile: atelier run sd3-nft --set model.folder=.../stable-diffusion-3.5-medium --set rollout.prompt_file=prompts.txt Der Reward hier ist die Größe des Bildes als JPEG, die kein weiteres Modell braucht: Bilder mit mehr Einzelheiten. Für den Geschmack von Menschen ein CLIP-Modell nennen, etwa reward.functions = &quot;clip:/models/PickScore_v1:0.0385&quot;; engine/rewards/README.md sagt, was es sonst gibt. Das Fenster zeigt die Divergenz vom Ausgangsmodell; policy.kl_coef hält sie zurück.</translation>
     </message>
+    <message>
+        <source>What to do when a metric meets a condition: &quot;loss is not finite: stop | grad_norm &gt; 100 for 5 steps: notify, checkpoint&quot;; actions are notify, checkpoint, sample and stop</source>
+        <translation>Was zu tun ist, wenn eine Metrik eine Bedingung erfüllt: &quot;loss is not finite: stop | grad_norm &gt; 100 for 5 steps: notify, checkpoint&quot;; Aktionen sind notify, checkpoint, sample und stop</translation>
+    </message>
+    <message>
+        <source>GPUs that the ranks get, comma-separated, one for each: indices as in nvidia-smi, UUIDs, or the beginnings of UUIDs; free: as many as there are ranks, on which nobody computes at the start; empty: any, in CUDA&apos;s order</source>
+        <translation>GPUs, die die Ranks bekommen, durch Kommas getrennt, je eine: Nummern wie in nvidia-smi, UUIDs oder Anfänge von UUIDs; free: so viele wie Ranks, auf denen beim Start niemand rechnet; leer: beliebige, in der Reihenfolge von CUDA</translation>
+    </message>
+    <message>
+        <source>Environment of the processes</source>
+        <translation>Umgebung der Prozesse</translation>
+    </message>
+    <message>
+        <source>Variables for the ranks wherever they run, comma-separated, as in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: a comma belongs to the value unless NAME= follows. They are kept with the run</source>
+        <translation>Umgebungsvariablen für die Ranks, wo auch immer sie laufen, durch Kommas getrennt, wie in NCCL_SOCKET_IFNAME=ib0, NCCL_IB_HCA=mlx5_0,mlx5_1: Ein Komma gehört zum Wert, wenn nicht NAME= folgt. Sie werden mit dem Lauf aufbewahrt</translation>
+    </message>
 </context>
 <context>
     <name>outside</name>
@@ -3552,6 +3560,102 @@
     <message>
         <source>%1 was written by a newer version of Atelier and is left untouched: use that version, or run `atelier reindex` to build a new database for this version</source>
         <translation>%1 wurde von einer neueren Version von Atelier geschrieben und bleibt unberührt: jene Version verwenden oder mit `atelier reindex` eine neue Datenbank für diese Version aufbauen</translation>
+    </message>
+    <message>
+        <source>launch.gpus: %1 is a GPU that is named before; each rank needs one of its own</source>
+        <translation>launch.gpus: %1 ist eine GPU, die schon genannt ist; jeder Rank braucht eine eigene</translation>
+    </message>
+    <message>
+        <source>free now: %1</source>
+        <translation>jetzt frei: %1</translation>
+    </message>
+    <message>
+        <source>launch.gpus = free: %1 are free for %2; in the queue the run waits for more</source>
+        <translation>launch.gpus = free: %1 sind frei für %2; in der Warteschlange wartet der Lauf auf mehr</translation>
+    </message>
+    <message>
+        <source>launch.gpus = free: %1 is free for %2; in the queue the run waits for more</source>
+        <translation>launch.gpus = free: %1 ist frei für %2; in der Warteschlange wartet der Lauf auf mehr</translation>
+    </message>
+    <message>
+        <source>launch.gpus = free: %1 are free for %2 (%3); in the queue the run waits for more</source>
+        <translation>launch.gpus = free: %1 sind frei für %2 (%3); in der Warteschlange wartet der Lauf auf mehr</translation>
+    </message>
+    <message>
+        <source>launch.gpus = free: %1 is free for %2 (%3); in the queue the run waits for more</source>
+        <translation>launch.gpus = free: %1 ist frei für %2 (%3); in der Warteschlange wartet der Lauf auf mehr</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>engine.ulysses = %1: %2, so that every attention exchanges all its tokens between hosts; a divisor of %3 stays within a host, and engine.ring passes less between them</source>
+        <translation>engine.ulysses = %1: %2, sodass jede Attention alle ihre Tokens zwischen den Rechnern austauscht; ein Teiler von %3 bleibt auf einem Rechner, und engine.ring gibt weniger zwischen ihnen weiter</translation>
+    </message>
+    <message>
+        <source>engine.ulysses = %1: %2, so that every attention exchanges all its tokens between hosts; engine.ring passes less between them</source>
+        <translation>engine.ulysses = %1: %2, sodass jede Attention alle ihre Tokens zwischen den Rechnern austauscht; engine.ring gibt weniger zwischen ihnen weiter</translation>
+    </message>
+    <message>
+        <source>engine.ring = %1: %2, so that the ring passes keys and values between hosts</source>
+        <translation>engine.ring = %1: %2, sodass der Ring Keys und Values zwischen den Rechnern weitergibt</translation>
+    </message>
+    <message>
+        <source>a host has 1 rank</source>
+        <translation>ein Rechner hat 1 Rank</translation>
+    </message>
+    <message>
+        <source>a host has %1 ranks</source>
+        <translation>ein Rechner hat %1 Ranks</translation>
+    </message>
+    <message>
+        <source>the ranks of a host are not consecutive, or not equally many</source>
+        <translation>die Ranks eines Rechners folgen nicht aufeinander, oder es sind nicht überall gleich viele</translation>
+    </message>
+    <message>
+        <source>%1: free stands alone; the ranks get as many free GPUs as there are ranks</source>
+        <translation>%1: free steht allein; die Ranks bekommen so viele freie GPUs, wie es Ranks gibt</translation>
+    </message>
+    <message>
+        <source>%1 is neither the index nor the UUID of a GPU; `atelier doctor` shows them</source>
+        <translation>%1 ist weder die Nummer noch die UUID einer GPU; `atelier doctor` zeigt sie</translation>
+    </message>
+    <message>
+        <source>launch.environment: %1</source>
+        <translation>launch.environment: %1</translation>
+    </message>
+    <message>
+        <source>%1 has no value; write NAME=VALUE</source>
+        <translation>%1 hat keinen Wert; NAME=WERT schreiben</translation>
+    </message>
+    <message>
+        <source>%1 is no name of a variable: names have letters, digits and _, as in NCCL_SOCKET_IFNAME=ib0</source>
+        <translation>%1 ist kein Name einer Variablen: Namen haben Buchstaben, Ziffern und _, wie in NCCL_SOCKET_IFNAME=ib0</translation>
+    </message>
+    <message>
+        <source>%1 is there twice</source>
+        <translation>%1 kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>%1 is set by Atelier</source>
+        <translation>%1 setzt Atelier selbst</translation>
+    </message>
+    <message>
+        <source>%1 is set by Atelier; use %2</source>
+        <translation>%1 setzt Atelier selbst; dafür gibt es %2</translation>
+    </message>
+    <message>
+        <source>The ranks have the GPUs %1, which were free</source>
+        <translation>Die Ranks haben die GPUs %1, die frei waren</translation>
+    </message>
+    <message>
+        <source>launch.gpus = free: %1 is free for %2; `atelier queue add %3` starts the run as soon as there are enough</source>
+        <translation>launch.gpus = free: %1 ist frei für %2; `atelier queue add %3` startet den Lauf, sobald es genug sind</translation>
+    </message>
+    <message>
+        <source>launch.gpus = free: %1 are free for %2; `atelier queue add %3` starts the run as soon as there are enough</source>
+        <translation>launch.gpus = free: %1 sind frei für %2; `atelier queue add %3` startet den Lauf, sobald es genug sind</translation>
     </message>
 </context>
 <context>
@@ -5695,6 +5799,10 @@ Daneben: %1</translation>
             <numerusform>%Ln GPUs, eine je Rank.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Free GPUs: the ranks get %1 on which nobody computes when the run starts. Tick some to choose others, one for each.</source>
+        <translation>Freie GPUs: Die Ranks bekommen %1, auf denen niemand rechnet, wenn der Lauf beginnt. Andere lassen sich ankreuzen, je eine.</translation>
+    </message>
 </context>
 <context>
     <name>ui::GroupMenu</name>
@@ -6296,6 +6404,14 @@ Daneben: %1</translation>
             <numerusform>%Ln Zeilen</numerusform>
         </translation>
     </message>
+    <message>
+        <source> (clock %1 min ahead)</source>
+        <translation> (Uhr geht %1 min vor)</translation>
+    </message>
+    <message>
+        <source> (clock %1 min behind)</source>
+        <translation> (Uhr geht %1 min nach)</translation>
+    </message>
 </context>
 <context>
     <name>ui::MainWindow</name>
@@ -6314,10 +6430,6 @@ Daneben: %1</translation>
     <message>
         <source>Added to the queue.</source>
         <translation>In die Warteschlange eingereiht.</translation>
-    </message>
-    <message>
-        <source>%1 – Atelier</source>
-        <translation>%1 – Atelier</translation>
     </message>
     <message>
         <source>New experiment</source>
