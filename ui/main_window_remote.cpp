@@ -9,9 +9,11 @@
 #include "ui/remote/remote_label.h"
 #include "ui/remote/remote_watch.h"
 #include "ui/run_commands.h"
+#include "ui/status_strip.h"
 
 #include <QDockWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 
 namespace ui {
 namespace {
@@ -47,9 +49,13 @@ void MainWindow::setupRemote()
     if (!bench.mirror)
         return;
     m_remote = new RemoteWatch(*bench.mirror, bench.store, bench.runs, bench.watch, bench.selection, this);
+    statusBar()->findChild<StatusStrip*>()->setDiskHere();
     statusBar()->addPermanentWidget(new RemoteLabel(*bench.mirror, statusBar()));
     connect(m_remote, &RemoteWatch::inspectedCopied, m_gallery, &GalleryView::readAgain);
     connect(m_remote, &RemoteWatch::linkChanged, m_commands, &RunCommands::refresh);
+    const auto showSamples = [this] { m_remote->setSamplesShown(m_tabs->currentWidget() == m_gallery); };
+    connect(m_tabs, &QTabWidget::currentChanged, m_remote, showSamples);
+    showSamples();
     const QString host = QString::fromStdString(bench.mirror->host().text());
     const QString reason = tr("This window shows the runs of %1. Do this there, or in a window on this machine's runs.").arg(host);
     for (const char* id : kOnlyHere)

@@ -38,6 +38,12 @@ StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolde
     queryFreeSpace();
 }
 
+void StatusStrip::setDiskHere()
+{
+    m_isDiskHere = true;
+    queryFreeSpace();
+}
+
 void StatusStrip::countRuns()
 {
     int active = 0;
@@ -60,7 +66,7 @@ void StatusStrip::queryFreeSpace()
     const QString folder = QString::fromStdString(m_dataFolder.string());
     inBackground(this, [folder] { return QStorageInfo(folder).bytesAvailable(); }, [this](qint64 bytes) {
         Q_EMIT freeSpaceRead(bytes);
-        m_disk->setText(bytes < 0 ? QString() : tr("%1 free").arg(formatBytes(bytes)));
+        m_disk->setText(bytes < 0 ? QString() : (m_isDiskHere ? tr("%1 free here") : tr("%1 free")).arg(formatBytes(bytes)));
     });
 }
 

@@ -16,6 +16,9 @@ class StatusStrip : public QWidget {
 public:
     StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent = nullptr);
 
+    /// Says that the free space is this machine's, where the runs are another one's.
+    void setDiskHere();
+
 Q_SIGNALS:
     /// Bytes that are free where the runs are kept; negative when they cannot be read.
     void freeSpaceRead(qint64 bytes);
@@ -26,6 +29,7 @@ private:
 
     RunsModel& m_runs;
     std::filesystem::path m_dataFolder;
+    bool m_isDiskHere = false;
     QLabel* m_active;
     QLabel* m_record;
     QLabel* m_disk;

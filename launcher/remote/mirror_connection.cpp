@@ -148,7 +148,9 @@ void MirrorConnection::readOutput()
     try {
         m_reader->add({bytes.constData(), static_cast<std::size_t>(bytes.size())});
     } catch (const std::exception& error) {
-        lose(contract::sentenceOf(error));
+        lose(m_isGreeted ? contract::sentenceOf(error)
+                         : "what comes from there is not from Atelier, or after other text, which a login script may print: "
+                    + contract::inQuotes(contract::shortened(contract::escapedBytes(bytes.left(100).toStdString()))));
     }
 }
 
@@ -256,7 +258,7 @@ void MirrorConnection::lookAt(const std::map<std::string, FileDepth>& runs)
         const auto known = m_looked.find(run);
         if (known != m_looked.end() && known->second == depth)
             continue;
-        const FileDepth first = known == m_looked.end() ? FileDepth::Facts : FileDepth::All;
+        const FileDepth first = known == m_looked.end() ? FileDepth::Facts : static_cast<FileDepth>(static_cast<int>(known->second) + 1);
         ask(run, first, depth);
         m_looked.insert_or_assign(run, depth);
     }

@@ -15,7 +15,8 @@
 //   {"id":1,"cmd":"have","run":R,"files":[["journal/rank-0.jsonl",4711,"9e…"],["attempts/1/start.json",312,17…]]}
 //   {"id":2,"cmd":"look","run":R,"depth":"facts"}    once; ends with {"run":R,"done":S}
 //   {"id":2,"cmd":"look","run":R,"depth":"records"}  journals and checkpoints' manifests, and goes on
-//   {"id":2,"cmd":"look","run":R,"depth":"all"}      logs and samples, too
+//   {"id":2,"cmd":"look","run":R,"depth":"logs"}     logs, too
+//   {"id":2,"cmd":"look","run":R,"depth":"samples"}  samples, too
 //   {"id":3,"cmd":"leave","run":R}                   no more of this run
 // A file that only grows is known by its size and the checksum of its last bytes (tailCheck()), another one by its size and its
 // modification time in nanoseconds. The answers:

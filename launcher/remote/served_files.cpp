@@ -15,7 +15,7 @@
 namespace launcher {
 namespace {
 
-constexpr std::array kDepths = {FileDepth::Facts, FileDepth::Records, FileDepth::All};
+constexpr std::array kDepths = {FileDepth::Facts, FileDepth::Records, FileDepth::Logs, FileDepth::Samples};
 
 std::vector<std::string_view> partsOf(std::string_view path)
 {
@@ -40,9 +40,9 @@ std::optional<FileDepth> depthInFolder(std::string_view folder, std::string_view
 {
     if (folder == "journal" && name.ends_with(".jsonl"))
         return FileDepth::Records;
-    if ((folder == "logs" && name.ends_with(".log")) || folder == "samples")
-        return FileDepth::All;
-    return std::nullopt;
+    if (folder == "logs" && name.ends_with(".log"))
+        return FileDepth::Logs;
+    return folder == "samples" ? std::optional(FileDepth::Samples) : std::nullopt;
 }
 
 }  // namespace
@@ -54,10 +54,12 @@ std::string_view depthName(FileDepth depth)
         return "facts";
     case FileDepth::Records:
         return "records";
-    case FileDepth::All:
+    case FileDepth::Logs:
+        return "logs";
+    case FileDepth::Samples:
         break;
     }
-    return "all";
+    return "samples";
 }
 
 std::optional<FileDepth> depthCalled(std::string_view name)
@@ -76,7 +78,7 @@ std::optional<FileDepth> servedDepth(std::string_view path)
             return FileDepth::Facts;
         if (path == "control.jsonl")
             return FileDepth::Records;
-        return path == contract::kDataManifestFile ? std::optional(FileDepth::All) : std::nullopt;
+        return path == contract::kDataManifestFile ? std::optional(FileDepth::Logs) : std::nullopt;
     }
     if (parts.size() == 2)
         return depthInFolder(parts[0], parts[1]);
@@ -136,11 +138,12 @@ std::vector<ServedFile> ServedFiles::list(FileDepth depth)
         for (const std::filesystem::path& checkpoint : contract::entriesOf(m_root / "checkpoints"))
             addFolder("checkpoints/" + checkpoint.filename().string(), files);
     }
-    if (depth >= FileDepth::All) {
+    if (depth >= FileDepth::Logs) {
         addFile(contract::kDataManifestFile, files);
         addFolder("logs", files);
-        addFolder("samples", files);
     }
+    if (depth >= FileDepth::Samples)
+        addFolder("samples", files);
     return files;
 }
 

@@ -14,10 +14,11 @@ namespace launcher {
 enum class FileDepth {
     Facts,    ///< what a list of runs needs: the attempts' experiments and starts, annotations
     Records,  ///< journals, manifests of checkpoints
-    All,      ///< logs, samples
+    Logs,     ///< logs, the list of the data
+    Samples,  ///< the images that the model drew
 };
 
-std::string_view depthName(FileDepth depth);  ///< "facts", "records", "all"
+std::string_view depthName(FileDepth depth);  ///< "facts", "records", "logs", "samples"
 std::optional<FileDepth> depthCalled(std::string_view name);
 
 /// The depth at which the file at @p path, relative to a run's folder, is copied; nullopt when it never is, whatever it is. Nothing

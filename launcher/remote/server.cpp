@@ -11,8 +11,10 @@
 #include "launcher/file_end.h"
 #include "launcher/launch.h"
 #include "launcher/mirror_state.h"
+#include "launcher/slurm_client.h"
 
 #include <QProcess>
+#include <QThreadPool>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,6 +25,7 @@
 #include <cerrno>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace launcher {
 namespace {
@@ -33,6 +36,7 @@ constexpr auto kTick = 250ms;
 constexpr auto kStatusInterval = 1s;   // of a run that is active
 constexpr auto kRoundInterval = 2s;    // between two looks at a run that is not
 constexpr auto kBeatInterval = 5s;
+constexpr auto kSlurmInterval = 10s;
 constexpr std::size_t kRunsAtOnce = 500;
 constexpr std::size_t kMostPending = 256 * 1024;  // bytes; less important ones wait in m_transfers
 constexpr int kMostCommands = 4;
@@ -144,7 +148,7 @@ void Server::take(std::string_view line)
         return leave(run);
     if (command == "look") {
         const auto depth = depthCalled(textField(request, "depth"));
-        return depth ? look(run, *depth) : answer(id, "\"depth\" must be one of: facts, records, all");
+        return depth ? look(run, *depth) : answer(id, "\"depth\" must be one of: facts, records, logs, samples");
     }
     const ControlRequest control = parseRequest(line);
     if (!control.command)
@@ -242,6 +246,7 @@ void Server::execute(const Json& id, const Json& arguments)
 void Server::tick()
 {
     if (m_out.size() - m_written < kMostPending) {
+        askSlurm();
         listRuns();
         sayNextRuns();
         for (auto& [run, looked] : m_looked) {
@@ -252,6 +257,29 @@ void Server::tick()
     if (Clock::now() - m_saidAt >= kBeatInterval)
         send(messageLine({{"beat", 1}}));
     write();
+}
+
+/// As a window does: Slurm may take long to answer, so it is asked on another thread.
+void Server::askSlurm()
+{
+    if (Clock::now() - m_slurmAskedAt < kSlurmInterval || m_isAskingSlurm->load())
+        return;
+    m_slurmAskedAt = Clock::now();
+    std::vector<std::filesystem::path> roots;
+    for (const auto& [run, said] : m_runs) {
+        if (said.isInSlurm)
+            roots.push_back(rootOf(run));
+    }
+    if (roots.empty())
+        return;
+    *m_isAskingSlurm = true;
+    QThreadPool::globalInstance()->start([roots, isAsking = m_isAskingSlurm] {
+        for (const std::filesystem::path& root : roots) {
+            if (!refreshSlurm(contract::RunFolder(root), kSlurmInterval).empty())
+                break;  // one that does not answer is not asked for each run
+        }
+        *isAsking = false;
+    });
 }
 
 /// Begins a round: looks which runs there are.
@@ -311,7 +339,8 @@ void Server::sayRun(const std::string& run)
     Json json = statusJson(status);
     if (json != said.status || stamp != said.stamp)
         send(messageLine({{"run", run}, {"stamp", stamp}, {"status", json}}));
-    said = {.evidence = evidence, .stamp = stamp, .status = std::move(json), .isChanging = isActive(status.state) || isWaiting(status.state) || !status.slurmJob.empty(),
+    said = {.evidence = evidence, .stamp = stamp, .status = std::move(json), .isInSlurm = !status.slurmJob.empty(),
+        .isChanging = isActive(status.state) || isWaiting(status.state) || !status.slurmJob.empty(),
         .at = Clock::now()};
 }
 

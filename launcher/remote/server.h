@@ -12,10 +12,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -43,6 +45,7 @@ private:
         std::string evidence;  ///< of what the state and the facts are read from; see evidenceOf()
         std::string stamp;
         Json status;
+        bool isInSlurm = false;
         bool isChanging = false;  ///< active or waiting: its state may change while the evidence does not
         Clock::time_point at;
     };
@@ -67,6 +70,7 @@ private:
     void annotate(const Json& id, const std::string& run, const Json& request);
     void execute(const Json& id, const Json& arguments);
     void tick();
+    void askSlurm();
     void listRuns();
     void sayRun(const std::string& run);
     void sayNextRuns();
@@ -93,7 +97,8 @@ private:
     bool m_isEnded = false;
     int m_commands = 0;  ///< commands of `atelier` that run
     Clock::time_point m_saidAt = Clock::now();
-    Clock::time_point m_listedAt = {};
+    Clock::time_point m_listedAt = {}, m_slurmAskedAt = {};
+    std::shared_ptr<std::atomic_bool> m_isAskingSlurm = std::make_shared<std::atomic_bool>(false);  ///< shared with the thread that asks
 };
 
 }  // namespace launcher

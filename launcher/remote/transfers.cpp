@@ -21,8 +21,14 @@ Transfers::~Transfers()
 
 void Transfers::add(Item item)
 {
-    if (const auto depth = servedDepth(item.path))
-        m_items[*depth].push_back(std::move(item));
+    const auto depth = servedDepth(item.path);
+    if (!depth)
+        return;
+    std::deque<Item>& items = m_items[*depth];
+    if (*depth == FileDepth::Samples && !items.empty())  // the newest are looked at first
+        items.insert(items.begin() + (items.front().descriptor >= 0 ? 1 : 0), std::move(item));
+    else
+        items.push_back(std::move(item));
 }
 
 void Transfers::addGrowth(const std::string& run, const std::filesystem::path& root, const ServedFile& file, std::int64_t from, bool isAnew)

@@ -78,6 +78,8 @@ private Q_SLOTS:
             QCOMPARE(here[QLatin1String(key)], remote[QLatin1String(key)]);
         }
         QCOMPARE(here["step"].toInt(), 14);
+        QCOMPARE(m_machine->runOnMirror({"list", "--json", "--filter", "loss < 0.2"}).json().array().size(), 1);
+        QCOMPARE(m_machine->runOnMirror({"list", "--json", "--filter", "loss > 0.2"}).json().array().size(), 0);
         QVERIFY(!std::filesystem::exists(m_machine->mirrored(run).journals()));
         QVERIFY(m_machine->runOnMirror({"show", "first"}).output.contains("finished"));
     }
@@ -96,7 +98,7 @@ private Q_SLOTS:
         const QByteArray values = exported(there().runWell({"export", "first", "--csv"}));
         QVERIFY(values.size() > 100000);
         QCOMPARE(exported(m_machine->runOnMirror({"export", "first", "--csv"})), values);
-        m_mirror->lookAt({{run.id(), FileDepth::All}});
+        m_mirror->lookAt({{run.id(), FileDepth::Logs}});
         QTRY_VERIFY(isEqual(run, "logs/rank-0.log"));
     }
 
@@ -147,7 +149,7 @@ private Q_SLOTS:
     {
         const contract::RunFolder run = startRun();
         connectMirror();
-        m_mirror->lookAt({{run.id(), FileDepth::All}});
+        m_mirror->lookAt({{run.id(), FileDepth::Logs}});
         QTRY_COMPARE(state(run), RunState::Running);
         QTRY_VERIFY(contentOf(m_machine->mirrored(run).journal(0)).count('\n') > 20);
         m_machine->setReachable(false);
@@ -246,6 +248,26 @@ private Q_SLOTS:
         QCOMPARE(contentOf(outside), QByteArray("mine"));
     }
 
+    void E13_saysWhatIsWrongWithAHost()
+    {
+        const auto refused = [&](const QStringList& arguments) {
+            const tests::Outcome outcome = there().run(arguments);
+            return outcome.exitCode == 2 ? outcome.errors : "exit code " + QByteArray::number(outcome.exitCode);
+        };
+        QVERIFY(refused({"--host"}).contains("--host needs a value"));
+        QVERIFY(refused({"--host", "-oProxyCommand=evil", "list"}).contains("names no machine"));
+        QVERIFY(refused({"--host", "two words", "list"}).contains("names no machine"));
+        QVERIFY(refused({"--remote-program", "atelier", "list"}).contains("needs --host"));
+        QVERIFY(!refused({"list", "--host", "box"}).startsWith("exit code"));
+        m_machine->setScript("echo Welcome\n");
+        m_mirror = std::make_unique<launcher::Mirror>(m_machine->mirrorHome(), m_machine->host());
+        QTRY_VERIFY(m_mirror->link().problem.contains("Welcome"));
+        m_mirror.reset();
+        m_machine->setScript("echo 'sh: 1: atelier: not found' >&2\nexit 127\n");
+        m_mirror = std::make_unique<launcher::Mirror>(m_machine->mirrorHome(), m_machine->host());
+        QTRY_VERIFY(m_mirror->link().problem.contains("Atelier was not found there"));
+    }
+
     void E13_serverAnswersWhatMakesNoSense()
     {
         there().addFinishedRun("first-20261121-101500-x3k9", 5);
@@ -255,7 +277,7 @@ private Q_SLOTS:
             output += server->readAllStandardOutput();
             return output.count("\"ok\":false");
         };
-        const QByteArrayList requests = {"evil", "[1]", "{}", "{\"cmd\":\"look\",\"run\":\"../..\",\"depth\":\"all\"}",
+        const QByteArrayList requests = {"evil", "[1]", "{}", "{\"cmd\":\"look\",\"run\":\"../..\",\"depth\":\"logs\"}",
             "{\"cmd\":\"look\",\"run\":\"first-20261121-101500-x3k9\",\"depth\":\"evil\"}", "{\"id\":[[]],\"cmd\":\"stop\",\"run\":\"none\"}",
             "{\"v\":1,\"cmd\":\"evil\",\"run\":\"first-20261121-101500-x3k9\"}", "{\"cmd\":\"do\",\"arguments\":\"resume\"}",
             "{\"cmd\":\"do\",\"arguments\":[\"stop\",1]}", QByteArray(100000, '{'), QByteArray(1000000, 'x')};

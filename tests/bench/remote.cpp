@@ -146,7 +146,7 @@ Traffic measure(const launcher::DataHome& home, const launcher::DataHome& own, c
     launcher::Mirror mirror(mirrored, host);
     const contract::RunFolder copy(mirrored.runs() / folder.id());
     if (what.isLookedAt)
-        mirror.lookAt({{folder.id(), launcher::FileDepth::All}});
+        mirror.lookAt({{folder.id(), launcher::FileDepth::Logs}});
     const auto isWhole = [&] {
         return launcher::inspectRun(copy).state == launcher::RunState::Running
             && (!what.isLookedAt || journalBytes(copy, what.ranks) == journalBytes(folder, what.ranks));

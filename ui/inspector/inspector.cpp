@@ -94,7 +94,7 @@ void Inspector::updateState()
     if (!entry)
         state.emptySentence = tr("Choose a run to see its details.");
     else if (entry->status && entry->status->state == launcher::RunState::CutOff)
-        state.cutOff = tr("This run belongs to another machine: it can be viewed here but not controlled.");
+        state.cutOff = tr("This run is on another machine: it can be viewed here, but not controlled at present.");
     if (entry)
         state.stale = entry->silence(QDateTime::currentMSecsSinceEpoch());
     if (!m_error.isEmpty())

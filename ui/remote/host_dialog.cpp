@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <exception>
 
 namespace ui {
@@ -58,7 +59,11 @@ HostDialog::HostDialog(const std::vector<launcher::RemoteHost>& recent, QWidget*
     resize(72 * fontMetrics().averageCharWidth(), sizeHint().height());
 }
 
-void HostDialog::showProblem(const QString& sentence) { m_note->setText(sentence); }
+void HostDialog::showProblem(const QString& sentence)
+{
+    m_note->setText(sentence);
+    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
+}
 
 void HostDialog::open()
 {

@@ -37,8 +37,14 @@ void RemoteWatch::lookAtSelection()
     for (const QString& id : m_selection.drawnIds())
         runs[id.toStdString()] = FileDepth::Records;
     if (!m_selection.inspected().isEmpty())
-        runs[m_selection.inspected().toStdString()] = FileDepth::All;
+        runs[m_selection.inspected().toStdString()] = m_areSamplesShown ? FileDepth::Samples : FileDepth::Logs;
     m_mirror.lookAt(runs);
+}
+
+void RemoteWatch::setSamplesShown(bool areShown)
+{
+    m_areSamplesShown = areShown;
+    lookAtSelection();
 }
 
 void RemoteWatch::showFiles(const QStringList& runIds)
@@ -52,8 +58,9 @@ void RemoteWatch::showFiles(const QStringList& runIds)
 
 void RemoteWatch::showLink(const RemoteLink& link)
 {
-    if (link.phase != m_phase) {
+    if (link.phase != m_phase || link.problem != m_reason) {
         m_phase = link.phase;
+        m_reason = link.problem;
         for (const RunEntry& entry : m_runs.entries()) {
             const bool mayDiffer = !entry.status || entry.isActive() || launcher::isWaiting(entry.status->state)
                 || entry.status->state == launcher::RunState::CutOff;

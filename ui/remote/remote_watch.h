@@ -16,6 +16,9 @@ public:
     RemoteWatch(launcher::Mirror& mirror, StoreService& store, RunsModel& runs, RunWatch& watch, const Selection& selection,
         QObject* parent = nullptr);
 
+    /// Images are copied only while the user looks at them.
+    void setSamplesShown(bool areShown);
+
     /// What the window says while there is no connection, in one sentence; empty while there is one, and before the first attempt is over.
     QString problem() const;
 
@@ -35,7 +38,9 @@ private:
     RunsModel& m_runs;
     RunWatch& m_watch;
     const Selection& m_selection;
+    bool m_areSamplesShown = false;
     launcher::RemoteLink::Phase m_phase = launcher::RemoteLink::Phase::Connecting;
+    QString m_reason;  ///< the link's problem
 };
 
 }  // namespace ui

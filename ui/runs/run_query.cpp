@@ -54,13 +54,21 @@ bool hasTag(const RunEntry& entry, const QString& word)
         [&](const std::string& tag) { return QString::fromStdString(tag).compare(word, Qt::CaseInsensitive) == 0; });
 }
 
+/// What the run has for the field. The loss is known also of a run without journals here, in a mirror of another machine.
+FieldValue valueOf(const storage::RunField& field, const RunEntry& entry, std::span<const storage::RunField> fields)
+{
+    const auto at = static_cast<std::size_t>(std::ranges::find(fields, field) - fields.begin());
+    FieldValue value = at < entry.values.size() ? entry.values[at] : FieldValue();
+    if (value.isMissing() && field.kind == storage::RunField::Kind::Last && field.name == "loss")
+        value.number = entry.loss();
+    return value;
+}
+
 bool matchesField(const Node& node, const RunEntry& entry, std::span<const storage::RunField> fields)
 {
-    const auto found = std::ranges::find(fields, node.field);
-    const auto at = static_cast<std::size_t>(found - fields.begin());
-    if (at >= entry.values.size() || entry.values[at].isMissing())
+    const FieldValue value = valueOf(node.field, entry, fields);
+    if (value.isMissing())
         return false;
-    const FieldValue& value = entry.values[at];
     if (node.comparison == Operator::Contains)
         return value.text.isEmpty() ? value.number && node.number && *value.number == *node.number
             : compares(node.comparison, value.text, node.text);

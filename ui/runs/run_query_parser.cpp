@@ -245,7 +245,7 @@ private:
         const auto has = [&](const std::vector<std::string>& names) { return std::ranges::find(names, key) != names.end(); };
         if (contract::findOption(key) || (m_known && has(m_known->parameters)))
             return {storage::RunField::Kind::Parameter, key};
-        if (!m_known || has(m_known->metrics))
+        if (!m_known || has(m_known->metrics) || key == "loss")  // which RunEntry has by itself
             return {storage::RunField::Kind::Last, key};
         std::vector<std::string> names = m_known->metrics;
         names.insert(names.end(), m_known->parameters.begin(), m_known->parameters.end());

@@ -11,11 +11,13 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFile>
+#include <QImage>
 #include <QLabel>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTabWidget>
 
+#include <fstream>
 #include <optional>
 #include <signal.h>
 
@@ -138,6 +140,26 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Stopped, kTimeoutMs);
         QTRY_COMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));
         QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(m_machine->mirrored(run), 10), QString(), kTimeoutMs);
+    }
+
+    void E13_imagesComeWhileTheyAreLookedAt()
+    {
+        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 5);
+        std::filesystem::create_directories(run.samples());
+        QImage image(40, 30, QImage::Format_RGB32);
+        image.fill(QColor(200, 20, 30));
+        const std::string file = "samples/step-5-prompt-01.png";
+        QVERIFY(image.save(QString::fromStdString((run.root() / file).string())));
+        std::ofstream(run.journal(0), std::ios::app) << "{\"type\":\"sample\",\"step\":5,\"t_ms\":9,\"file\":\"" << file
+                                                     << "\",\"prompt\":\"a red cube\",\"seed\":7,\"guidance\":1}\n";
+        open();
+        m_window->window().openRun(QString::fromStdString(run.id()));
+        auto* const gallery = m_window->window().findChild<ui::GalleryView*>();
+        QTRY_COMPARE_WITH_TIMEOUT(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)), kTimeoutMs);
+        QVERIFY(!std::filesystem::exists(m_machine->mirrored(run).root() / file));
+        m_window->window().tabs().setCurrentWidget(gallery);
+        QTRY_COMPARE_WITH_TIMEOUT(gallery->image().grab().toImage().pixelColor(gallery->image().rect().center()), QColor(200, 20, 30), kTimeoutMs);
+        QCOMPARE(contentOf(m_machine->mirrored(run).root() / file), contentOf(run.root() / file));
     }
 
     void E13_asksForAMachineAndRemembersIt()
