@@ -1,6 +1,5 @@
 #include "ui/queue/plan_axis.h"
 
-#include "ui/base/format.h"
 #include "ui/base/look.h"
 
 #include <QLinearGradient>
@@ -22,6 +21,22 @@ constexpr int kPastParts = 8;  // this part of the span is shown of what has pas
 QColor lineColourOf(const QStyleOptionViewItem& option)
 {
     return option.palette.color(option.state & QStyle::State_Selected ? QPalette::HighlightedText : QPalette::Text);
+}
+
+/// Of a round time: "30 min", "1 h 30 min", "3 d".
+QString tickText(milliseconds time)
+{
+    const auto text = [](const QString& whole, std::int64_t count, const QString& rest, std::int64_t left) {
+        return left > 0 ? PlanHeader::tr("%1 %2").arg(whole.arg(count), rest.arg(left)) : whole.arg(count);
+    };
+    const std::int64_t seconds = time / 1s;
+    if (seconds < 60)
+        return PlanHeader::tr("%1 s").arg(seconds);
+    if (seconds < 3600)
+        return text(PlanHeader::tr("%1 min"), seconds / 60, PlanHeader::tr("%1 s"), seconds % 60);
+    if (seconds < 86400)
+        return text(PlanHeader::tr("%1 h"), seconds / 3600, PlanHeader::tr("%1 min"), seconds / 60 % 60);
+    return text(PlanHeader::tr("%1 d"), seconds / 86400, PlanHeader::tr("%1 h"), seconds / 3600 % 24);
 }
 
 }  // namespace
@@ -128,9 +143,9 @@ void PlanHeader::paintSection(QPainter* painter, const QRect& rect, int section)
     };
     const QString now = tr("now");
     label(0ms, now);
-    const int wide = fontMetrics().horizontalAdvance(formatDuration(55min)) * 2;
+    const int wide = fontMetrics().horizontalAdvance(tickText(23h + 59min)) * 3 / 2;
     for (const milliseconds tick : axis.ticks(wide))
-        label(tick, formatDuration(tick));
+        label(tick, tickText(tick));
     painter->restore();
 }
 

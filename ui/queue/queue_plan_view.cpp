@@ -66,7 +66,7 @@ void QueuePlanView::resizeEvent(QResizeEvent* event)
     int others = m_table->style()->pixelMetric(QStyle::PM_ScrollBarExtent);
     for (const int column : {QueuePlanModel::Run, QueuePlanModel::State, QueuePlanModel::Starts, QueuePlanModel::Ends})
         others += m_table->header()->sectionSize(column);
-    const bool isWide = width() - others >= 80 * digit;
+    const bool isWide = width() - others >= 64 * digit;
     m_table->header()->resizeSection(QueuePlanModel::Bar, std::max(30 * digit, width() - others - (isWide ? 36 * digit : 0)));
 }
 

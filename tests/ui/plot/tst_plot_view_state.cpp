@@ -73,7 +73,7 @@ private Q_SLOTS:
             .grouping = {Grouping::By::Option, "optim.lr", {"run.*"}, Grouping::Band::Deviation},
             .logarithmic = {"loss", "a \"b\" ü"}, .clipped = {"perf/mfu"}, .tables = {"loss"},
             .place = {XMode::Free, {0.1, 12.3456789}, {{"loss", {-1, 1e-300}}}},
-            .plots = {.metrics = std::set<std::string> {}, .order = {"b", "a"}, .hidden = {"c"}}};
+            .plots = {.metrics = std::set<std::string> {}, .order = {"b", "a"}, .hidden = {"c"}, .placed = {{"d", "b"}}}};
         QTest::newRow("defect-43, E4: all of them") << toJson(all) << false;
         QTest::newRow("defect-43: none") << QByteArray() << true;
         QTest::newRow("defect-43: no JSON") << QByteArray("{\"x\":") << true;
