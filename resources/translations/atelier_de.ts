@@ -3530,10 +3530,6 @@
         <translation>Der Index der Läufe ist nicht geöffnet.</translation>
     </message>
     <message>
-        <source>%1 is damaged (%2): `atelier reindex` builds a new one from the run folders and keeps this file</source>
-        <translation>%1 ist beschädigt (%2): `atelier reindex` baut aus den Laufordnern einen neuen auf und behält diese Datei</translation>
-    </message>
-    <message>
         <source>%1 is locked by another program: close that program, then try again</source>
         <translation>%1 ist von einem anderen Programm gesperrt: jenes Programm schließen, dann erneut versuchen</translation>
     </message>
@@ -3552,6 +3548,82 @@
     <message>
         <source>%1 was written by a newer version of Atelier and is left untouched: use that version, or run `atelier reindex` to build a new database for this version</source>
         <translation>%1 wurde von einer neueren Version von Atelier geschrieben und bleibt unberührt: jene Version verwenden oder mit `atelier reindex` eine neue Datenbank für diese Version aufbauen</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>supervisor</source>
+        <translation>Supervisor</translation>
+    </message>
+    <message>
+        <source>Slurm&apos;s %1 says: %2</source>
+        <translation>Slurms %1 meldet: %2</translation>
+    </message>
+    <message>
+        <source>%1 %2: `atelier reindex` builds a new one from the run folders and keeps this file</source>
+        <translation>%1 %2: `atelier reindex` baut aus den Laufordnern einen neuen Index auf und behält diese Datei</translation>
+    </message>
+    <message>
+        <source>is not a database</source>
+        <translation>ist keine Datenbank</translation>
+    </message>
+    <message>
+        <source>is not a regular file</source>
+        <translation>ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>is another program&apos;s database</source>
+        <translation>ist die Datenbank eines anderen Programms</translation>
+    </message>
+    <message>
+        <source>is damaged (%1)</source>
+        <translation>ist beschädigt (%1)</translation>
+    </message>
+    <message>
+        <source>is damaged right after it was written (%1); the disk may be failing</source>
+        <translation>ist gleich nach dem Schreiben beschädigt (%1); vielleicht geht die Platte kaputt</translation>
+    </message>
+    <message>
+        <source>%1: %2 damaged lines were left out; their values are missing</source>
+        <translation>%1: %2 beschädigte Zeilen wurden ausgelassen; ihre Werte fehlen</translation>
+    </message>
+    <message>
+        <source>%1: 1 damaged line was left out; its values are missing</source>
+        <translation>%1: 1 beschädigte Zeile wurde ausgelassen; ihre Werte fehlen</translation>
+    </message>
+    <message>
+        <source>%1: %2 damaged records were left out</source>
+        <translation>%1: %2 beschädigte Einträge wurden ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1: 1 damaged record was left out</source>
+        <translation>%1: 1 beschädigter Eintrag wurde ausgelassen</translation>
+    </message>
+    <message>
+        <source>1 %1 was left out; Atelier has no place for it</source>
+        <translation>%1 ausgelassen; Atelier hat keinen Platz dafür</translation>
+    </message>
+    <message>
+        <source>%1 %2s were left out; Atelier has no place for them</source>
+        <translation>%2 ausgelassen (%1); Atelier hat keinen Platz dafür</translation>
+    </message>
+    <message>
+        <source>histogram</source>
+        <translation>Histogramm</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>audio clip</source>
+        <translation>Audioclip</translation>
+    </message>
+    <message>
+        <source>medium</source>
+        <translation>Medium</translation>
     </message>
 </context>
 <context>
