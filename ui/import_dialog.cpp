@@ -148,7 +148,7 @@ void ImportDialog::look(const QString& path)
             problems.emplace_back(contract::sentenceOf(error));
         }
         for (const std::string& problem : problems)
-            found.problems << QString::fromStdString(problem);
+            found.problems << translatedSentence(problem);
         return found;
     };
     inBackground(this, search, [this, number = ++m_search](const Found& found) {
@@ -237,7 +237,7 @@ void ImportDialog::showResult(int row, const storage::ImportResult& result)
     QTreeWidgetItem* const item = m_list->topLevelItem(row);
     QStringList notes;
     for (const std::string& sentence : result.leftOut)
-        notes << QString::fromStdString(sentence);
+        notes << translatedSentence(sentence);
     if (result.what == What::Known) {
         ++m_known;
         item->setText(Result, tr("is here already"));

@@ -72,7 +72,7 @@ void MainWindow::setupActions()
         [this] { importRuns(); });
     actions.add({"run.pack", tr("Pac&k…"), {}, {}, tr("Write the run with all its files to one archive, a plain tar file"), "atelier pack RUN FILE"},
         [this] { packRun(); });
-    actions.add({"app.unpack", tr("&Unpack a run…"), {}, {}, tr("Bring in a run that was packed, here or elsewhere"), "atelier unpack FILE"},
+    actions.add({"app.unpack", tr("Unpac&k a run…"), {}, {}, tr("Bring in a run that was packed, here or elsewhere"), "atelier unpack FILE"},
         [this] { chooseArchive(); });
     actions.add({"app.disk", tr("Disk &usage…"), {}, {}, tr("Show what occupies the disk, by run and kind of file, and make room"), "atelier disk"},
         [this] { openDisk(); });
@@ -133,7 +133,7 @@ void MainWindow::setupViewActions()
             else
                 m_runsView->focusFilter();
         });
-    actions.add({"view.search", tr("Search in all r&uns…"), "search", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+    actions.add({"view.search", tr("Searc&h in all runs…"), "search", QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_F),
                     tr("Find a text in names, notes, tags, options, errors and logs"), "atelier search TEXT"},
         [this] { openSearch(); });
     actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},

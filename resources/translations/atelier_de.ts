@@ -3538,10 +3538,6 @@
         <translation>Der Index der Läufe ist nicht geöffnet.</translation>
     </message>
     <message>
-        <source>%1 is damaged (%2): `atelier reindex` builds a new one from the run folders and keeps this file</source>
-        <translation>%1 ist beschädigt (%2): `atelier reindex` baut aus den Laufordnern einen neuen auf und behält diese Datei</translation>
-    </message>
-    <message>
         <source>%1 is locked by another program: close that program, then try again</source>
         <translation>%1 ist von einem anderen Programm gesperrt: jenes Programm schließen, dann erneut versuchen</translation>
     </message>
@@ -3560,6 +3556,82 @@
     <message>
         <source>%1 was written by a newer version of Atelier and is left untouched: use that version, or run `atelier reindex` to build a new database for this version</source>
         <translation>%1 wurde von einer neueren Version von Atelier geschrieben und bleibt unberührt: jene Version verwenden oder mit `atelier reindex` eine neue Datenbank für diese Version aufbauen</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>supervisor</source>
+        <translation>Supervisor</translation>
+    </message>
+    <message>
+        <source>Slurm&apos;s %1 says: %2</source>
+        <translation>Slurms %1 meldet: %2</translation>
+    </message>
+    <message>
+        <source>%1 %2: `atelier reindex` builds a new one from the run folders and keeps this file</source>
+        <translation>%1 %2: `atelier reindex` baut aus den Laufordnern einen neuen Index auf und behält diese Datei</translation>
+    </message>
+    <message>
+        <source>is not a database</source>
+        <translation>ist keine Datenbank</translation>
+    </message>
+    <message>
+        <source>is not a regular file</source>
+        <translation>ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>is another program&apos;s database</source>
+        <translation>ist die Datenbank eines anderen Programms</translation>
+    </message>
+    <message>
+        <source>is damaged (%1)</source>
+        <translation>ist beschädigt (%1)</translation>
+    </message>
+    <message>
+        <source>is damaged right after it was written (%1); the disk may be failing</source>
+        <translation>ist gleich nach dem Schreiben beschädigt (%1); vielleicht geht die Platte kaputt</translation>
+    </message>
+    <message>
+        <source>%1: %2 damaged lines were left out; their values are missing</source>
+        <translation>%1: %2 beschädigte Zeilen wurden ausgelassen; ihre Werte fehlen</translation>
+    </message>
+    <message>
+        <source>%1: 1 damaged line was left out; its values are missing</source>
+        <translation>%1: 1 beschädigte Zeile wurde ausgelassen; ihre Werte fehlen</translation>
+    </message>
+    <message>
+        <source>%1: %2 damaged records were left out</source>
+        <translation>%1: %2 beschädigte Einträge wurden ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1: 1 damaged record was left out</source>
+        <translation>%1: 1 beschädigter Eintrag wurde ausgelassen</translation>
+    </message>
+    <message>
+        <source>1 %1 was left out; Atelier has no place for it</source>
+        <translation>%1 ausgelassen; Atelier hat keinen Platz dafür</translation>
+    </message>
+    <message>
+        <source>%1 %2s were left out; Atelier has no place for them</source>
+        <translation>%2 ausgelassen (%1); Atelier hat keinen Platz dafür</translation>
+    </message>
+    <message>
+        <source>histogram</source>
+        <translation>Histogramm</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>audio clip</source>
+        <translation>Audioclip</translation>
+    </message>
+    <message>
+        <source>medium</source>
+        <translation>Medium</translation>
     </message>
     <message>
         <source>launch.gpus: %1 is a GPU that is named before; each rank needs one of its own</source>
@@ -5891,6 +5963,37 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::HostDialog</name>
+    <message>
+        <source>Open another machine</source>
+        <translation>Anderen Rechner öffnen</translation>
+    </message>
+    <message>
+        <source>A window of its own shows the runs of another machine, through SSH: lists, plots, samples and logs follow there as here, and commands reach its runs. Atelier must be installed there, and `ssh HOST` must work without a password, by a key.</source>
+        <translation>Ein eigenes Fenster zeigt die Läufe eines anderen Rechners über SSH: Listen, Kurven, Samples und Logs laufen dort mit wie hier, und Befehle erreichen seine Läufe. Atelier muss dort installiert sein, und `ssh HOST` muss ohne Passwort gehen, mit einem Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>HOST or USER@HOST, and :/PATH of another data home there</source>
+        <translation>HOST oder USER@HOST und :/PFAD eines anderen Datenordners dort</translation>
+    </message>
+    <message>
+        <source>Program there</source>
+        <translation>Programm dort</translation>
+    </message>
+    <message>
+        <source>&amp;Machine:</source>
+        <translation>&amp;Rechner:</translation>
+    </message>
+    <message>
+        <source>&amp;Program there:</source>
+        <translation>&amp;Programm dort:</translation>
+    </message>
+</context>
+<context>
     <name>ui::ImportDialog</name>
     <message>
         <source>&amp;All</source>
@@ -6070,12 +6173,12 @@ Daneben: %1</translation>
         <translation>Ein Klick auf einen Lauf zeigt seine Einzelheiten.</translation>
     </message>
     <message>
-        <source>This run belongs to another machine: it can be viewed here but not controlled.</source>
-        <translation>Dieser Lauf gehört zu einer anderen Maschine: Er kann hier angesehen, aber nicht gesteuert werden.</translation>
-    </message>
-    <message>
         <source>Retry</source>
         <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>This run is on another machine: it can be viewed here, but not controlled at present.</source>
+        <translation>Dieser Lauf ist auf einem anderen Rechner: Er kann hier angesehen, aber zurzeit nicht gesteuert werden.</translation>
     </message>
 </context>
 <context>
@@ -6540,10 +6643,6 @@ Daneben: %1</translation>
         <translation>Den Lauf mit allen Dateien in ein Archiv schreiben, eine einfache tar-Datei</translation>
     </message>
     <message>
-        <source>&amp;Unpack a run…</source>
-        <translation>Lauf aus&amp;packen…</translation>
-    </message>
-    <message>
         <source>Bring in a run that was packed, here or elsewhere</source>
         <translation>Einen Lauf hereinholen, der hier oder anderswo gepackt wurde</translation>
     </message>
@@ -6674,10 +6773,6 @@ Daneben: %1</translation>
     <message>
         <source>Search the logs if they have the focus, otherwise filter the runs</source>
         <translation>Die Logs durchsuchen, wenn sie den Fokus haben, sonst die Läufe filtern</translation>
-    </message>
-    <message>
-        <source>Search in all r&amp;uns…</source>
-        <translation>In &amp;allen Läufen suchen…</translation>
     </message>
     <message>
         <source>Find a text in names, notes, tags, options, errors and logs</source>
@@ -6843,6 +6938,34 @@ Daneben: %1</translation>
         <source>Status</source>
         <translation>Status</translation>
     </message>
+    <message>
+        <source>Open another &amp;machine…</source>
+        <translation>Anderen &amp;Rechner öffnen…</translation>
+    </message>
+    <message>
+        <source>Show the runs of another machine, through SSH, in a window of their own</source>
+        <translation>Die Läufe eines anderen Rechners über SSH in einem eigenen Fenster zeigen</translation>
+    </message>
+    <message>
+        <source>Opening a window on %1…</source>
+        <translation>Ein Fenster auf %1 wird geöffnet…</translation>
+    </message>
+    <message>
+        <source>This window shows the runs of %1. Do this there, or in a window on this machine&apos;s runs.</source>
+        <translation>Dieses Fenster zeigt die Läufe von %1. Das geht dort oder in einem Fenster mit den Läufen dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>The checkpoint&apos;s files are on %1. `atelier --host %1 checkpoints` does this there.</source>
+        <translation>Die Dateien des Checkpoints sind auf %1. `atelier --host %1 checkpoints` erledigt das dort.</translation>
+    </message>
+    <message>
+        <source>Unpac&amp;k a run…</source>
+        <translation>Lauf aus&amp;packen…</translation>
+    </message>
+    <message>
+        <source>Searc&amp;h in all runs…</source>
+        <translation>In &amp;allen Läufen suchen…</translation>
+    </message>
 </context>
 <context>
     <name>ui::ManualWindow</name>
@@ -6947,6 +7070,14 @@ Daneben: %1</translation>
     <message>
         <source>%1 of %2 drawn</source>
         <translation>%1 von %2 gezeichnet</translation>
+    </message>
+    <message>
+        <source>Add to plot</source>
+        <translation>Zum Diagramm hinzufügen</translation>
+    </message>
+    <message>
+        <source>Draw the selected metrics in a plot that there is</source>
+        <translation>Die ausgewählten Metriken in ein vorhandenes Diagramm zeichnen</translation>
     </message>
 </context>
 <context>
@@ -7252,6 +7383,30 @@ Daneben: %1</translation>
         <source>Results that attempts recorded at the same steps, compared bit by bit</source>
         <translation>Ergebnisse, die Versuche bei denselben Schritten aufgezeichnet haben, Bit für Bit verglichen</translation>
     </message>
+    <message>
+        <source>%1 for the steps, %2 so far</source>
+        <translation>%1 für die Schritte, bisher %2</translation>
+    </message>
+    <message>
+        <source>%1 for the steps, was %2</source>
+        <translation>%1 für die Schritte, waren %2</translation>
+    </message>
+    <message>
+        <source>%1 of memory, %2 so far</source>
+        <translation>%1 Speicher, bisher %2</translation>
+    </message>
+    <message>
+        <source>%1 of memory, was %2</source>
+        <translation>%1 Speicher, waren %2</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>Prognose</translation>
+    </message>
+    <message>
+        <source>By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top.</source>
+        <translation>Nach einer Probe vor dem Start. Die Zeit ist die der Schritte allein: Start, Samples, Checkpoints und Validierung kommen hinzu.</translation>
+    </message>
 </context>
 <context>
     <name>ui::PackDialog</name>
@@ -7498,6 +7653,40 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::PlanBarDelegate</name>
+    <message>
+        <source>?</source>
+        <translation>?</translation>
+    </message>
+</context>
+<context>
+    <name>ui::PlanHeader</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 d</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+</context>
+<context>
     <name>ui::PlotCanvas</name>
     <message>
         <source>1 group of runs</source>
@@ -7670,6 +7859,10 @@ Daneben: %1</translation>
     <message>
         <source>Numbers of %1</source>
         <translation>Zahlen von %1</translation>
+    </message>
+    <message>
+        <source>&amp;Take out what was added</source>
+        <translation>&amp;Hinzugefügtes herausnehmen</translation>
     </message>
 </context>
 <context>
@@ -8104,6 +8297,10 @@ Daneben: %1</translation>
         <source>Memory</source>
         <translation>Speicher</translation>
     </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
 </context>
 <context>
     <name>ui::PlotsToolbar</name>
@@ -8447,6 +8644,84 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::QueuePlanModel</name>
+    <message>
+        <source>%1 ago</source>
+        <translation>vor %1</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>in %1</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation>Gehalten</translation>
+    </message>
+    <message>
+        <source>when it is released</source>
+        <translation>sobald er freigegeben ist</translation>
+    </message>
+    <message>
+        <source>when others free its GPUs</source>
+        <translation>sobald andere seine GPUs freigeben</translation>
+    </message>
+    <message>
+        <source>unknown, not before %1</source>
+        <translation>unbekannt, nicht vor %1</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 – %2. Starts: %3. Ends: %4. Duration: %5.</source>
+        <translation>%1 – %2. Beginnt: %3. Endet: %4. Dauer: %5.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Starts</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+</context>
+<context>
+    <name>ui::QueuePlanView</name>
+    <message>
+        <source>No run is active, and none waits.</source>
+        <translation>Kein Lauf ist aktiv, und keiner wartet.</translation>
+    </message>
+    <message>
+        <source>Plan of the queue</source>
+        <translation>Plan der Warteschlange</translation>
+    </message>
+</context>
+<context>
     <name>ui::QueueView</name>
     <message>
         <source>Queue</source>
@@ -8520,6 +8795,18 @@ Daneben: %1</translation>
         <source>&amp;Hold</source>
         <translation>&amp;Halten</translation>
     </message>
+    <message>
+        <source>As &amp;bars over time</source>
+        <translation>Als &amp;Balken über der Zeit</translation>
+    </message>
+    <message>
+        <source>Show when the runs will start and end, as far as that is known</source>
+        <translation>Zeigen, wann die Läufe beginnen und enden, soweit bekannt</translation>
+    </message>
+    <message>
+        <source>Go back from the bars to the table, and select runs that wait.</source>
+        <translation>Von den Balken zur Tabelle zurückkehren und wartende Läufe auswählen.</translation>
+    </message>
 </context>
 <context>
     <name>ui::RankMap</name>
@@ -8542,6 +8829,44 @@ Daneben: %1</translation>
     <message>
         <source>Rank %1, %2: %3</source>
         <translation>Rank %1, %2: %3</translation>
+    </message>
+</context>
+<context>
+    <name>ui::RemoteLabel</name>
+    <message>
+        <source>Connecting to %1…</source>
+        <translation>Verbindung zu %1 wird hergestellt…</translation>
+    </message>
+    <message>
+        <source>Connected to %1</source>
+        <translation>Verbunden mit %1</translation>
+    </message>
+    <message>
+        <source>Reading the runs of %1…</source>
+        <translation>Die Läufe von %1 werden gelesen…</translation>
+    </message>
+    <message>
+        <source>No connection to %1</source>
+        <translation>Keine Verbindung zu %1</translation>
+    </message>
+    <message>
+        <source>No connection to %1, heard %2</source>
+        <translation>Keine Verbindung zu %1, zuletzt gehört %2</translation>
+    </message>
+</context>
+<context>
+    <name>ui::RemoteWatch</name>
+    <message>
+        <source>the connection ended</source>
+        <translation>die Verbindung ist zu Ende</translation>
+    </message>
+    <message>
+        <source>There is no connection to %1 yet: %2. It is tried again by itself.</source>
+        <translation>Noch keine Verbindung zu %1: %2. Sie wird von selbst wieder versucht.</translation>
+    </message>
+    <message>
+        <source>There is no connection to %1 since %2: %3. Runs are shown as they were then; it is tried again by itself.</source>
+        <translation>Keine Verbindung zu %1 seit %2: %3. Die Läufe sind gezeigt, wie sie da waren; es wird von selbst wieder versucht.</translation>
     </message>
 </context>
 <context>
@@ -8953,6 +9278,18 @@ Daneben: %1</translation>
     <message>
         <source>archive</source>
         <translation>Archivieren</translation>
+    </message>
+    <message>
+        <source>%1 was moved to the trash of %2. `atelier --host %2 trash restore` brings it back.</source>
+        <translation>%1 wurde in den Papierkorb von %2 verschoben. `atelier --host %2 trash restore` holt ihn zurück.</translation>
+    </message>
+    <message>
+        <source>This is only possible on %1, by `atelier --host %1` and a command.</source>
+        <translation>Das geht nur auf %1, mit `atelier --host %1` und einem Befehl.</translation>
+    </message>
+    <message>
+        <source>There is no connection to %1.</source>
+        <translation>Es gibt keine Verbindung zu %1.</translation>
     </message>
 </context>
 <context>
@@ -9568,6 +9905,17 @@ Daneben: %1</translation>
         <source>%1 free</source>
         <translation>%1 frei</translation>
     </message>
+    <message>
+        <source>%1 free here</source>
+        <translation>%1 frei hier</translation>
+    </message>
+</context>
+<context>
+    <name>ui::StepChart</name>
+    <message>
+        <source>Step %1 is marked. %2</source>
+        <translation>Schritt %1 ist markiert. %2</translation>
+    </message>
 </context>
 <context>
     <name>ui::StepsView</name>
@@ -9669,6 +10017,10 @@ Daneben: %1</translation>
     <message>
         <source>Runs continue, but their new records cannot be shown at present. Atelier retries automatically: %1</source>
         <translation>Läufe gehen weiter, aber ihre neuen Einträge können derzeit nicht gezeigt werden. Atelier versucht es von selbst erneut: %1</translation>
+    </message>
+    <message>
+        <source>Try now</source>
+        <translation>Jetzt versuchen</translation>
     </message>
 </context>
 <context>
@@ -9902,6 +10254,121 @@ Daneben: %1</translation>
     <message>
         <source>Delete for good</source>
         <translation>Endgültig löschen</translation>
+    </message>
+</context>
+<context>
+    <name>ui::TrialView</name>
+    <message>
+        <source>the start</source>
+        <translation>der Start</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Steps of the trial</source>
+        <translation>Schritte der Probe</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>Rank 0 %1</source>
+        <translation>Rank 0: %1</translation>
+    </message>
+    <message>
+        <source>The trial was cancelled.</source>
+        <translation>Die Probe wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>%1 a step in a round of %2</source>
+        <translation>%1 je Schritt in einer Runde von %2</translation>
+    </message>
+    <message>
+        <source>%1 a step, the median of %2 after the first</source>
+        <translation>%1 je Schritt, der Median von %2 nach dem ersten</translation>
+    </message>
+    <message>
+        <source>%1 take about %2: %3.</source>
+        <translation>%1 dauern etwa %2: %3.</translation>
+    </message>
+    <message>
+        <source>Not included: %1.</source>
+        <translation>Nicht enthalten: %1.</translation>
+    </message>
+    <message>
+        <source>The largest rank needed %1 in the trial; forecast, without the copy for a checkpoint: %2.</source>
+        <translation>Der größte Rank brauchte in der Probe %1; Prognose ohne die Kopie für einen Checkpoint: %2.</translation>
+    </message>
+    <message>
+        <source>&amp;Try one round</source>
+        <translation>Eine &amp;Runde probieren</translation>
+    </message>
+    <message>
+        <source>&amp;Try three steps</source>
+        <translation>Drei &amp;Schritte probieren</translation>
+    </message>
+    <message>
+        <source>A trial needs an experiment without problems.</source>
+        <translation>Eine Probe braucht ein Experiment ohne Probleme.</translation>
+    </message>
+    <message>
+        <source>The run is for Slurm. A trial on this machine would not say how long its steps take there.</source>
+        <translation>Der Lauf ist für Slurm. Eine Probe auf diesem Rechner würde nicht sagen, wie lange seine Schritte dort dauern.</translation>
+    </message>
+    <message>
+        <source>Train a few steps with the real processes, to say how long the run will take; nothing is left of them</source>
+        <translation>Einige Schritte mit den wirklichen Prozessen trainieren, um zu sagen, wie lange der Lauf dauern wird; von ihnen bleibt nichts zurück</translation>
+    </message>
+    <message>
+        <source>The settings have changed since the trial.</source>
+        <translation>Die Einstellungen haben sich seit der Probe geändert.</translation>
+    </message>
+    <message>
+        <source>1 drawing of samples</source>
+        <translation>1 Ziehung von Samples</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln drawings of samples</source>
+        <translation>
+            <numerusform>%Ln Ziehung von Samples</numerusform>
+            <numerusform>%Ln Ziehungen von Samples</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 checkpoint</source>
+        <translation>1 Checkpoint</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln checkpoints</source>
+        <translation>
+            <numerusform>%Ln Checkpoint</numerusform>
+            <numerusform>%Ln Checkpoints</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 validation</source>
+        <translation>1 Validierung</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln validations</source>
+        <translation>
+            <numerusform>%Ln Validierung</numerusform>
+            <numerusform>%Ln Validierungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln steps</source>
+        <translation>
+            <numerusform>%Ln Schritt</numerusform>
+            <numerusform>%Ln Schritte</numerusform>
+        </translation>
     </message>
 </context>
 <context>

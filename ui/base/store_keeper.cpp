@@ -17,7 +17,7 @@ QStringList toStringList(const std::vector<std::string>& sentences)
 {
     QStringList list;
     for (const std::string& sentence : sentences)
-        list << QString::fromStdString(sentence);
+        list << translatedSentence(sentence);
     return list;
 }
 

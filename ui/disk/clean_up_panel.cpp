@@ -4,6 +4,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/surplus_checkpoints.h"
@@ -226,7 +227,7 @@ void CleanUpPanel::showSurplus(const Surplus& surplus)
             tr("%Ln checkpoints are left alone because they cannot be read.", nullptr, pluralCount(std::ssize(surplus.problems))));
     QStringList problems;
     for (const std::string& problem : surplus.problems)
-        problems << QString::fromStdString(problem);
+        problems << translatedSentence(problem);
     m_note->setToolTip(plainToolTip(problems.mid(0, 10).join(QLatin1Char('\n'))));
     m_leftAlone = sentences.join(QLatin1Char(' '));
     m_model->setCheckpoints(surplus.checkpoints);

@@ -45,11 +45,11 @@ QString notIncluded(const contract::Experiment& experiment)
     const launcher::NotInSteps left = launcher::notInSteps(experiment);
     QStringList parts = {TrialView::tr("the start")};
     if (left.samplings > 0)
-        parts << formatCounted(left.samplings, TrialView::tr("%n drawing of samples"), TrialView::tr("%n drawings of samples"));
+        parts << formatCounted(left.samplings, TrialView::tr("1 drawing of samples"), TrialView::tr("%Ln drawings of samples", nullptr, pluralCount(left.samplings)));
     if (left.checkpoints > 0)
-        parts << formatCounted(left.checkpoints, TrialView::tr("%n checkpoint"), TrialView::tr("%n checkpoints"));
+        parts << formatCounted(left.checkpoints, TrialView::tr("1 checkpoint"), TrialView::tr("%Ln checkpoints", nullptr, pluralCount(left.checkpoints)));
     if (left.validations > 0)
-        parts << formatCounted(left.validations, TrialView::tr("%n validation"), TrialView::tr("%n validations"));
+        parts << formatCounted(left.validations, TrialView::tr("1 validation"), TrialView::tr("%Ln validations", nullptr, pluralCount(left.validations)));
     return QLocale().createSeparatedList(parts);
 }
 
@@ -190,7 +190,7 @@ QString TrialView::resultText() const
     const QString step = formatDuration(milliseconds(std::llround(trial.stepMs)));
     const QString pace = trial.isRound ? tr("%1 a step in a round of %2").arg(step, formatCount(trial.steps))
                                        : tr("%1 a step, the median of %2 after the first").arg(step, formatCount(trial.steps));
-    QString text = tr("%1 take about %2: %3.").arg(formatCounted(steps, tr("%n step"), tr("%n steps")), formatDuration(launcher::timeOf(trial, steps)), pace)
+    QString text = tr("%1 take about %2: %3.").arg(formatCounted(steps, tr("1 step"), tr("%Ln steps", nullptr, pluralCount(steps))), formatDuration(launcher::timeOf(trial, steps)), pace)
         + QLatin1Char(' ') + tr("Not included: %1.").arg(notIncluded(experiment));
     if (trial.peakBytes > 0 && m_estimate->forecastBytes > 0)
         text += QLatin1Char('\n') + tr("The largest rank needed %1 in the trial; forecast, without the copy for a checkpoint: %2.")

@@ -2,6 +2,7 @@
 
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
@@ -47,7 +48,7 @@ QString whereText(const FoundText& found)
     case FoundIn::Event:
         return SearchDialog::tr("Event at step %1").arg(formatCount(found.step));
     case FoundIn::Log:
-        return SearchDialog::tr("Log, %1").arg(detail);
+        return SearchDialog::tr("Log, %1").arg(translatedSentence(found.where));
     }
     return {};
 }

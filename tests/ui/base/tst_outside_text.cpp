@@ -56,6 +56,9 @@ private Q_SLOTS:
                                        << "Die Ranks hingen bei Schritt 9; nicht neu gestartet: 2 Neustarts haben keinen Fortschritt gebracht";
         QTest::newRow("waits") << "rank 3 loads data" << "Rank 3 lädt Daten";
         QTest::newRow("size") << "74.6 GB free at /runs, about 0.1 GB needed for checkpoints" << "74,6 GB frei in /runs, etwa 0,1 GB für Checkpoints nötig";
+        QTest::newRow("database") << "/home/atelier.db is not a database: `atelier reindex` builds a new one from the run folders and keeps this file"
+                                  << "/home/atelier.db ist keine Datenbank: `atelier reindex` baut aus den Laufordnern einen neuen Index auf und behält diese Datei";
+        QTest::newRow("left out") << "3 histograms were left out; Atelier has no place for them" << "Histogramm ausgelassen (3); Atelier hat keinen Platz dafür";
         QTest::newRow("unknown") << "all-gather of blocks.17 failed: Connection closed" << "all-gather of blocks.17 failed: Connection closed";
         QTest::newRow("nothing") << "" << "";
     }
