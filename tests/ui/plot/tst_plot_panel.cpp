@@ -54,7 +54,7 @@ private Q_SLOTS:
         fixture.press(Qt::Key_H);
         QVERIFY(!fixture.viewState.showsSuperseded());
         fixture.press(Qt::Key_X);
-        QCOMPARE(fixture.viewState.xAxis(), XAxis::ActiveTime);
+        QCOMPARE(fixture.viewState.xAxis(), XAxis::Samples);
         fixture.press(Qt::Key_E);
         QCOMPARE(fixture.viewState.mode(), XMode::Follow);
         fixture.press(Qt::Key_F);
