@@ -157,7 +157,7 @@ private Q_SLOTS:
     void aClipModelsScoreRises()
     {
         const std::string clip = "clip:" ATELIER_SOURCE_DIR "/tests/goldens/models/clip_model/model:0.5";
-        WorkerRun run(experiment(2, {{"run.total_steps", integer(16)}, {"optim.lr", 2e-2}, {"reward.functions", clip}}));
+        WorkerRun run(experiment(2, {{"run.total_steps", integer(16)}, {"rollout.samples_per_prompt", integer(16)}, {"reward.functions", clip}}));
         QCOMPARE(run.run(), (std::vector {0, 0}));
         const auto rewards = run.series("critic/rewards/mean"), scores = run.series("critic/model/mean");
         QCOMPARE(rewards.size(), std::size_t {16});
