@@ -70,7 +70,7 @@ void MainWindow::setupActions()
     actions.add({"app.import", tr("&Import runs…"), {}, {}, tr("Bring in runs that TensorBoard, Weights & Biases or trackio have recorded"),
                     "atelier import PATH"},
         [this] { importRuns(); });
-    actions.add({"run.pack", tr("Pac&k…"), {}, {}, tr("Write the run with all its files to one archive, a plain tar file"), "atelier pack RUN FILE"},
+    actions.add({"run.pack", tr("Pack into a fi&le…"), {}, {}, tr("Write the run with all its files to one archive, a plain tar file"), "atelier pack RUN FILE"},
         [this] { packRun(); });
     actions.add({"app.unpack", tr("Unpac&k a run…"), {}, {}, tr("Bring in a run that was packed, here or elsewhere"), "atelier unpack FILE"},
         [this] { chooseArchive(); });

@@ -6635,8 +6635,8 @@ Daneben: %1</translation>
         <translation>Läufe hereinholen, die TensorBoard, Weights &amp; Biases oder trackio aufgezeichnet haben</translation>
     </message>
     <message>
-        <source>Pac&amp;k…</source>
-        <translation>&amp;Packen…</translation>
+        <source>Pack into a fi&amp;le…</source>
+        <translation>In eine Datei &amp;packen…</translation>
     </message>
     <message>
         <source>Write the run with all its files to one archive, a plain tar file</source>
