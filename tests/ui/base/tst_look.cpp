@@ -59,7 +59,10 @@ private Q_SLOTS:
         QSemaphore end;
         std::atomic<bool> isLate = false;
         for (int thread = 0; thread < pool.maxThreadCount(); ++thread)
-            pool.start([&] { isLate = isLate || !end.tryAcquire(1, 10'000); });
+            pool.start([&] {
+                if (!end.tryAcquire(1, 10'000))
+                    isLate = true;
+            });
         const QImage image = bar.grab().toImage();
         end.release(pool.maxThreadCount());
         pool.waitForDone();
