@@ -1,6 +1,7 @@
 // E13: runs of another machine, by a mirror of its data home. `ssh` is a script here; tst_remote_ssh.cpp has a real one.
 #include "launcher/mirror_state.h"
 #include "tests/app/remote_machine.h"
+#include "tests/app/run_state_text.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -14,14 +15,6 @@ using launcher::FileDepth;
 using launcher::RemoteLink;
 using launcher::RunState;
 using tests::contentOf;
-
-namespace QTest {
-template <>
-inline char* toString(const launcher::RunState& state)
-{
-    return qstrdup(std::string(launcher::stateName(state)).c_str());
-}
-}  // namespace QTest
 
 class RemoteTest : public QObject {
     Q_OBJECT

@@ -1,5 +1,6 @@
 // E13: runs of another machine through a real sshd on loopback: live values, a stop, a connection that is killed, commands, a window's bytes.
 #include "tests/app/remote_machine.h"
+#include "tests/app/run_state_text.h"
 #include "tests/app/ssh_server.h"
 
 #include "launcher/run_state.h"
@@ -13,14 +14,6 @@
 using launcher::FileDepth;
 using launcher::RunState;
 using tests::contentOf;
-
-namespace QTest {
-template <>
-inline char* toString(const launcher::RunState& state)
-{
-    return qstrdup(std::string(launcher::stateName(state)).c_str());
-}
-}  // namespace QTest
 
 class RemoteSshTest : public QObject {
     Q_OBJECT

@@ -1,24 +1,21 @@
 // What it costs to follow the journals of many ranks on other hosts live: the processor time of what the window does every second for a
 // run without a supervisor (read what is new into the database, and determine the state), as a part of one core.
 #include "engine/contract/attempt/attempt.h"
-#include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/launch.h"
 #include "launcher/run_state.h"
 #include "storage/ingest.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/journalling_ranks.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>
 
 #include <time.h>
 
-#include <cmath>
 #include <cstdio>
-#include <deque>
 #include <fstream>
 #include <iostream>
-#include <random>
 #include <stdexcept>
 
 namespace {
@@ -38,37 +35,6 @@ double threadSeconds()
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
-
-class Ranks {
-public:
-    Ranks(const contract::RunFolder& folder, const Case& what)
-    {
-        for (int rank = 0; rank < what.ranks; ++rank)
-            m_journals.emplace_back(folder.journal(rank),
-                contract::JournalHeader {.version = contract::kJournalVersion,
-                    .run = folder.id(), .attempt = 1, .rank = rank, .host = {}, .startUnixMs = 0});
-        for (int i = 0; i < what.metrics; ++i)
-            m_names.push_back("group" + std::to_string(i / 10) + "/value" + std::to_string(i));
-    }
-
-    void writeStep()
-    {
-        ++m_step;
-        for (contract::JournalWriter& journal : m_journals) {
-            auto& record = journal.begin(contract::record::kStep, m_step);
-            for (const std::string& name : m_names)
-                record.add(name, std::abs(static_cast<double>(static_cast<float>(m_normal(m_random)))));
-            journal.commit();
-        }
-    }
-
-private:
-    std::deque<contract::JournalWriter> m_journals;
-    std::vector<std::string> m_names;
-    std::int64_t m_step = 0;
-    std::mt19937_64 m_random {1};
-    std::normal_distribution<double> m_normal;
-};
 
 /// Makes the run one whose rank 0 is on another host.
 void moveElsewhere(const contract::RunFolder& folder)
@@ -96,7 +62,7 @@ Costs measure(const launcher::DataHome& home, const Case& what)
     moveElsewhere(folder);
     storage::Store store(home.database());
     storage::Ingest ingest(store);
-    Ranks ranks(folder, what);
+    bench::JournallingRanks ranks(folder, what.ranks, what.metrics);
     ranks.writeStep();
     ingest.catchUp(folder);
     Costs costs;

@@ -1,12 +1,12 @@
 // What watching a run on another machine sends over the network: bytes of a real SSH connection in a minute, both ways, while the run
 // makes a step a second and all its journals are followed; beside them the bytes that its ranks write meanwhile.
 #include "engine/contract/attempt/attempt.h"
-#include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/launch.h"
 #include "launcher/remote/mirror.h"
 #include "tests/app/ssh_server.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/journalling_ranks.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -14,12 +14,9 @@
 #include <QTcpSocket>
 #include <QTemporaryDir>
 
-#include <cmath>
 #include <cstdio>
-#include <deque>
 #include <functional>
 #include <iostream>
-#include <random>
 #include <stdexcept>
 
 namespace {
@@ -70,36 +67,6 @@ private:
     qint64 m_bytes = 0;
 };
 
-class Ranks {
-public:
-    Ranks(const contract::RunFolder& folder, const Case& what)
-    {
-        for (int rank = 0; rank < what.ranks; ++rank)
-            m_journals.emplace_back(folder.journal(rank),
-                contract::JournalHeader {.version = contract::kJournalVersion, .run = folder.id(), .attempt = 1, .rank = rank, .host = {}, .startUnixMs = 0});
-        for (int i = 0; i < what.metrics; ++i)
-            m_names.push_back("group" + std::to_string(i / 10) + "/value" + std::to_string(i));
-    }
-
-    void writeStep()
-    {
-        ++m_step;
-        for (contract::JournalWriter& journal : m_journals) {
-            auto& record = journal.begin(contract::record::kStep, m_step);
-            for (const std::string& name : m_names)
-                record.add(name, std::abs(static_cast<double>(static_cast<float>(m_normal(m_random)))));
-            journal.commit();
-        }
-    }
-
-private:
-    std::deque<contract::JournalWriter> m_journals;
-    std::vector<std::string> m_names;
-    std::int64_t m_step = 0;
-    std::mt19937_64 m_random {1};
-    std::normal_distribution<double> m_normal;
-};
-
 double journalBytes(const contract::RunFolder& folder, int ranks)
 {
     double bytes = 0;
@@ -137,7 +104,7 @@ Traffic measure(const launcher::DataHome& home, const launcher::DataHome& own, c
     if (const std::string problem = lock.take(); !problem.empty())
         throw std::runtime_error(problem);
     lock.describe(1);
-    Ranks ranks(folder, what);
+    bench::JournallingRanks ranks(folder, what.ranks, what.metrics);
     ranks.writeStep();
 
     const launcher::RemoteHost host {.destination = "box", .home = home.data.string(), .program = launcher::programPath("atelier")};
