@@ -223,7 +223,8 @@ private Q_SLOTS:
             compareAndDelete(*window, id);
             QVERIFY2(longTurns.report().isEmpty(), longTurns.report());
         }
-        QTest::qWait(std::uniform_int_distribution(0, 500)(random));  // a moment that nobody has chosen
+        const std::int64_t end = window->entry(id)->row.lastStep + std::uniform_int_distribution(0, 50)(random);  // one that nobody has chosen
+        QTRY_VERIFY_WITH_TIMEOUT(window->entry(id)->row.lastStep >= end, kTimeoutMs);
         QVERIFY(ui_test::endRuns(m_home->home()));
         if (random() % 2 == 0)
             QVERIFY(window->becomes(id, RunState::Interrupted));
