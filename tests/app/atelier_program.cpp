@@ -4,6 +4,7 @@
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
 #include "launcher/scheduler_lock.h"
+#include "tests/paths.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -30,7 +31,7 @@ AtelierProgram::AtelierProgram()
     qputenv("ATELIER_HOME", home.toUtf8());
     m_home = launcher::DataHome::locate();
     m_environment.insert("ATELIER_HOME", home);
-    m_environment.insert("ATELIER_WORKER", ATELIER_FAKE_WORKER);
+    m_environment.insert("ATELIER_WORKER", FAKE_WORKER);
     m_environment.insert("FAKE_STEP_MS", "5");
     m_environment.remove("DISPLAY");
     m_environment.remove("WAYLAND_DISPLAY");

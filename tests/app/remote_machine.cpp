@@ -1,5 +1,7 @@
 #include "tests/app/remote_machine.h"
 
+#include "tests/paths.h"
+
 #include <QDir>
 #include <QFile>
 
@@ -14,7 +16,7 @@ constexpr char kExecute[] = "for last; do :; done\nexec sh -c \"$last\"\n";
 RemoteMachine::RemoteMachine()
 {
     qputenv("ATELIER_SSH", m_folder.filePath(QStringLiteral("ssh")).toUtf8());
-    qputenv("ATELIER_WORKER", ATELIER_FAKE_WORKER_PROGRAM);
+    qputenv("ATELIER_WORKER", FAKE_WORKER);
     qputenv("FAKE_STEP_MS", "5");
     setScript(kExecute);
     mirrorHome().create();

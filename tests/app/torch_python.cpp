@@ -1,5 +1,7 @@
 #include "tests/app/torch_python.h"
 
+#include "tests/paths.h"
+
 #include <QProcess>
 
 namespace tests {

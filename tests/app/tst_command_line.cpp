@@ -1,5 +1,6 @@
 // The command line: help, wrong usage, problems of experiments, documents in JSON, how fast it starts.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include "engine/contract/experiment/options.h"
 

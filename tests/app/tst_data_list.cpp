@@ -1,5 +1,6 @@
 // What a run is trained on, and what was left out and why, as `atelier data list` tells it of a real run.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QDir>

@@ -1,5 +1,6 @@
 // E12: what occupies the disk, and how room is made, by the real command.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "launcher/keep_rules.h"

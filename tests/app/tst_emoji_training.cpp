@@ -1,6 +1,7 @@
 // The ready experiment `emoji`: a Stable Diffusion 3 model trained from scratch, real ranks, the images of the emoji font.
 #include "engine/contract/formats/safetensors_set.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QDir>
 #include <QFile>

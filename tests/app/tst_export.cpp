@@ -1,5 +1,6 @@
 // atelier export
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include "engine/contract/formats/text.h"
 

@@ -1,6 +1,7 @@
 // `atelier generate`: images from prompts with a diffusers folder, by the real program and real ranks.
 #include "engine/data/video_file.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QDir>

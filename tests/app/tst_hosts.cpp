@@ -2,6 +2,7 @@
 #include "tests/app/atelier_program.h"
 #include "tests/app/network_hosts.h"
 #include "tests/app/torch_python.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/run_state.h"

@@ -2,6 +2,7 @@
 #include "engine/contract/formats/json_config.h"
 #include "engine/contract/formats/safetensors.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QDir>

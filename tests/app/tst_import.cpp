@@ -1,5 +1,6 @@
 // E7: `atelier import`, and what the other commands make of an imported run.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/annotations.h"
 #include "launcher/run_state.h"

@@ -1,5 +1,6 @@
 // An installation by `cmake --install` works from its folder, without the checkout (except LibTorch).
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -1,5 +1,6 @@
 // `atelier mcp` (issue section 7, M16): a real process speaks the Model Context Protocol with the real program.
 #include "tests/app/mcp_client.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"

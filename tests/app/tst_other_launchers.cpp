@@ -1,6 +1,7 @@
 // Ranks that another launcher starts, without a supervisor: by hand, by a real torchrun, a real mpirun, and by srun's variables.
 #include "tests/app/atelier_program.h"
 #include "tests/app/torch_python.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/supervisor_lock.h"

@@ -1,5 +1,6 @@
 // E7: a run as one file, packed and unpacked by the real commands, and read by the machine's own tar.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/notice.h"

@@ -1,5 +1,6 @@
 // The Debian package that `cpack` makes (issue section 8): what is in it, what is not, and that its programs work where it is unpacked.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QDirIterator>
 #include <QFileInfo>

@@ -2,6 +2,7 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/journal_parser.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,6 +1,7 @@
 // E2, M16: presets and experiments of earlier runs from the command line.
 #include "launcher/presets.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

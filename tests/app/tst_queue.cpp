@@ -7,6 +7,7 @@
 #include "launcher/run_state.h"
 #include "launcher/scheduler_lock.h"
 #include "tests/launcher/fakes/fake_gpus.h"
+#include "tests/paths.h"
 
 #include <QFile>
 #include <QJsonArray>

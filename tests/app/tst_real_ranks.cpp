@@ -1,6 +1,7 @@
 // End to end: the real program, supervisor, ranks over Gloo, and database.
 #include "tests/app/atelier_program.h"
 #include "tests/app/rank_process.h"
+#include "tests/paths.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/text.h"

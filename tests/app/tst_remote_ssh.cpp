@@ -2,6 +2,7 @@
 #include "tests/app/remote_machine.h"
 #include "tests/app/run_state_text.h"
 #include "tests/app/ssh_server.h"
+#include "tests/paths.h"
 
 #include "launcher/run_state.h"
 

@@ -2,6 +2,7 @@
 // trains, byte by byte.
 #include "tests/app/atelier_program.h"
 #include "tests/app/rank_process.h"
+#include "tests/paths.h"
 
 #include "launcher/run_state.h"
 

@@ -1,5 +1,6 @@
 // Training by a reward as a user starts it: the model to begin from is made once, and the end says what was gained.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include "launcher/run_state.h"
 

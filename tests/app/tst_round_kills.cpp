@@ -3,6 +3,7 @@
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/run_state.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QDir>
 #include <QtTest>

@@ -1,5 +1,6 @@
 // The end of training by a reward on 1, 2 and 4 ranks, against the spread of seeds.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QDir>
 #include <QJsonObject>

@@ -1,6 +1,7 @@
 // Runs in a real Slurm cluster of two nodes, which the test starts.
 #include "tests/app/atelier_program.h"
 #include "tests/app/slurm_cluster.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/run_state.h"

@@ -1,5 +1,6 @@
 // N6: `atelier plan --trial` trains a few real steps, and a run shows later whether they were right.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 
 #include <QDir>
 #include <QFile>

@@ -2,6 +2,7 @@
 // the server are real.
 #include "tests/app/atelier_program.h"
 #include "tests/app/rank_process.h"
+#include "tests/paths.h"
 #include "tests/support/notice_server.h"
 
 #include "engine/contract/run/journal.h"

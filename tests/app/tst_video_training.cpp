@@ -1,6 +1,7 @@
 // Trains an adapter from a video model's folder and a folder of videos, and draws with it: real ranks, generated video files.
 #include "tests/app/atelier_program.h"
 #include "tests/engine/data/painted_video.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QDir>

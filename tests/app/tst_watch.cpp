@@ -1,6 +1,7 @@
 // `atelier watch` (issue section 7, M16) in a real pseudo terminal, beside real supervisors with fake ranks.
 #include "tests/app/atelier_program.h"
 #include "tests/app/pseudo_terminal.h"
+#include "tests/paths.h"
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"

@@ -2,6 +2,7 @@
 // ranks, run alternately on the same disk. Loads are from the page cache, as right after a save.
 #include "tests/bench/figures.h"
 #include "tests/bench/ranks.h"
+#include "tests/paths.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>

@@ -7,6 +7,7 @@
 #include "engine/weights/file_weights.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processes.h"
+#include "tests/paths.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

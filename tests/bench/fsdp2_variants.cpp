@@ -1,6 +1,7 @@
 #include "tests/bench/fsdp2_variants.h"
 
 #include "tests/bench/ranks.h"
+#include "tests/paths.h"
 
 #include <cstdio>
 #include <stdexcept>

@@ -4,6 +4,7 @@
 #include "tests/bench/figures.h"
 #include "tests/bench/processes.h"
 #include "tests/bench/ranks.h"
+#include "tests/paths.h"
 
 #include <QCoreApplication>
 #include <QProcess>

@@ -1,5 +1,7 @@
 #include "tests/bench/processes.h"
 
+#include "tests/paths.h"
+
 #include <stdexcept>
 
 namespace bench {

@@ -1,5 +1,7 @@
 #include "tests/bench/ranks.h"
 
+#include "tests/paths.h"
+
 #include <QFile>
 #include <QTcpServer>
 #include <QTemporaryDir>

@@ -8,6 +8,7 @@
 #include "launcher/launch.h"
 #include "launcher/run_state.h"
 #include "tests/bench/figures.h"
+#include "tests/paths.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>

@@ -1,6 +1,7 @@
 #include "tests/bench/rounds_peer.h"
 
 #include "tests/bench/ranks.h"
+#include "tests/paths.h"
 
 #include <QCoreApplication>
 #include <QProcess>

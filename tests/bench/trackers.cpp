@@ -4,6 +4,7 @@
 #include "launcher/launch.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processes.h"
+#include "tests/paths.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

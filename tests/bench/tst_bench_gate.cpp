@@ -4,6 +4,7 @@
 #include "tests/bench/fsdp2_variants.h"
 #include "tests/bench/ranks.h"
 #include "tests/bench/rounds_peer.h"
+#include "tests/paths.h"
 
 #include <QtTest>
 

@@ -9,6 +9,7 @@
 #include "tests/bench/figures.h"
 #include "tests/bench/fsdp2_variants.h"
 #include "tests/bench/ranks.h"
+#include "tests/paths.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>

@@ -6,6 +6,7 @@
 // broken promises (verdict.h). Each is printed, its files are kept in ./fuzz-findings, and the next input follows.
 #include "tests/fuzz/targets.h"
 #include "tests/fuzz/verdict.h"
+#include "tests/paths.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "tests/launcher/test_home.h"
 
 #include "launcher/launch.h"
+#include "tests/paths.h"
 
 #include <QByteArray>
 

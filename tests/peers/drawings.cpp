@@ -6,6 +6,7 @@
 #include "engine/tasks/folder_weights.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>

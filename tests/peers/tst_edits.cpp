@@ -4,6 +4,7 @@
 #include "engine/contract/formats/safetensors.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/golden_transformer.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 #include "tests/support/tiny_pipelines.h"
 

@@ -2,6 +2,7 @@
 #include "engine/contract/adapters/adapter_export.h"
 #include "engine/contract/checkpoint/weights_export.h"
 #include "tests/engine/goldens/golden_checkpoint.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>

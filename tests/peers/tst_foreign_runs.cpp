@@ -1,5 +1,6 @@
 // E7: what TensorBoard, Weights & Biases and trackio record today is imported, value by value.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // `atelier mcp` answers the client that the Model Context Protocol's authors publish.
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include "engine/contract/run/journal_writer.h"

@@ -1,5 +1,6 @@
 // The tests over goldens, with other cases than the committed ones: other numbers, in sizes that little divides.
 #include "tests/engine/goldens/golden_folders.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <QDir>

@@ -1,6 +1,7 @@
 // Images and videos of prompts: Atelier's and those of diffusers' own pipelines, from the same folders and first latents.
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/paths.h"
 #include "tests/peers/drawings.h"
 #include "tests/peers/program_output.h"
 #include "tests/support/tiny_pipelines.h"

@@ -1,6 +1,7 @@
 // Adapters that a reward has trained: exported, diffusers loads them into its own pipelines and draws what Atelier draws.
 #include "tests/app/atelier_program.h"
 #include "tests/engine/goldens/model_case.h"
+#include "tests/paths.h"
 #include "tests/peers/drawings.h"
 
 #include <QTemporaryDir>

@@ -2,6 +2,7 @@
 #include "engine/comm/errors.h"
 #include "engine/rewards/script_reward.h"
 #include "tests/engine/rewards/reward_samples.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <ATen/ops/allclose.h>

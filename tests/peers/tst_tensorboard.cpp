@@ -1,6 +1,7 @@
 // E7: TensorBoard reads the curves, samples and options that Atelier exports for it.
 #include "engine/contract/run/journal_writer.h"
 #include "tests/app/atelier_program.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>

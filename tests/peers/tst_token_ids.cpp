@@ -2,6 +2,7 @@
 #include "engine/text/tokenizer.h"
 #include "tests/engine/goldens/case_rows.h"
 #include "tests/engine/goldens/golden_folders.h"
+#include "tests/paths.h"
 #include "tests/peers/program_output.h"
 
 #include <nlohmann/json.hpp>

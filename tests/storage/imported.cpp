@@ -1,6 +1,7 @@
 #include "tests/storage/imported.h"
 
 #include "engine/contract/formats/text.h"
+#include "tests/paths.h"
 
 #include <bit>
 #include <cmath>

@@ -1,5 +1,6 @@
 // M15: a database that is corrupt, newer, locked, read-only, or on a full disk.
 #include "storage/ingest.h"
+#include "tests/paths.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
 #include "tests/support/file_size_limit.h"

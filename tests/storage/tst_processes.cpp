@@ -1,5 +1,6 @@
 // Several processes use one database at once, and one of them is killed.
 #include "storage/ingest.h"
+#include "tests/paths.h"
 #include "tests/storage/description.h"
 #include "tests/storage/run_home.h"
 

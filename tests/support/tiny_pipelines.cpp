@@ -3,6 +3,7 @@
 #include "engine/contract/formats/safetensors_set.h"
 #include "engine/models/registry.h"
 #include "engine/shard/random.h"
+#include "tests/paths.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,6 @@
 #include "engine/algorithm/digit_judge.h"
 #include "engine/comm/errors.h"
+#include "tests/paths.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>

@@ -6,6 +6,7 @@
 #include <ATen/ops/equal.h>
 
 #include "tests/engine/data/gzip_file.h"
+#include "tests/paths.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,5 +1,7 @@
 #include "tests/engine/goldens/golden_folders.h"
 
+#include "tests/paths.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

@@ -5,6 +5,7 @@
 #include "engine/diffusion/guided_sampler.h"
 #include "tests/engine/comm/forked_ranks.h"
 #include "tests/engine/goldens/golden_transformer.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QTemporaryDir>

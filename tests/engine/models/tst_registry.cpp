@@ -5,6 +5,7 @@
 #include "engine/models/dit/dit.h"
 #include "engine/models/registry.h"
 #include "engine/tasks/new_model.h"
+#include "tests/paths.h"
 
 #include <QtTest>
 

@@ -5,6 +5,7 @@
 #include "engine/contract/formats/safetensors_set.h"
 #include "engine/pipeline/diffusion_pipeline.h"
 #include "tests/engine/goldens/golden_folders.h"
+#include "tests/paths.h"
 #include "tests/support/live_memory.h"
 #include "tests/support/tiny_pipelines.h"
 

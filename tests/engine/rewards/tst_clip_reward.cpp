@@ -4,6 +4,7 @@
 #include "engine/rewards/clip_reward.h"
 #include "engine/weights/weights_source.h"
 #include "reward_samples.h"
+#include "tests/paths.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>

@@ -6,6 +6,7 @@
 #include "engine/rewards/make_rewards.h"
 #include "local_server.h"
 #include "reward_samples.h"
+#include "tests/paths.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>

@@ -2,6 +2,7 @@
 #include "engine/rewards/clip_reward.h"
 #include "reward_samples.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/paths.h"
 #include "tests/support/live_memory.h"
 
 #include <ATen/ops/equal.h>

@@ -5,6 +5,7 @@
 #include "engine/rewards/script_reward.h"
 #include "engine/rewards/video_frames.h"
 #include "reward_samples.h"
+#include "tests/paths.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>

@@ -1,6 +1,7 @@
 // Rewards that take the ranks together, through the worker: scorers that compare the samples of a prompt see them once, on any number of
 // ranks, and a model may be divided among ranks.
 #include "tests/engine/worker/worker_run.h"
+#include "tests/paths.h"
 
 #include <QFile>
 #include <QtTest>

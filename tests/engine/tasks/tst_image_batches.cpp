@@ -5,6 +5,7 @@
 #include "engine/contract/formats/safetensors.h"
 #include "engine/data/png.h"
 #include "engine/tasks/image_batches.h"
+#include "tests/paths.h"
 
 #include <QImage>
 #include <QTemporaryDir>

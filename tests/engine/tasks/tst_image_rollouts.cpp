@@ -4,6 +4,7 @@
 #include "engine/data/png.h"
 #include "engine/diffusion/flow_matching.h"
 #include "engine/tasks/image_rollouts.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <QTemporaryDir>

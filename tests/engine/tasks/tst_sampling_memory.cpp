@@ -8,6 +8,7 @@
 #include "engine/tasks/image_task.h"
 #include "engine/worker/generation.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/paths.h"
 #include "tests/support/live_memory.h"
 
 #include <QTemporaryDir>

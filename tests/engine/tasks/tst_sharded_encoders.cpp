@@ -8,6 +8,7 @@
 #include "engine/weights/file_weights.h"
 #include "engine/weights/sharded_weights.h"
 #include "tests/engine/comm/forked_ranks.h"
+#include "tests/paths.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

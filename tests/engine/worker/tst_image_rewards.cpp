@@ -1,6 +1,7 @@
 // Policy optimization of image models through the worker: an adapter or all of a model gains reward, on any number of ranks.
 #include "engine/data/png.h"
 #include "tests/engine/worker/worker_run.h"
+#include "tests/paths.h"
 #include "tests/support/tiny_pipelines.h"
 
 #include <ATen/ops/equal.h>

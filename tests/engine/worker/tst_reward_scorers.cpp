@@ -1,5 +1,6 @@
 // A scorer of the user in a run: its scores reach the journal, its end is the run's one clear cause, and resuming goes on.
 #include "tests/engine/worker/worker_run.h"
+#include "tests/paths.h"
 
 #include <QtTest>
 

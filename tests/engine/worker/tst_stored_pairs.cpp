@@ -2,6 +2,7 @@
 #include "engine/contract/run/data_manifest.h"
 #include "engine/data/png.h"
 #include "tests/engine/worker/worker_run.h"
+#include "tests/paths.h"
 
 #include <QtTest>
 

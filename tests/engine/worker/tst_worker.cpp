@@ -1,5 +1,6 @@
 // How a rank responds to being started, controlled and stopped.
 #include "tests/engine/worker/worker_run.h"
+#include "tests/paths.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/control.h"

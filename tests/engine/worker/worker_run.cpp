@@ -2,6 +2,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/safetensors_header.h"
+#include "tests/paths.h"
 
 #include <ATen/ops/empty.h>
 

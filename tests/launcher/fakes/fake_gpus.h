@@ -1,5 +1,7 @@
 // Two GPUs for machines without a driver, by the library that fake_nvml.cpp makes.
 #pragma once
+#include "tests/paths.h"
+
 #include <QByteArray>
 #include <QTemporaryDir>
 #include <QtTest>

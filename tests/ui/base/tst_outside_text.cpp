@@ -7,6 +7,7 @@
 #include "launcher/rank_exit.h"
 #include "launcher/restart_policy.h"
 #include "launcher/run_state.h"
+#include "tests/paths.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/base/language.h"

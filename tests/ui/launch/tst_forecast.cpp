@@ -1,4 +1,5 @@
 // N6: the tab Forecast of the launch window, with a program in place of the worker that answers at once.
+#include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"

@@ -1,5 +1,6 @@
 // M3, M4: GPUs are chosen by tick boxes, and findings of the preflight have buttons that mend them.
 #include "tests/launcher/fakes/fake_gpus.h"
+#include "tests/paths.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/launch/draft.h"

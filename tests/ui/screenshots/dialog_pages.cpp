@@ -1,4 +1,5 @@
 #include "tests/engine/contract/formats/small_safetensors.h"
+#include "tests/paths.h"
 #include "tests/ui/screenshots/pages.h"
 #include "tests/ui/support/test_home.h"
 #include "ui/base/action_registry.h"

@@ -1,6 +1,7 @@
 #include "tests/ui/window/open_window.h"
 
 #include "launcher/control_client.h"
+#include "tests/paths.h"
 #include "tests/ui/support/journal_comparison.h"
 #include "tests/ui/support/processes.h"
 

@@ -1,5 +1,6 @@
 // M15: an index that is damaged, newer, locked, read-only or on a full disk. The window shows one sentence and a remedy, and
 // no data is lost.
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/runs/runs_view.h"

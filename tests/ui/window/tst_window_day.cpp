@@ -1,4 +1,5 @@
 // M17: a scripted session of typical use, with the duration of every event loop iteration measured.
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/base/appearance.h"

@@ -1,4 +1,5 @@
 // E14: the debug package in the window, with what it holds and what was removed.
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/debug/debug_dialog.h"

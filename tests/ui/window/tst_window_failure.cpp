@@ -1,4 +1,5 @@
 // N5: what went wrong first in a run that failed, on one page in the window, which can be copied.
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/failure_dialog.h"

@@ -1,4 +1,5 @@
 // E7: runs of other programs, imported in the window.
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/base/background.h"

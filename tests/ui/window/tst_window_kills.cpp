@@ -8,6 +8,7 @@
 #include "engine/contract/run/journal_parser.h"
 #include "launcher/launch.h"
 #include "launcher/run_state.h"
+#include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"

@@ -1,5 +1,6 @@
 // E17: the window in German; what is written to files stays in English and in the C locale.
 #include "engine/contract/run/journal.h"
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/base/format.h"

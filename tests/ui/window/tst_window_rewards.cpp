@@ -2,6 +2,7 @@
 // does now.
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/run_state.h"
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/gallery/gallery_view.h"

@@ -1,4 +1,5 @@
 // N7: rules are tried in the window, and the desktop is told when one fires.
+#include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/notify/run_alerts.h"

@@ -2,6 +2,7 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/run_state.h"
+#include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"

@@ -1,4 +1,5 @@
 #include "tests/engine/contract/experiment/parsed_experiment.h"
+#include "tests/paths.h"
 
 #include <QtTest>
 

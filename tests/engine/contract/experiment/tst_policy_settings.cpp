@@ -1,5 +1,6 @@
 // Options of policy optimization: their table, the settings that it gives, and the rules that span them.
 #include "engine/contract/experiment/policy_settings.h"
+#include "tests/paths.h"
 
 #include <QtTest>
 

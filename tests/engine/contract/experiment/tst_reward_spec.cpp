@@ -1,6 +1,7 @@
 // reward.functions: what it may say, what is refused, and its paths.
 #include "engine/contract/experiment/reward_spec.h"
 #include "engine/contract/formats/text.h"
+#include "tests/paths.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
