@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 namespace launcher {
 namespace {
@@ -35,6 +37,19 @@ contract::RunFolder makeRoot(const DataHome& home, const std::string& name)
             throw std::runtime_error(contract::cannotBe("created", root, errno));
     }
     throw std::runtime_error(home.runs().string() + ": no unused name for the run was found; try again");
+}
+
+/// A supervisor that has just ended or been killed holds the lock until the kernel has closed its files.
+bool isSupervised(const contract::RunFolder& folder)
+{
+    using namespace std::chrono_literals;
+    const auto deadline = std::chrono::steady_clock::now() + 500ms;
+    while (contract::isLocked(folder)) {
+        if (std::chrono::steady_clock::now() > deadline)
+            return true;
+        std::this_thread::sleep_for(5ms);
+    }
+    return false;
 }
 
 /// @throws std::runtime_error when the run has finished and the checkpoint is of its last step.
@@ -86,7 +101,7 @@ PreparedRun takePrepared(const contract::RunFolder& folder, int attempt)
     if (const std::string problem = run.lock.take(folder); !problem.empty())
         throw std::runtime_error(problem);
     // Checked under the start lock, as below.
-    if (contract::isLocked(folder))
+    if (isSupervised(folder))
         throw std::runtime_error(contract::alreadySupervisedMessage(folder));
     requireNoSlurmJob(folder);
     const std::vector<int> attempts = folder.attempts();
@@ -114,7 +129,7 @@ PreparedRun prepareResume(const contract::RunFolder& folder, std::optional<std::
     if (const std::string problem = run.lock.take(folder); !problem.empty())
         throw std::runtime_error(problem);
     // Checked under the start lock, so that no other process can start a supervisor afterwards.
-    if (contract::isLocked(folder))
+    if (isSupervised(folder))
         throw std::runtime_error(contract::alreadySupervisedMessage(folder));
     requireNoSlurmJob(folder);
     const std::vector<int> attempts = folder.attempts();

@@ -109,6 +109,23 @@ TimestepStrata::Strategy strataStrategy(std::string_view name)
         + "\"; known: uniform, logit_normal, discrete, discrete_with_init, discrete_wo_init");
 }
 
+TimestepStrata strataWithin(TimestepStrata strata, double least, double most)
+{
+    // Uniform shifts what the range gives.
+    const double shift = strata.strategy == Strategy::Uniform ? strata.shift : 1;
+    const auto bound = [&](double timestep) {
+        const double fraction = std::clamp(1 - timestep / kNoiseTimestep, 0.0, 1.0);
+        return fraction / (shift - (shift - 1) * fraction);
+    };
+    const TimestepStrata asked = strata;
+    strata.lowest = std::max(strata.lowest, bound(most));
+    strata.highest = std::min(strata.highest, bound(least));
+    if (strata.lowest >= strata.highest)
+        throw std::invalid_argument("the range of training timesteps is [" + contract::shortestText(asked.lowest) + ", "
+            + contract::shortestText(asked.highest) + "], in which the trained model makes no steps");
+    return strata;
+}
+
 std::vector<float> stratifiedTimesteps(const TimestepStrata& strata, const std::vector<float>& uniforms,
     const std::vector<std::int64_t>& permutation, const std::vector<float>& table)
 {

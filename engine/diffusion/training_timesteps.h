@@ -37,6 +37,9 @@ struct TimestepStrata {
 /// @param name uniform, logit_normal, discrete, discrete_with_init or discrete_wo_init. @throws std::invalid_argument otherwise.
 TimestepStrata::Strategy strataStrategy(std::string_view name);
 
+/// The part of the strata's range whose timesteps lie between @p least and @p most. @throws std::invalid_argument when there is none.
+TimestepStrata strataWithin(TimestepStrata strata, double least, double most);
+
 /// @param uniforms draws() numbers in [0, 1): the place in each stratum
 /// @param permutation of 0 … count - 1: result i is from stratum permutation[i]; unused with a table, whose order is kept
 /// @param table the sampler's timesteps, descending; unused without a table

@@ -38,7 +38,7 @@ at::Tensor GuidedModel::velocity(const at::Tensor& prediction) const
 
 at::Tensor GuidedModel::velocityAt(const Conditions& conditions, const at::Tensor& latents, const std::vector<double>& timesteps) const
 {
-    return velocity(m_predictor(input(conditions, latents, timesteps)));
+    return velocity(m_predictor(input(conditions, latents, timesteps), timesteps.front()));
 }
 
 }  // namespace engine

@@ -11,8 +11,8 @@
 
 namespace engine {
 
-/// A pass that is not trained. Collective.
-using Predictor = std::function<at::Tensor(const ModelInput& input)>;
+/// A pass that is not trained. Collective. @param timestep of the first row
+using Predictor = std::function<at::Tensor(const ModelInput& input, double timestep)>;
 
 class GuidedModel {
 public:

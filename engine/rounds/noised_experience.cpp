@@ -96,7 +96,7 @@ protected:
     }
 
 private:
-    at::Tensor candidates() const { return at::tensor(rollout().levels().timesteps, at::kFloat).unsqueeze(0); }
+    at::Tensor candidates() const { return at::tensor(rollout().trainedSteps(), at::kFloat).unsqueeze(0); }
     at::Tensor keptOf(const at::Tensor& all, std::uint64_t seed = 0) const
     {
         return engine::chosenTimesteps(all, settings().forward.nftTimestepFraction, seed).contiguous();
@@ -109,8 +109,10 @@ class StratifiedTimesteps final : public AtTimesteps {
 public:
     StratifiedTimesteps(const contract::PolicySettings& settings, const Rollout& rollout, std::uint64_t seed)
         : AtTimesteps(settings, rollout, seed)
-        , m_strata {.strategy = strataStrategy(settings.forward.timesteps.strategy), .count = settings.forward.timesteps.count,
-              .lowest = settings.forward.timesteps.lowest, .highest = settings.forward.timesteps.highest, .shift = settings.forward.timesteps.shift}
+        , m_strata(strataWithin({.strategy = strataStrategy(settings.forward.timesteps.strategy), .count = settings.forward.timesteps.count,
+                                    .lowest = settings.forward.timesteps.lowest, .highest = settings.forward.timesteps.highest,
+                                    .shift = settings.forward.timesteps.shift},
+              rollout.trainedTimesteps().lowest, rollout.trainedTimesteps().end))
         , m_sharesNoise(settings.algorithm == "dgpo")
     {
     }
@@ -121,7 +123,7 @@ protected:
     std::vector<std::vector<double>> chosenTimesteps(const std::vector<std::uint64_t>& rows, std::int64_t round) const override
     {
         std::vector<std::vector<double>> chosen;
-        for (const float timestep : drawnTimesteps(m_strata, rollout().levels().timesteps, seed(), static_cast<std::uint64_t>(round), 0))
+        for (const float timestep : drawnTimesteps(m_strata, rollout().trainedSteps(), seed(), static_cast<std::uint64_t>(round), 0))
             chosen.emplace_back(rows.size(), timestep);
         return chosen;
     }

@@ -83,11 +83,16 @@ PolicyRounds::PolicyRounds(const contract::PolicySettings& settings, const Model
     , m_rowsOfRound(source.hasPairs() ? settings.trainedSamples() : settings.rollout.rows())
     , m_seed(seed)
     , m_callbacks(std::move(callbacks))
-    , m_model([&](const ModelInput& input) { return predict(model, units, input); }, guidanceOf(settings, source),
+    , m_model([&](const ModelInput& input, double) { return predict(model, units, input); }, guidanceOf(settings, source),
           source.levels(settings.rollout.steps).trainTimesteps, device)
-    , m_teacher([&](const ModelInput& input) { return source.teacherPrediction(input); }, guidanceOf(settings, source),
+    , m_teacher([&](const ModelInput& input, double) { return source.teacherPrediction(input); }, guidanceOf(settings, source),
           source.levels(settings.rollout.steps).trainTimesteps, device)
-    , m_rollout(settings, source, m_model, dataRanks, seed, device, m_algorithm->needs().stepMeans)
+    , m_sampler(
+          [&](const ModelInput& input, double timestep) {
+              return source.trainedTimesteps().contains(timestep) ? predict(model, units, input) : source.otherPrediction(input);
+          },
+          guidanceOf(settings, source), source.levels(settings.rollout.steps).trainTimesteps, device)
+    , m_rollout(settings, source, m_sampler, dataRanks, seed, device, m_algorithm->needs().stepMeans)
     , m_experience(experienceOf(settings, m_rollout, source, seed))
     , m_stored(settings, m_algorithm->needs(), predictions(),
           {microBatch, timesteps(), m_rollout.stochasticSteps(), source.latentShape(), source.prompts()})

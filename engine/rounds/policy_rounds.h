@@ -151,6 +151,7 @@ private:
     RoundCallbacks m_callbacks;
 
     GuidedModel m_model, m_teacher;
+    GuidedModel m_sampler;  ///< predicts at all timesteps, with m_model or the source's other one
     Rollout m_rollout;
     std::unique_ptr<Experience> m_experience;
     StoredRound m_stored;

@@ -1,5 +1,6 @@
 #include "engine/rounds/rollout.h"
 
+#include "engine/comm/errors.h"
 #include "engine/diffusion/flow_matching.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -8,7 +9,9 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace engine {
@@ -24,6 +27,40 @@ SdeType typeOf(contract::StochasticKind kind)
     default:
         return SdeType::Sde;
     }
+}
+
+/// The settings with stochastic steps only where the trained model predicts.
+contract::PolicySettings withinTrained(contract::PolicySettings settings, const NoiseLevels& levels, const TimestepRange& trained)
+{
+    contract::RolloutSettings& rollout = settings.rollout;
+    const auto isTrained = [&](double timestep) { return trained.contains(timestep); };
+    const auto begin = std::find_if(levels.timesteps.begin(), levels.timesteps.end(), isTrained);
+    const auto end = std::find_if_not(begin, levels.timesteps.end(), isTrained);
+    const std::int64_t first = begin - levels.timesteps.begin(), last = std::min(end - levels.timesteps.begin(), rollout.steps);
+    if (first == 0 && last == rollout.steps)
+        return settings;
+    const auto refuse = [&](const std::string& keys, const std::string& remedy) {
+        const std::string own = first < last ? "steps " + std::to_string(first + 1) + " to " + std::to_string(last) : "none";
+        throw EngineError(EngineError::Kind::WrongUsage, keys + ": of the " + std::to_string(rollout.steps)
+                + " steps of a sample, the transformer that model.component trains makes " + own + "; " + remedy);
+    };
+    if (first >= last)
+        refuse("rollout.steps = " + std::to_string(rollout.steps), "set more steps");
+    if (settings.isForward)
+        return settings;
+    if (rollout.windowSize > 0 || rollout.branchSteps > 0) {
+        rollout.windowBegin = std::max(rollout.windowBegin, first);
+        rollout.windowEnd = std::min(rollout.windowEnd, last);
+        if (rollout.windowEnd - rollout.windowBegin < std::max(rollout.windowSize, rollout.branchSteps))
+            refuse("rollout.window_begin and rollout.window_end", "choose among these, counted from 0, or set model.component to the other one");
+    } else {
+        rollout.windowBegin = first;
+        rollout.windowEnd = std::min(last, rollout.steps - 1);  // the last step of a sample has no noise
+        rollout.windowSize = rollout.windowEnd - rollout.windowBegin;
+        if (rollout.windowSize < 1)
+            refuse("rollout.steps = " + std::to_string(rollout.steps), "set more steps, since the last one has no noise");
+    }
+    return settings;
 }
 
 SdeWindowOptions windowOptions(const contract::RolloutSettings& rollout)
@@ -56,7 +93,7 @@ at::Tensor inWindows(const std::vector<at::Tensor>& values, const std::vector<Sd
 
 Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, Group& dataRanks, std::uint64_t seed,
     c10::Device device, bool keepsMeans)
-    : m_settings(settings)
+    : m_settings(withinTrained(settings, source.levels(settings.rollout.steps), source.trainedTimesteps()))
     , m_source(source)
     , m_model(model)
     , m_dataRanks(dataRanks)
@@ -64,16 +101,24 @@ Rollout::Rollout(const contract::PolicySettings& settings, RolloutSource& source
     , m_device(device)
     , m_keepsMeans(keepsMeans)
     , m_levels(source.levels(settings.rollout.steps))
+    , m_trained(source.trainedTimesteps())
     , m_stepping {.type = typeOf(settings.rollout.kind)}
-    , m_windowOptions(windowOptions(settings.rollout))
-    , m_window(anyWindow(settings))
+    , m_windowOptions(windowOptions(m_settings.rollout))
+    , m_window(anyWindow(m_settings))
     , m_promptOrder(source.prompts(), seed)
 {
     if (settings.isForward)
         return;
     requireFits(m_windowOptions, settings.rollout.steps);
     if (settings.rollout.branchSteps > 0)
-        m_branches.emplace(settings.rollout, m_levels, m_stepping.type, seed);
+        m_branches.emplace(m_settings.rollout, m_levels, m_stepping.type, seed);
+}
+
+std::vector<float> Rollout::trainedSteps() const
+{
+    std::vector<float> steps;
+    std::ranges::copy_if(m_levels.timesteps, std::back_inserter(steps), [&](float timestep) { return m_trained.contains(timestep); });
+    return steps;
 }
 
 std::vector<SdeWindow> Rollout::windows(const std::vector<std::uint64_t>& rows, std::int64_t round) const

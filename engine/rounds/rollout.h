@@ -33,11 +33,14 @@ struct DrawnRows {
 class Rollout {
 public:
     /// @p source, @p model and @p dataRanks must outlive this object. @param keepsMeans see RolloutNeeds::stepMeans
-    /// @throws std::invalid_argument when the window does not fit the steps.
+    /// @throws std::invalid_argument when the window does not fit the steps, EngineError WrongUsage when no stochastic step, or no step at
+    ///         all, lies in RolloutSource::trainedTimesteps().
     Rollout(const contract::PolicySettings& settings, RolloutSource& source, const GuidedModel& model, Group& dataRanks, std::uint64_t seed,
         c10::Device device, bool keepsMeans = false);
 
     const NoiseLevels& levels() const { return m_levels; }
+    const TimestepRange& trainedTimesteps() const { return m_trained; }
+    std::vector<float> trainedSteps() const;  ///< timesteps of the steps within trainedTimesteps(), descending
     /// W, or 0 for rollouts without stochastic steps.
     std::int64_t stochasticSteps() const { return m_window.size(); }
     double noiseLevel() const { return m_settings.rollout.noiseLevel; }
@@ -78,6 +81,7 @@ private:
     c10::Device m_device;
     bool m_keepsMeans;
     NoiseLevels m_levels;
+    TimestepRange m_trained;
     StochasticStepping m_stepping;
     SdeWindowOptions m_windowOptions;
     SdeWindow m_window;  ///< of size W

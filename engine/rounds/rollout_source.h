@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,13 @@ struct RoundSample {
 /// @param frames [F, C, H, W] float32 in [-1, 1] on the CPU: an image, or frames of a video
 using SampleKeeper = std::function<void(const RoundSample& sample, const std::string& prompt, const at::Tensor& frames)>;
 
+/// Timesteps from lowest up to, but not including, end.
+struct TimestepRange {
+    double lowest = 0, end = std::numeric_limits<double>::infinity();
+
+    bool contains(double timestep) const { return lowest <= timestep && timestep < end; }
+};
+
 class RolloutSource {
 public:
     virtual ~RolloutSource() = default;
@@ -37,7 +45,8 @@ public:
     virtual std::string promptsKey() const { return std::to_string(prompts()); }  ///< changes when the prompts do
     virtual std::vector<std::int64_t> latentShape() const = 0;    ///< of one sample: [C, H, W], or [C, F, H, W] of a video
     virtual NoiseLevels levels(std::int64_t steps) const = 0;     ///< of Euler steps
-    virtual TrainingLevels trainingLevels() const = 0;            ///< of the same schedule
+    virtual TrainingLevels trainingLevels() const = 0;            ///< of the same schedule, within trainedTimesteps()
+    virtual TimestepRange trainedTimesteps() const { return {}; } ///< where the trained model predicts; elsewhere another one does
     virtual Guidance guidance() const { return Guidance::Classifier; }  ///< how the scale of rollout.guidance acts
 
     /// The model's inputs for samples of these prompts, on the device, with negatives when there is guidance. With
@@ -48,6 +57,9 @@ public:
     virtual bool hasPairs() const { return false; }
     /// Samples of these pairs, the preferred one of each first: [2 p, C, H, W] float32 on the device.
     virtual at::Tensor pairs(const std::vector<std::int64_t>& /*prompts*/) const { return {}; }
+
+    /// The prediction of the model that is in use outside of trainedTimesteps(). Collective.
+    virtual at::Tensor otherPrediction(const ModelInput& /*input*/) { return {}; }
 
     /// The teacher's prediction for an input, where the experiment has a teacher. Collective.
     virtual at::Tensor teacherPrediction(const ModelInput& /*input*/) { return {}; }

@@ -63,10 +63,6 @@ ImageRollouts::ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<Reward
     , m_options(options)
     , m_rewards(std::move(rewards))
 {
-    if (pipeline.boundaryTimestep() > 0)
-        throw EngineError(EngineError::Kind::WrongUsage,
-            "the model in model.folder has two transformers, one for each range of noise levels; only one that makes all steps can learn by "
-            "a reward");
     if (m_rewards->comparesSamples())
         m_groups.emplace(options.samplesPerPrompt, mesh.data(), pipeline.device());
     latentShape();
@@ -87,6 +83,19 @@ NoiseLevels ImageRollouts::levels(std::int64_t steps) const
         return m_pipeline.levels(steps, m_options.edge, m_options.edge, m_options.frames);
     schedule.uniPc.reset();  // stochastic steps are Euler's
     return noiseLevels(schedule, Spacing::Sigmas, steps, /*imageTokens=*/0);
+}
+
+TrainingLevels ImageRollouts::trainingLevels() const
+{
+    const TrainingLevels all = engine::trainingLevels(m_pipeline.schedule());
+    TrainingLevels trained;
+    for (std::size_t i = 0; i < all.timesteps.size(); ++i) {
+        if (m_trained.contains(all.timesteps[i])) {
+            trained.timesteps.push_back(all.timesteps[i]);
+            trained.sigmas.push_back(all.sigmas[i]);
+        }
+    }
+    return trained;
 }
 
 Conditions ImageRollouts::conditions(const std::vector<std::int64_t>& prompts) const

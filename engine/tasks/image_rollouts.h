@@ -43,7 +43,7 @@ public:
 
     /// @param prompts at least one; of all of them and of the negative prompt, @p features has the features
     /// @p features, @p pipeline and @p mesh must outlive this object.
-    /// @throws EngineError WrongUsage for a model of two transformers, and for a size that does not fit the model.
+    /// @throws EngineError WrongUsage for a size that does not fit the model.
     ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<RewardList> rewards, const PromptCache& features, const DiffusionPipeline& pipeline,
         Mesh& mesh, const Options& options);
 
@@ -51,6 +51,13 @@ public:
     /// @param images of the pairs; must outlive this object
     /// @throws EngineError WrongUsage naming an image of another size or number of frames than the samples.
     void setPairs(std::vector<ImagePair> pairs, const PreparedImages& images);
+
+    /// @param other transformer of the model, for noise levels outside of @p trained; must outlive this object
+    void setOther(FolderTransformer& other, const TimestepRange& trained)
+    {
+        m_other = &other;
+        m_trained = trained;
+    }
 
     /// @param teacher must outlive this object
     void setTeacher(FolderTransformer& teacher) { m_teacher = &teacher; }
@@ -61,13 +68,15 @@ public:
     std::int64_t prompts() const override { return static_cast<std::int64_t>(m_prompts.size()); }
     std::vector<std::int64_t> latentShape() const override { return m_pipeline.latentShape(m_options.edge, m_options.edge, m_options.frames); }
     NoiseLevels levels(std::int64_t steps) const override;  ///< for a model that is sampled by UniPC, those of row A-010
-    TrainingLevels trainingLevels() const override { return engine::trainingLevels(m_pipeline.schedule()); }
+    TrainingLevels trainingLevels() const override;
+    TimestepRange trainedTimesteps() const override { return m_trained; }
     Guidance guidance() const override { return m_pipeline.traits().guidance; }
     Conditions conditions(const std::vector<std::int64_t>& prompts) const override;
 
     bool hasPairs() const override { return m_images != nullptr; }
     at::Tensor pairs(const std::vector<std::int64_t>& prompts) const override;
 
+    at::Tensor otherPrediction(const ModelInput& input) override { return m_other->velocity(input); }
     at::Tensor teacherPrediction(const ModelInput& input) override { return m_teacher->velocity(input); }
 
     /// Decodes the samples and begins to score them. @throws what a reward throws, also for samples of earlier calls
@@ -105,6 +114,8 @@ private:
     const DiffusionPipeline& m_pipeline;
     Mesh& m_mesh;
     FolderTransformer* m_teacher = nullptr;
+    FolderTransformer* m_other = nullptr;  ///< of a model with two transformers
+    TimestepRange m_trained;
     const PreparedImages* m_images = nullptr;  ///< nullptr: samples are drawn
     std::vector<ImagePair> m_pairs;
     Options m_options;

@@ -281,6 +281,10 @@ void ImageTask::begin(UnitSequence& units)
     const contract::PolicySettings settings = contract::policySettings(m_experiment);
     if (settings.distill != contract::DistillMode::None)
         loadTeacher(settings.teacher);
+    if (const double boundary = m_pipeline.boundaryTimestep(); boundary > 0) {
+        loadOther();
+        m_rollouts->setOther(*m_other, m_component == kSecond ? TimestepRange {.end = boundary} : TimestepRange {.lowest = boundary});
+    }
     m_rounds.emplace(settings, *m_model, units, *m_rollouts, m_context.mesh.data(), m_context.device,
         m_experiment.integer("batch.micro"), seed(), RoundCallbacks {m_context.reportProgress, m_context.warn, m_context.isStopAgreed},
         contract::roundOptions(m_experiment));
@@ -294,8 +298,14 @@ void ImageTask::loadTeacher(const std::string& path)
             "distill.teacher = " + contract::inQuotes(path) + ": its noise levels are others than the model's; choose a teacher whose "
                 "scheduler_config.json is the same");
     m_context.reportProgress("loads the teacher");
-    m_teacher.emplace(m_experiment, folder, "transformer", AdapterInUse {}, m_context.mesh, m_context.device);
+    const std::string component = folder.has(m_component) ? m_component : "transformer";
+    m_teacher.emplace(m_experiment, folder, component, AdapterInUse {}, m_context.mesh, m_context.device);
     m_rollouts->setTeacher(*m_teacher);
+}
+
+void ImageTask::loadOther()
+{
+    m_other.emplace(m_experiment, m_folder, m_component == kSecond ? "transformer" : kSecond, AdapterInUse {}, m_context.mesh, m_context.device);
 }
 
 ForwardSteps& ImageTask::steps()
@@ -347,17 +357,17 @@ double ImageTask::validationLoss(Weights weights) { return heldOutLoss(evaluatio
 
 std::vector<DrawnSample> ImageTask::samples(Weights weights)
 {
-    std::optional<FolderTransformer> other;  // in memory only while samples are drawn
-    if (m_pipeline.boundarySigma() > 0)
-        other.emplace(m_experiment, m_folder, m_component == kSecond ? "transformer" : kSecond, AdapterInUse {}, m_context.mesh, m_context.device);
+    if (m_pipeline.boundarySigma() > 0 && !m_other)
+        loadOther();
     const Denoiser denoiser = [&](const ModelInput& input, double timestep) {
         const bool needsSecond = timestep < m_pipeline.boundaryTimestep();
-        return other && needsSecond != (m_component == kSecond) ? other->velocity(input) : predict(*m_model, *m_units, input);
+        return m_other && needsSecond != (m_component == kSecond) ? m_other->velocity(input) : predict(*m_model, *m_units, input);
     };
     const at::Tensor drawn = drawPrompts(evaluation(weights), denoiser, m_images, m_pipeline,
         {m_prompts, m_experiment.text("sample.negative"), m_experiment.integer("data.resolution"), frames(), samplerOptions(m_experiment)},
         [&] {
-            other.reset();
+            if (!m_rollouts)
+                m_other.reset();
             if (m_context.idleWeights)
                 m_context.idleWeights();
         });

@@ -64,6 +64,7 @@ private:
     void warnAboutLongCaptions() const;  ///< collective
     /// @throws EngineError, std::runtime_error naming what is wrong with the folder.
     void loadTeacher(const std::string& path);
+    void loadOther();  ///< of two transformers the one that is not trained. Collective
     std::set<std::string> texts() const;  ///< all texts that are encoded before training
     void openRollouts();
     std::vector<std::string> defaultPrompts() const;  ///< of samples
@@ -88,6 +89,7 @@ private:
     std::unique_ptr<BatchSource> m_batches;    ///< without an algorithm, as m_steps
     std::optional<FlowSteps> m_steps;
     std::optional<FolderTransformer> m_teacher;
+    std::optional<FolderTransformer> m_other;  ///< of two transformers the one that is not trained; while samples are drawn, or with an algorithm
     std::optional<ImageRollouts> m_rollouts;   ///< with an algorithm, as m_rounds
     std::optional<PolicyRounds> m_rounds;
     UnitSequence* m_units = nullptr;

@@ -4,6 +4,7 @@
 #include "launcher/control_client.h"
 #include "launcher/run_state.h"
 #include "launcher/scheduler_lock.h"
+#include "tests/app/rank_process.h"
 #include "tests/paths.h"
 
 #include <QDir>
@@ -15,11 +16,24 @@
 #include <fstream>
 #include <limits>
 #include <signal.h>
+#include <unistd.h>
 
 namespace tests {
 namespace {
 
 constexpr int kTimeoutMs = 60000;
+
+/// Kills the processes whose data home is @p home. @return whether there were any
+bool killProcessesOf(const QString& home)
+{
+    bool wereThere = false;
+    for (const QString& process : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const pid_t id = process.toInt();
+        if (id > 0 && id != ::getpid() && contentOf("/proc/" + process + "/environ").split('\0').contains("ATELIER_HOME=" + home.toUtf8()))
+            wereThere = ::kill(id, SIGKILL) == 0 || wereThere;
+    }
+    return wereThere;
+}
 
 }  // namespace
 
@@ -55,6 +69,9 @@ AtelierProgram::~AtelierProgram()
         while (launcher::isActive(launcher::inspectRun(folder).state) && waited.elapsed() < 10000)
             QThread::yieldCurrentThread();
     }
+    // A scheduler that was killed just then leaves a supervisor that does not hold its run's lock yet.
+    while (killProcessesOf(m_folder.filePath("home")))
+        QThread::yieldCurrentThread();
 }
 
 Outcome AtelierProgram::runWell(const QStringList& arguments)

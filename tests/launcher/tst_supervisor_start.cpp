@@ -1,4 +1,6 @@
 // Starting a supervisor: the properties of its process, and the reasons why a start fails.
+#include "engine/contract/run/start_lock.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/control_client.h"
 #include "launcher/launch.h"
 #include "launcher/trash.h"
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <thread>
 
 using launcher::ControlCommand;
 using launcher::RunState;
@@ -148,7 +151,6 @@ private Q_SLOTS:
         QTRY_COMPARE(stateOf(folder), RunState::Running);
         QVERIFY(launcher::sendCommand(test.home(), folder, ControlCommand::Stop).isAccepted);
         QTRY_COMPARE(stateOf(folder), RunState::Stopped);
-        QTRY_VERIFY(TestHome::supervisors(folder).empty());
         const auto step = folder.checkpointSteps().back();
 
         QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt).attempt, 2);
@@ -160,6 +162,25 @@ private Q_SLOTS:
         QTRY_COMPARE(stateOf(folder), RunState::Running);
         QCOMPARE(launcher::inspectRun(folder).attempt, 2);
         QTRY_VERIFY(launcher::inspectRun(folder).step > step + 3);
+    }
+
+    /// `atelier stop RUN && atelier resume RUN`, while the supervisor has written its last word and is not quite gone.
+    void aResumeWaitsForASupervisorThatIsAboutToEnd()
+    {
+        TestHome test;
+        const auto folder = launcher::createRun(test.home(), test.experiment()).folder;
+        contract::SupervisorLock lock(folder);
+        QCOMPARE(lock.take(), std::string());
+        std::jthread supervisor([&] {
+            while (!contract::isBeingStarted(folder))
+                std::this_thread::yield();
+            lock.release();
+        });
+        try {
+            QCOMPARE(launcher::prepareResume(folder, std::nullopt, std::nullopt).attempt, 2);
+        } catch (const std::runtime_error& error) {
+            QFAIL(error.what());
+        }
     }
 
     void aFullDiskAtTheStartIsSaid()

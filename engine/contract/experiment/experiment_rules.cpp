@@ -9,7 +9,6 @@
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/experiment/step_range.h"
 #include "engine/contract/experiment/unit_selection.h"
-#include "engine/contract/formats/model_folder.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/variables/variable_list.h"
 
@@ -134,16 +133,6 @@ std::string keysOf(const std::vector<RewardSpec>& rewards)
     return text;
 }
 
-/// Whether the model of model.folder has a transformer for each of two ranges of noise levels; false when the folder cannot be read.
-bool hasTwoTransformers(const Experiment& experiment)
-{
-    try {
-        return experiment.text("model.name") == "diffusers" && ModelFolder(experiment.text("model.folder")).has("transformer_2");
-    } catch (const std::exception&) {
-        return false;  // the ranks say what is wrong with it
-    }
-}
-
 /// What an image model needs so that a reward can train it.
 void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& problems)
 {
@@ -160,10 +149,6 @@ void checkImagePolicy(const Experiment& experiment, std::vector<Problem>& proble
         problems.push_back({"checkpoint.init_from",
             "checkpoint.init_from is not set: " + algorithm + " improves a model that draws already; give the checkpoint of one that "
                 "algorithm.name = \"flow_matching\" has trained", 0});
-    if (hasTwoTransformers(experiment))
-        problems.push_back({"model.folder", "model.folder = " + quotedValue(experiment.text("model.folder"))
-                + ": the model has two transformers, one for each range of noise levels, and " + algorithm
-                + " can train only one that makes all steps; set algorithm.name to \"flow_matching\"", 0});
     Problem mistake;
     const auto rewards = parseRewards(functions, mistake);
     if (const std::string& gold = experiment.text("gold.reward");

@@ -21,13 +21,27 @@ constexpr std::int64_t kSteps = 6, kSamples = 4;
 
 class Source final : public engine::RolloutSource {
 public:
+    /// @param trained timesteps of the model that is trained
+    explicit Source(const engine::TimestepRange& trained = {})
+        : m_trained(trained)
+    {
+    }
     std::int64_t prompts() const override { return 3; }
     std::vector<std::int64_t> latentShape() const override { return {1, 2, 2}; }
     engine::NoiseLevels levels(std::int64_t steps) const override { return engine::noiseLevels({}, engine::Spacing::Sigmas, steps, 0); }
     engine::TrainingLevels trainingLevels() const override { return engine::trainingLevels({}); }
+    engine::TimestepRange trainedTimesteps() const override { return m_trained; }
     engine::Conditions conditions(const std::vector<std::int64_t>&) const override { return {}; }
     at::Tensor rewards(const at::Tensor&, const std::vector<std::uint64_t>&, const std::vector<std::int64_t>&) override { return {}; }
+
+private:
+    engine::TimestepRange m_trained;
 };
+
+engine::GuidedModel identity()
+{
+    return {[](const engine::ModelInput& input, double) { return input.latents; }, {}, 1000, c10::Device(c10::DeviceType::CPU)};
+}
 
 PolicySettings settingsOf(const char* algorithm)
 {
@@ -43,10 +57,11 @@ PolicySettings settingsOf(const char* algorithm)
 }
 
 /// What an update trains on of rows @p first … of a round.
-TrainedRows rowsOf(const PolicySettings& settings, std::int64_t first, std::int64_t count, std::int64_t round = 0)
+TrainedRows rowsOf(const PolicySettings& settings, std::int64_t first, std::int64_t count, std::int64_t round = 0,
+    const engine::TimestepRange& trained = {})
 {
-    Source source;
-    const engine::GuidedModel model([](const engine::ModelInput& input) { return input.latents; }, {}, 1000, c10::Device(c10::DeviceType::CPU));
+    Source source(trained);
+    const engine::GuidedModel model = identity();
     engine::LoneGroup lone;
     const engine::Rollout rollout(settings, source, model, lone, 7, c10::Device(c10::DeviceType::CPU));
     DrawnRows drawn;
@@ -54,6 +69,15 @@ TrainedRows rowsOf(const PolicySettings& settings, std::int64_t first, std::int6
         drawn.rows.push_back(static_cast<std::uint64_t>(row));
     drawn.clean = at::linspace(0, 1, 8 * 4).view({8, 1, 2, 2}).narrow(0, first, count);
     return engine::noisedExperience(settings, rollout, source.trainingLevels(), 7)->rows(std::move(drawn), round);
+}
+
+/// The stochastic steps of a round's rows, drawn on one rank.
+std::vector<engine::SdeWindow> windowsOf(const PolicySettings& settings, const engine::TimestepRange& trained)
+{
+    Source source(trained);
+    const engine::GuidedModel model = identity();
+    engine::LoneGroup lone;
+    return engine::Rollout(settings, source, model, lone, 7, c10::Device(c10::DeviceType::CPU)).plannedRows(0, 8, 0).windows;
 }
 
 at::Tensor noiseOf(const TrainedRows& rows, std::int64_t row, std::int64_t timestep) { return rows.fields.at("noise")[row][timestep]; }
@@ -114,6 +138,97 @@ private Q_SLOTS:
         }
         QVERIFY(choices.size() > 1);  // each row has its own
         QVERIFY(!at::equal(noiseOf(rows, 0, 0), noiseOf(rows, 1, 0)) && !at::equal(noiseOf(rows, 0, 0), noiseOf(rows, 0, 1)));
+    }
+
+    /// Of two transformers, each for a range of noise levels, one is trained: at its own levels only.
+    void timestepsAreThoseOfTheTrainedModel_data()
+    {
+        QTest::addColumn<QByteArray>("algorithm");
+        QTest::addColumn<QByteArray>("strategy");
+        QTest::addColumn<double>("shift");
+        QTest::newRow("A-065 diffusion_nft") << QByteArray("diffusion_nft") << QByteArray() << 1.0;
+        for (const char* strategy : {"uniform", "logit_normal", "discrete", "discrete_with_init", "discrete_wo_init"})
+            QTest::addRow("A-146 awm, %s", strategy) << QByteArray("awm") << QByteArray(strategy) << 1.0;
+        QTest::newRow("A-146 awm, uniform and shifted") << QByteArray("awm") << QByteArray("uniform") << 3.0;
+    }
+    void timestepsAreThoseOfTheTrainedModel()
+    {
+        QFETCH(QByteArray, algorithm);
+        QFETCH(QByteArray, strategy);
+        QFETCH(double, shift);
+        constexpr double kBoundary = 600;
+        PolicySettings settings = settingsOf(algorithm.constData());
+        settings.forward.nftTimestepFraction = 1;
+        settings.rollout.steps = 24;
+        if (!strategy.isEmpty())
+            settings.forward.timesteps.strategy = strategy.toStdString();
+        settings.forward.timesteps.shift = shift;
+        for (const auto& range : {engine::TimestepRange {.lowest = kBoundary}, engine::TimestepRange {.end = kBoundary}}) {
+            double least = 1000, most = 0;
+            for (std::int64_t round = 0; round < 20; ++round) {
+                for (const auto& timesteps : rowsOf(settings, 0, 8, round, range).timesteps) {
+                    for (const double timestep : timesteps) {
+                        QVERIFY2(range.contains(timestep), QByteArray::number(timestep));
+                        least = std::min(least, timestep);
+                        most = std::max(most, timestep);
+                    }
+                }
+            }
+            QVERIFY2(most - least > 100, QByteArray::number(least) + " to " + QByteArray::number(most));  // not one of them only
+        }
+    }
+
+    void stochasticStepsAreThoseOfTheTrainedModel_data()
+    {
+        // Six steps, at the timesteps 1000, 833, 667, 500, 333 and 167.
+        QTest::addColumn<double>("boundary");
+        QTest::addColumn<bool>("isHigh");
+        QTest::addColumn<int>("window");
+        QTest::addColumn<int>("branches");
+        QTest::addColumn<int>("begin");
+        QTest::addColumn<int>("end");
+        QTest::addColumn<QByteArray>("error");
+        const auto row = [](const char* name) -> QTestData& { return QTest::newRow(name); };
+        row("A-040 all of high noise") << 600.0 << true << 0 << 0 << 0 << 3 << QByteArray();
+        row("A-040 all of low noise but the last") << 600.0 << false << 0 << 0 << 3 << 5 << QByteArray();
+        row("A-041 a window in high noise") << 600.0 << true << 2 << 0 << 0 << 3 << QByteArray();
+        row("A-041 a window in low noise") << 600.0 << false << 2 << 0 << 3 << 5 << QByteArray();
+        row("A-147 branches in low noise") << 600.0 << false << 0 << 2 << 3 << 5 << QByteArray();
+        row("A-041 no window in so few") << 600.0 << false << 3 << 0 << 0 << 0
+            << QByteArray("rollout.window_begin and rollout.window_end: of the 6 steps of a sample, the transformer that model.component trains "
+                          "makes steps 4 to 6; choose among these, counted from 0, or set model.component to the other one");
+        row("A-040 only the last") << 300.0 << false << 0 << 0 << 0 << 0
+            << QByteArray("rollout.steps = 6: of the 6 steps of a sample, the transformer that model.component trains makes steps 6 to 6; set more "
+                          "steps, since the last one has no noise");
+        row("A-040 none") << 100.0 << false << 0 << 0 << 0 << 0
+            << QByteArray("rollout.steps = 6: of the 6 steps of a sample, the transformer that model.component trains makes none; set more steps");
+    }
+    void stochasticStepsAreThoseOfTheTrainedModel()
+    {
+        QFETCH(double, boundary);
+        QFETCH(bool, isHigh);
+        QFETCH(int, window);
+        QFETCH(int, branches);
+        QFETCH(int, begin);
+        QFETCH(int, end);
+        QFETCH(QByteArray, error);
+        PolicySettings settings = settingsOf("flow_grpo");
+        settings.isForward = false;
+        settings.rollout.windowSize = window;
+        settings.rollout.branchSteps = branches;
+        const engine::TimestepRange trained = isHigh ? engine::TimestepRange {.lowest = boundary} : engine::TimestepRange {.end = boundary};
+        try {
+            std::set<std::int64_t> steps;
+            for (const engine::SdeWindow& each : windowsOf(settings, trained)) {
+                QCOMPARE(each.size(), std::int64_t {branches > 0 ? 1 : window > 0 ? window : end - begin});
+                for (std::int64_t step = each.start; step < each.end; ++step)
+                    steps.insert(step);
+            }
+            QVERIFY(error.isEmpty() && !steps.empty());
+            QVERIFY(*steps.begin() >= begin && *steps.rbegin() < end);
+        } catch (const std::exception& caught) {
+            QCOMPARE(QByteArray(caught.what()), error);
+        }
     }
 
     void dgposPromptsShareNoise_A146()
