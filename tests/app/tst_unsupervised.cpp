@@ -14,6 +14,7 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <vector>
@@ -57,7 +58,7 @@ class UnsupervisedTest : public QObject {
     using Ranks = std::vector<std::unique_ptr<QProcess>>;
 
     /// Starts both ranks of @p folder, on two hosts or on one, as they see it.
-    static Ranks startTwo(const AtelierProgram& atelier, const contract::RunFolder& folder, bool areHosts)
+    static Ranks startTwo(const AtelierProgram& atelier, const contract::RunFolder& folder, bool areHosts, const QStringList& zones = {"UTC", "UTC"})
     {
         QTcpServer port;
         port.listen(QHostAddress::LocalHost);
@@ -67,7 +68,8 @@ class UnsupervisedTest : public QObject {
         for (const QString& rank : {QStringLiteral("0"), QStringLiteral("1")}) {
             ranks.push_back(std::make_unique<QProcess>());
             ranks.back()->setEnvironment(atelier.environment() + QStringList {"RANK=" + rank, "WORLD_SIZE=2", "LOCAL_RANK=" + (areHosts ? "0" : rank),
-                QStringLiteral("LOCAL_WORLD_SIZE=") + (areHosts ? "1" : "2"), "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master});
+                QStringLiteral("LOCAL_WORLD_SIZE=") + (areHosts ? "1" : "2"), "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master,
+                "TZ=" + zones[rank.toInt()]});
             ranks.back()->setProcessChannelMode(QProcess::MergedChannels);
             ranks.back()->start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
         }
@@ -170,6 +172,24 @@ private Q_SLOTS:
         }
         const QByteArray log = tests::contentOf(QString::fromStdString(folder.log(0).string()));
         QVERIFY2(log.contains("[warning] [rank 0] [step 0] engine.ulysses = 2: a host has 1 rank"), log);
+    }
+
+    void M13_logsOfHostsInSeveralTimeZonesAreInOrder()
+    {
+        AtelierProgram atelier;
+        const auto folder = prepare(atelier, {"run.total_steps=3", "launch.ranks=2"});
+        const Ranks ranks = startTwo(atelier, folder, true, {"JST-9", "NST3:30"});  // as POSIX has it: nine hours ahead, three and a half behind
+        for (const auto& rank : ranks)
+            QVERIFY(rank->waitForFinished(kTimeoutMs) && rank->exitCode() == 0);
+        QVERIFY(tests::contentOf(QString::fromStdString(folder.log(0).string())).contains("+09:00 [info] [rank 0]"));
+        QVERIFY(tests::contentOf(QString::fromStdString(folder.log(1).string())).contains("-03:30 [info] [rank 1]"));
+        QStringList times;
+        for (const QByteArray& line : tests::linesOf(atelier.runWell({"logs", QString::fromStdString(folder.id())}).output))
+            times << QString::fromUtf8(line.left(23));
+        QVERIFY(std::ranges::is_sorted(times));
+        const auto at = [](const QString& time) { return QDateTime::fromString(time, "yyyy-MM-dd HH:mm:ss.zzz"); };
+        QVERIFY2(std::abs(at(times.first()).secsTo(QDateTime::currentDateTime())) < 120, qPrintable(times.first()));
+        QVERIFY(at(times.first()).msecsTo(at(times.last())) < kTimeoutMs);
     }
 
     /// A rank stands still, and rank 0 waits for it in a collective operation.
