@@ -1,15 +1,15 @@
 #include "launcher/failure_report.h"
 
 #include "engine/contract/run/journal_parser.h"
+#include "engine/contract/run/log_time.h"
 #include "engine/contract/run/rank_clocks.h"
 #include "launcher/file_end.h"
 #include "launcher/rank_exit.h"
 #include "launcher/run_state.h"
 
-#include <QDateTime>
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <tuple>
 
@@ -19,7 +19,6 @@ namespace {
 constexpr std::int64_t kMostBytes = 4 * 1024 * 1024;
 constexpr std::int64_t kMostLogBytes = 256 * 1024;
 constexpr std::size_t kLines = 20;
-constexpr std::size_t kTimeLength = std::string_view("2026-11-21 10:15:11.000").size();
 constexpr int kMostRanks = 4096;
 constexpr double kLongestRecordMs = 4e12;  // 126 years
 
@@ -117,13 +116,8 @@ int firstRankOf(const Supervised& supervised, const std::vector<RankTrace>& rank
     return std::ranges::min_element(silent, wroteBefore)->rank;
 }
 
-std::string localTime(std::int64_t unixMs)
-{
-    return QDateTime::fromMSecsSinceEpoch(unixMs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")).toStdString();
-}
-
-/// The last lines of @p log that were written before @p until, a time as in the log; empty: all.
-std::vector<std::string> lastLines(const std::filesystem::path& log, const std::string& until)
+/// The last lines of @p log that were written before @p untilUnixMs, by the clock of its host, as they are shown.
+std::vector<std::string> lastLines(const std::filesystem::path& log, std::int64_t untilUnixMs)
 {
     const FileEnd end = readFileEnd(log, 0, kMostLogBytes);
     std::vector<std::string> lines;
@@ -131,10 +125,9 @@ std::vector<std::string> lastLines(const std::filesystem::path& log, const std::
     while (!rest.empty()) {
         const std::size_t newline = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, newline);
-        const bool isDated = line.size() > kTimeLength && line.starts_with("20") && line[10] == ' ' && line[13] == ':';
-        if (!until.empty() && isDated && line.substr(0, kTimeLength) >= until)
+        if (contract::logTime(line) >= untilUnixMs)
             break;
-        lines.emplace_back(line);
+        lines.push_back(contract::shownLogLine(line));
         rest.remove_prefix(std::min(newline + 1, rest.size()));
     }
     if (!end.isWhole && !lines.empty())
@@ -181,12 +174,12 @@ std::optional<FailureReport> read(const contract::RunFolder& folder, int attempt
             report.machineMemory = used;
     });
     report.log = "logs/rank-" + std::to_string(report.first) + ".log";
-    std::string until;
+    std::int64_t until = std::numeric_limits<std::int64_t>::max();
     if (!isLast) {
         try {
-            until = localTime(clocks->byRank(report.first, folder.readStart(attempt + 1).startUnixMs));
+            until = clocks->byRank(report.first, folder.readStart(attempt + 1).startUnixMs);
         } catch (const std::runtime_error&) {
-            until = "0";  // whose the lines are is not known
+            until = 1;  // whose the lines are is not known
         }
     }
     report.lastLines = lastLines(folder.log(report.first), until);
@@ -218,7 +211,7 @@ std::string traceText(const RankTrace& rank)
     if (rank.lastRecordUnixMs == 0)
         text = "wrote nothing";
     else
-        text += ", last record " + localTime(rank.lastRecordUnixMs) + (rank.activity.empty() ? "" : ", " + rank.activity);
+        text += ", last record " + contract::localLogTime(rank.lastRecordUnixMs) + (rank.activity.empty() ? "" : ", " + rank.activity);
     return text;
 }
 
@@ -244,7 +237,7 @@ std::string failureText(const FailureReport& report)
     std::string text = report.run + ", attempt " + std::to_string(report.attempt) + "\n" + report.cause + "\n\nFirst: rank "
         + std::to_string(first.rank) + "\n  " + (first.end.empty() ? "Nobody saw how it ended" : first.end) + "\n  " + traceText(first) + "\n";
     if (first.endUnixMs > 0)
-        text += "  ended " + localTime(first.endUnixMs) + "\n";
+        text += "  ended " + contract::localLogTime(first.endUnixMs) + "\n";
     if (const std::string memory = memoryText(first); !memory.empty())
         text += "  memory at its last step: " + memory + "\n";
     if (report.machineMemory)

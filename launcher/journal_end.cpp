@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/run/journal_parser.h"
+#include "engine/contract/run/stall.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/file_end.h"
 #include "launcher/supervisor_events.h"
@@ -112,7 +113,7 @@ private:
             m_end.isStopAccepted
                 = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
         }
-        m_end.isStalled = kind == event::kStalled;
+        m_end.isStalled = kind == contract::event::kStalled;
         if (kind == contract::kRuleEvent) {
             m_end.rule = line.text("message");
             m_end.ruleUnixMs = m_end.lastRecordUnixMs;

@@ -5,13 +5,13 @@
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/origin.h"
+#include "engine/contract/run/stall.h"
 #include "launcher/file_end.h"
 #include "launcher/journal_end.h"
 #include "launcher/journal_silence.h"
 #include "launcher/mirror_state.h"
 #include "launcher/queue.h"
 #include "launcher/slurm_state.h"
-#include "launcher/stall_limit.h"
 #include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
 
@@ -67,13 +67,14 @@ Evidence gather(const contract::RunFolder& folder, int attempt)
     return found;
 }
 
-/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would, except for the rules.
+/// Without a supervisor, rank 0's journal and the commands to the ranks say what the supervisor's journal would, except for rules and stalls.
 void standInForSupervisor(Evidence& found)
 {
-    JournalEnd rules = std::move(found.supervisor);  // rank 0 has written it
+    JournalEnd duties = std::move(found.supervisor);  // rank 0 has written it
     found.supervisor = {};
-    found.supervisor.rule = std::move(rules.rule);
-    found.supervisor.ruleUnixMs = rules.ruleUnixMs;
+    found.supervisor.rule = std::move(duties.rule);
+    found.supervisor.ruleUnixMs = duties.ruleUnixMs;
+    found.supervisor.isStalled = duties.isStalled;
     found.supervisor.hasBegun = found.rankZero.hasBegun;
     found.supervisor.outcome = found.rankZero.outcome;
     found.supervisor.cause = found.rankZero.cause;
@@ -150,7 +151,7 @@ Silence silence(const Evidence& found)
 
 bool isTooLong(const Evidence& found, std::chrono::milliseconds silence)
 {
-    return silence > stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
+    return silence > contract::stallLimit(found.experiment.integer("launch.stall_after"), found.rankZero.medianStepMs);
 }
 
 /// Whether ranks on another host are alive: Slurm says so, or one has written to its journal within the stall limit.
@@ -260,7 +261,8 @@ void judgeEnded(const Evidence& found, RunStatus& status)
         status.cause = last.cause;
     } else if (found.owner && found.owner->host != contract::hostName()) {
         status.state = RunState::CutOff;
-        status.cause = std::string(found.owner->isRankZero ? "Its rank 0" : "Its supervisor") + " runs, or ran, on " + found.owner->host
+        status.cause = (found.supervisor.isStalled ? "It hung at step " + std::to_string(found.rankZero.step) + ". " : std::string())
+            + std::string(found.owner->isRankZero ? "Its rank 0" : "Its supervisor") + " runs, or ran, on " + found.owner->host
             + "; inspect and control the run there";
     } else {
         status.state = RunState::Interrupted;

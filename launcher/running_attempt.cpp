@@ -1,6 +1,7 @@
 #include "launcher/running_attempt.h"
 
 #include "engine/contract/formats/sentence.h"
+#include "engine/contract/run/stall.h"
 #include "launcher/file_end.h"
 #include "launcher/supervisor_events.h"
 #include "launcher/supervisor_journal.h"
@@ -43,7 +44,7 @@ RunningAttempt::RunningAttempt(const contract::RunFolder& folder, RankPlan plan,
     connect(&m_heartbeat, &QTimer::timeout, this, [this] { onHeartbeat(); });
     connect(&m_watch, &FolderWatch::changed, this, [this](bool byRank) {
         if (byRank && m_stall.onRecord())
-            m_journal.event("info", event::kRecovered, 0, "The ranks write records again");
+            m_journal.event("info", contract::event::kRecovered, 0, contract::kRecovery);
         if (byRank)
             pollRules();
         Q_EMIT recordsWritten();
@@ -120,7 +121,7 @@ void RunningAttempt::onHeartbeat()
         m_host.sample(m_ranks.processes());
     if (const std::string silence = m_stall.check(); !silence.empty()) {
         m_log.warning(silence);
-        m_journal.event("warning", event::kStalled, 0, silence);
+        m_journal.event("warning", contract::event::kStalled, 0, silence);
         Q_EMIT stalled(silence);
     }
 }

@@ -1,7 +1,7 @@
 #include "launcher/stall_watch.h"
 
+#include "engine/contract/run/stall.h"
 #include "launcher/journal_end.h"
-#include "launcher/stall_limit.h"
 
 #include <utility>
 
@@ -25,16 +25,14 @@ bool StallWatch::onRecord()
 std::string StallWatch::check()
 {
     const auto silence = std::chrono::steady_clock::now() - m_lastRecord;
-    if (m_isStalled || silence < stallLimit(m_stallAfterSeconds, 0))
+    if (m_isStalled || silence < contract::stallLimit(m_stallAfterSeconds, 0))
         return {};
     const JournalEnd end = readJournalEnd(m_folder.journal(0), m_attempt, m_journalOffset);
     // Before the first step there is no stall: starting may take long.
-    if (!end.hasStep || silence < stallLimit(m_stallAfterSeconds, end.medianStepMs))
+    if (!end.hasStep || silence < contract::stallLimit(m_stallAfterSeconds, end.medianStepMs))
         return {};
     m_isStalled = true;
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence).count();
-    return "No rank has written a record for " + std::to_string(seconds) + " s; the last step was "
-        + std::to_string(end.step);
+    return contract::stallSentence(silence, end.step);
 }
 
 }  // namespace launcher

@@ -3,11 +3,9 @@
 
 namespace launcher::event {
 
-inline constexpr char kStalled[] = "stalled";      ///< no rank has written for longer than the stall limit
 /// The ranks have failed and are started again after a pause. Fields: restart (its number), restarts (launch.restarts), pause_ms and cause.
 inline constexpr char kRestarting[] = "restarting";
 inline constexpr char kRestarted[] = "restarted";  ///< first event of an attempt that follows a failure
-inline constexpr char kRecovered[] = "recovered";  ///< a rank has written again after a stall
 /// Field of a contract::event::kCommand event with the command's name: stop, stop_now or kill.
 inline constexpr char kCommandField[] = "command";
 

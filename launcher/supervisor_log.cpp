@@ -1,6 +1,7 @@
 #include "launcher/supervisor_log.h"
 
 #include "engine/contract/formats/open_file.h"
+#include "engine/contract/run/log_time.h"
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
@@ -35,7 +36,7 @@ struct SupervisorLog::Private {
 SupervisorLog::SupervisorLog(const std::filesystem::path& file)
     : m_d(std::make_unique<Private>(Private {spdlog::logger("supervisor", openSink(file))}))
 {
-    m_d->logger.set_pattern("%Y-%m-%d %H:%M:%S.%e [%l] [supervisor] %v");
+    m_d->logger.set_pattern(std::string(contract::kLogTimePattern) + " [%l] [supervisor] %v");
     m_d->logger.flush_on(spdlog::level::info);
     m_d->logger.set_error_handler([](const std::string&) { });
 }

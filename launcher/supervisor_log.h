@@ -6,7 +6,7 @@
 
 namespace launcher {
 
-/// Writes lines in the format of the ranks' logs: "2026-11-21 10:15:00.123 [info] [supervisor] text". Training continues
+/// Writes lines in the format of the ranks' logs: "2026-11-21 10:15:00.123+01:00 [info] [supervisor] text". Training continues
 /// when the log cannot be written; the lines are then lost.
 class SupervisorLog {
 public:

@@ -37,6 +37,7 @@ void readStarts(Database& database, KeyRange keys, std::map<std::int64_t, Attemp
         Attempt& attempt = attempts[row.integer(0)][number];
         attempt.row = {.number = number,
             .startUnixMs = row.integer(2),
+            .ranksStartUnixMs = 0,
             .ranks = static_cast<int>(row.integer(3)),
             .host = row.text(4),
             .parentCheckpoint = row.text(5),
@@ -64,6 +65,8 @@ void addProgress(const Query& row, Attempts& attempts)
         attempt.row.host = row.text(4);
     }
     attempt.row.lastStep = std::max(attempt.row.lastStep, row.integer(5));
+    if (rank == 0)
+        attempt.row.ranksStartUnixMs = row.integer(3);
     if (rank <= 0 || attempt.lastRecordUnixMs == 0)  // the clocks of other hosts may be wrong
         attempt.lastRecordUnixMs = std::max(attempt.lastRecordUnixMs, row.integer(6));
     if (rank == 0 && !row.isNull(7))
@@ -106,6 +109,7 @@ void describe(const Attempts& attempts, RunRow& run)
         return;
     const Attempt& last = attempts.rbegin()->second;
     run.createdUnixMs = attempts.begin()->second.row.startUnixMs;
+    run.startedUnixMs = attempts.begin()->second.row.ranksStartUnixMs;
     run.attempts = static_cast<int>(attempts.size());
     run.ranks = last.row.ranks;
     run.totalSteps = last.totalSteps;
@@ -133,6 +137,15 @@ std::map<int, std::int64_t> supersedingSteps(const Attempts& attempts)
 }
 
 }  // namespace
+
+std::int64_t beginUnixMs(const AttemptRow& attempt) { return attempt.ranksStartUnixMs > 0 ? attempt.ranksStartUnixMs : attempt.startUnixMs; }
+
+std::int64_t waitedMs(const AttemptRow& attempt)
+{
+    constexpr std::int64_t kLongestStartMs = 15'000;
+    const std::int64_t waited = attempt.startUnixMs > 0 ? beginUnixMs(attempt) - attempt.startUnixMs : 0;
+    return waited > kLongestStartMs ? waited : 0;
+}
 
 std::int64_t keyOf(Database& database, const std::string& runId)
 {

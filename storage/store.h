@@ -45,7 +45,8 @@ struct RunRow {
     std::vector<std::string> tags;
     std::string notes;
     bool isArchived = false;
-    std::int64_t createdUnixMs = 0;
+    std::int64_t createdUnixMs = 0;  ///< when the first attempt was prepared
+    std::int64_t startedUnixMs = 0;  ///< when its ranks started; 0: not yet, or not known
     int attempts = 0;
     int ranks = 0;                  ///< of the last attempt
     std::int64_t totalSteps = 0;    ///< run.total_steps of the last attempt
@@ -67,7 +68,8 @@ struct Pace {
 
 struct AttemptRow {
     int number = 1;
-    std::int64_t startUnixMs = 0;
+    std::int64_t startUnixMs = 0;       ///< when it was prepared; it may have waited in a queue since
+    std::int64_t ranksStartUnixMs = 0;  ///< when rank 0 started; 0: not yet, or not known
     int ranks = 0;
     std::string host;
     std::string parentCheckpoint;
@@ -77,6 +79,11 @@ struct AttemptRow {
     std::string cause;
     std::optional<Pace> pace;  ///< nullopt before the first step, and in imported runs
 };
+
+/// When the ranks started, or when the attempt was prepared where that is not known.
+std::int64_t beginUnixMs(const AttemptRow& attempt);
+/// How long it had waited until then, in a queue or for somebody who started it, in milliseconds; 0 when that was no longer than a start takes.
+std::int64_t waitedMs(const AttemptRow& attempt);
 
 /// A series: one metric of one rank in one attempt.
 struct SeriesRow {

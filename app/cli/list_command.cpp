@@ -33,15 +33,17 @@ Json rowJson(const ui::RunEntry& entry)
         {"archived", run.isArchived}, {"state", stateName(entry.status->state)}, {"cause", entry.status->cause},
         {"step", entry.step()}, {"total_steps", run.totalSteps}, {"attempts", run.attempts},
         {"ranks", run.ranks}, {"loss", entry.loss() ? jsonNumber(*entry.loss()) : Json(nullptr)},
-        {"created_unix_ms", run.createdUnixMs}, {"folder", run.folder}};
+        {"created_unix_ms", run.createdUnixMs}, {"started_unix_ms", run.startedUnixMs > 0 ? Json(run.startedUnixMs) : Json(nullptr)}, {"folder", run.folder}};
 }
 
 void addRow(Table& table, const ui::RunEntry& entry)
 {
     const storage::RunRow& run = entry.row;
+    // A mirror does not know when the ranks of all runs started.
+    const std::int64_t started = run.startedUnixMs > 0 || isWaiting(entry.status->state) ? run.startedUnixMs : run.createdUnixMs;
     table.addRow({run.id, run.name, std::string(stateName(entry.status->state)),
         formatCount(entry.step()) + (run.totalSteps > 0 ? "/" + formatCount(run.totalSteps) : ""),
-        entry.loss() ? formatNumber(*entry.loss()) : "", formatAge(run.createdUnixMs)});
+        entry.loss() ? formatNumber(*entry.loss()) : "", started > 0 ? formatAge(started) : "not yet"});
 }
 
 /// The typed filter, and what the runs have for the options and metrics that it compares.

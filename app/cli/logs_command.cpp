@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/log_time.h"
 #include "launcher/signal_pipe.h"
 #include "ui/logs/log_clock.h"
 #include "ui/logs/log_file_reader.h"
@@ -77,7 +78,7 @@ public:
         while (const auto line = m_reader.next()) {
             if (!line->isWhole && !partial)
                 return std::nullopt;
-            if (const std::int64_t time = ui::logTime(line->text); time > 0) {
+            if (const std::int64_t time = contract::logTime(line->text); time > 0) {
                 m_time = m_clock.byRankZero(time);
                 m_level = LogLevel::Unknown;
             }
@@ -144,7 +145,7 @@ Json lineJson(const Line& line)
 
 void print(const Line& line, bool hasSource)
 {
-    printText((hasSource ? line.source + ": " : "") + printable(line.text) + "\n");
+    printText((hasSource ? line.source + ": " : "") + printable(contract::shownLogLine(line.text)) + "\n");
 }
 
 void follow(std::vector<Source>& sources)

@@ -9,7 +9,6 @@
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/estimate.h"
-#include "launcher/journal_end.h"
 #include "launcher/run_state.h"
 #include "launcher/slurm_client.h"
 #include "storage/resume_proof.h"
@@ -50,7 +49,6 @@ struct Report {
     std::vector<storage::SampleRow> samples;
     std::vector<storage::EventRow> events;
     std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
-    std::int64_t ranksStartUnixMs = 0;           ///< with an estimate: when the last attempt's ranks started
     std::int64_t peakBytes = 0;                  ///< the highest of any rank
 };
 
@@ -68,8 +66,6 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     if (!report.attempts.empty()) {
         report.parameters = store.parameters(row->id, report.attempts.back().number);
         report.estimate = launcher::readEstimate(folder, report.attempts.back().number);
-        if (report.estimate)
-            report.ranksStartUnixMs = launcher::readRankZeroEnd(folder, report.attempts.back().number).startUnixMs;
     }
     const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
     report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
@@ -102,7 +98,7 @@ Json attemptsJson(const std::vector<storage::AttemptRow>& attempts)
 {
     Json list = Json::array();
     for (const storage::AttemptRow& each : attempts)
-        list.push_back({{"attempt", each.number}, {"start_unix_ms", each.startUnixMs},
+        list.push_back({{"attempt", each.number}, {"start_unix_ms", each.startUnixMs}, {"ranks_start_unix_ms", each.ranksStartUnixMs > 0 ? Json(each.ranksStartUnixMs) : Json(nullptr)},
             {"ranks", each.ranks}, {"host", each.host}, {"parent_checkpoint", each.parentCheckpoint},
             {"parent_step", each.parentStep}, {"last_step", each.lastStep}, {"outcome", each.outcome},
             {"cause", each.cause}});
@@ -152,13 +148,13 @@ Foretold foretold(const Report& report)
     const storage::AttemptRow& attempt = report.attempts.back();
     const std::int64_t last = launcher::isActive(report.status.state) ? report.run.totalSteps : attempt.lastStep;
     const std::int64_t steps = std::max<std::int64_t>(0, last - attempt.parentStep);
-    const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - report.ranksStartUnixMs);
+    const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - attempt.ranksStartUnixMs);
     return {.steps = steps, .forecast = launcher::timeOf(report.estimate->trial, steps), .actual = std::chrono::milliseconds(elapsed)};
 }
 
 Json estimateJson(const Report& report)
 {
-    if (!report.estimate || report.ranksStartUnixMs == 0)
+    if (!report.estimate || report.attempts.back().ranksStartUnixMs == 0)
         return nullptr;
     const Foretold found = foretold(report);
     return {{"steps", found.steps}, {"step_seconds", report.estimate->trial.stepMs / 1000}, {"seconds", static_cast<double>(found.forecast.count()) / 1000},
@@ -168,7 +164,7 @@ Json estimateJson(const Report& report)
 /// "Forecast:    36 min for the steps, was 38 min; 1.2 GB of memory, was 1.1 GB"
 std::string estimateText(const Report& report)
 {
-    if (!report.estimate || report.run.lastRecordUnixMs == 0 || report.ranksStartUnixMs == 0)
+    if (!report.estimate || report.run.lastRecordUnixMs == 0 || report.attempts.back().ranksStartUnixMs == 0)
         return {};
     const Foretold found = foretold(report);
     const bool isActive = launcher::isActive(report.status.state);
@@ -216,8 +212,9 @@ std::string stateText(const launcher::RunStatus& status)
 
 std::string attemptText(const storage::AttemptRow& each)
 {
-    std::string text = "  " + std::to_string(each.number) + "  " + formatTime(each.startUnixMs) + "  "
-        + std::to_string(each.ranks) + " ranks on " + each.host;
+    const std::int64_t waited = storage::waitedMs(each);
+    std::string text = "  " + std::to_string(each.number) + "  " + formatTime(storage::beginUnixMs(each)) + "  "
+        + (waited > 0 ? "after a wait of " + formatDuration(std::chrono::milliseconds(waited)) + ", " : "") + std::to_string(each.ranks) + " ranks on " + each.host;
     text += each.parentCheckpoint.empty() ? "" : ", from " + each.parentCheckpoint;
     text += ", to step " + formatCount(each.lastStep);
     text += each.outcome.empty() ? "" : ", " + each.outcome;

@@ -3,6 +3,7 @@
 #include "app/cli/format.h"
 #include "app/cli/journal_tail.h"
 #include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/run/log_time.h"
 #include "launcher/file_end.h"
 
 #include <algorithm>
@@ -20,10 +21,10 @@ std::vector<LogEntry> linesOf(const launcher::FileEnd& end, const ui::LogClock& 
     while (!rest.empty()) {
         const std::size_t length = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, length);
-        if (const std::int64_t own = ui::logTime(line); own > 0)
+        if (const std::int64_t own = contract::logTime(line); own > 0)
             time = clock.byRankZero(own);
         if (!line.empty())
-            lines.push_back({time, ui::logLevel(line), printable(line)});
+            lines.push_back({time, ui::logLevel(line), printable(contract::shownLogLine(line))});
         rest.remove_prefix(std::min(length + 1, rest.size()));
     }
     return lines;

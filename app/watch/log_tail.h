@@ -13,7 +13,7 @@
 namespace app {
 
 struct LogEntry {
-    std::int64_t time = 0;  ///< as ui::logTime(), by rank 0's clock; of a line without one, the time of the line before it
+    std::int64_t time = 0;  ///< in milliseconds since 1970, by rank 0's clock; of a line without one, the time of the line before it
     ui::LogLevel level = ui::LogLevel::Unknown;
     std::string text;  ///< fit for a terminal
 };

@@ -2,6 +2,7 @@
 
 #include "app/cli/format.h"
 #include "app/watch/curve_plot.h"
+#include "engine/contract/run/log_time.h"
 #include "launcher/file_end.h"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ StyledLine logLine(const LogEntry& entry)
 {
     constexpr std::size_t kDate = 11;  // "2026-11-23 "
     const Style style = entry.level == ui::LogLevel::Error ? Style::Bad : entry.level == ui::LogLevel::Warning ? Style::Warning : Style::Plain;
-    const bool isDated = ui::logTime(entry.text) > 0;
+    const bool isDated = contract::logTime(entry.text) > 0;
     return StyledLine().add(std::string_view(entry.text).substr(isDated ? kDate : 0), style);
 }
 

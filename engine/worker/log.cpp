@@ -1,5 +1,7 @@
 #include "engine/worker/log.h"
 
+#include "engine/contract/run/log_time.h"
+
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -9,7 +11,7 @@
 namespace engine {
 namespace {
 
-constexpr char kPattern[] = "%Y-%m-%d %H:%M:%S.%e [%l] %v";
+const std::string kPattern = std::string(contract::kLogTimePattern) + " [%l] %v";
 
 std::atomic<int> rank {0};
 std::atomic<std::int64_t> step {0};

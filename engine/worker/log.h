@@ -6,7 +6,7 @@
 
 namespace engine {
 
-/// Lines read "2026-11-21 10:15:00.123 [info] [rank 0] [step 12] text".
+/// Lines read "2026-11-21 10:15:00.123+01:00 [info] [rank 0] [step 12] text" ([Note: times in logs]).
 void setLogRank(int rank);
 void setLogStep(std::int64_t step);
 

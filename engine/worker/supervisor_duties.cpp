@@ -2,6 +2,7 @@
 
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/notice.h"
+#include "engine/contract/run/stall.h"
 #include "engine/worker/log.h"
 
 #include <exception>
@@ -12,51 +13,76 @@ namespace engine {
 
 using Action = contract::ActingRule::Action;
 
-SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment)
+SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment)
     : m_folder(folder)
     , m_attempt(attempt)
     , m_experiment(experiment)
     , m_watches(contract::parseActingRules(experiment.text("run.rules")).rules)
+    , m_watch(folder, ranks, experiment.integer("launch.stall_after"),
+          [this](std::int64_t step, const std::string& sentence) { onStall(step, sentence); }, [this] { onRecovery(); })
 {
     contract::markUntold(folder, attempt);
 }
 
-void SupervisorDuties::take(std::int64_t step, std::string_view metric, double value) { m_watches.take(step, metric, value, m_fired); }
+void SupervisorDuties::take(std::int64_t step, std::string_view metric, double value)
+{
+    m_watches.take(step, metric, value, m_fired);
+    if (metric == contract::metric::kLoss)  // once a step
+        m_watch.stepDone(step);
+}
 
 std::vector<contract::Command> SupervisorDuties::act()
 {
     std::vector<contract::Command> unwritten;
     for (const contract::FiredRule& fired : std::exchange(m_fired, {})) {
         logWarning("the rule " + fired.sentence() + " has fired");
-        journal(fired);
+        journal("warning", contract::kRuleEvent, fired.step, fired.sentence());
         for (const Action action : fired.rule.actions)
             carryOut(fired, action, unwritten);
     }
     return unwritten;
 }
 
-/// As the supervisor does. A record that cannot be written is lost, and the rule acts all the same.
-void SupervisorDuties::journal(const contract::FiredRule& fired)
+void SupervisorDuties::onStall(std::int64_t step, const std::string& sentence)
 {
+    logWarning(sentence);
+    journal("warning", contract::event::kStalled, step, sentence);
+    send(notice("stalled", sentence, step));
+}
+
+void SupervisorDuties::onRecovery() { journal("info", contract::event::kRecovered, 0, contract::kRecovery); }
+
+/// Writes an event as the supervisor does. If that cannot be written it is lost, and what it says is done all the same.
+void SupervisorDuties::journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message)
+{
+    const std::lock_guard lock(m_mutex);
     try {
         if (!m_journal)
             m_journal.emplace(m_folder.journal(contract::kSupervisorRank),
                 contract::JournalHeader {contract::kJournalVersion, m_folder.id(), m_attempt, contract::kSupervisorRank, {}, 0});
-        m_journal->begin(contract::record::kEvent, fired.step)
-            .add("level", std::string_view("warning"))
-            .add("kind", std::string_view(contract::kRuleEvent))
-            .add("message", fired.sentence())
+        m_journal->begin(contract::record::kEvent, step)
+            .add("level", std::string_view(level))
+            .add("kind", kind)
+            .add("message", message)
             .commit();
     } catch (const std::system_error& error) {
-        logWarning(std::string("the rule is not recorded: ") + error.what());
+        logWarning(std::string("an event is not recorded: ") + error.what());
     }
+}
+
+/// To the user's web address, if there is one.
+void SupervisorDuties::send(const contract::Notice& notice, std::function<void()> onRefusal)
+{
+    const std::string address = contract::webAddressFor(m_folder);
+    const std::lock_guard lock(m_mutex);
+    if (!address.empty())
+        m_sender.send(address, notice, std::move(onRefusal));
 }
 
 void SupervisorDuties::carryOut(const contract::FiredRule& fired, Action action, std::vector<contract::Command>& unwritten)
 {
     if (action == Action::Notify) {
-        if (const std::string address = contract::webAddressFor(m_folder); !address.empty())
-            m_sender.send(address, notice("rule", fired.sentence(), fired.step));
+        send(notice("rule", fired.sentence(), fired.step));
         return;
     }
     const contract::Command command = action == Action::Stop ? contract::Command::Stop
@@ -76,13 +102,13 @@ std::string SupervisorDuties::stopCause() const { return m_stoppedBy.empty() ? s
 
 void SupervisorDuties::tellEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
 {
+    m_watch.stop();  // whatever comes after the end is no hang
     const bool mayGoOn = outcome == "failed" && m_experiment.text("launch.target") == "slurm" && m_experiment.integer("launch.restarts") > 0;
     const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // whoever has stopped it knows
-    const std::string address = contract::webAddressFor(m_folder);
-    // Where the window runs, there may be one.
-    if (mayGoOn || (isNews && address.empty()) || !contract::takeUntold(m_folder, m_attempt) || !isNews)
+    // Where the window runs, there may be an address.
+    if (mayGoOn || (isNews && contract::webAddressFor(m_folder).empty()) || !contract::takeUntold(m_folder, m_attempt) || !isNews)
         return;
-    m_sender.send(address, notice(outcome, cause, step), [folder = m_folder, attempt = m_attempt] { contract::markUntold(folder, attempt); });
+    send(notice(outcome, cause, step), [folder = m_folder, attempt = m_attempt] { contract::markUntold(folder, attempt); });
 }
 
 contract::Notice SupervisorDuties::notice(std::string_view state, const std::string& cause, std::int64_t step) const

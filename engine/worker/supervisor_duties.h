@@ -1,5 +1,5 @@
-// What rank 0 does in a run without a supervisor, in its place ([Note: ranks without a supervisor]): it follows the rules of the experiment and
-// tells the user's web address ([Note: notices] in engine/contract/run/notice.h).
+// What rank 0 does in a run without a supervisor, in its place ([Note: ranks without a supervisor]): it follows the rules of the experiment, notices
+// that the ranks hang and tells the user's web address ([Note: notices] in engine/contract/run/notice.h).
 #pragma once
 #include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/experiment/experiment.h"
@@ -7,8 +7,11 @@
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/worker/notice_sender.h"
+#include "engine/worker/progress_watch.h"
 
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +22,7 @@ namespace engine {
 class SupervisorDuties {
 public:
     /// For an attempt whose ranks have just been started. @param experiment must outlive this
-    SupervisorDuties(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
+    SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment);
 
     /// Takes a value that rank 0 records.
     void take(std::int64_t step, std::string_view metric, double value);
@@ -36,7 +39,10 @@ public:
     void wait() { m_sender.wait(); }  ///< for the answers of the web address; at most ten seconds
 
 private:
-    void journal(const contract::FiredRule& fired);
+    void onStall(std::int64_t step, const std::string& sentence);
+    void onRecovery();
+    void journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message);
+    void send(const contract::Notice& notice, std::function<void()> onRefusal = {});
     void carryOut(const contract::FiredRule& fired, contract::ActingRule::Action action, std::vector<contract::Command>& unwritten);
     contract::Notice notice(std::string_view state, const std::string& cause, std::int64_t step) const;
 
@@ -45,9 +51,11 @@ private:
     const contract::Experiment& m_experiment;
     contract::RuleWatches m_watches;
     std::vector<contract::FiredRule> m_fired;           ///< to be acted on
-    std::optional<contract::JournalWriter> m_journal;   ///< the supervisor's; opened when there is something to record
     std::string m_stoppedBy;
+    std::mutex m_mutex;                                 ///< of the journal and the sender, which the watch's thread uses, too
+    std::optional<contract::JournalWriter> m_journal;   ///< the supervisor's; opened when there is something to record
     NoticeSender m_sender;
+    ProgressWatch m_watch;  ///< last, because its thread uses the others
 };
 
 }  // namespace engine

@@ -6,8 +6,8 @@
 // number through the rendezvous, so none acts on what an earlier start has left in the run's folder. Where the launcher names no
 // port for the rendezvous (mpirun, srun), rank 0 listens at a free one and writes it to the file rendezvous.json in the run's folder,
 // with what distinguishes this start of the ranks; the others read the file until it is of their own start. While it trains, rank 0 follows the
-// experiment's rules and tells the user's web address (supervisor_duties.h). Events of rules go to the supervisor's journal, which belongs to
-// the process that holds the run's lock.
+// experiment's rules, notices that the ranks hang and tells the user's web address (supervisor_duties.h). These events go to the supervisor's journal,
+// which belongs to the process that holds the run's lock.
 #pragma once
 #include "engine/comm/rank_identity.h"
 #include "engine/comm/rendezvous.h"

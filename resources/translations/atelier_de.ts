@@ -7407,6 +7407,22 @@ Daneben: %1</translation>
         <source>By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top.</source>
         <translation>Nach einer Probe vor dem Start. Die Zeit ist die der Schritte allein: Start, Samples, Checkpoints und Validierung kommen hinzu.</translation>
     </message>
+    <message>
+        <source>Waited</source>
+        <translation>Gewartet</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
+    </message>
+    <message>
+        <source>%1 so far</source>
+        <translation>bisher %1</translation>
+    </message>
+    <message>
+        <source>From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm&apos;s, or for somebody who started it</source>
+        <translation>Von %1, als der Versuch vorbereitet wurde, bis seine Ränge starteten: in der Warteschlange, in der von Slurm, oder auf jemanden, der ihn startet</translation>
+    </message>
 </context>
 <context>
     <name>ui::PackDialog</name>

@@ -1,4 +1,4 @@
-// Hosts whose clocks differ by minutes: what `atelier` says of the run does not depend on them.
+// M13: hosts whose clocks differ by minutes, and that lie in several time zones: what `atelier` says of the run does not depend on them.
 #include "tests/app/atelier_program.h"
 #include "tests/support/skewed_run.h"
 
@@ -14,22 +14,39 @@ class ClocksTest : public QObject {
 
     AtelierProgram m_atelier;
 
-    QStringList arguments(const char* command, const QStringList& more = {}) const { return QStringList {command, "skewed-20261121-100000-aaaa"} + more; }
+    QString m_run = "skewed-20261121-100000-aaaa";
+
+    QStringList arguments(const char* command, const QStringList& more = {}) const { return QStringList {command, m_run} + more; }
 
 private Q_SLOTS:
     void initTestCase()
     {
         tests::writeSkewedRun(m_atelier.home().runs() / "skewed-20261121-100000-aaaa", 20);
+        tests::writeSkewedRun(m_atelier.home().runs() / "zones-20261121-100000-aaaa", 20, tests::Zones::Three);
         m_atelier.runWell({"reindex"});
     }
 
-    void logsAreMergedInTheTrueOrder()
+    void M13_logsAreMergedInTheTrueOrder_data()
     {
+        QTest::addColumn<QString>("run");
+        QTest::newRow("M13 without zones") << "skewed-20261121-100000-aaaa";
+        QTest::newRow("M13 with zones") << "zones-20261121-100000-aaaa";
+    }
+    void M13_logsAreMergedInTheTrueOrder()
+    {
+        QFETCH(QString, run);
+        const auto restored = qScopeGuard([this, former = m_run] { m_run = former; });
+        m_run = run;
         const Outcome logs = m_atelier.runWell(arguments("logs"));
         QStringList lines;
         for (const QByteArray& line : tests::linesOf(logs.output))
             lines << QString::fromUtf8(line).section(" line ", 1);
         QCOMPARE(lines.join(' ').trimmed(), tests::trueOrder(20));
+        // In the time of whoever reads.
+        const QString first = tests::logTimeOf(0, tests::kSkewedStart + 1000, tests::Zones::NotWritten);
+        QVERIFY2(logs.output.startsWith((first + " [info] [rank 0] line 1.0\n").toUtf8()), logs.report());
+        const Outcome elsewhere = m_atelier.runWell(arguments("logs", {"--search", first}));
+        QCOMPARE(tests::linesOf(elsewhere.output).size(), 1);
         QVERIFY2(logs.errors.contains("the clock of rank 1 is 10:00 min ahead of rank 0's"), logs.report());
         QVERIFY2(logs.errors.contains("the clock of rank 2 is 7:00 min behind rank 0's"), logs.report());
         // The last lines are those that were written last.

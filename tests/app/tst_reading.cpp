@@ -3,6 +3,7 @@
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
+#include "launcher/journal_end.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -68,6 +69,32 @@ private Q_SLOTS:
         QCOMPARE(found, names);
         const Outcome wrong = m_atelier->run({"list", "--filter", "loss <"});
         QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("--filter, character 6"), wrong.report());
+    }
+
+    void E1_theWaitInTheQueueIsApartFromTheStart()
+    {
+        const contract::RunFolder digits = m_atelier->addFinishedRun(kDigits, 14);
+        const std::int64_t ranksStart = launcher::readRankZeroEnd(digits, 1).startUnixMs;
+        contract::AttemptStart start = digits.readStart(1);
+        start.startUnixMs = ranksStart - 3'600'000;
+        digits.writeStart(start);
+        const contract::RunFolder waits = m_atelier->addFinishedRun("waits-20261121-101501-bbbb", 1);
+        std::filesystem::remove_all(waits.journals());
+        const QJsonObject attempt = m_atelier->runWell({"show", "digits", "--json"}).json()["attempts"].toArray().first().toObject();
+        QCOMPARE(attempt["start_unix_ms"].toInteger(), start.startUnixMs);
+        QCOMPARE(attempt["ranks_start_unix_ms"].toInteger(), ranksStart);
+        const QByteArray shown = m_atelier->runWell({"show", "digits"}).output;
+        QVERIFY2(shown.contains((QDateTime::fromMSecsSinceEpoch(ranksStart).toString("yyyy-MM-dd HH:mm:ss") + "  after a wait of 1 h 00 min, 2 ranks on box").toUtf8()), shown);
+        for (const QJsonValue& run : m_atelier->runWell({"list", "--json"}).json().array()) {
+            const bool isWaiting = run["name"].toString() == "waits";
+            QCOMPARE(run["started_unix_ms"], isWaiting ? QJsonValue(QJsonValue::Null) : QJsonValue(static_cast<qint64>(ranksStart)));
+        }
+        for (const QByteArray& line : tests::linesOf(m_atelier->runWell({"list"}).output)) {
+            if (line.contains("waits-"))
+                QVERIFY2(line.endsWith("not yet"), line);
+            else if (line.contains("digits-"))
+                QVERIFY2(!line.contains(" h ago") && !line.contains(" min ago"), line);  // its ranks started just now
+        }
     }
 
     void M8_metricsArePrintedExactlyOrSummarised()

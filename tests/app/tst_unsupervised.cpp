@@ -14,6 +14,8 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <algorithm>
+#include <csignal>
 #include <memory>
 #include <vector>
 
@@ -51,6 +53,38 @@ class UnsupervisedTest : public QObject {
         worker.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         worker.start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
         return QTest::qWaitFor([&] { return worker.state() == QProcess::NotRunning; }, kTimeoutMs) ? worker.exitCode() : -1;
+    }
+
+    using Ranks = std::vector<std::unique_ptr<QProcess>>;
+
+    /// Starts both ranks of @p folder, on two hosts or on one, as they see it.
+    static Ranks startTwo(const AtelierProgram& atelier, const contract::RunFolder& folder, bool areHosts, const QStringList& zones = {"UTC", "UTC"})
+    {
+        QTcpServer port;
+        port.listen(QHostAddress::LocalHost);
+        const QString master = QString::number(port.serverPort());
+        port.close();
+        Ranks ranks;
+        for (const QString& rank : {QStringLiteral("0"), QStringLiteral("1")}) {
+            ranks.push_back(std::make_unique<QProcess>());
+            ranks.back()->setEnvironment(atelier.environment() + QStringList {"RANK=" + rank, "WORLD_SIZE=2", "LOCAL_RANK=" + (areHosts ? "0" : rank),
+                QStringLiteral("LOCAL_WORLD_SIZE=") + (areHosts ? "1" : "2"), "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master,
+                "TZ=" + zones[rank.toInt()]});
+            ranks.back()->setProcessChannelMode(QProcess::MergedChannels);
+            ranks.back()->start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
+        }
+        return ranks;
+    }
+
+    /// The messages of the events of @p kind that `atelier show` lists.
+    static QStringList events(AtelierProgram& atelier, const contract::RunFolder& folder, const QString& kind)
+    {
+        QStringList messages;
+        for (const QJsonValue& each : atelier.runWell({"show", QString::fromStdString(folder.id()), "--json"}).json()["events"].toArray()) {
+            if (each["kind"].toString() == kind)
+                messages << each["message"].toString();
+        }
+        return messages;
     }
 
 private Q_SLOTS:
@@ -130,18 +164,7 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         const auto folder = prepare(atelier, {"run.total_steps=2", "launch.ranks=2", "engine.ulysses=2"});
-        QTcpServer port;
-        QVERIFY(port.listen(QHostAddress::LocalHost));
-        const QString master = QString::number(port.serverPort());
-        port.close();
-        std::vector<std::unique_ptr<QProcess>> ranks;
-        for (const QString& rank : {QStringLiteral("0"), QStringLiteral("1")}) {
-            ranks.push_back(std::make_unique<QProcess>());
-            ranks.back()->setEnvironment(atelier.environment() + QStringList {"RANK=" + rank, "WORLD_SIZE=2", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1",
-                "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master});
-            ranks.back()->setProcessChannelMode(QProcess::MergedChannels);
-            ranks.back()->start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
-        }
+        const auto ranks = startTwo(atelier, folder, true);
         for (const auto& rank : ranks) {
             QVERIFY(rank->waitForFinished(kTimeoutMs));
             const QByteArray output = rank->readAll();
@@ -149,6 +172,71 @@ private Q_SLOTS:
         }
         const QByteArray log = tests::contentOf(QString::fromStdString(folder.log(0).string()));
         QVERIFY2(log.contains("[warning] [rank 0] [step 0] engine.ulysses = 2: a host has 1 rank"), log);
+    }
+
+    void M13_logsOfHostsInSeveralTimeZonesAreInOrder()
+    {
+        AtelierProgram atelier;
+        const auto folder = prepare(atelier, {"run.total_steps=3", "launch.ranks=2"});
+        const Ranks ranks = startTwo(atelier, folder, true, {"JST-9", "NST3:30"});  // as POSIX has it: nine hours ahead, three and a half behind
+        for (const auto& rank : ranks)
+            QVERIFY(rank->waitForFinished(kTimeoutMs) && rank->exitCode() == 0);
+        QVERIFY(tests::contentOf(QString::fromStdString(folder.log(0).string())).contains("+09:00 [info] [rank 0]"));
+        QVERIFY(tests::contentOf(QString::fromStdString(folder.log(1).string())).contains("-03:30 [info] [rank 1]"));
+        QStringList times;
+        for (const QByteArray& line : tests::linesOf(atelier.runWell({"logs", QString::fromStdString(folder.id())}).output))
+            times << QString::fromUtf8(line.left(23));
+        QVERIFY(std::ranges::is_sorted(times));
+        const auto at = [](const QString& time) { return QDateTime::fromString(time, "yyyy-MM-dd HH:mm:ss.zzz"); };
+        QVERIFY2(std::abs(at(times.first()).secsTo(QDateTime::currentDateTime())) < 120, qPrintable(times.first()));
+        QVERIFY(at(times.first()).msecsTo(at(times.last())) < kTimeoutMs);
+    }
+
+    /// A rank stands still, and rank 0 waits for it in a collective operation.
+    void E9_rankZeroTellsThatTheRunHangs_data()
+    {
+        QTest::addColumn<bool>("areHosts");
+        QTest::newRow("E9 shared memory") << false;
+        QTest::newRow("E9 Gloo") << true;
+    }
+    void E9_rankZeroTellsThatTheRunHangs()
+    {
+        QFETCH(bool, areHosts);
+        AtelierProgram atelier;
+        NoticeServer server;
+        launcher::setWebhook(atelier.home(), server.url());
+        const auto folder = prepare(atelier, {"run.total_steps=100000000", "launch.ranks=2", "launch.stall_after=5"});
+        const Ranks ranks = startTwo(atelier, folder, areHosts);
+        const auto state = [&] { return launcher::inspectRun(folder).state; };
+        for (qsizetype hang = 1; hang <= 2; ++hang) {
+            QTRY_COMPARE_WITH_TIMEOUT(int(state()), int(RunState::Running), kTimeoutMs);
+            const auto stopped = static_cast<pid_t>(ranks[1]->processId());
+            QCOMPARE(::kill(stopped, SIGSTOP), 0);
+            QTRY_COMPARE_WITH_TIMEOUT(server.documents.size(), hang, kTimeoutMs);
+            const QJsonObject notice = server.documents.last();
+            QCOMPARE(notice["state"].toString(), "stalled");
+            QCOMPARE(notice["run"].toString().toStdString(), folder.id());
+            QVERIFY2(notice["text"].toString().startsWith("lone hangs at step " + QString::number(notice["step"].toInt()) + ": No rank has written a record for "),
+                qPrintable(notice["text"].toString()));
+            // What is shown agrees at once.
+            const launcher::RunStatus status = launcher::inspectRun(folder);
+            QCOMPARE(int(status.state), int(RunState::Stalled));
+            QVERIFY2(status.cause.starts_with("No rank has written a record for "), status.cause.c_str());
+            QCOMPARE(notice["step"].toInteger(), status.step);
+            QCOMPARE(atelier.runWell({"list", "--json"}).json().array().first().toObject()["state"].toString(), "stalled");
+            QCOMPARE(::kill(stopped, SIGCONT), 0);
+            QTRY_COMPARE_WITH_TIMEOUT(int(events(atelier, folder, "recovered").size()), int(hang), kTimeoutMs);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(int(state()), int(RunState::Running), kTimeoutMs);
+        QCOMPARE(events(atelier, folder, "stalled").size(), 2);
+        for (const auto& rank : ranks)
+            ::kill(static_cast<pid_t>(rank->processId()), SIGTERM);
+        for (const auto& rank : ranks) {
+            QVERIFY(QTest::qWaitFor([&] { return rank->state() == QProcess::NotRunning; }, kTimeoutMs));
+            QVERIFY2(rank->exitCode() == 0, rank->readAll());
+        }
+        QCOMPARE(int(state()), int(RunState::Stopped));
+        QCOMPARE(server.states(), (QStringList {"stalled", "stalled"}));  // one for each hang
     }
 
     /// The window may reach the address where the rank cannot.

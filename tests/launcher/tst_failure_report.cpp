@@ -165,14 +165,24 @@ private Q_SLOTS:
         QCOMPARE(report->first, 1);
     }
 
+    void N5_anAttemptThatWasResumed_data()
+    {
+        QTest::addColumn<QString>("zone");
+        QTest::newRow("N5 without a zone") << QString();
+        QTest::newRow("N5 another zone") << "+09:30";
+    }
     void N5_anAttemptThatWasResumed()
     {
+        QFETCH(QString, zone);
         const TestHome home;
         WrittenRun run(home.home());
         run.startAttempt(1, 1, kStart);
         run.writeSteps(0, 7);
         run.writeEnd({{0, "exit_code", 1, "error", "Rank 0 failed (exit code 1) at step 7: no space"}}, "failed", "Rank 0 failed");
-        const auto at = [](std::int64_t unixMs) { return QDateTime::fromMSecsSinceEpoch(unixMs).toString("yyyy-MM-dd HH:mm:ss.zzz").toStdString(); };
+        const auto at = [&](std::int64_t unixMs) {
+            const QDateTime here = QDateTime::fromMSecsSinceEpoch(unixMs), there = zone.isEmpty() ? here : here.toOffsetFromUtc(9 * 3600 + 1800);
+            return (there.toString("yyyy-MM-dd HH:mm:ss.zzz") + zone).toStdString();
+        };
         std::ofstream log(run.folder().log(0));
         log << at(kStart + 1000) << " [info] [rank 0] before\nterminate called\n" << at(kStart + 3'600'000) << " [info] [rank 0] after\n";
         log.close();
@@ -185,6 +195,7 @@ private Q_SLOTS:
         QCOMPARE(report->attempt, 1);
         QCOMPARE(report->firstRank().step, 7);
         QCOMPARE(report->lastLines.size(), std::size_t(2));
+        QCOMPARE(words(report->lastLines.front()), QDateTime::fromMSecsSinceEpoch(kStart + 1000).toString("yyyy-MM-dd HH:mm:ss.zzz") + " [info] [rank 0] before");
         QCOMPARE(words(report->lastLines.back()), QString("terminate called"));
         QVERIFY(launcher::readFailure(run.folder(), 1) && !launcher::readFailure(run.folder(), 2));
         run.startAttempt(3, 1, kStart + 7'200'000);

@@ -1,5 +1,5 @@
 // A run of three hosts whose clocks differ by minutes, as its ranks would have written it: rank 0's is right, rank 1's 10 minutes ahead, rank 2's
-// 7 minutes behind. In truth rank R finishes step S and logs it at 1000 S + 200 R milliseconds; rank 1 does nothing after the last step.
+// 7 minutes behind. Their hosts may lie in three time zones, too. In truth rank R finishes step S and logs it at 1000 S + 200 R milliseconds; rank 1 does nothing after the last step.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
@@ -20,7 +20,18 @@ inline constexpr std::int64_t kSkewedStart = 1795255200000;
 inline constexpr std::array<std::int64_t, 3> kAheadMs = {0, 600'000, -420'000};
 inline constexpr std::array<const char*, 3> kSkewedHosts = {"alpha", "beta", "gamma"};
 
-inline contract::RunFolder writeSkewedRun(const std::filesystem::path& root, int steps)
+enum class Zones { NotWritten, Three };  ///< logs of earlier versions have none
+inline constexpr std::array<int, 3> kZoneSeconds = {2 * 3600, 9 * 3600, -3 * 3600 - 1800};
+
+/// The time with which a rank's line begins.
+inline QString logTimeOf(std::size_t rank, std::int64_t unixMs, Zones zones)
+{
+    const QDateTime here = QDateTime::fromMSecsSinceEpoch(unixMs);
+    return zones == Zones::Three ? here.toOffsetFromUtc(kZoneSeconds[rank]).toString(Qt::ISODateWithMs).replace(QLatin1Char('T'), QLatin1Char(' '))
+                                 : here.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
+}
+
+inline contract::RunFolder writeSkewedRun(const std::filesystem::path& root, int steps, Zones zones = Zones::NotWritten)
 {
     const contract::RunFolder run(root);
     for (const auto& folder : {run.journals(), run.logs(), run.attempt(1)})
@@ -40,8 +51,7 @@ inline contract::RunFolder writeSkewedRun(const std::filesystem::path& root, int
             const std::int64_t ms = 1000 * step + 200 * static_cast<std::int64_t>(rank);
             journal << R"({"type":"step","step":)" << step << R"(,"t_ms":)" << ms << R"(,"loss":0.5,"time/step_ms":900})" << "\n"
                     << R"({"type":"event","step":)" << step << R"(,"t_ms":)" << ms << R"(,"level":"warning","kind":"notice","message":"event )" << step << "." << name << "\"}\n";
-            const QDateTime time = QDateTime::fromMSecsSinceEpoch(kSkewedStart + kAheadMs[rank] + ms);
-            log << time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")).toStdString() << " [info] [rank " << name << "] line " << step << "." << name << "\n";
+            log << logTimeOf(rank, kSkewedStart + kAheadMs[rank] + ms, zones).toStdString() << " [info] [rank " << name << "] line " << step << "." << name << "\n";
         }
         if (rank != 1)
             journal << R"({"type":"activity","step":)" << steps << R"(,"t_ms":)" << 1000 * (steps + 1) << R"(,"message":"draws samples"})" << "\n";

@@ -155,7 +155,7 @@ Overview::Overview(QWidget* parent)
         {metric::kImagesPerSecond, tr("Images per second")}, {"compute", tr("Compute")},
         {metric::kSkippedSteps, tr("Skipped steps")},
         {"memory", tr("Memory")}, {"left", tr("Time left")}, {"took", tr("Duration")}, {"forecast", tr("Forecast")},
-        {"started", tr("Started")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
+        {"started", tr("Started")}, {"waited", tr("Waited")}, {"last", tr("Last record")}, {"ranks", tr("Processes")},
         {"checkpoints", tr("Checkpoints")}, {"samples", tr("Sample images")}, {"tags", tr("Tags")},
         {"attempts", tr("Attempts")}, {"proof", tr("Resume")}, {"id", tr("Id")}};
     for (const auto& [key, name] : rows)
@@ -273,14 +273,19 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
     if (facts.attempts.empty())
         return;
     const storage::AttemptRow& attempt = facts.attempts.back();
-    const auto elapsedMs = entry.lastRecordUnixMs() - attempt.startUnixMs;
+    const bool isStillWaiting = attempt.ranksStartUnixMs == 0 && entry.status && launcher::isWaiting(entry.status->state);
+    const auto begin = storage::beginUnixMs(attempt);
+    const auto elapsedMs = isStillWaiting ? 0 : entry.lastRecordUnixMs() - begin;
+    const auto waitedMs = isStillWaiting ? now - attempt.startUnixMs : storage::waitedMs(attempt);
     const auto steps = entry.step() - attempt.parentStep;
-    setRow(QStringLiteral("started"), formatAge(attempt.startUnixMs, now), formatMoment(attempt.startUnixMs));
+    setRow(QStringLiteral("started"), isStillWaiting ? tr("not yet") : formatAge(begin, now), isStillWaiting ? QString() : formatMoment(begin));
+    const QString waited = waitedMs > 0 ? formatDuration(milliseconds(waitedMs)) : QString();
+    setRow(QStringLiteral("waited"), isStillWaiting ? tr("%1 so far").arg(waited) : waited,
+        tr("From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm's, or for somebody who started it").arg(formatMoment(attempt.startUnixMs)));
     setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
     const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;
-    const auto sinceRanksMs = entry.lastRecordUnixMs() - facts.ranksStartUnixMs;
-    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && facts.ranksStartUnixMs > 0 && sinceRanksMs > 0
-            ? forecast(facts, forecastSteps, milliseconds(sinceRanksMs), entry.isActive()) : QString(),
+    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && attempt.ranksStartUnixMs > 0 && elapsedMs > 0
+            ? forecast(facts, forecastSteps, milliseconds(elapsedMs), entry.isActive()) : QString(),
         tr("By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top."));
     const bool canEstimate = entry.isActive() && steps > 0 && elapsedMs > 0 && entry.totalSteps() > entry.step();
     setRow(QStringLiteral("left"), canEstimate

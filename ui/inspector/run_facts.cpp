@@ -1,7 +1,5 @@
 #include "ui/inspector/run_facts.h"
 
-#include "launcher/journal_end.h"
-
 #include <utility>
 
 namespace ui {
@@ -18,7 +16,6 @@ struct FactsLoader::Update {
     QString runId;
     std::optional<std::vector<storage::AttemptRow>> attempts;
     std::optional<launcher::Estimate> estimate;  ///< read with the attempts
-    std::int64_t ranksStartUnixMs = 0;
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
     std::vector<storage::ResumeProof> proofs;  ///< read with the series
@@ -100,9 +97,7 @@ void FactsLoader::readOutdated()
             }
             if (const auto row = store.run(id); row && !update.attempts->empty()) {
                 const contract::RunFolder folder(row->folder);
-                const int attempt = update.attempts->back().number;
-                update.estimate = launcher::readEstimate(folder, attempt);
-                update.ranksStartUnixMs = update.estimate ? launcher::readRankZeroEnd(folder, attempt).startUnixMs : 0;
+                update.estimate = launcher::readEstimate(folder, update.attempts->back().number);
             }
         }
         if (parts.contains(Part::Series)) {
@@ -145,7 +140,6 @@ void FactsLoader::apply(Update update)
     if (update.attempts) {
         m_facts.attempts = std::move(*update.attempts);
         m_facts.estimate = update.estimate;
-        m_facts.ranksStartUnixMs = update.ranksStartUnixMs;
         std::map<int, std::vector<storage::ParameterRow>> parameters = std::move(update.parameters);
         for (const storage::AttemptRow& attempt : m_facts.attempts) {
             if (!parameters.contains(attempt.number))

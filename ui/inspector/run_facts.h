@@ -25,7 +25,6 @@ struct RunFacts {
     std::vector<storage::EventRow> events;  ///< the newest kMostEvents, oldest first
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< by attempt
     std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
-    std::int64_t ranksStartUnixMs = 0;  ///< with an estimate: when the last attempt's ranks started, after its wait in the queue
     std::int64_t checkpoints = 0;
     std::int64_t samples = 0;
 

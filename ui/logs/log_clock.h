@@ -24,8 +24,8 @@ public:
     /// Of the log @p file in a run's folder.
     LogClock(std::shared_ptr<const contract::RankClocks> clocks, const std::filesystem::path& file);
 
-    /// @param time as logTime() returns it, not 0. @return the same by rank 0's clock
-    std::int64_t byRankZero(std::int64_t time) const;
+    /// @param unixMs a time in the log. @return the same by rank 0's clock
+    std::int64_t byRankZero(std::int64_t unixMs) const;
     /// By how much the clock is ahead of rank 0's in the end, in milliseconds.
     std::int64_t aheadMs() const { return m_aheadMs; }
     /// Whether @p other shows about the same, so that lines need not be put in order again.

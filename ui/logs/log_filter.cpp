@@ -1,10 +1,13 @@
 #include "ui/logs/log_filter.h"
 
+#include "engine/contract/run/log_time.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -39,6 +42,14 @@ std::function<bool(std::string_view)> plainMatcher(const QString& text)
     };
 }
 
+/// Searches what is shown of a line.
+std::function<bool(std::string_view)> ofShown(std::function<bool(std::string_view)> matches)
+{
+    return [matches = std::move(matches), buffer = std::string()](std::string_view line) mutable {
+        return matches(contract::shownLogLine(line, buffer));
+    };
+}
+
 }  // namespace
 
 QString LogFilter::problem() const
@@ -67,12 +78,12 @@ std::function<bool(std::string_view)> LogFilter::matcher() const
     if (text.isEmpty())
         return [](std::string_view) { return true; };
     if (!isRegex && isAscii(text))
-        return plainMatcher(text);
+        return ofShown(plainMatcher(text));
     QRegularExpression pattern = expression();
     pattern.optimize();
-    return [pattern](std::string_view line) {
+    return ofShown([pattern](std::string_view line) {
         return pattern.match(QString::fromUtf8(line.data(), qsizetype(line.size()))).hasMatch();
-    };
+    });
 }
 
 }  // namespace ui

@@ -21,7 +21,7 @@ struct LogFilter {
     QString problem() const;
     /// The search as a regular expression, for marking the matches in a line. Do not use it when `text` is empty.
     QRegularExpression expression() const;
-    /// Returns a function that tells whether a line matches `text`. Lines may contain bytes that are not valid UTF-8.
+    /// Returns a function for one thread that tells whether a line, as it is shown, matches `text`. Lines may contain bytes that are not valid UTF-8.
     std::function<bool(std::string_view)> matcher() const;
 };
 

@@ -5,26 +5,6 @@
 
 namespace ui {
 
-std::int64_t logTime(std::string_view line)
-{
-    constexpr std::string_view kPattern = "dddd-dd-dd dd:dd:dd.ddd";
-    if (line.size() < kPattern.size())
-        return 0;
-    std::int64_t time = 0;
-    for (std::size_t at = 0; at < kPattern.size(); ++at) {
-        const char character = line[at];
-        if (kPattern[at] != 'd') {
-            if (character != kPattern[at])
-                return 0;
-        } else if (character < '0' || character > '9') {
-            return 0;
-        } else {
-            time = time * 10 + (character - '0');
-        }
-    }
-    return time;
-}
-
 LogLevel logLevel(std::string_view line)
 {
     static constexpr std::array<std::pair<std::string_view, LogLevel>, 8> kWords = {{

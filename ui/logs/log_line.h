@@ -1,4 +1,4 @@
-// A line of a log: its place in the files, and the time and level that it begins with.
+// A line of a log: its place in the files, and its level.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -23,10 +23,6 @@ public:
 private:
     std::uint64_t m_bits = 0;
 };
-
-/// The time stamp at the beginning of a line, "2026-11-21 10:15:00.123 …", as a number that grows with time; 0 when
-/// the line does not begin with one.
-std::int64_t logTime(std::string_view line);
 
 /// The level in the first brackets, "… [warning] …", if they begin within 40 characters; Error for a line that begins
 /// with "error:"; otherwise Unknown.

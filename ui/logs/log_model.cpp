@@ -1,6 +1,7 @@
 #include "ui/logs/log_model.h"
 
 #include "engine/contract/formats/open_file.h"
+#include "engine/contract/run/log_time.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/logs/log_scanner.h"
@@ -231,7 +232,7 @@ void LogModel::fetch(qsizetype first)
         if (edition != m_edition)
             return;
         for (std::size_t index = 0; index < lines.size(); ++index)
-            m_lines.insert(first + qsizetype(index), {displayable(lines[index]), logLevel(lines[index])});
+            m_lines.insert(first + qsizetype(index), {displayable(contract::shownLogLine(lines[index])), contract::logTime(lines[index]), logLevel(lines[index])});
         Q_EMIT linesArrived();
     });
 }

@@ -18,7 +18,8 @@ namespace ui {
 class LogScanner;
 
 struct LogText {
-    QString text;
+    QString text;             ///< with local time
+    std::int64_t unixMs = 0;  ///< when it was written, by the clock of its host; 0 when it has no time
     LogLevel level = LogLevel::Unknown;
 };
 

@@ -1,5 +1,7 @@
 #include "ui/logs/log_scanner.h"
 
+#include "engine/contract/run/log_time.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -134,7 +136,7 @@ bool LogScanner::advance(Source& source, int file)
     const auto line = source.reader.next();
     if (!line)
         return false;
-    if (const std::int64_t time = logTime(line->text))
+    if (const std::int64_t time = contract::logTime(line->text))
         source.time = m_clocks[std::size_t(file)].byRankZero(time);
     if (const LogLevel level = logLevel(line->text); level != LogLevel::Unknown)
         source.level = level;

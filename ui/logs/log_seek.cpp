@@ -1,22 +1,14 @@
 #include "ui/logs/log_seek.h"
 
-#include "ui/logs/log_line.h"
-
-#include <QDateTime>
+#include "engine/contract/run/log_time.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ui {
 namespace {
 
 constexpr qsizetype kLinesAtOnce = 64;
-
-const QString& timePattern()
-{
-    static const QString pattern = QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz");
-    return pattern;
-}
+constexpr qsizetype kMostOfTime = 32;  // characters
 
 }  // namespace
 
@@ -27,10 +19,10 @@ LogSeek::LogSeek(LogModel& model, QObject* parent)
     connect(&m_model, &LogModel::reset, this, [this] { ++m_search; });
 }
 
-void LogSeek::start(std::int64_t time)
+void LogSeek::start(std::int64_t unixMs)
 {
     ++m_search;
-    m_time = time;
+    m_time = unixMs;
     m_first = 0;
     m_last = m_model.count();
     look();
@@ -62,7 +54,7 @@ void LogSeek::takeText(qsizetype middle, qsizetype from, const QString& text)
 {
     const QStringList lines = text.split(QLatin1Char('\n'));
     for (qsizetype line = 0; line < lines.size(); ++line) {
-        const std::int64_t time = logTime(lines[line].left(timePattern().size()).toStdString());
+        const std::int64_t time = contract::logTime(lines[line].left(kMostOfTime).toStdString());
         if (time == 0 || from + line >= m_model.count())
             continue;
         if (m_model.clockOf(m_model.fileOf(from + line)).byRankZero(time) <= m_time)
@@ -75,17 +67,6 @@ void LogSeek::takeText(qsizetype middle, qsizetype from, const QString& text)
         return read(middle, from + kLinesAtOnce);
     m_last = middle;
     look();
-}
-
-std::int64_t logTimeOf(double seconds)
-{
-    return logTime(QDateTime::fromMSecsSinceEpoch(std::llround(seconds * 1000)).toString(timePattern()).toStdString());
-}
-
-double secondsOf(std::int64_t logTime)
-{
-    const QDateTime time = QDateTime::fromString(QString::number(logTime), QStringLiteral("yyyyMMddHHmmsszzz"));
-    return time.isValid() ? static_cast<double>(time.toMSecsSinceEpoch()) / 1000 : 0;
 }
 
 }  // namespace ui

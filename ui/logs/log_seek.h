@@ -14,9 +14,9 @@ public:
     /// @param model must outlive this.
     explicit LogSeek(LogModel& model, QObject* parent = nullptr);
 
-    /// Looks for the last line before or at @p time, as logTime() of a line of rank 0. An earlier search that is not finished is given up, and so is
+    /// Looks for the last line before or at @p unixMs by rank 0's clock. An earlier search that is not finished is given up, and so is
     /// this one when the lines become others.
-    void start(std::int64_t time);
+    void start(std::int64_t unixMs);
 
 Q_SIGNALS:
     /// 0 when all lines are later. Not emitted when there are no lines.
@@ -33,10 +33,5 @@ private:
     qsizetype m_first = 0;  ///< the answer is in [m_first, m_last)
     qsizetype m_last = 0;
 };
-
-/// The time of a log's lines, which are in local time: @p seconds since 1970 as logTime() returns it.
-std::int64_t logTimeOf(double seconds);
-/// The opposite. @return 0 when it is no time
-double secondsOf(std::int64_t logTime);
 
 }  // namespace ui

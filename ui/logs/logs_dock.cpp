@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -249,7 +250,7 @@ void LogsDock::openFile()
 
 void LogsDock::showTime(double seconds)
 {
-    m_seek->start(logTimeOf(seconds));
+    m_seek->start(std::llround(seconds * 1000));
 }
 
 /// A line without a time has that of the last one before it that has one.
@@ -259,8 +260,8 @@ void LogsDock::chooseTimeOf(qsizetype row)
         const LogText* const line = m_model->line(row);
         if (!line)
             return;
-        if (const std::int64_t time = logTime(line->text.toStdString()); time > 0) {
-            Q_EMIT timeChosen(secondsOf(m_model->clockOf(m_model->fileOf(row)).byRankZero(time)));
+        if (line->unixMs > 0) {
+            Q_EMIT timeChosen(static_cast<double>(m_model->clockOf(m_model->fileOf(row)).byRankZero(line->unixMs)) / 1000);
             return;
         }
     }

@@ -4,6 +4,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
+#include "engine/contract/run/log_time.h"
 #include "ui/logs/log_file_reader.h"
 
 #include <algorithm>
@@ -130,7 +131,7 @@ std::vector<FoundText> searchLogs(const contract::RunFolder& folder, const Match
             if (!matches(line->text))
                 continue;
             newest.push_back({.run = folder.id(), .place = FoundIn::Log, .where = rank < 0 ? "supervisor" : "rank " + std::to_string(rank),
-                .text = std::string(line->text.substr(0, kMostLineBytes))});
+                .text = contract::shownLogLine(line->text.substr(0, kMostLineBytes))});
             if (newest.size() > kMostFoundInOne)
                 newest.pop_front();
         }

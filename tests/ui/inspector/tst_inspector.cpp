@@ -1,6 +1,8 @@
 // What the inspector knows of a run: read again as far as it has changed, and shown without losing the place.
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
+#include "launcher/journal_end.h"
+#include "ui/base/format.h"
 #include "ui/inspector/events_model.h"
 #include "ui/inspector/overview.h"
 #include "ui/inspector/parameters_view.h"
@@ -88,6 +90,63 @@ private Q_SLOTS:
         QTRY_COMPARE(loader.facts().runId, QString());
     }
 
+    /// E1: the time in a queue is no part of a run's duration, nor of the time that it still needs.
+    void E1_theWaitIsApartFromTheDuration()
+    {
+        const ui_test::TestHome home;
+        const contract::RunFolder run = home.writeRun("run-20261121-100000-aaaa", 10, "");
+        const std::int64_t ranksStart = launcher::readRankZeroEnd(run, 1).startUnixMs;
+        contract::AttemptStart start = run.readStart(1);
+        start.startUnixMs = ranksStart - 200'000;
+        run.writeStart(start);
+        home.ingest();
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::FactsLoader loader(store, selection);
+        selection.setInspected(QString::fromStdString(run.id()));
+        QTRY_VERIFY(!loader.facts().series.empty());
+        QCOMPARE(loader.facts().attempts.back().ranksStartUnixMs, ranksStart);
+        ui::RunEntry entry;
+        entry.row.id = run.id();
+        entry.row.totalSteps = 100;
+        entry.row.lastStep = 10;
+        entry.row.lastRecordUnixMs = ranksStart + 10'000;
+        entry.status.emplace().state = launcher::RunState::Running;
+        ui::Overview overview;
+        const auto text = [&](const char* row) { return overview.findChild<QLabel*>(QLatin1String(row))->text(); };
+        overview.show(entry, loader.facts());
+        QCOMPARE(text("waited"), QStringLiteral("3 min 20 s"));
+        QCOMPARE(text("took"), QStringLiteral("10 s"));
+        QCOMPARE(text("left"), QStringLiteral("about 1 min 30 s"));
+        QCOMPARE(overview.findChild<QLabel*>(QStringLiteral("started"))->toolTip(), ui::formatMoment(ranksStart));
+
+        // A start takes some seconds, too.
+        start.startUnixMs = ranksStart - 3000;
+        run.writeStart(start);
+        home.ingest();
+        QTRY_COMPARE(loader.facts().attempts.back().startUnixMs, start.startUnixMs);
+        overview.show(entry, loader.facts());
+        QVERIFY(text("waited").isEmpty());
+
+        const contract::RunFolder queued = home.writeRun("queued-20261121-100001-bbbb", 0, "");
+        std::filesystem::remove_all(queued.journals());
+        contract::AttemptStart prepared = queued.readStart(1);
+        prepared.startUnixMs = QDateTime::currentMSecsSinceEpoch() - 3'600'000;
+        queued.writeStart(prepared);
+        home.ingest();
+        selection.setInspected(QString::fromStdString(queued.id()));
+        QTRY_COMPARE(loader.facts().runId, QString::fromStdString(queued.id()));
+        QTRY_VERIFY(!loader.facts().attempts.empty());
+        entry.row.id = queued.id();
+        entry.row.lastStep = 0;
+        entry.row.lastRecordUnixMs = 0;
+        entry.status->state = launcher::RunState::Queued;
+        overview.show(entry, loader.facts());
+        QCOMPARE(text("started"), QStringLiteral("not yet"));
+        QVERIFY2(text("waited").startsWith("1 h") && text("waited").endsWith(" so far"), qPrintable(text("waited")));
+        QVERIFY(text("took").isEmpty());
+    }
+
     /// N6: what a trial said before the start stands beside what has become of it.
     void N6_theForecastStandsBesideTheTruth()
     {
@@ -107,8 +166,8 @@ private Q_SLOTS:
         entry.row.totalSteps = 100;
         entry.row.lastStep = 11;
         // Not by the attempt's own time: a run may have waited in the queue.
-        QVERIFY(loader.facts().ranksStartUnixMs > 0);
-        entry.row.lastRecordUnixMs = loader.facts().ranksStartUnixMs + 90'000;
+        QVERIFY(loader.facts().attempts.back().ranksStartUnixMs > 0);
+        entry.row.lastRecordUnixMs = loader.facts().attempts.back().ranksStartUnixMs + 90'000;
         ui::Overview overview;
         overview.show(entry, loader.facts());
         auto* const row = overview.findChild<QLabel*>(QStringLiteral("forecast"));

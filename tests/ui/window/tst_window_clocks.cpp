@@ -26,10 +26,17 @@ class WindowClocksTest : public QObject {
     }
 
 private Q_SLOTS:
-    void logsAndEventsAreInTheTrueOrder()
+    void M13_logsAndEventsAreInTheTrueOrder_data()
     {
+        QTest::addColumn<tests::Zones>("zones");
+        QTest::newRow("M13 without zones") << tests::Zones::NotWritten;
+        QTest::newRow("M13 with zones") << tests::Zones::Three;
+    }
+    void M13_logsAndEventsAreInTheTrueOrder()
+    {
+        QFETCH(tests::Zones, zones);
         const ui_test::TestHome home;
-        const auto run = tests::writeSkewedRun(home.home().runs() / "skewed-20261121-100000-aaaa", 20);
+        const auto run = tests::writeSkewedRun(home.home().runs() / "skewed-20261121-100000-aaaa", 20, zones);
         home.ingest();
         OpenWindow window(home.home());
         const QString id = QString::fromStdString(run.id());
@@ -41,6 +48,14 @@ private Q_SLOTS:
         QTRY_VERIFY(!dock->model().isScanning());
         QCOMPARE(lines(dock->model()), tests::trueOrder(20));
         QCOMPARE(dock->model().clockOf(1).aheadMs() / 1000, 600);
+        // In the time of whoever looks at it, and found by that.
+        const QString first = tests::logTimeOf(0, tests::kSkewedStart + 1000, tests::Zones::NotWritten);
+        QCOMPARE(dock->model().line(0)->text, first + " [info] [rank 0] line 1.0");
+        dock->model().setFilter({.text = first});
+        QTRY_COMPARE(dock->model().count(), 1);
+        dock->model().setFilter({});
+        QTRY_COMPARE(dock->model().count(), 60);
+        QTRY_VERIFY(!dock->model().isScanning());
 
         // The cursor at rank 0's step 7 finds the line that was written then; a line of rank 2 leads to the moment in which it was written.
         dock->showTime(static_cast<double>(tests::kSkewedStart + 7050) / 1000);

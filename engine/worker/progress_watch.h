@@ -1,0 +1,57 @@
+// Notices that no rank of a run without a supervisor writes records any more. It has a thread of its own, because rank 0 may itself wait for the
+// rank that hangs; while all of rank 0's process stands still, nobody notices.
+#pragma once
+#include "engine/contract/run/run_folder.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace engine {
+
+/// Measures with the steady clock how long no journal of a rank has grown, since the hosts' clocks may differ.
+class ProgressWatch {
+public:
+    using OnStall = std::function<void(std::int64_t lastStep, const std::string& sentence)>;
+
+    /// @param onStall, onRecovery called in turn on the watch's thread, once for each time that the ranks hang
+    ProgressWatch(const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, OnStall onStall, std::function<void()> onRecovery);
+
+    /// Before the first step there is no stall: starting may take long.
+    void stepDone(std::int64_t step);
+
+    /// Returns when the thread has ended.
+    void stop();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void run(const std::stop_token& stopping);
+    void look();
+    std::uintmax_t journalBytes() const;
+    std::chrono::milliseconds limit() const;
+
+    contract::RunFolder m_folder;
+    int m_ranks;
+    std::int64_t m_stallAfterSeconds;
+    OnStall m_onStall;
+    std::function<void()> m_onRecovery;
+
+    // Of the thread.
+    std::uintmax_t m_bytes = 0;
+    Clock::time_point m_lastRecord = Clock::now();
+    bool m_isStalled = false;
+
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<std::pair<std::int64_t, Clock::time_point>> m_steps;  ///< the last ones
+    std::jthread m_thread;  ///< last, because it uses the others
+};
+
+}  // namespace engine
