@@ -309,7 +309,8 @@ void Draft::checkThere()
         } catch (const std::exception& wrong) {
             error = wrong.what();
         }
-        const std::string sentence = contract::sentenceOf(std::runtime_error(m_mirror->host().text() + " cannot check the experiment: " + error));
+        const std::string sentence = tr("%1 cannot check the experiment: %2")
+            .arg(QString::fromStdString(m_mirror->host().text()), translatedSentence(error)).toStdString();
         takeFindings({{.key = {}, .message = sentence, .line = 0}}, {{launcher::PreflightItem::Level::Error, "Connection", sentence}});
     };
     m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
