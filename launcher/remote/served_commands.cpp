@@ -137,12 +137,19 @@ std::string commandNames()
     return names;
 }
 
-std::string lastLine(const QByteArray& text)
+/// What a command has said of its failure: its errors, or else its last line. @param file the experiment's, which nobody else knows
+std::string errorIn(QByteArray text, const QString& file)
 {
+    if (!file.isEmpty())
+        text.replace(file.toUtf8(), "experiment");
+    constexpr const char* kPrefix = "error: ";
+    std::string errors;
     const QList<QByteArray> lines = text.trimmed().split('\n');
-    std::string line = lines.isEmpty() ? std::string() : lines.back().toStdString();
-    constexpr std::string_view kPrefix = "error: ";
-    return line.starts_with(kPrefix) ? line.substr(kPrefix.size()) : line;
+    for (const QByteArray& line : lines) {
+        if (line.startsWith(kPrefix))
+            errors += (errors.empty() ? "" : "; ") + line.mid(qstrlen(kPrefix)).toStdString();
+    }
+    return errors.empty() ? lines.back().toStdString() : errors;
 }
 
 }  // namespace
@@ -185,6 +192,7 @@ void ServedCommands::execute(const std::vector<std::string>& words, const std::s
     for (const std::string& word : words)
         arguments << QString::fromStdString(word);
     // A file rather than a pipe, since an experiment is read more than once.
+    QString experiment;
     if (const auto place = arguments.indexOf(QStringLiteral("-")); place >= 0) {
         auto* const file = new QTemporaryFile(QDir::temp().filePath(QStringLiteral("experiment-XXXXXX.toml")), process);
         if (!file->open() || file->write(input.data(), static_cast<qint64>(input.size())) != static_cast<qint64>(input.size()) || !file->flush()) {
@@ -192,7 +200,8 @@ void ServedCommands::execute(const std::vector<std::string>& words, const std::s
             QMetaObject::invokeMethod(this, [finish, problem] { finish(problem); }, Qt::QueuedConnection);
             return;
         }
-        arguments[place] = file->fileName();
+        experiment = file->fileName();
+        arguments[place] = experiment;
     }
     process->setProgram(QString::fromStdString(programPath("atelier")));
     process->setArguments(arguments);
@@ -204,9 +213,9 @@ void ServedCommands::execute(const std::vector<std::string>& words, const std::s
         process->kill();
         finish("the command printed more than " + std::to_string(kMostCommandOutput) + " bytes");
     });
-    connect(process, &QProcess::finished, this, [process, output, finish](int code, QProcess::ExitStatus) {
+    connect(process, &QProcess::finished, this, [process, output, experiment, finish](int code, QProcess::ExitStatus) {
         *output += process->readAllStandardOutput().toStdString();
-        const std::string said = lastLine(process->readAllStandardError());
+        const std::string said = errorIn(process->readAllStandardError(), experiment);
         finish(code == 0 ? std::string() : said.empty() ? "the command ended with exit code " + std::to_string(code) : said);
     });
     connect(process, &QProcess::errorOccurred, this, [finish, process](QProcess::ProcessError error) {

@@ -169,7 +169,7 @@ private Q_SLOTS:
         reply.reset();
         m_mirror->execute({"run", "-", "--detach", "--json"}, this, take, "[run]\nnmae = \"x\"\n");
         QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
-        QVERIFY2(!reply->isAccepted && QString::fromStdString(reply->error).contains("nmae"), reply->error.c_str());
+        QVERIFY2(!reply->isAccepted && QString::fromStdString(reply->error).startsWith("experiment:2: ") && QString::fromStdString(reply->error).contains("nmae"), reply->error.c_str());
         there().runWell({"stop", run.id().c_str(), "--wait"});
     }
 

@@ -290,7 +290,7 @@ void CheckpointsView::showSelected()
         for (QToolButton* button : {m_export, m_compare, m_verify, m_pin, m_delete})
             button->setEnabled(button->isEnabled() && canAct);
     }
-    m_tensors->setCheckpoint(isOne && !m_mirror ? folderOf(rows.front()) : std::filesystem::path());
+    m_tensors->setCheckpoint(isOne ? folderOf(rows.front()) : std::filesystem::path());
 }
 
 void CheckpointsView::requestResume()

@@ -9,6 +9,7 @@
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/checkpoint/difference_dialog.h"
 #include "ui/checkpoint/export_there_dialog.h"
+#include "ui/checkpoint/tensor_model.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/gallery/image_view.h"
 #include "ui/launch/draft.h"
@@ -265,6 +266,8 @@ private Q_SLOTS:
         m_window->window().tabs().setCurrentWidget(view);
         QTRY_COMPARE_WITH_TIMEOUT(view->model().rowCount(), 2, kTimeoutMs);
         view->showStep(20);
+        auto* const tensors = view->findChild<ui::TensorModel*>();
+        QTRY_COMPARE(tensors->rowCount(), 1);  // by the manifest, which is copied
         view->verifySelected();
         QTRY_COMPARE_WITH_TIMEOUT(view->message(), QStringLiteral("step-20 is intact."), kTimeoutMs);
         view->togglePinned();
