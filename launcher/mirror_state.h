@@ -4,6 +4,7 @@
 //   mirror.json           in the mirror's folder: the machine and the connection to it; while it lasts, the file's time is when the machine was last heard
 //   runs/RUN/seen.json    the run's status as the machine last gave it
 #pragma once
+#include "engine/contract/run/mirrored_run.h"
 #include "engine/contract/run/run_folder.h"
 #include "launcher/run_state.h"
 
@@ -20,7 +21,8 @@ namespace launcher {
 /// A connection on which nothing has arrived for so long is lost. The machine says something every few seconds.
 inline constexpr std::chrono::seconds kLongestSilence {20};
 
-inline constexpr char kMirrorFile[] = "mirror.json", kSeenFile[] = "seen.json";
+inline constexpr char kMirrorFile[] = "mirror.json";
+using contract::kSeenFile;
 
 struct MirrorLink {
     std::string host;          ///< as the user names it: "me@gpu1"

@@ -1,7 +1,8 @@
 #include "storage/checkpoint_ingest.h"
 
-#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/formats/folder_entries.h"
+#include "engine/contract/run/mirrored_run.h"
 #include "storage/run_ingest.h"
 
 #include <optional>
@@ -50,13 +51,13 @@ void write(Database& database, std::int64_t run, std::int64_t step, const Checkp
 }
 
 std::optional<CheckpointManifest> readUndamaged(const std::filesystem::path& folder,
-    const std::string& stamp, DamagedManifests& damaged, std::vector<std::string>& problems)
+    bool isMirrored, const std::string& stamp, DamagedManifests& damaged, std::vector<std::string>& problems)
 {
     const auto known = damaged.find(folder.string());
     if (known != damaged.end() && known->second == stamp)
         return {};
     try {
-        return contract::readManifest(folder);
+        return isMirrored ? contract::readManifestCopy(folder) : contract::readManifest(folder);
     } catch (const std::exception& error) {
         if (contract::hasEntry(folder / contract::kManifestFile)) {  // else rotation has just removed it
             problems.emplace_back(error.what());
@@ -86,7 +87,7 @@ void ingestCheckpoints(Database& database, std::int64_t run, const contract::Run
                     .bind(found.isPinned, run, step)
                     .run();
             stored.erase(known);
-        } else if (const auto manifest = readUndamaged(checkpoint, found.stamp, damaged, problems)) {
+        } else if (const auto manifest = readUndamaged(checkpoint, contract::isMirrored(folder), found.stamp, damaged, problems)) {
             write(database, run, step, *manifest, found);
             stored.erase(step);
         }

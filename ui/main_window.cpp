@@ -91,11 +91,13 @@ void MainWindow::connectRuns()
     connect(&bench.runs, &RunsModel::runsChanged, this, &MainWindow::showTitle);
     connect(m_shownRuns, &ShownRuns::opened, m_runsView, &RunsView::reveal);
     connect(&bench.control, &RunControl::started, this, [this](const QString& id, const QString& folder) {
-        m_workbench->store.catchUp(folder);
+        if (!m_workbench->mirror)  // else its files are still to come
+            m_workbench->store.catchUp(folder);
         openRun(id);
     });
     connect(&bench.control, &RunControl::queued, this, [this](const QString& id, const QString& folder) {
-        m_workbench->store.catchUp(folder);
+        if (!m_workbench->mirror)
+            m_workbench->store.catchUp(folder);
         m_workbench->watch.refreshStatus(id);
         openRun(id);
         showStatus(tr("Added to the queue."));
@@ -119,7 +121,7 @@ void MainWindow::showTitle()
 QList<ViewAction> MainWindow::firstSteps()
 {
     if (m_workbench->mirror)
-        return {};
+        return {{tr("New experiment"), [this] { openLaunchWindow(); }}};
     return {{tr("New experiment"), [this] { openLaunchWindow(); }},
         {tr("Run the digits demo"), [this] { startDemo(QStringLiteral("digits")); }},
         {tr("Run the emoji demo"), [this] { startDemo(QStringLiteral("emoji")); }}, {tr("Import runs…"), [this] { importRuns(); }}};
@@ -164,6 +166,8 @@ void MainWindow::openManual()
 void MainWindow::startDemo(const QString& name)
 {
     const auto file = launcher::resourcesFolder() / "experiments" / (name.toStdString() + ".toml");
+    if (m_workbench->mirror)
+        return openLaunchWindow().loadReady(name);  // its paths are to be that machine's
     const auto loaded = contract::loadExperiment(file);
     if (!loaded.problems.empty()) {
         showStatus(translatedSentence(loaded.problems.front().message));

@@ -11,7 +11,6 @@
 #include "ui/run_commands.h"
 #include "ui/status_strip.h"
 
-#include <QDockWidget>
 #include <QStatusBar>
 #include <QTabWidget>
 
@@ -19,8 +18,7 @@ namespace ui {
 namespace {
 
 /// What is about files or programs of the machine that the window runs on.
-constexpr const char* kOnlyHere[] = {"experiment.new", "experiment.open", "experiment.demo", "experiment.emoji", "app.import", "app.unpack", "app.disk",
-    "app.webhook", "run.duplicate", "run.pack", "run.debug"};
+constexpr const char* kOnlyHere[] = {"app.import", "app.unpack", "app.disk", "app.webhook", "run.pack", "run.debug"};
 
 }  // namespace
 
@@ -60,11 +58,8 @@ void MainWindow::setupRemote()
     const QString reason = tr("This window shows the runs of %1. Do this there, or in a window on this machine's runs.").arg(host);
     for (const char* id : kOnlyHere)
         bench.actions.setEnabled(QLatin1String(id), false, reason);
-    m_checkpoints->setFilesElsewhere(tr("The checkpoint's files are on %1. `atelier --host %1 checkpoints` does this there.").arg(host));
-    if (auto* const queue = findChild<QDockWidget*>(QStringLiteral("queueDock"))) {
-        queue->widget()->setEnabled(false);
-        queue->widget()->setToolTip(reason);
-    }
+    m_checkpoints->setFilesElsewhere(*bench.mirror);
+    bench.actions.setEnabled(QStringLiteral("queue.plan"), false, reason);
 }
 
 }  // namespace ui

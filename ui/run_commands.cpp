@@ -223,11 +223,11 @@ void RunCommands::refreshRemote()
         return;
     ActionRegistry& actions = m_workbench.actions;
     const QString host = QString::fromStdString(m_workbench.mirror->host().text());
-    for (const char* id : {"run.queue", "run.openTrash", "run.openProfile"})
+    for (const char* id : {"run.openTrash", "run.openProfile"})
         actions.setEnabled(QLatin1String(id), false, tr("This is only possible on %1, by `atelier --host %1` and a command.").arg(host));
     if (m_workbench.mirror->link().phase == launcher::RemoteLink::Phase::Connected)
         return;
-    for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.trash", "run.rename", "run.tags",
+    for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.trash", "run.rename", "run.tags",
              "run.project", "run.note", "run.archive"})
         actions.setEnabled(QLatin1String(id), false, tr("There is no connection to %1.").arg(host));
 }

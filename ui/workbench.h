@@ -30,7 +30,7 @@ struct Workbench {
         , fields(store, runs)
         , control(home, mirror.get())
         , trash(home)
-        , queue(home)
+        , queue(home, mirror.get())
         , facts(store, selection)
     {
     }

@@ -1,4 +1,4 @@
-// atelier checkpoints [list|verify|export]; diff has a file of its own
+// atelier checkpoints [list|verify|pin|unpin|remove|export]; diff has a file of its own
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -12,6 +12,7 @@
 #include "engine/contract/export/run_export.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "ui/checkpoint/checkpoint_files.h"
 
 #include <unistd.h>
 
@@ -157,6 +158,11 @@ std::string absenceText(const std::set<std::int64_t>& steps)
     return list.empty() ? "" : "Rotation or someone has removed what the journal lists as written at step " + list + ".\n";
 }
 
+std::string noCheckpoint(const contract::RunFolder& run, std::int64_t step)
+{
+    return "run " + run.id() + " has no checkpoint of step " + std::to_string(step);
+}
+
 ExitCode verify(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
@@ -164,6 +170,8 @@ ExitCode verify(const CheckpointsRequest& request)
     std::string damage;
     std::size_t damaged = 0, count = 0;
     for (const Row& row : foldersOf(run)) {
+        if (request.step >= 0 && (row.step != request.step || row.isSuperseded))
+            continue;
         const contract::CheckpointLock lock(row.folder, contract::CheckpointLock::Use::Read);
         if (!lock.isHeld() && isBeingRemoved(row.folder))
             continue;
@@ -177,11 +185,51 @@ ExitCode verify(const CheckpointsRequest& request)
             damage += std::string("; ") + error.what();
         }
     }
+    if (request.step >= 0) {
+        if (count == 0)
+            throw Failure(noCheckpoint(run, request.step));
+        if (damaged > 0)
+            throw Failure("the checkpoint of step " + std::to_string(request.step) + " is damaged" + damage);
+        printText("The checkpoint of step " + std::to_string(request.step) + " is undamaged: every byte was read, and checksums, manifests and ranges agree.\n");
+        return kSuccess;
+    }
     if (damaged > 0)
         throw Failure(std::to_string(damaged) + " of " + std::to_string(count) + " checkpoints of run "
             + run.id() + " are damaged" + damage);
     printText(std::to_string(count) + " checkpoints of run " + run.id()
         + " are undamaged: every byte was read, and checksums, manifests and ranges agree.\n" + absenceText(absent));
+    return kSuccess;
+}
+
+/// The checkpoint that --step names. @throws Failure when there is none
+std::filesystem::path namedCheckpoint(const contract::RunFolder& run, std::int64_t step)
+{
+    const std::vector<std::int64_t> steps = run.checkpointFolders();
+    if (std::ranges::find(steps, step) == steps.end())
+        throw Failure(noCheckpoint(run, step));
+    return run.checkpoint(step);
+}
+
+ExitCode setPin(const CheckpointsRequest& request, bool isPinned)
+{
+    const std::filesystem::path folder = namedCheckpoint(findRun(existingHome(), request.run), request.step);
+    if (const QString problem = ui::setPinned(folder, isPinned); !problem.isEmpty())
+        throw Failure(problem.toStdString());
+    printText(folder.filename().string() + (isPinned ? " is pinned.\n" : " is not pinned.\n"));
+    return kSuccess;
+}
+
+ExitCode pin(const CheckpointsRequest& request) { return setPin(request, true); }
+ExitCode unpin(const CheckpointsRequest& request) { return setPin(request, false); }
+
+ExitCode remove(const CheckpointsRequest& request)
+{
+    const launcher::DataHome home = existingHome();
+    const std::filesystem::path folder = namedCheckpoint(findRun(home, request.run), request.step);
+    const ui::TrashResult result = ui::moveToTrash(home, {folder});
+    if (!result.refused.empty())
+        throw Failure(result.refused.front().toStdString());
+    printText(folder.filename().string() + " with " + formatBytes(static_cast<std::uint64_t>(result.bytes())) + " was moved to the trash.\n");
     return kSuccess;
 }
 
@@ -230,7 +278,7 @@ void addRun(CLI::App* command, CheckpointsRequest& request)
 void addCheckpointsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<CheckpointsRequest>();
-    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check or compare them, or export weights");
+    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check, pin, remove or compare them, or export weights");
     addRun(command, *request);
     command->add_flag("--json", request->isJson, "Print one JSON document");
     const auto set = [request, &action](ExitCode (*handler)(const CheckpointsRequest&)) {
@@ -250,7 +298,17 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     listing->callback([set] { set(list); });
     CLI::App* checking = command->add_subcommand("verify", "Read every byte and compare checksums, manifests and ranges");
     addRun(checking, *request);
+    checking->add_option("--step", request->step, "Only the checkpoint of this step; all otherwise")->check(CLI::NonNegativeNumber);
     checking->callback([set] { set(verify); });
+    const auto addForStep = [&](const char* name, const char* help, ExitCode (*handler)(const CheckpointsRequest&)) {
+        CLI::App* part = command->add_subcommand(name, help);
+        addRun(part, *request);
+        part->add_option("--step", request->step, "Step of the checkpoint")->required()->check(CLI::NonNegativeNumber);
+        part->callback([set, handler] { set(handler); });
+    };
+    addForStep("pin", "Keep a checkpoint from rotation and deletion", pin);
+    addForStep("unpin", "Let a checkpoint be rotated and deleted again", unpin);
+    addForStep("remove", "Move a checkpoint to the trash", remove);
     CLI::App* exporting = command->add_subcommand("export", "Write the full weights of a checkpoint for other programs");
     addRun(exporting, *request);
     exporting->add_option("--step", request->step, "Step of the checkpoint; the latest otherwise")

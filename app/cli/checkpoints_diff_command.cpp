@@ -43,7 +43,7 @@ std::filesystem::path checkpointOf(const contract::RunFolder& run, std::optional
 Json sumsJson(const ValueDifference& difference)
 {
     return {{"values", difference.values}, {"changed", difference.changed}, {"not_finite", difference.notFinite}, {"largest", jsonNumber(difference.largest)},
-        {"rms", jsonNumber(difference.rms())}, {"relative", jsonNumber(difference.relative())}};
+        {"squared_difference", jsonNumber(difference.squaredDifference)}, {"squared_first", jsonNumber(difference.squaredFirst)}, {"rms", jsonNumber(difference.rms())}, {"relative", jsonNumber(difference.relative())}};
 }
 
 struct DiffRow {

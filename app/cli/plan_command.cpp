@@ -9,7 +9,9 @@
 #include "engine/contract/experiment/experiment_difference.h"
 #include "launcher/estimate.h"
 #include "launcher/forecast.h"
+#include "launcher/gpus.h"
 #include "launcher/preflight.h"
+#include "launcher/remote/plan_answer.h"
 #include "launcher/signal_pipe.h"
 
 #include <algorithm>
@@ -27,6 +29,7 @@ using launcher::PreflightItem;
 struct PlanRequest {
     ExperimentChoice choice;
     ExperimentChanges changes;
+    bool areOnlyChecks = false;
     bool isTrial = false;
     bool isJson = false;
 };
@@ -66,13 +69,11 @@ Json trialJson(const Plan& plan)
 
 Json toJson(const Plan& plan)
 {
-    Json checks = Json::array(), parts = Json::array();
-    for (const PreflightItem& item : plan.checks)
-        checks.push_back({{"check", item.what}, {"level", levelName(item.level)}, {"message", item.message}});
+    Json parts = Json::array();
     const Forecast& forecast = plan.forecast;
     for (const Forecast::Part& part : forecast.parts)
         parts.push_back({{"name", part.name}, {"bytes", part.bytes}, {"on_host", part.isOnHost}});
-    Json json {{"changes", changesJson(plan.before, plan.experiment)}, {"changes_from_defaults", changesJson({}, plan.experiment)}, {"checks", checks},
+    Json json {{"changes", changesJson(plan.before, plan.experiment)}, {"changes_from_defaults", changesJson({}, plan.experiment)}, {"checks", launcher::checksJson(plan.checks)},
         {"device", forecast.isOnGpus ? "cuda" : "cpu"}, {"ranks", forecast.ranks}, {"parameters", forecast.parameters}, {"trained", forecast.trained},
         {"rank_memory", {{"bytes", forecast.rankBytes()}, {"free_bytes", forecast.freeBytes}, {"activations_known", forecast.knowsActivations}, {"parts", parts}}},
         {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints},
@@ -132,6 +133,14 @@ std::string trialText(const Plan& plan)
     return text;
 }
 
+std::string checksText(const std::vector<PreflightItem>& checks)
+{
+    std::string text;
+    for (const PreflightItem& item : checks)
+        text += item.what + ": " + item.message + (item.level == PreflightItem::Level::Ok ? "" : " [" + std::string(levelName(item.level)) + "]") + "\n";
+    return text;
+}
+
 std::string toText(const Plan& plan)
 {
     const Forecast& forecast = plan.forecast;
@@ -140,9 +149,7 @@ std::string toText(const Plan& plan)
         text += "Change: " + std::string(option->key) + " = " + contract::toText(plan.experiment.value(option->key)) + " (before: "
             + contract::toText(plan.before.value(option->key)) + ")\n";
     text += "Differs from the defaults in " + formatCount(std::ssize(contract::differingOptions(contract::Experiment(), plan.experiment))) + " options.\n\n";
-    for (const PreflightItem& item : plan.checks)
-        text += item.what + ": " + item.message + (item.level == PreflightItem::Level::Ok ? "" : " [" + std::string(levelName(item.level)) + "]") + "\n";
-    text += "\nModel: " + formatCount(forecast.parameters) + " parameters, of which " + formatCount(forecast.trained) + " train, on "
+    text += checksText(plan.checks) + "\nModel: " + formatCount(forecast.parameters) + " parameters, of which " + formatCount(forecast.trained) + " train, on "
         + formatCount(forecast.ranks) + (forecast.ranks == 1 ? " rank" : " ranks") + (forecast.isOnGpus ? " with GPUs\n" : " on the CPU\n");
     text += memoryText(forecast);
     text += "Disk at the end: " + bytes(forecast.checkpointBytes * forecast.checkpoints) + ", " + formatCount(forecast.checkpoints)
@@ -165,10 +172,31 @@ std::optional<launcher::Trial> tryOut(const launcher::DataHome& home, const cont
             .isCancelled = [&] { return signals.wait().has_value(); }});
 }
 
+/// Also of an experiment with problems, as a form that is being filled in.
+ExitCode showChecks(const launcher::DataHome& home, const std::filesystem::path& file, const PlanRequest& request)
+{
+    contract::ParsedExperiment parsed = contract::loadExperiment(file);
+    if (!request.changes.settings.empty())
+        parsed = {.experiment = readExperiment(file, request.changes), .problems = {}};
+    const auto checks = launcher::preflight(home, parsed.experiment);
+    if (!request.isJson) {
+        for (const contract::Problem& problem : parsed.problems)
+            printText("Experiment: " + problem.message + " [error]\n");
+        printText(checksText(checks));
+        return kSuccess;
+    }
+    for (const contract::Problem& problem : parsed.experiment.validate())
+        parsed.problems.push_back(problem);
+    printJson({{"problems", launcher::problemsJson(parsed.problems)}, {"checks", launcher::checksJson(checks)}, {"gpus", launcher::gpusJson(launcher::readGpus())}});
+    return kSuccess;
+}
+
 ExitCode plan(const PlanRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
     const auto file = chosenFile(home, request.choice);
+    if (request.areOnlyChecks)
+        return showChecks(home, file, request);
     Plan plan {.before = contract::loadExperiment(file).experiment, .experiment = readExperiment(file, request.changes), .checks = {}, .forecast = {}};
     plan.checks = launcher::preflight(home, plan.experiment);
     plan.forecast = launcher::forecast(home, plan.experiment);
@@ -194,7 +222,8 @@ void addPlanCommand(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand("plan", "Say what a run would need and what stands against it, without starting it");
     addExperimentChoice(*command, request->choice);
     addExperimentOptions(*command, request->changes);
-    command->add_flag("--trial", request->isTrial, "Train three steps to say how long the run will take, or one round of an algorithm that has rounds");
+    CLI::Option* checks = command->add_flag("--checks", request->areOnlyChecks, "Only say what stands against it, and with --json which GPUs there are");
+    command->add_flag("--trial", request->isTrial, "Train three steps to say how long the run will take, or one round of an algorithm that has rounds")->excludes(checks);
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->footer("The memory is that of training. Samples and the validation loss are not counted; large batches of them may need more.");
     command->callback([request, &action] { action = [request] { return plan(*request); }; });

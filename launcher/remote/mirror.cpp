@@ -16,7 +16,7 @@ namespace {
 /// Calls @p onReply on the thread of @p context.
 Mirror::OnReply onThreadOf(QObject* context, Mirror::OnReply onReply)
 {
-    return [context = QPointer<QObject>(context), onReply = std::move(onReply)](const ControlReply& reply) {
+    return [context = QPointer<QObject>(context), onReply = std::move(onReply)](const CommandReply& reply) {
         if (context)
             QMetaObject::invokeMethod(context, [onReply, reply] { onReply(reply); }, Qt::QueuedConnection);
     };
@@ -75,10 +75,10 @@ void Mirror::send(const std::string& run, ControlCommand command, QObject* conte
     });
 }
 
-void Mirror::execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply)
+void Mirror::execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input)
 {
-    QMetaObject::invokeMethod(m_connection, [connection = m_connection, arguments, reply = onThreadOf(context, std::move(onReply))] {
-        connection->execute(arguments, reply);
+    QMetaObject::invokeMethod(m_connection, [connection = m_connection, arguments, input, reply = onThreadOf(context, std::move(onReply))] {
+        connection->execute(arguments, input, reply);
     });
 }
 

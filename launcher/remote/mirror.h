@@ -40,8 +40,9 @@ public:
     void lookAt(const std::map<std::string, FileDepth>& runs);
     /// Sends a command to a run's supervisor there. @p onReply is called on @p context's thread, unless that is destroyed first.
     void send(const std::string& run, ControlCommand command, QObject* context, OnReply onReply);
-    /// Executes a command of `atelier` there that changes a run: {"resume", RUN}.
-    void execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply);
+    /// Executes a command of `atelier` there, one of served_commands.h: {"resume", RUN, "--detach"}. As send() does.
+    /// @param input an experiment, which "-" among the arguments stands for
+    void execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input = {});
     /// Writes what differs between two states of a run's annotations. Blocks until the machine has answered, so it is for other threads.
     /// @throws std::runtime_error in one sentence.
     void annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after);

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/text.h"
 #include "launcher/control_message.h"
 #include "launcher/file_end.h"
+#include "launcher/remote/served_commands.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -173,6 +174,8 @@ void MirrorConnection::take(const Json& message, std::string_view bytes)
         removeUnlisted();
         m_link.isListed = true;
         Q_EMIT linkChanged(m_link);
+    } else if (message.contains("output")) {
+        takeOutput(message, bytes);
     } else if (message.contains("ok")) {
         takeReply(message);
     }
@@ -187,6 +190,7 @@ void MirrorConnection::greet(const Json& message)
     m_isGreeted = true;
     m_clockDifferenceMs = nowUnixMs() - numberField(message, "now");
     m_pause = kFirstPause;
+    m_link.resources = QString::fromStdString(contract::shortened(textField(message, "resources"), 4000));
     setLink(RemoteLink::Phase::Connected, {});
     lookAt(m_wanted);
 }
@@ -276,13 +280,16 @@ void MirrorConnection::request(Json message, OnReply onReply)
 {
     if (!m_process || !m_isGreeted) {
         if (onReply)
-            onReply({false, "there is no connection to " + m_host.destination + (m_link.problem.isEmpty() ? "" : ": " + m_link.problem.toStdString())});
+            onReply({{false, "there is no connection to " + m_host.destination + (m_link.problem.isEmpty() ? "" : ": " + m_link.problem.toStdString())}});
         return;
     }
     message["id"] = ++m_lastId;
+    const std::string line = messageLine(message);
+    if (onReply && line.size() > kLongestRemoteLine)
+        return onReply({{false, "that is longer than what can be sent at once"}});
     if (onReply)
-        m_replies.emplace(m_lastId, std::move(onReply));
-    m_process->write(QByteArray::fromStdString(messageLine(message)));
+        m_replies.emplace(m_lastId, Awaited {std::move(onReply)});
+    m_process->write(QByteArray::fromStdString(line));
 }
 
 void MirrorConnection::send(const std::string& run, ControlCommand command, OnReply onReply)
@@ -290,9 +297,14 @@ void MirrorConnection::send(const std::string& run, ControlCommand command, OnRe
     request({{"v", 1}, {"cmd", commandName(command)}, {"run", run}}, std::move(onReply));
 }
 
-void MirrorConnection::execute(const std::vector<std::string>& arguments, OnReply onReply)
+void MirrorConnection::execute(const std::vector<std::string>& arguments, const std::string& input, OnReply onReply)
 {
-    request({{"cmd", "do"}, {"arguments", arguments}}, std::move(onReply));
+    if (const std::string problem = commandProblem(arguments, input); !problem.empty())
+        return onReply({{false, problem}});
+    Json message = {{"cmd", "do"}, {"arguments", arguments}};
+    if (!input.empty())
+        message["input"] = input;
+    request(std::move(message), std::move(onReply));
 }
 
 void MirrorConnection::annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after, OnReply onReply)
@@ -307,7 +319,17 @@ void MirrorConnection::takeReply(const Json& message)
         return;
     const bool isAccepted = message["ok"] == true;
     const std::string error = contract::shortened(textField(message, "error"), 2000);
-    waiting.mapped()({isAccepted, isAccepted ? std::string() : error.empty() ? "refused" : error});
+    waiting.mapped().onReply({{isAccepted, isAccepted ? std::string() : error.empty() ? "refused" : error}, std::move(waiting.mapped().output)});
+}
+
+void MirrorConnection::takeOutput(const Json& message, std::string_view bytes)
+{
+    const auto waiting = m_replies.find(numberField(message, "id"));
+    if (waiting == m_replies.end())
+        return;
+    waiting->second.output += bytes;
+    if (waiting->second.output.size() > kMostCommandOutput)
+        throw std::runtime_error("the output of a command is longer than " + std::to_string(kMostCommandOutput) + " bytes");
 }
 
 void MirrorConnection::lose(const std::string& problem)
@@ -324,8 +346,8 @@ void MirrorConnection::lose(const std::string& problem)
         connect(process, &QProcess::finished, process, &QObject::deleteLater);
     process->kill();
     setLink(RemoteLink::Phase::Lost, problem);
-    for (const auto& [id, onReply] : std::exchange(m_replies, {}))
-        onReply({false, "the connection to " + m_host.destination + " broke before the answer came; whether the command was carried out is not known"});
+    for (const auto& [id, awaited] : std::exchange(m_replies, {}))
+        awaited.onReply({{false, "the connection to " + m_host.destination + " broke before the answer came; whether the command was carried out is not known"}});
     m_retry.start(m_pause);
     m_pause = std::min<std::chrono::milliseconds>(m_pause * 2, kLongestPause);
 }

@@ -34,12 +34,17 @@ struct RemoteLink {
     QString problem = {};           ///< of Lost, in one sentence
     qint64 heardUnixMs = 0;         ///< when something last arrived; 0: never
     bool isListed = false;          ///< all runs of the machine have been named since it is connected
+    QString resources = {};         ///< the folder there of what is installed with Atelier; empty: not known
+};
+
+struct CommandReply : ControlReply {
+    std::string output = {};  ///< what a command has printed
 };
 
 class MirrorConnection : public QObject {
     Q_OBJECT
 public:
-    using OnReply = std::function<void(const ControlReply&)>;
+    using OnReply = std::function<void(const CommandReply&)>;
 
     MirrorConnection(const RemoteHost& host, std::filesystem::path mirror);
     ~MirrorConnection() override;
@@ -51,7 +56,7 @@ public:
     /// Which runs are copied at which depth; of all others the facts.
     void lookAt(const std::map<std::string, FileDepth>& runs);
     void send(const std::string& run, ControlCommand command, OnReply onReply);
-    void execute(const std::vector<std::string>& arguments, OnReply onReply);
+    void execute(const std::vector<std::string>& arguments, const std::string& input, OnReply onReply);
     void annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after, OnReply onReply);
 
 Q_SIGNALS:
@@ -68,6 +73,7 @@ private:
     void greet(const Json& message);
     void takeRun(const std::string& run, const Json& message);
     void takeReply(const Json& message);
+    void takeOutput(const Json& message, std::string_view bytes);
     void removeUnlisted();
     void request(Json message, OnReply onReply = {});
     void askForFacts();
@@ -95,7 +101,11 @@ private:
     std::set<std::string> m_present;            ///< runs that the machine has named since then
     std::deque<std::string> m_outdated;         ///< runs whose facts are to be asked for
     std::set<std::string> m_asked;              ///< runs whose facts have been
-    std::map<std::int64_t, OnReply> m_replies;  ///< by the request's id
+    struct Awaited {
+        OnReply onReply;
+        std::string output = {};  ///< what has come of it
+    };
+    std::map<std::int64_t, Awaited> m_replies;  ///< by the request's id
     std::int64_t m_lastId = 0;
     std::set<std::string> m_changedFiles, m_changedStatus;
 };

@@ -3,7 +3,7 @@
 // [Note: the remote protocol]
 // `atelier serve` reads requests from its standard input and writes messages to its standard output, each a line of JSON. A message
 // with "bytes" is followed by so many bytes of a file, as they are. The first message is {"v":1,"atelier":"0.1.0","host":"gpu1","now":17…}
-// with the time there in milliseconds: the two clocks may differ.
+// with the time there in milliseconds: the two clocks may differ. "resources" in it is the folder of what is installed with Atelier there.
 //
 // Unasked, the server says what runs there are and what state they are in, and later what has changed of it:
 //   {"run":R,"stamp":S,"status":{…}}   S changes whenever a small file of the run does (FileDepth::Facts); the status is statusJson()
@@ -28,7 +28,10 @@
 // Commands have an answer each, {"id":4,"ok":true} or {"id":4,"ok":false,"error":"…"}:
 //   {"v":1,"id":4,"cmd":"stop","run":R}                 those of control_message.h, forwarded to the run's supervisor
 //   {"id":4,"cmd":"annotate","run":R,"before":{"name":"a"},"after":{"name":"b"}}   what differs is appended to annotations.jsonl
-//   {"id":5,"cmd":"do","arguments":["resume",R]}        a command of `atelier` that changes a run; also gives "output"
+//   {"id":5,"cmd":"do","arguments":["resume",R,"--detach"]}                        a command of `atelier`, see served_commands.h
+//   {"id":6,"cmd":"do","arguments":["run","-","--detach","--json"],"input":"[run]…"}   "-" stands for an experiment, the input
+// Before the answer to "do" comes what the command has printed, in parts: {"id":5,"output":true,"bytes":812} with these bytes behind it.
+// A server that does not know a command yet, or an option of it, answers with an error.
 //
 // Each side checks all that it gets: a line that is too long or no JSON, or a path that is none of a run's files, ends the connection
 // on the mirror's side and is answered by an error on the server's.

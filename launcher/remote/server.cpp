@@ -13,7 +13,6 @@
 #include "launcher/mirror_state.h"
 #include "launcher/slurm_client.h"
 
-#include <QProcess>
 #include <QThreadPool>
 
 #include <fcntl.h>
@@ -39,10 +38,6 @@ constexpr auto kBeatInterval = 5s;
 constexpr auto kSlurmInterval = 10s;
 constexpr std::size_t kRunsAtOnce = 500;
 constexpr std::size_t kMostPending = 256 * 1024;  // bytes; less important ones wait in m_transfers
-constexpr int kMostCommands = 4;
-
-/// The commands of `atelier` that a mirror may ask for: what changes a run that is not active.
-constexpr std::array kVerbs = {"resume", "rm"};
 
 /// Tells whether anything that a run's state and facts are read from may have changed. Costs five stat().
 std::string evidenceOf(const contract::RunFolder& folder)
@@ -56,14 +51,6 @@ std::string evidenceOf(const contract::RunFolder& folder)
         text += "|";
     }
     return text;
-}
-
-std::string lastLine(const QByteArray& text)
-{
-    const QList<QByteArray> lines = text.trimmed().split('\n');
-    std::string line = lines.isEmpty() ? std::string() : lines.back().toStdString();
-    constexpr std::string_view kPrefix = "error: ";
-    return line.starts_with(kPrefix) ? line.substr(kPrefix.size()) : line;
 }
 
 void setNonBlocking(int descriptor) { ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK); }
@@ -85,7 +72,8 @@ Server::Server(const DataHome& home, std::string version, int input, int output,
     connect(&m_timer, &QTimer::timeout, this, &Server::tick);
     m_writable.setEnabled(false);
     m_timer.start(kTick);
-    send(messageLine({{"v", kRemoteVersion}, {"atelier", std::move(version)}, {"host", contract::hostName()}, {"now", nowUnixMs()}}));
+    send(messageLine({{"v", kRemoteVersion}, {"atelier", std::move(version)}, {"host", contract::hostName()}, {"now", nowUnixMs()},
+        {"resources", resourcesFolder().string()}}));
     QMetaObject::invokeMethod(this, &Server::tick, Qt::QueuedConnection);
 }
 
@@ -136,7 +124,7 @@ void Server::take(std::string_view line)
     const Json id = request.value("id", Json());
     const std::string command = textField(request, "cmd");
     if (command == "do")
-        return execute(id, request.value("arguments", Json()));
+        return execute(id, request);
     const std::string run = textField(request, "run");
     if (!isRunName(run) || !contract::isFolder(rootOf(run)))
         return answer(id, "there is no run " + contract::inQuotes(contract::shortened(run)));
@@ -210,37 +198,26 @@ void Server::annotate(const Json& id, const std::string& run, const Json& reques
     sayRun(run);
 }
 
-void Server::execute(const Json& id, const Json& arguments)
+void Server::execute(const Json& id, const Json& request)
 {
-    QStringList words;
+    std::vector<std::string> words;
+    const Json arguments = request.value("arguments", Json());
     for (const Json& word : arguments.is_array() ? arguments : Json::array())
-        words << (word.is_string() ? QString::fromStdString(word.get<std::string>()) : QString());
-    const bool isAllowed = !words.isEmpty() && std::ranges::any_of(kVerbs, [&](const char* verb) { return words.front() == QLatin1String(verb); });
-    if (!isAllowed)
-        return answer(id, "\"arguments\" must begin with one of: resume, rm");
-    if (m_commands >= kMostCommands)
-        return answer(id, "four other commands are still being carried out; try again");
-    ++m_commands;
-    auto* process = new QProcess(this);
-    process->setProgram(QString::fromStdString(programPath("atelier")));
-    process->setArguments(words);
-    process->setStandardInputFile(QProcess::nullDevice());
-    const auto finish = [this, process, id](const std::string& error) {
-        process->deleteLater();
-        --m_commands;
+        words.push_back(word.is_string() ? word.get<std::string>() : std::string());
+    const std::string input = textField(request, "input");
+    if (const std::string problem = commandProblem(words, input); !problem.empty())
+        return answer(id, problem);
+    if (m_commands.isFull())
+        return answer(id, "eight other commands are still being carried out; try again");
+    m_commands.execute(words, input, [this, id](const std::string& error, const std::string& output) {
+        for (std::size_t begin = 0; begin < output.size(); begin += kLongestPayload) {
+            const std::string part = output.substr(begin, kLongestPayload);
+            send(messageLine({{"id", id}, {"output", true}, {"bytes", part.size()}}) + part);
+        }
         answer(id, error);
         m_next.clear();
         m_listedAt = {};  // what has changed is said at once
-    };
-    connect(process, &QProcess::finished, this, [process, finish](int code, QProcess::ExitStatus) {
-        const std::string said = lastLine(process->readAllStandardError());
-        finish(code == 0 ? std::string() : said.empty() ? "the command ended with exit code " + std::to_string(code) : said);
     });
-    connect(process, &QProcess::errorOccurred, this, [finish, process](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finish("the program " + process->program().toStdString() + " could not be started");
-    });
-    process->start();
 }
 
 void Server::tick()

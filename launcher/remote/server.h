@@ -2,6 +2,7 @@
 #pragma once
 #include "launcher/data_home.h"
 #include "launcher/remote/protocol.h"
+#include "launcher/remote/served_commands.h"
 #include "launcher/remote/served_files.h"
 #include "launcher/remote/transfers.h"
 #include "launcher/run_state.h"
@@ -68,7 +69,7 @@ private:
     void look(const std::string& run, FileDepth depth);
     void leave(const std::string& run);
     void annotate(const Json& id, const std::string& run, const Json& request);
-    void execute(const Json& id, const Json& arguments);
+    void execute(const Json& id, const Json& request);
     void tick();
     void askSlurm();
     void listRuns();
@@ -95,7 +96,7 @@ private:
     std::map<std::string, Looked> m_looked;
     bool m_isListed = false;
     bool m_isEnded = false;
-    int m_commands = 0;  ///< commands of `atelier` that run
+    ServedCommands m_commands;
     Clock::time_point m_saidAt = Clock::now();
     Clock::time_point m_listedAt = {}, m_slurmAskedAt = {};
     std::shared_ptr<std::atomic_bool> m_isAskingSlurm = std::make_shared<std::atomic_bool>(false);  ///< shared with the thread that asks

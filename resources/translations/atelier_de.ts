@@ -3901,6 +3901,10 @@
             <numerusform>%Ln Checkpoints mit %1 in den Papierkorb verschoben.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Moved to the trash of %1. `atelier --host %1 trash restore` brings it back.</source>
+        <translation>In den Papierkorb von %1 verschoben. `atelier --host %1 trash restore` holt es zurück.</translation>
+    </message>
 </context>
 <context>
     <name>ui::CheckpointModel</name>
@@ -4108,6 +4112,14 @@
     <message>
         <source>Retry</source>
         <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>The checkpoint&apos;s files are on %1.</source>
+        <translation>Die Dateien des Checkpoints sind auf %1.</translation>
+    </message>
+    <message>
+        <source>Exported to %1 on %2.</source>
+        <translation>Nach %1 auf %2 exportiert.</translation>
     </message>
 </context>
 <context>
@@ -4857,6 +4869,10 @@
         <source>No name matches the filter.</source>
         <translation>Kein Name passt zum Filter.</translation>
     </message>
+    <message>
+        <source>%1 compares them…</source>
+        <translation>%1 vergleicht sie…</translation>
+    </message>
 </context>
 <context>
     <name>ui::DifferenceList</name>
@@ -5080,6 +5096,13 @@
     <message>
         <source>Total</source>
         <translation>Summe</translation>
+    </message>
+</context>
+<context>
+    <name>ui::Draft</name>
+    <message>
+        <source>%1 cannot check the experiment: %2</source>
+        <translation>%1 kann das Experiment nicht prüfen: %2</translation>
     </message>
 </context>
 <context>
@@ -5327,6 +5350,115 @@
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Model folder, or LoRA file, for diffusers</source>
+        <translation>Modellordner oder LoRA-Datei für diffusers</translation>
+    </message>
+</context>
+<context>
+    <name>ui::ExportThereDialog</name>
+    <message>
+        <source>Export %1 on %2</source>
+        <translation>%1 auf %2 exportieren</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>The files are written on %1. Folders are folders there. To have them on this machine, copy them afterwards, for example with scp -r.</source>
+        <translation>Die Dateien werden auf %1 geschrieben. Ordner sind Ordner dort. Um sie auf diesem Rechner zu haben, danach kopieren, zum Beispiel mit scp -r.</translation>
+    </message>
+    <message>
+        <source>As trained</source>
+        <translation>Wie trainiert</translation>
+    </message>
+    <message>
+        <source>Their moving average</source>
+        <translation>Ihr gleitender Mittelwert</translation>
+    </message>
+    <message>
+        <source>As in the checkpoint</source>
+        <translation>Wie im Checkpoint</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation>bfloat16</translation>
+    </message>
+    <message>
+        <source>float16</source>
+        <translation>float16</translation>
+    </message>
+    <message>
+        <source>The one that the run names, if it has one</source>
+        <translation>Das im Lauf genannte, wenn es eines gibt</translation>
+    </message>
+    <message>
+        <source>&amp;Format:</source>
+        <translation>&amp;Format:</translation>
+    </message>
+    <message>
+        <source>&amp;Weights:</source>
+        <translation>&amp;Gewichte:</translation>
+    </message>
+    <message>
+        <source>&amp;Precision:</source>
+        <translation>Genauig&amp;keit:</translation>
+    </message>
+    <message>
+        <source>&amp;Started from:</source>
+        <translation>&amp;Ausgangsmodell:</translation>
+    </message>
+    <message>
+        <source>&amp;To folder:</source>
+        <translation>&amp;Zielordner:</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Folder of the model from which the training started</source>
+        <translation>Ordner des Modells, von dem das Training ausging</translation>
+    </message>
+    <message>
+        <source>Folder for the files</source>
+        <translation>Ordner für die Dateien</translation>
+    </message>
+    <message>
+        <source>%1 is a relative path; name the folder from the root on.</source>
+        <translation>%1 ist ein relativer Pfad; den Ordner von der Wurzel an angeben.</translation>
+    </message>
+    <message>
+        <source>Name a folder for the files.</source>
+        <translation>Ordner für die Dateien angeben.</translation>
+    </message>
+    <message>
+        <source>%1 writes the files…</source>
+        <translation>%1 schreibt die Dateien…</translation>
+    </message>
+    <message>
+        <source>Nothing complete was written. %1</source>
+        <translation>Nichts Vollständiges wurde geschrieben. %1</translation>
+    </message>
+    <message>
+        <source>Written on %1:
+%2</source>
+        <translation>Geschrieben auf %1:
+%2</translation>
     </message>
 </context>
 <context>
@@ -5875,6 +6007,10 @@ Daneben: %1</translation>
         <source>Free GPUs: the ranks get %1 on which nobody computes when the run starts. Tick some to choose others, one for each.</source>
         <translation>Freie GPUs: Die Ranks bekommen %1, auf denen niemand rechnet, wenn der Lauf beginnt. Andere lassen sich ankreuzen, je eine.</translation>
     </message>
+    <message>
+        <source>There, training runs on the CPU: %1.</source>
+        <translation>Dort wird auf der CPU trainiert: %1.</translation>
+    </message>
 </context>
 <context>
     <name>ui::GroupMenu</name>
@@ -6373,6 +6509,14 @@ Daneben: %1</translation>
     <message>
         <source>Starting…</source>
         <translation>Wird gestartet…</translation>
+    </message>
+    <message>
+        <source>The run is checked and started on %1. Paths are those of files there: type them. Presets and experiment files are this machine&apos;s.</source>
+        <translation>Der Lauf wird auf %1 geprüft und gestartet. Pfade sind die von Dateien dort und werden eingetippt. Vorlagen und Experimentdateien sind die dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>New experiment on %1 – Atelier</source>
+        <translation>Neues Experiment auf %1 – Atelier</translation>
     </message>
 </context>
 <context>
@@ -6953,10 +7097,6 @@ Daneben: %1</translation>
     <message>
         <source>This window shows the runs of %1. Do this there, or in a window on this machine&apos;s runs.</source>
         <translation>Dieses Fenster zeigt die Läufe von %1. Das geht dort oder in einem Fenster mit den Läufen dieses Rechners.</translation>
-    </message>
-    <message>
-        <source>The checkpoint&apos;s files are on %1. `atelier --host %1 checkpoints` does this there.</source>
-        <translation>Die Dateien des Checkpoints sind auf %1. `atelier --host %1 checkpoints` erledigt das dort.</translation>
     </message>
     <message>
         <source>Unpac&amp;k a run…</source>
@@ -9333,6 +9473,10 @@ Daneben: %1</translation>
     <message>
         <source>Ping</source>
         <translation>Ping</translation>
+    </message>
+    <message>
+        <source>The machine does not say which run it has started.</source>
+        <translation>Der Rechner sagt nicht, welchen Lauf er gestartet hat.</translation>
     </message>
 </context>
 <context>

@@ -78,6 +78,8 @@ void RemoteMachine::setReachable(bool isReachable)
     setScript(isReachable ? QByteArray(kExecute) : QByteArray("echo 'ssh: connect to host box port 22: Connection refused' >&2\nexit 255\n"));
 }
 
+void RemoteMachine::setEnvironment(const QByteArray& assignments) { setScript("export " + assignments + "\n" + kExecute); }
+
 QByteArray contentOf(const std::filesystem::path& path)
 {
     QFile file(QString::fromStdString(path.string()));

@@ -32,6 +32,8 @@ public:
     /// Replaces the script by one that executes @p script in place of the command.
     void setScript(const QByteArray& script);
     void setReachable(bool isReachable);
+    /// Sets environment variables for what is executed there: "NAME=VALUE NAME=VALUE", as a shell reads them.
+    void setEnvironment(const QByteArray& assignments);
 
 private:
     QTemporaryDir m_folder;

@@ -2,6 +2,7 @@
 #include "launcher/mirror_state.h"
 #include "tests/app/remote_machine.h"
 #include "tests/app/run_state_text.h"
+#include "tests/engine/contract/formats/small_safetensors.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -136,6 +137,40 @@ private Q_SLOTS:
         QTRY_VERIFY(reply);
         QVERIFY(!reply->isAccepted);
         there().runWell({"stop", "latest", "--wait"});
+    }
+
+    void E13_executesAnExperimentAndTellsWhatWasPrinted()
+    {
+        connectMirror();
+        std::optional<launcher::CommandReply> reply;
+        const auto take = [&](const launcher::CommandReply& got) { reply = got; };
+        const std::string toml = "[run]\nname = \"it's `far` $HOME\"\ntotal_steps = 1000000\n[launch]\nranks = 2\n[data]\npath = \""
+            + there().writeFile(QStringLiteral("data.csv"), "0\n").toStdString() + "\"\n";
+        m_mirror->execute({"run", "-", "--detach", "--json"}, this, take, toml);
+        QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
+        QVERIFY2(reply->isAccepted, reply->error.c_str());
+        const contract::RunFolder run = there().onlyRun();
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(reply->output)).object()["run"].toString().toStdString(), run.id());
+        QCOMPARE(contract::loadExperiment(run.config(1)).experiment.text("run.name"), std::string("it's `far` $HOME"));
+        QTRY_COMPARE(state(run), RunState::Running);
+        // What is longer than one message comes in parts, whole.
+        const contract::RunFolder wide = there().addFinishedRun("wide-20261121-101500-x3k9", 5);
+        tests::Tensors tensors;
+        for (int i = 0; i < 1000; ++i)
+            tensors.push_back({{"a.long.name.of.a.tensor." + std::to_string(i), "F32", {1}}, {1}});
+        for (const int step : {1, 2})
+            tests::writeCheckpoint(wide.checkpoint(step), tensors, {});
+        reply.reset();
+        m_mirror->execute({"checkpoints", "diff", wide.id(), "--from", "1", "--to", "2", "--json"}, this, take);
+        QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
+        QVERIFY2(reply->isAccepted && reply->output.size() > 3 * launcher::kLongestPayload, reply->error.c_str());
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(reply->output)).object()["tensors"].toArray().size(), 1000);
+        // An error is the sentence of the command.
+        reply.reset();
+        m_mirror->execute({"run", "-", "--detach", "--json"}, this, take, "[run]\nnmae = \"x\"\n");
+        QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
+        QVERIFY2(!reply->isAccepted && QString::fromStdString(reply->error).startsWith("experiment:2: ") && QString::fromStdString(reply->error).contains("nmae"), reply->error.c_str());
+        there().runWell({"stop", run.id().c_str(), "--wait"});
     }
 
     void E13_mendsABrokenConnectionByItselfAndLosesNothing()
@@ -273,7 +308,8 @@ private Q_SLOTS:
         const QByteArrayList requests = {"evil", "[1]", "{}", "{\"cmd\":\"look\",\"run\":\"../..\",\"depth\":\"logs\"}",
             "{\"cmd\":\"look\",\"run\":\"first-20261121-101500-x3k9\",\"depth\":\"evil\"}", "{\"id\":[[]],\"cmd\":\"stop\",\"run\":\"none\"}",
             "{\"v\":1,\"cmd\":\"evil\",\"run\":\"first-20261121-101500-x3k9\"}", "{\"cmd\":\"do\",\"arguments\":\"resume\"}",
-            "{\"cmd\":\"do\",\"arguments\":[\"stop\",1]}", QByteArray(100000, '{'), QByteArray(1000000, 'x')};
+            "{\"cmd\":\"do\",\"arguments\":[\"stop\",1]}", "{\"cmd\":\"do\",\"arguments\":[\"run\",\"/etc/passwd\"],\"input\":7}",
+            "{\"cmd\":\"do\",\"arguments\":[\"rm\",\"--yes\",\"../..\"]}", QByteArray(100000, '{'), QByteArray(1000000, 'x')};
         for (const QByteArray& request : requests)
             server->write(request + "\n");
         QTRY_COMPARE(answers(), requests.size());

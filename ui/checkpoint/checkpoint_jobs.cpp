@@ -1,6 +1,7 @@
 #include "ui/checkpoint/checkpoint_jobs.h"
 
 #include "ui/base/format.h"
+#include "ui/checkpoint/checkpoints_there.h"
 
 #include <QStringList>
 
@@ -15,6 +16,13 @@ namespace {
 QString joined(const QStringList& sentences)
 {
     return sentences.join(QLatin1Char(' '));
+}
+
+QString intactSentence(const CheckpointJobs::Folders& checkpoints)
+{
+    return checkpoints.size() == 1
+        ? CheckpointJobs::tr("%1 is intact.").arg(QString::fromStdString(checkpoints.front().filename().string()))
+        : CheckpointJobs::tr("All %n checkpoints are intact.", nullptr, static_cast<int>(checkpoints.size()));
 }
 
 }  // namespace
@@ -50,11 +58,23 @@ void CheckpointJobs::start(std::function<QString()> work)
     });
 }
 
+void CheckpointJobs::executeThere(const char* verb, const Folders& checkpoints, const QString& success)
+{
+    std::vector<std::vector<std::string>> commands;
+    for (const auto& checkpoint : checkpoints)
+        commands.push_back(checkpointCommand(verb, checkpoint));
+    executeInTurn(*m_mirror, std::move(commands), this, [this, success](const QStringList&, const QStringList& errors) {
+        Q_EMIT statusMessage(errors.isEmpty() ? success : joined(errors));
+    });
+}
+
 void CheckpointJobs::verify(const Folders& checkpoints)
 {
     if (checkpoints.empty())
         return;
     Q_EMIT statusMessage(tr("Verifying…"));
+    if (m_mirror)
+        return executeThere("verify", checkpoints, intactSentence(checkpoints));
     start([checkpoints] {
         QStringList problems;
         for (const auto& checkpoint : checkpoints)
@@ -62,14 +82,14 @@ void CheckpointJobs::verify(const Folders& checkpoints)
                 problems << problem;
         if (!problems.isEmpty())
             return joined(problems);
-        return checkpoints.size() == 1
-            ? tr("%1 is intact.").arg(QString::fromStdString(checkpoints.front().filename().string()))
-            : tr("All %n checkpoints are intact.", nullptr, static_cast<int>(checkpoints.size()));
+        return intactSentence(checkpoints);
     });
 }
 
 void CheckpointJobs::setPinned(const Folders& checkpoints, bool isPinned)
 {
+    if (m_mirror)
+        return executeThere(isPinned ? "pin" : "unpin", checkpoints, {});
     start([checkpoints, isPinned] {
         QStringList problems;
         for (const auto& checkpoint : checkpoints)
@@ -81,6 +101,11 @@ void CheckpointJobs::setPinned(const Folders& checkpoints, bool isPinned)
 
 void CheckpointJobs::trash(const QString& runFolder, const Folders& checkpoints)
 {
+    if (m_mirror) {
+        const QString host = QString::fromStdString(m_mirror->host().text());
+        return executeThere("remove", checkpoints,
+            tr("Moved to the trash of %1. `atelier --host %1 trash restore` brings it back.").arg(host));
+    }
     m_pool.start([this, runFolder, checkpoints, home = m_service.home()] {
         const TrashResult result = moveToTrash(home, checkpoints);
         QMetaObject::invokeMethod(this, [this, runFolder, result] { reportTrashed(runFolder, result); });

@@ -1,5 +1,6 @@
 // Runs the slow operations on a run's checkpoints on another thread and reports each result in one sentence.
 #pragma once
+#include "launcher/remote/mirror.h"
 #include "launcher/trash.h"
 #include "ui/base/store_service.h"
 #include "ui/checkpoint/checkpoint_files.h"
@@ -29,6 +30,9 @@ public:
     /// Sets the run that verify(), setPinned() and undo() work on.
     void setRunFolder(const QString& folder);
 
+    /// The machine that has the checkpoints' files, which must outlive this. It then does the jobs, and undo() does nothing.
+    void setMirror(launcher::Mirror* mirror) { m_mirror = mirror; }
+
     void verify(const Folders& checkpoints);
     void setPinned(const Folders& checkpoints, bool isPinned);
     /// @param runFolder the run that the checkpoints belong to, which by now may not be the one of setRunFolder()
@@ -47,10 +51,13 @@ Q_SIGNALS:
 
 private:
     void start(std::function<QString()> work);
+    /// `atelier checkpoints VERB` on the other machine for each; shows the errors or else @p success.
+    void executeThere(const char* verb, const Folders& checkpoints, const QString& success);
     void reportTrashed(const QString& runFolder, const TrashResult& result);
     std::vector<TrashedCheckpoint> undoable() const;
 
     StoreService& m_service;
+    launcher::Mirror* m_mirror = nullptr;
     QThreadPool m_pool;
     QString m_runFolder;
     QHash<QString, std::vector<TrashedCheckpoint>> m_trashed;  ///< by run folder: what was moved together

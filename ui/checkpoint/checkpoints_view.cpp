@@ -6,8 +6,10 @@
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/checkpoints_there.h"
 #include "ui/checkpoint/difference_dialog.h"
 #include "ui/checkpoint/export_dialog.h"
+#include "ui/checkpoint/export_there_dialog.h"
 #include "ui/checkpoint/tensors_panel.h"
 
 #include <QDesktopServices>
@@ -259,9 +261,12 @@ void CheckpointsView::selectStep(std::int64_t step)
     m_table->scrollTo(index);
 }
 
-void CheckpointsView::setFilesElsewhere(const QString& reason)
+void CheckpointsView::setFilesElsewhere(launcher::Mirror& mirror)
 {
-    m_elsewhere = reason;
+    m_mirror = &mirror;
+    m_jobs->setMirror(m_mirror);
+    m_open->setToolTip(tr("The checkpoint's files are on %1.").arg(QString::fromStdString(mirror.host().text())));
+    connect(&mirror, &launcher::Mirror::linkChanged, this, &CheckpointsView::showSelected);
     showSelected();
 }
 
@@ -278,13 +283,14 @@ void CheckpointsView::showSelected()
     for (QToolButton* button : {m_verify, m_pin, m_delete})
         button->setEnabled(!rows.empty());
     m_pin->setText(areAllPinned ? tr("Unpin") : tr("Pin"));
-    if (!m_elsewhere.isEmpty()) {
-        for (QToolButton* button : {m_open, m_export, m_compare, m_verify, m_pin, m_delete}) {
-            button->setEnabled(false);
-            button->setToolTip(m_elsewhere);
-        }
+    if (m_mirror) {
+        const auto folders = selectedFolders();
+        const bool canAct = m_mirror->link().phase == launcher::RemoteLink::Phase::Connected && std::ranges::all_of(folders, isNamedByStep);
+        m_open->setEnabled(false);
+        for (QToolButton* button : {m_export, m_compare, m_verify, m_pin, m_delete})
+            button->setEnabled(button->isEnabled() && canAct);
     }
-    m_tensors->setCheckpoint(isOne && m_elsewhere.isEmpty() ? folderOf(rows.front()) : std::filesystem::path());
+    m_tensors->setCheckpoint(isOne ? folderOf(rows.front()) : std::filesystem::path());
 }
 
 void CheckpointsView::requestResume()
@@ -303,7 +309,7 @@ void CheckpointsView::compareSelected()
 {
     const auto rows = selectedRows();
     if (rows.size() == 2)
-        (new DifferenceDialog(folderOf(rows.front()), folderOf(rows.back()), this))->show();
+        (new DifferenceDialog(folderOf(rows.front()), folderOf(rows.back()), this, m_mirror))->show();
 }
 
 void CheckpointsView::exportSelected()
@@ -311,6 +317,12 @@ void CheckpointsView::exportSelected()
     const auto rows = selectedRows();
     if (rows.size() != 1)
         return;
+    if (m_mirror) {
+        auto* const there = new ExportThereDialog(*m_mirror, folderOf(rows.front()), this);
+        const QString host = QString::fromStdString(m_mirror->host().text());
+        connect(there, &ExportThereDialog::exported, this, [this, host](const QString& to) { showStatus(tr("Exported to %1 on %2.").arg(to, host)); });
+        return there->show();
+    }
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     auto* dialog = new ExportDialog(folderOf(rows.front()), folder, this);
     connect(dialog, &ExportDialog::exported, this, [this](const QString& to) { showStatus(tr("Exported to %1.").arg(to)); });
@@ -333,7 +345,7 @@ void CheckpointsView::togglePinned()
 void CheckpointsView::deleteSelected()
 {
     const auto folders = selectedFolders();
-    if (folders.empty() || !m_elsewhere.isEmpty())
+    if (folders.empty() || !m_delete->isEnabled())
         return;
     constexpr qsizetype kMostNames = 20;
     QStringList names;

@@ -1,5 +1,6 @@
 // The tab Checkpoints: the inspected run's checkpoints, and the operations on them.
 #pragma once
+#include "launcher/remote/mirror.h"
 #include "launcher/trash.h"
 #include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
@@ -51,8 +52,9 @@ public:
     void undoDelete();
     /// Sets what is in the trash by now: the Undo button restores checkpoints from it.
     void setTrash(const std::vector<launcher::TrashItem>& items);
-    /// Disables what needs the checkpoints' files, for the reason @p reason.
-    void setFilesElsewhere(const QString& reason);
+    /// The checkpoints' files are on the machine of @p mirror, which must outlive this: operations are executed there, and those that
+    /// need the files here are disabled.
+    void setFilesElsewhere(launcher::Mirror& mirror);
 
 Q_SIGNALS:
     /// The user wants to resume the run from its checkpoint at @p step; the receiver does it.
@@ -93,7 +95,7 @@ private:
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;
     ViewFrame* m_frame;
-    QString m_elsewhere;  ///< why the checkpoints' files cannot be used; empty: they are here
+    launcher::Mirror* m_mirror = nullptr;  ///< of the machine that has the checkpoints' files; null: they are here
     QString m_folder;  ///< run folder of the shown checkpoints
     std::optional<std::int64_t> m_step;  ///< of showStep(), until the checkpoints of the run have been read
     QTimer m_ageTimer;  ///< repaints the ages

@@ -7,6 +7,7 @@
 #include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
+#include "ui/checkpoint/checkpoints_there.h"
 #include "ui/checkpoint/difference_model.h"
 
 #include <QComboBox>
@@ -38,10 +39,11 @@ struct DifferenceDialog::Result {
     QString error;
 };
 
-DifferenceDialog::DifferenceDialog(const fs::path& first, const fs::path& second, QWidget* parent)
+DifferenceDialog::DifferenceDialog(const fs::path& first, const fs::path& second, QWidget* parent, launcher::Mirror* mirror)
     : QDialog(parent)
     , m_first(first)
     , m_second(second)
+    , m_mirror(mirror)
     , m_model(new DifferenceModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_table(new QTableView)
@@ -135,6 +137,8 @@ void DifferenceDialog::compare()
     m_error.clear();
     m_percent = 0;
     m_model->setDifferences({});
+    if (m_mirror)
+        return compareThere();
     const auto onProgress = [dialog = QPointer(this), isWanted = m_isWanted, shown = 0](double share) mutable {
         if (const int percent = static_cast<int>(share * 100); percent > shown) {
             shown = percent;
@@ -165,6 +169,23 @@ void DifferenceDialog::compare()
     updateState();
 }
 
+void DifferenceDialog::compareThere()
+{
+    std::vector<std::string> command = checkpointCommand("diff", m_first);
+    command[3] = "--from";
+    command.insert(command.end(), {"--to", checkpointCommand("diff", m_second).back(), "--weights", m_weights->currentIndex() == 0 ? "model" : "ema", "--json"});
+    m_mirror->execute(command, this, [this, isWanted = m_isWanted](const launcher::CommandReply& reply) {
+        if (isWanted != m_isWanted)
+            return;
+        try {
+            showResult(reply.isAccepted ? Result {differencesIn(reply.output), {}} : Result {{}, translatedSentence(reply.error)});
+        } catch (const std::exception& error) {
+            showResult({{}, translatedSentence(contract::sentenceOf(error))});
+        }
+    });
+    updateState();
+}
+
 void DifferenceDialog::showResult(const Result& result)
 {
     const bool isCancelled = !*m_isWanted;
@@ -180,7 +201,7 @@ void DifferenceDialog::showResult(const Result& result)
 void DifferenceDialog::showSummary()
 {
     if (m_isWanted)
-        return m_summary->setText(tr("%1 % is compared…").arg(m_percent));
+        return m_summary->setText(m_mirror ? tr("%1 compares them…").arg(QString::fromStdString(m_mirror->host().text())) : tr("%1 % is compared…").arg(m_percent));
     if (!m_error.isEmpty() || m_model->rowCount() == 0)
         return m_summary->clear();
     const contract::ValueDifference all = m_model->all();
@@ -197,7 +218,7 @@ void DifferenceDialog::updateState()
 {
     ViewState state;
     state.isLoading = m_isWanted != nullptr;
-    if (m_isWanted)
+    if (m_isWanted && !m_mirror)
         state.cancel = [isWanted = m_isWanted] { *isWanted = false; };
     if (!m_error.isEmpty())
         state.error = ViewError {tr("The checkpoints could not be compared. %1").arg(m_error), {}, {}, {{tr("Retry"), [this] { compare(); }}}};

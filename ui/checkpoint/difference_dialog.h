@@ -1,6 +1,7 @@
 // Shows how the weights of two checkpoints differ, by layer or by tensor.
 #pragma once
 #include "engine/contract/checkpoint/checkpoint_difference.h"
+#include "launcher/remote/mirror.h"
 
 #include <QDialog>
 #include <QString>
@@ -26,7 +27,8 @@ class DifferenceDialog : public QDialog {
     Q_OBJECT
 public:
     /// @param first, @param second folders of checkpoints
-    DifferenceDialog(const std::filesystem::path& first, const std::filesystem::path& second, QWidget* parent);
+    /// @param mirror of the machine that has their files, of the same run then, and compares them; null: they are here
+    DifferenceDialog(const std::filesystem::path& first, const std::filesystem::path& second, QWidget* parent, launcher::Mirror* mirror = nullptr);
     ~DifferenceDialog() override;
 
     QTableView& table() { return *m_table; }
@@ -37,11 +39,13 @@ private:
     QWidget* makeChoices();
     void setupTable();
     void compare();
+    void compareThere();
     void showResult(const Result& result);
     void showSummary();
     void updateState();
 
     std::filesystem::path m_first, m_second;
+    launcher::Mirror* m_mirror;
     DifferenceModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;

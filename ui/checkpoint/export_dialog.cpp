@@ -32,19 +32,6 @@ contract::RunFolder runOf(const fs::path& checkpoint)
     return contract::RunFolder(checkpoint.parent_path().parent_path());
 }
 
-QString formatWords(const std::string& format, bool hasAdapter)
-{
-    if (format == "diffusers")
-        return hasAdapter ? ExportDialog::tr("LoRA file for diffusers") : ExportDialog::tr("Model folder for diffusers");
-    if (format == "peft")
-        return ExportDialog::tr("LoRA folder for PEFT");
-    if (format == "kohya")
-        return ExportDialog::tr("LoRA file for ComfyUI and Kohya's scripts");
-    if (format == "merged")
-        return ExportDialog::tr("Model folder for diffusers, LoRA merged into it");
-    return ExportDialog::tr("Trained tensors in one safetensors file");
-}
-
 struct Written {
     QString error;  ///< empty: all is written
     std::int64_t files = 0;
@@ -68,6 +55,19 @@ Written write(const fs::path& checkpoint, contract::ExportedWeights weights, con
 }
 
 }  // namespace
+
+QString exportFormatWords(const std::string& format, std::optional<bool> hasAdapter)
+{
+    if (format == "diffusers")
+        return !hasAdapter ? ExportDialog::tr("Model folder, or LoRA file, for diffusers") : *hasAdapter ? ExportDialog::tr("LoRA file for diffusers") : ExportDialog::tr("Model folder for diffusers");
+    if (format == "peft")
+        return ExportDialog::tr("LoRA folder for PEFT");
+    if (format == "kohya")
+        return ExportDialog::tr("LoRA file for ComfyUI and Kohya's scripts");
+    if (format == "merged")
+        return ExportDialog::tr("Model folder for diffusers, LoRA merged into it");
+    return ExportDialog::tr("Trained tensors in one safetensors file");
+}
 
 ExportFacts readExportFacts(const fs::path& checkpoint)
 {
@@ -199,7 +199,7 @@ void ExportDialog::showFacts(const ExportFacts& facts)
 {
     m_facts = facts;
     for (const std::string& format : facts.formats)
-        m_format->addItem(formatWords(format, facts.hasAdapter), QString::fromStdString(format));
+        m_format->addItem(exportFormatWords(format, facts.hasAdapter), QString::fromStdString(format));
     if (facts.hasAverage)
         m_weights->addItem(tr("Their moving average"), QStringLiteral("ema"));
     m_weights->setEnabled(facts.hasAverage);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct ExportFacts {
 
 /// Reads the manifest and the run's last experiment. Callable on any thread.
 ExportFacts readExportFacts(const std::filesystem::path& checkpoint);
+
+/// "LoRA folder for PEFT". @param format one of contract::kExportFormats; hasAdapter: of the checkpoint, when that is known
+QString exportFormatWords(const std::string& format, std::optional<bool> hasAdapter = {});
 
 /// Deletes itself when closed; closing it cancels the export.
 class ExportDialog : public QDialog {

@@ -1,6 +1,8 @@
 #include "ui/checkpoint/tensors_panel.h"
 
 #include "engine/contract/checkpoint/checkpoint_lock.h"
+#include "engine/contract/checkpoint/manifest_copy.h"
+#include "engine/contract/run/mirrored_run.h"
 #include "ui/base/format.h"
 #include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
@@ -91,10 +93,11 @@ void TensorsPanel::setCheckpoint(const std::filesystem::path& folder)
         m_pool.start([this, folder, generation = m_generation] {
             contract::CheckpointManifest manifest;
             QString error;
+            const bool isMirrored = contract::isMirrored(contract::RunFolder(folder.parent_path().parent_path()));
             const contract::CheckpointLock lock(folder, contract::CheckpointLock::Use::Read);
             try {
                 if (lock.isHeld())
-                    manifest = contract::readManifest(folder);
+                    manifest = isMirrored ? contract::readManifestCopy(folder) : contract::readManifest(folder);
                 else
                     error = tr("It no longer exists or is being removed.");
             } catch (const std::exception& problem) {

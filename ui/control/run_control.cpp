@@ -2,10 +2,15 @@
 
 #include "engine/contract/attempt/attempt.h"
 #include "launcher/launch.h"
+#include "launcher/remote/protocol.h"
 #include "launcher/run_state.h"
 #include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <filesystem>
 #include <stdexcept>
@@ -56,6 +61,15 @@ std::optional<contract::Experiment> extendedExperiment(const contract::RunFolder
     return experiment;
 }
 
+/// The id of the run in what `atelier run - --json` has printed, with --queue a list; empty when there is none.
+QString begunRun(const std::string& output)
+{
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(output));
+    const QJsonObject run = document.isArray() ? document.array().at(0).toObject() : document.object();
+    const QString id = run.value(QLatin1String("run")).toString();
+    return launcher::isRunName(id.toStdString()) ? id : QString();
+}
+
 }  // namespace
 
 RunControl::RunControl(const launcher::DataHome& home, launcher::Mirror* mirror, QObject* parent)
@@ -72,8 +86,22 @@ void RunControl::executeThere(const std::vector<std::string>& arguments, std::fu
     });
 }
 
+void RunControl::beginThere(const contract::Experiment& experiment, const std::string& how, void (RunControl::*begun)(const QString&, const QString&))
+{
+    const auto onReply = [this, begun](const launcher::CommandReply& reply) {
+        const QString run = reply.isAccepted ? begunRun(reply.output) : QString();
+        if (!run.isEmpty())
+            Q_EMIT (this->*begun)(run, QString::fromStdString((m_home.runs() / run.toStdString()).string()));
+        else
+            Q_EMIT startFailed(reply.isAccepted ? tr("The machine does not say which run it has started.") : translatedSentence(reply.error));
+    };
+    m_mirror->execute({"run", "-", how, "--json"}, this, onReply, experiment.toToml(contract::Experiment::Write::ChangedOnly));
+}
+
 void RunControl::start(const contract::Experiment& experiment)
 {
+    if (m_mirror)
+        return beginThere(experiment, "--detach", &RunControl::started);
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
@@ -92,6 +120,8 @@ void RunControl::start(const contract::Experiment& experiment)
 
 void RunControl::queue(const contract::Experiment& experiment)
 {
+    if (m_mirror)
+        return beginThere(experiment, "--queue", &RunControl::queued);
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
@@ -111,6 +141,15 @@ void RunControl::queue(const contract::Experiment& experiment)
 
 void RunControl::queueRun(const QString& folder)
 {
+    if (m_mirror) {
+        const QString id = QString::fromStdString(runFolder(folder).id());
+        return executeThere({"queue", "add", id.toStdString(), "--json"}, [this, id, folder](const QString& error) {
+            if (error.isEmpty())
+                Q_EMIT queued(id, folder);
+            else
+                Q_EMIT refused(id, error);
+        });
+    }
     const auto work = [home = m_home, folder] {
         return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
             launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), {}, {});

@@ -41,6 +41,9 @@ public:
     /// Deletes items in the trash for good. Ends with erased(), after refused() for each that could not be deleted.
     void erase(const std::vector<launcher::TrashItem>& items);
 
+    /// What the data home is a mirror of; null: it is this machine's own.
+    launcher::Mirror* mirror() const { return m_mirror; }
+
     /// The command's translated name for messages, e.g. "Stop".
     static QString commandWord(launcher::ControlCommand command);
 
@@ -60,6 +63,8 @@ Q_SIGNALS:
 private:
     /// Executes a command on the mirrored machine; calls @p done with its error, which is empty when it succeeded.
     void executeThere(const std::vector<std::string>& arguments, std::function<void(const QString& error)> done);
+    /// Executes one there that begins a run, `run - …`. Ends with @p begun or startFailed().
+    void beginThere(const contract::Experiment& experiment, const std::string& how, void (RunControl::*begun)(const QString&, const QString&));
 
     launcher::DataHome m_home;
     launcher::Mirror* m_mirror;

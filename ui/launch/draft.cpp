@@ -4,6 +4,7 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/ready_experiments.h"
+#include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
 #include "ui/launch/toml_text.h"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -37,6 +39,13 @@ QString shellQuoted(const std::string& text)
     return QLatin1Char('\'') + quoted + QLatin1Char('\'');
 }
 
+/// Whether a fix opens something about this machine's disk.
+bool isOnlyHere(const launcher::PreflightFix& fix)
+{
+    using enum launcher::PreflightFix::Kind;
+    return fix.kind == ChoosePath || fix.kind == OpenTrash || fix.kind == MoveHome;
+}
+
 /// Returns "KEY=VALUE" for each option by which @p to differs from @p from.
 std::vector<std::string> settingsBetween(const contract::Experiment& from, const contract::Experiment& to)
 {
@@ -48,9 +57,10 @@ std::vector<std::string> settingsBetween(const contract::Experiment& from, const
 
 }  // namespace
 
-Draft::Draft(const launcher::DataHome& home, QObject* parent)
+Draft::Draft(const launcher::DataHome& home, QObject* parent, launcher::Mirror* mirror)
     : QObject(parent)
     , m_home(home)
+    , m_mirror(mirror)
 {
     for (const launcher::ReadyExperiment& ready : launcher::readyExperiments()) {
         contract::ParsedExperiment parsed = contract::loadExperiment(ready.file);
@@ -60,6 +70,12 @@ Draft::Draft(const launcher::DataHome& home, QObject* parent)
     m_checkTimer.setSingleShot(true);
     m_checkTimer.setInterval(150ms);
     connect(&m_checkTimer, &QTimer::timeout, this, &Draft::check);
+    if (m_mirror) {
+        connect(m_mirror, &launcher::Mirror::linkChanged, this, [this](const launcher::RemoteLink& link) {
+            if (link.phase == launcher::RemoteLink::Phase::Connected)
+                changed();  // what could not be checked while there was no connection
+        });
+    }
     changed();
 }
 
@@ -141,11 +157,21 @@ void Draft::load(const QString& file)
         changed();
         return;
     }
-    m_baseFolder = QFileInfo(file).absolutePath().toStdString();
+    m_baseFolder = folderOf(file);
     setToml(QString::fromStdString(content));
     Q_EMIT textChanged();
     setOrigin(DraftOrigin::ofFile(m_home, file, m_experiment));
     markKept();
+}
+
+/// What paths in a file are relative to. What is installed with Atelier is at another place on another machine.
+std::string Draft::folderOf(const QString& file) const
+{
+    const QString folder = QFileInfo(file).absolutePath();
+    const QString here = QString::fromStdString(launcher::resourcesFolder().string()) + QLatin1Char('/');
+    if (!m_mirror || m_mirror->link().resources.isEmpty() || !folder.startsWith(here))
+        return folder.toStdString();
+    return (m_mirror->link().resources + QLatin1Char('/') + folder.mid(here.size())).toStdString();
 }
 
 void Draft::moveTo(const std::string& folder)
@@ -239,18 +265,55 @@ void Draft::changed()
 // In the background, because files and disks can be slow.
 void Draft::check()
 {
+    if (m_mirror)
+        return checkThere();
     const auto work = [home = m_home, experiment = m_experiment] {
         return Findings {experiment.validate(), launcher::preflight(home, experiment)};
     };
     inBackground(this, work, [this, generation = m_generation](Findings findings) {
         if (generation != m_generation)
             return;
-        m_checkedGeneration = generation;
-        m_ruleProblems = std::move(findings.problems);
-        m_preflight = std::move(findings.preflight);
-        Q_EMIT fieldsChanged();
-        Q_EMIT checked();
+        takeFindings(std::move(findings.problems), std::move(findings.preflight));
     });
+}
+
+void Draft::takeFindings(std::vector<contract::Problem> problems, std::vector<launcher::PreflightItem> preflight)
+{
+    m_checkedGeneration = m_generation;
+    m_ruleProblems = std::move(problems);
+    m_preflight = std::move(preflight);
+    Q_EMIT fieldsChanged();
+    Q_EMIT checked();
+}
+
+/// Files, GPUs and disk are that machine's, so nothing is checked on this one.
+void Draft::checkThere()
+{
+    if (std::exchange(m_isAsking, true))
+        return;  // asked again when the answer comes
+    const auto onReply = [this, generation = m_generation](const launcher::CommandReply& reply) {
+        m_isAsking = false;
+        if (generation != m_generation) {
+            if (!m_checkTimer.isActive())
+                checkThere();
+            return;
+        }
+        std::string error = reply.error;
+        try {
+            if (reply.isAccepted) {
+                launcher::PlanAnswer answer = launcher::planAnswer(reply.output);
+                for (launcher::PreflightItem& item : answer.checks)
+                    std::erase_if(item.fixes, isOnlyHere);
+                return takeFindings(std::move(answer.problems), std::move(answer.checks));
+            }
+        } catch (const std::exception& wrong) {
+            error = wrong.what();
+        }
+        const std::string sentence = tr("%1 cannot check the experiment: %2")
+            .arg(QString::fromStdString(m_mirror->host().text()), translatedSentence(error)).toStdString();
+        takeFindings({{.key = {}, .message = sentence, .line = 0}}, {{launcher::PreflightItem::Level::Error, "Connection", sentence}});
+    };
+    m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
 }
 
 // `atelier run` starts from a file, so the line names the ready experiment from which the fewest settings lead to this one.
@@ -265,7 +328,8 @@ QString Draft::commandLine() const
             settings = std::move(needed);
         }
     }
-    QStringList words = {QStringLiteral("atelier run ") + QString::fromStdString(name)};
+    const QString host = m_mirror ? QStringLiteral("--host ") + shellQuoted(m_mirror->host().text()) + QLatin1Char(' ') : QString();
+    QStringList words = {QStringLiteral("atelier ") + host + QStringLiteral("run ") + QString::fromStdString(name)};
     for (const std::string& setting : settings.value_or(settingsBetween({}, m_experiment)))
         words << QStringLiteral("--set ") + shellQuoted(setting);
     return words.join(QLatin1Char(' '));

@@ -9,6 +9,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "launcher/data_home.h"
 #include "launcher/preflight.h"
+#include "launcher/remote/mirror.h"
 #include "ui/launch/draft_origin.h"
 
 #include <QHash>
@@ -25,7 +26,8 @@ namespace ui {
 class Draft : public QObject {
     Q_OBJECT
 public:
-    explicit Draft(const launcher::DataHome& home, QObject* parent = nullptr);
+    /// @param mirror what @p home is a mirror of: the experiment is then checked on that machine, not here
+    explicit Draft(const launcher::DataHome& home, QObject* parent = nullptr, launcher::Mirror* mirror = nullptr);
 
     const contract::Experiment& experiment() const { return m_experiment; }
     const QString& toml() const { return m_toml; }
@@ -44,6 +46,9 @@ public:
     /// The folder that relative paths in the text are resolved against.
     const std::string& baseFolder() const { return m_baseFolder; }
     void setBaseFolder(const std::string& folder) { m_baseFolder = folder; }
+    /// The machine on which the experiment will be started; null: this one.
+    launcher::Mirror* mirror() const { return m_mirror; }
+
     /// Loads a TOML file; relative paths are resolved against its folder. Errors appear in textProblems().
     void load(const QString& file);
     /// Makes @p folder the base folder and, unless the text has problems, the paths in the text those that they were.
@@ -106,9 +111,13 @@ private:
 
     void changed();
     void check();
+    void checkThere();
+    std::string folderOf(const QString& file) const;
+    void takeFindings(std::vector<contract::Problem> problems, std::vector<launcher::PreflightItem> preflight);
     void undoTyping();
 
     launcher::DataHome m_home;
+    launcher::Mirror* m_mirror;
     std::vector<Ready> m_ready;  ///< the experiments that commandLine() may begin from
     contract::Experiment m_experiment;
     QString m_toml;
@@ -122,6 +131,7 @@ private:
     std::vector<contract::Problem> m_ruleProblems;  ///< from validate(), for m_checkedGeneration
     std::vector<launcher::PreflightItem> m_preflight;
     QTimer m_checkTimer;
+    bool m_isAsking = false;  ///< the other machine checks
     quint64 m_generation = 0;         ///< incremented by every change
     quint64 m_checkedGeneration = 0;  ///< generation of the last completed check
 };

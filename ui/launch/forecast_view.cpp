@@ -1,5 +1,6 @@
 #include "ui/launch/forecast_view.h"
 
+#include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
@@ -30,6 +31,18 @@ struct Answer {
     QString error;
     std::optional<launcher::Estimate> estimate = {};  ///< of an earlier trial
 };
+
+/// Of `atelier plan` on another machine.
+Answer answerOf(const launcher::CommandReply& reply)
+{
+    try {
+        if (reply.isAccepted)
+            return {launcher::planAnswer(reply.output).forecast, {}};
+        return {std::nullopt, translatedSentence(reply.error)};
+    } catch (const std::exception& error) {
+        return {std::nullopt, translatedSentence(error.what())};
+    }
+}
 
 QLabel* makeText(const char* name, QWidget* parent)
 {
@@ -78,6 +91,7 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     layout->addWidget(m_parts, 1);
     layout->addWidget(m_disk);
     layout->addWidget(m_trial);
+    m_trial->setVisible(!m_draft.mirror());  // its steps would be this machine's
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->hide();
     layout->addStretch();
@@ -122,7 +136,7 @@ void ForecastView::ask()
             return Answer {std::nullopt, translatedSentence(error.what())};
         }
     };
-    inBackground(this, work, [this](const Answer& answer) {
+    const auto take = [this](const Answer& answer) {
         m_isAsking = false;
         setNote(answer.error);
         m_forecast = answer.forecast;
@@ -133,7 +147,12 @@ void ForecastView::ask()
             ask();
         else
             Q_EMIT forecastShown();
-    });
+    };
+    launcher::Mirror* const mirror = m_draft.mirror();
+    if (!mirror)
+        return inBackground(this, work, take);
+    mirror->execute({"plan", "-", "--json"}, this, [take](const launcher::CommandReply& reply) { take(answerOf(reply)); },
+        m_planned->toToml(contract::Experiment::Write::ChangedOnly));
 }
 
 void ForecastView::showForecast(const launcher::Forecast& forecast)

@@ -1,6 +1,7 @@
 #include "ui/launch/gpu_choice.h"
 
 #include "engine/contract/experiment/gpu_names.h"
+#include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -62,7 +64,7 @@ GpuChoice::GpuChoice(Draft& draft, QWidget* parent)
             choose();
     });
     connect(&m_draft, &Draft::fieldsChanged, this, &GpuChoice::showChoice);
-    m_timer.setInterval(2s);
+    m_timer.setInterval(m_draft.mirror() ? 10s : 2s);
     connect(&m_timer, &QTimer::timeout, this, &GpuChoice::ask);
     m_timer.start();
 }
@@ -78,12 +80,30 @@ void GpuChoice::ask()
     if (m_isAsking || !isVisible())
         return;
     m_isAsking = true;
-    inBackground(this, [] { return launcher::readGpus(); }, [this](launcher::GpuList list) {
+    const auto take = [this](launcher::GpuList list) {
         m_isAsking = false;
         m_list = std::move(list);
         fill();
         Q_EMIT read();
-    });
+    };
+    if (m_draft.mirror())
+        askThere(take);
+    else
+        inBackground(this, [] { return launcher::readGpus(); }, take);
+}
+
+void GpuChoice::askThere(std::function<void(launcher::GpuList)> take)
+{
+    const auto onReply = [take = std::move(take)](const launcher::CommandReply& reply) {
+        try {
+            if (reply.isAccepted)
+                return take(launcher::planAnswer(reply.output).gpus);
+        } catch (const std::exception& error) {
+            return take({.gpus = {}, .driver = {}, .problem = error.what()});
+        }
+        take({.gpus = {}, .driver = {}, .problem = reply.error});
+    };
+    m_draft.mirror()->execute({"plan", "-", "--checks", "--json"}, this, onReply);
 }
 
 std::vector<std::string> GpuChoice::uuids() const
@@ -135,7 +155,7 @@ void GpuChoice::showChoice()
     const auto ranks = experiment.integer("launch.ranks");
     QString note;
     if (m_list.gpus.empty())
-        note = m_list.problem.empty() ? tr("Looking for GPUs…") : tr("Training runs on the CPU: %1.").arg(translatedSentence(m_list.problem));
+        note = m_list.problem.empty() ? tr("Looking for GPUs…") : m_draft.mirror() ? tr("There, training runs on the CPU: %1.").arg(translatedSentence(m_list.problem)) : tr("Training runs on the CPU: %1.").arg(translatedSentence(m_list.problem));
     else if (experiment.text("run.device") == "cpu")
         note = tr("Training runs on the CPU, as the option “Device” says. Tick GPUs to train on them.");
     else if (contract::wantsFreeGpus(experiment))

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace ui {
 
 class Draft;
 
-/// Asks NVML in the background, every two seconds while it is visible. Without GPUs it is one line that says so.
+/// Asks NVML in the background, every two seconds while it is visible; another machine every ten. Without GPUs it is one line that says so.
 class GpuChoice : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ protected:
 
 private:
     void ask();
+    void askThere(std::function<void(launcher::GpuList)> take);
     void fill();
     void showChoice();
     void choose();

@@ -58,7 +58,7 @@ LaunchWindow::LaunchWindow(
     , m_home(home)
     , m_control(control)
     , m_settings(settings)
-    , m_draft(new Draft(home, this))
+    , m_draft(new Draft(home, this, control.mirror()))
     , m_form(new OptionForm(*m_draft, this))
     , m_text(new TomlEdit(*m_draft, this))
     , m_textNote(new QLabel(this))
@@ -81,6 +81,8 @@ LaunchWindow::LaunchWindow(
     m_splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeTop());
+    if (m_draft->mirror())
+        layout->addWidget(makeHostNote());
     layout->addWidget(m_splitter, 1);
     layout->addWidget(makeBottom());
     setupShortcuts();
@@ -148,6 +150,17 @@ QWidget* LaunchWindow::makeTop()
     return row;
 }
 
+QWidget* LaunchWindow::makeHostNote()
+{
+    const QString host = QString::fromStdString(m_draft->mirror()->host().text());
+    auto* const note = new QLabel(tr("The run is checked and started on %1. Paths are those of files there: type them. Presets and experiment files are this machine's.").arg(host), this);
+    note->setObjectName(QStringLiteral("hostNote"));
+    note->setWordWrap(true);
+    note->setTextFormat(Qt::PlainText);
+    setWindowTitle(tr("New experiment on %1 – Atelier").arg(host));
+    return note;
+}
+
 QWidget* LaunchWindow::makeSide()
 {
     auto* side = new QWidget(this);
@@ -179,10 +192,11 @@ QWidget* LaunchWindow::makeSide()
     tabs->setTabVisible(scriptTab, false);
     const auto showTarget = [this, tabs, script, scriptTab, gpuTitle] {
         const bool isForSlurm = script->isWanted();
-        if (isForSlurm == tabs->isTabVisible(scriptTab))
+        if (isForSlurm == gpuTitle->isHidden())
             return;
-        tabs->setTabVisible(scriptTab, isForSlurm);
-        if (isForSlurm)
+        const bool isScriptShown = isForSlurm && !m_draft->mirror();  // it would name this machine's folders
+        tabs->setTabVisible(scriptTab, isScriptShown);
+        if (isScriptShown)
             tabs->setCurrentIndex(scriptTab);
         gpuTitle->setVisible(!isForSlurm);
         m_gpus->setVisible(!isForSlurm);

@@ -32,7 +32,7 @@ class LaunchWindow : public QWidget {
     Q_OBJECT
 public:
     /// Restores the draft of the last session, or loads the digits experiment if there is none.
-    /// @p control and @p settings must outlive this.
+    /// @p control and @p settings must outlive this. Starts where @p control does: on the machine of its mirror, if it has one.
     LaunchWindow(const launcher::DataHome& home, RunControl& control, Settings& settings,
         QWidget* parent = nullptr);
 
@@ -61,6 +61,7 @@ protected:
 
 private:
     QWidget* makeTop();
+    QWidget* makeHostNote();
     QWidget* makeSide();
     QWidget* makeBottom();
     void setupShortcuts();

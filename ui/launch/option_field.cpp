@@ -88,7 +88,7 @@ OptionField::OptionField(const contract::Option& option, Draft& draft, QWidget* 
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     row->addWidget(m_editor, 1);
-    if (contract::isPath(option.type))
+    if (contract::isPath(option.type) && !draft.mirror())  // a dialog would show this machine's files
         addPicker(row);
     auto* unit = new QLabel(translatedText(option.unit), this);
     unit->setMinimumWidth(unitWidth(fontMetrics()));

@@ -64,6 +64,18 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     fill();
 }
 
+void QueueView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_watch.setShown(true);
+}
+
+void QueueView::hideEvent(QHideEvent* event)
+{
+    m_watch.setShown(false);
+    QWidget::hideEvent(event);
+}
+
 void QueueView::registerActions(ActionRegistry& actions)
 {
     const auto add = [&](const ActionSpec& spec, std::function<void()> run) {

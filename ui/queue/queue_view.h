@@ -32,6 +32,10 @@ Q_SIGNALS:
     /// One sentence for the status bar.
     void statusMessage(const QString& sentence);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
 private:
     void registerActions(ActionRegistry& actions);
     QWidget* makeBar(ActionRegistry& actions);

@@ -1,8 +1,13 @@
 #include "ui/queue/queue_watch.h"
 
+#include "launcher/remote/protocol.h"
 #include "launcher/start_scheduler.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kInterval = 1s;
+constexpr auto kIntervalThere = 3s;
 constexpr qint64 kStartIntervalMs = 10'000;  // a scheduler that cannot be started is not tried again at once
 
 QueueState readState(const launcher::DataHome& home, bool mayStart)
@@ -31,6 +37,36 @@ QueueState readState(const launcher::DataHome& home, bool mayStart)
     return state;
 }
 
+launcher::QueueEntry entryIn(const QJsonObject& json)
+{
+    launcher::QueueEntry entry {.run = json["run"].toString().toStdString(), .attempt = json["attempt"].toInt(1), .gpus = json["gpus"].toInt(),
+        .isHeld = json["held"].toBool(), .isUrgent = false, .problem = json["problem"].toString().toStdString()};
+    for (const QJsonValue& gpu : json["given_gpus"].toArray())
+        entry.given.push_back(gpu.toString().toStdString());
+    return entry;
+}
+
+/// What `atelier queue list --json` has printed. Entries that name no run are left out.
+QueueState stateIn(const std::string& document)
+{
+    const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(document)).object();
+    QueueState state;
+    state.queue.atOnce = std::clamp(json["at_once"].toInt(1), 1, 1024);
+    state.queue.stopsOnError = json["on_error"].toString() == QLatin1String("hold");
+    for (const QJsonValue& each : json["started"].toArray()) {
+        if (launcher::QueueEntry entry = entryIn(each.toObject()); launcher::isRunName(entry.run))
+            state.queue.started.push_back(std::move(entry));
+    }
+    for (const QJsonValue& each : json["waiting"].toArray()) {
+        launcher::QueueEntry entry = entryIn(each.toObject());
+        if (!launcher::isRunName(entry.run))
+            continue;
+        state.queue.waiting.push_back(std::move(entry));
+        state.reasons.push_back(each.toObject()["waits_for"].toString().toStdString());
+    }
+    return state;
+}
+
 std::size_t placeOf(launcher::Queue& queue, const QString& run)
 {
     return static_cast<std::size_t>(&launcher::entryOf(queue, run.toStdString()) - queue.waiting.data());
@@ -38,35 +74,98 @@ std::size_t placeOf(launcher::Queue& queue, const QString& run)
 
 }  // namespace
 
-QueueWatch::QueueWatch(const launcher::DataHome& home, QObject* parent)
+QueueWatch::QueueWatch(const launcher::DataHome& home, launcher::Mirror* mirror, QObject* parent)
     : QObject(parent)
     , m_home(home)
+    , m_mirror(mirror)
 {
     m_turns.setMaxThreadCount(1);
     connect(&m_timer, &QTimer::timeout, this, &QueueWatch::read);
-    m_timer.start(kInterval);
+    m_timer.start(m_mirror ? kIntervalThere : kInterval);
     read();
+}
+
+void QueueWatch::setShown(bool isShown)
+{
+    m_isShown = isShown;
+    if (m_mirror && isShown)
+        read();
+}
+
+void QueueWatch::take(QueueState state)
+{
+    m_isReading = false;
+    if (state != m_state) {
+        m_state = std::move(state);
+        Q_EMIT changed();
+    }
+    if (std::exchange(m_isOutdated, false))
+        read();
+}
+
+void QueueWatch::readThere()
+{
+    m_mirror->execute({"queue", "list", "--json"}, this, [this](const launcher::CommandReply& reply) {
+        QueueState state = reply.isAccepted ? stateIn(reply.output) : m_state;
+        state.problem = reply.isAccepted ? QString() : translatedSentence(reply.error);
+        take(std::move(state));
+    });
+}
+
+void QueueWatch::executeThere(std::vector<std::string> arguments, const QStringList& runs)
+{
+    for (const QString& run : runs)
+        arguments.push_back(run.toStdString());
+    m_mirror->execute(arguments, this, [this](const launcher::CommandReply& reply) {
+        if (!reply.isAccepted)
+            Q_EMIT refused(translatedSentence(reply.error));
+        read();
+    });
+}
+
+/// Does what changes nothing but the order of those that wait.
+void QueueWatch::reorder(std::function<void(launcher::Queue&)> change)
+{
+    if (!m_mirror)
+        return edit(std::move(change));
+    launcher::Queue queue = m_state.queue;
+    try {
+        change(queue);
+    } catch (const std::exception& error) {
+        Q_EMIT refused(translatedSentence(error.what()));
+        return;
+    }
+    // All from the first to the last place that changes, in their new order.
+    const auto& before = m_state.queue.waiting;
+    std::size_t first = 0, end = before.size();
+    while (first < end && before[first] == queue.waiting[first])
+        ++first;
+    while (end > first && before[end - 1] == queue.waiting[end - 1])
+        --end;
+    QStringList runs;
+    for (std::size_t place = first; place < end; ++place)
+        runs << QString::fromStdString(queue.waiting[place].run);
+    if (!runs.isEmpty())
+        executeThere({"queue", "move", "--to", std::to_string(first + 1)}, runs);
 }
 
 void QueueWatch::read()
 {
+    if (m_mirror && !m_isShown)
+        return;
     m_isOutdated = m_isReading;
     if (m_isReading)
         return;
     m_isReading = true;
+    if (m_mirror)
+        return readThere();
     const bool mayStart = !m_sinceStart.isValid() || m_sinceStart.elapsed() > kStartIntervalMs || m_state.problem.isEmpty();
     if (mayStart)
         m_sinceStart.start();
     inBackground(this, [home = m_home, mayStart] { return readState(home, mayStart); }, [this, mayStart](QueueState state) {
-        m_isReading = false;
         if (!mayStart)
             state.problem = m_state.problem;
-        if (state != m_state) {
-            m_state = std::move(state);
-            Q_EMIT changed();
-        }
-        if (std::exchange(m_isOutdated, false))
-            read();
+        take(std::move(state));
     });
 }
 
@@ -97,7 +196,7 @@ void QueueWatch::edit(std::function<void(launcher::Queue&)> change)
 
 void QueueWatch::moveUp(const QStringList& runs)
 {
-    edit([runs](launcher::Queue& queue) {
+    reorder([runs](launcher::Queue& queue) {
         std::size_t highest = 0;
         for (const QString& run : runs) {
             const std::size_t from = placeOf(queue, run);
@@ -110,7 +209,7 @@ void QueueWatch::moveUp(const QStringList& runs)
 
 void QueueWatch::moveDown(const QStringList& runs)
 {
-    edit([runs](launcher::Queue& queue) {
+    reorder([runs](launcher::Queue& queue) {
         std::size_t lowest = queue.waiting.size();
         for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
             const std::size_t from = placeOf(queue, *run);
@@ -124,7 +223,7 @@ void QueueWatch::moveDown(const QStringList& runs)
 
 void QueueWatch::moveTo(const QStringList& runs, int place)
 {
-    edit([runs, place](launcher::Queue& queue) {
+    reorder([runs, place](launcher::Queue& queue) {
         // Before the next entry that is not moved itself, which keeps its place among the others.
         const auto isMoved = [&](const launcher::QueueEntry& entry) { return runs.contains(QString::fromStdString(entry.run)); };
         auto next = static_cast<std::size_t>(std::max(0, place));
@@ -140,6 +239,8 @@ void QueueWatch::moveTo(const QStringList& runs, int place)
 
 void QueueWatch::hold(const QStringList& runs, bool isHeld)
 {
+    if (m_mirror)
+        return executeThere({"queue", isHeld ? "hold" : "release"}, runs);
     edit([runs, isHeld](launcher::Queue& queue) {
         for (const QString& run : runs) {
             launcher::QueueEntry& entry = launcher::entryOf(queue, run.toStdString());
@@ -151,6 +252,8 @@ void QueueWatch::hold(const QStringList& runs, bool isHeld)
 
 void QueueWatch::startNow(const QStringList& runs)
 {
+    if (m_mirror)
+        return executeThere({"queue", "start"}, runs);
     edit([runs](launcher::Queue& queue) {
         for (const QString& run : runs) {
             launcher::QueueEntry& entry = launcher::entryOf(queue, run.toStdString());
@@ -163,6 +266,8 @@ void QueueWatch::startNow(const QStringList& runs)
 
 void QueueWatch::remove(const QStringList& runs)
 {
+    if (m_mirror)
+        return executeThere({"queue", "remove"}, runs);
     inTurn([home = m_home, runs] {
         for (const QString& run : runs)
             launcher::dequeue(home, run.toStdString());
@@ -171,6 +276,8 @@ void QueueWatch::remove(const QStringList& runs)
 
 void QueueWatch::setAtOnce(int runs)
 {
+    if (m_mirror)
+        return executeThere({"queue", "start", "--at-once", std::to_string(runs)}, {});
     edit([runs](launcher::Queue& queue) { queue.atOnce = runs; });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "launcher/data_home.h"
 #include "launcher/queue.h"
+#include "launcher/remote/mirror.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -11,6 +12,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace ui {
@@ -28,13 +30,14 @@ class QueueWatch : public QObject {
     Q_OBJECT
 public:
     /// Reads the queue now, every second, and after each edit.
-    explicit QueueWatch(const launcher::DataHome& home, QObject* parent = nullptr);
+    /// @param mirror what @p home is a mirror of: the queue is then that machine's, read by `atelier queue` there while it is shown
+    explicit QueueWatch(const launcher::DataHome& home, launcher::Mirror* mirror = nullptr, QObject* parent = nullptr);
 
     const QueueState& state() const { return m_state; }
     const launcher::DataHome& home() const { return m_home; }
 
-    /// Changes the queue in the background; refused() is emitted when that fails.
-    void edit(std::function<void(launcher::Queue&)> change);
+    /// Whether somebody looks at the queue.
+    void setShown(bool isShown);
     /// Moves entries, given in their order, by one place; those that are at the end already stay.
     void moveUp(const QStringList& runs);
     void moveDown(const QStringList& runs);
@@ -51,11 +54,19 @@ Q_SIGNALS:
     void refused(const QString& sentence);
 
 private:
+    /// Changes the queue in the background; refused() is emitted when that fails.
+    void edit(std::function<void(launcher::Queue&)> change);
+    void reorder(std::function<void(launcher::Queue&)> change);
+    void executeThere(std::vector<std::string> arguments, const QStringList& runs);
     void read();
+    void readThere();
+    void take(QueueState state);
     /// Runs @p work in the background after what was asked before.
     void inTurn(std::function<void()> work);
 
     launcher::DataHome m_home;
+    launcher::Mirror* m_mirror;
+    bool m_isShown = false;
     QueueState m_state;
     QTimer m_timer;
     QElapsedTimer m_sinceStart;  ///< since the scheduler was last tried to be started

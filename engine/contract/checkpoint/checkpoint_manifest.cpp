@@ -1,5 +1,6 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 
+#include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"
@@ -204,7 +205,11 @@ std::uint64_t CheckpointManifest::bytes() const
 
 bool isWeightsKind(std::string_view kind) { return kind == "model" || kind == "ema"; }
 
-CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder)
+namespace {
+
+enum class ListedFiles { Checked, Elsewhere };
+
+CheckpointManifest readListing(const std::filesystem::path& checkpointFolder, ListedFiles files)
 {
     const auto file = checkpointFolder / kManifestFile;
     std::error_code unreadable;
@@ -221,6 +226,8 @@ CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder)
         for (const auto& [name, size] : manifest.fileBytes) {
             if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
                 throw std::runtime_error("lists the file name " + inQuotes(shortened(name)) + ", which is not allowed");
+            if (files == ListedFiles::Elsewhere)
+                continue;
             std::error_code error;
             const auto actual = std::filesystem::file_size(checkpointFolder / name, error);
             if (error)
@@ -243,6 +250,11 @@ CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder)
         throw std::runtime_error(file.string() + ": " + readable(error.what()));
     }
 }
+
+}  // namespace
+
+CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder) { return readListing(checkpointFolder, ListedFiles::Checked); }
+CheckpointManifest readManifestCopy(const std::filesystem::path& checkpointFolder) { return readListing(checkpointFolder, ListedFiles::Elsewhere); }
 
 void verifyCheckpoint(const std::filesystem::path& checkpointFolder)
 {

@@ -1,0 +1,32 @@
+// What `atelier plan - --json` says of an experiment, as the window on another machine reads it, and the parts of it that both sides share.
+#pragma once
+#include "launcher/estimate.h"
+#include "launcher/forecast.h"
+#include "launcher/gpus.h"
+#include "launcher/preflight.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace launcher {
+
+nlohmann::json checksJson(const std::vector<PreflightItem>& checks);
+nlohmann::json gpusJson(const GpuList& list);
+nlohmann::json problemsJson(const std::vector<contract::Problem>& problems);
+
+struct PlanAnswer {
+    std::vector<contract::Problem> problems;  ///< these three only with --checks
+    std::vector<PreflightItem> checks;
+    GpuList gpus;
+    std::optional<Forecast> forecast = {};    ///< without --checks
+    std::optional<Trial> trial = {};          ///< with --trial
+};
+
+/// Fields that are missing or of another type are left as they are.
+/// @throws std::runtime_error in one sentence when @p document is no JSON object.
+PlanAnswer planAnswer(const std::string& document);
+
+}  // namespace launcher
