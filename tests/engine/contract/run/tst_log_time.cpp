@@ -41,6 +41,17 @@ private Q_SLOTS:
         QTEST(QByteArray::fromStdString(contract::shownLogLine(line.toStdString())), "shown");
     }
 
+    /// What is known of a minute is forgotten where the zone is another, or none.
+    void M13_zonesThatAlternate()
+    {
+        for (int round = 0; round < 2; ++round) {
+            QCOMPARE(contract::logTime("2026-11-21 12:00:01.000+00:00 a"), 1795262401000);
+            QCOMPARE(contract::logTime("2026-11-21 12:00:02.000+01:00 a"), 1795258802000);
+            QCOMPARE(contract::logTime("2026-11-21 12:00:03.000 a"), 1795258803000);
+            QCOMPARE(contract::logTime("2026-02-30 12:00:03.000 a"), 0);
+        }
+    }
+
     /// In the hour that comes twice, lines with a zone keep their order.
     void M13_clocksThatArePutBack()
     {
