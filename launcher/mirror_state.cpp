@@ -5,6 +5,7 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/file_end.h"
+#include "launcher/journal_end.h"
 
 #include <nlohmann/json.hpp>
 
@@ -189,6 +190,9 @@ std::optional<RunStatus> mirroredStatus(const contract::RunFolder& folder)
     RunStatus status = seen->status;
     if (link->isAlive(nowUnixMs()) || (!isActive(status.state) && !isWaiting(status.state)))
         return status;
+    // Its journal may have been copied further than its state.
+    if (const JournalEnd end = readJournalEnd(folder.journal(0), status.attempt); end.hasStep)
+        status.step = std::max(status.step, end.step);
     status.cause = cutOffCause(*link, status);
     status.state = RunState::CutOff;
     status.waitsFor.clear();

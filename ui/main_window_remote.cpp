@@ -9,6 +9,7 @@
 #include "ui/remote/remote_label.h"
 #include "ui/remote/remote_watch.h"
 #include "ui/run_commands.h"
+#include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
 
 #include <QStatusBar>
@@ -56,6 +57,12 @@ void MainWindow::setupRemote()
     showSamples();
     const QString host = QString::fromStdString(bench.mirror->host().text());
     const QString reason = tr("This window shows the runs of %1. Do this there, or in a window on this machine's runs.").arg(host);
+    const auto sayWhyEmpty = [this, host] {
+        m_runsView->setEmptySentence(m_workbench->mirror->link().isListed ? tr("There are no runs on %1 yet.").arg(host)
+                                                                          : tr("The runs of %1 have not been read yet.").arg(host));
+    };
+    connect(m_remote, &RemoteWatch::linkChanged, m_runsView, sayWhyEmpty);
+    sayWhyEmpty();
     for (const char* id : kOnlyHere)
         bench.actions.setEnabled(QLatin1String(id), false, reason);
     m_checkpoints->setFilesElsewhere(*bench.mirror);

@@ -7106,6 +7106,14 @@ Daneben: %1</translation>
         <source>Searc&amp;h in all runs…</source>
         <translation>In &amp;allen Läufen suchen…</translation>
     </message>
+    <message>
+        <source>There are no runs on %1 yet.</source>
+        <translation>Auf %1 gibt es noch keine Läufe.</translation>
+    </message>
+    <message>
+        <source>The runs of %1 have not been read yet.</source>
+        <translation>Die Läufe von %1 sind noch nicht gelesen.</translation>
+    </message>
 </context>
 <context>
     <name>ui::ManualWindow</name>
@@ -7561,7 +7569,7 @@ Daneben: %1</translation>
     </message>
     <message>
         <source>From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm&apos;s, or for somebody who started it</source>
-        <translation>Von %1, als der Versuch vorbereitet wurde, bis seine Ränge starteten: in der Warteschlange, in der von Slurm, oder auf jemanden, der ihn startet</translation>
+        <translation>Von %1, als der Versuch vorbereitet wurde, bis seine Ranks starteten: in der Warteschlange, in der von Slurm, oder auf jemanden, der ihn startet</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,7 @@
 #include "ui/remote/host_dialog.h"
 
+#include "ui/base/look.h"
+
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -61,6 +63,9 @@ HostDialog::HostDialog(const std::vector<launcher::RemoteHost>& recent, QWidget*
 
 void HostDialog::showProblem(const QString& sentence)
 {
+    QPalette colours;
+    colours.setColor(QPalette::WindowText, withContrast(stateColour(launcher::RunState::Failed, colours), colours.color(QPalette::Window), 4.5));
+    m_note->setPalette(colours);
     m_note->setText(sentence);
     resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }

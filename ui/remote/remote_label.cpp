@@ -1,6 +1,7 @@
 #include "ui/remote/remote_label.h"
 
 #include "ui/base/format.h"
+#include "ui/base/look.h"
 #include "ui/base/plain_text.h"
 
 #include <QDateTime>
@@ -41,6 +42,10 @@ void RemoteLabel::showLink()
         break;
     }
     setToolTip(plainToolTip(link.problem));
+    QPalette colours;
+    if (link.phase == RemoteLink::Phase::Lost)
+        colours.setColor(QPalette::WindowText, withContrast(stateColour(launcher::RunState::Failed, colours), colours.color(QPalette::Window), 4.5));
+    setPalette(colours);
 }
 
 }  // namespace ui

@@ -181,6 +181,12 @@ void RunsView::setError(const std::optional<ViewError>& error)
     updateState();
 }
 
+void RunsView::setEmptySentence(const QString& sentence)
+{
+    m_emptySentence = sentence;
+    updateState();
+}
+
 void RunsView::setArchivedShown(bool isShown)
 {
     m_filter->setArchivedShown(isShown);
@@ -193,7 +199,7 @@ void RunsView::updateState()
     state.error = m_error;
     state.isLoading = !m_watch.isLoaded() && !m_error;
     if (m_watch.isLoaded() && m_model.rowCount() == 0) {
-        state.emptySentence = tr("No runs yet.");
+        state.emptySentence = m_emptySentence.isEmpty() ? tr("No runs yet.") : m_emptySentence;
         state.emptyActions = m_emptyActions;
     } else if (m_filter->rowCount() == 0 && !m_filter->query().isEmpty()) {
         state.emptySentence = formatCounted(m_model.rowCount(), tr("The only run does not match."), tr("0 of %Ln runs match.", nullptr, pluralCount(m_model.rowCount())));

@@ -25,6 +25,8 @@ public:
 
     /// Sets the buttons shown while there are no runs, e.g. [New experiment] [Run the digits demo].
     void setEmptyActions(const QList<ViewAction>& actions);
+    /// What is said while there are no runs, in place of "No runs yet."
+    void setEmptySentence(const QString& sentence);
     /// Sets the menu that a right click or the menu key opens. Does not take ownership.
     void setContextMenu(QMenu* menu) { m_menu = menu; }
     /// Adds an action whose shortcut works while the table has the focus.
@@ -71,6 +73,7 @@ private:
     ViewFrame* m_frame;
     QMenu* m_menu = nullptr;
     QList<ViewAction> m_emptyActions;
+    QString m_emptySentence;
     std::optional<ViewError> m_error;
     bool m_isFiltering = false;
 };

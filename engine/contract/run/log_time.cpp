@@ -64,21 +64,61 @@ struct Stamp {
     bool hasZone = false;
 };
 
-std::optional<Stamp> stampOf(std::string_view line)
+/// When a minute, "2026-11-21 10:15", began that a clock of @p zone showed, "+01:00"; empty: a clock here.
+std::optional<milliseconds> minuteOf(std::string_view minute, std::string_view zone)
 {
     using namespace std::chrono;
-    if (!isLike(line, kTime))
-        return std::nullopt;
-    const year_month_day date = year(number(line, 0, 4)) / month(static_cast<unsigned>(number(line, 5, 2))) / day(static_cast<unsigned>(number(line, 8, 2)));
+    const year_month_day date = year(number(minute, 0, 4)) / month(static_cast<unsigned>(number(minute, 5, 2))) / day(static_cast<unsigned>(number(minute, 8, 2)));
     if (!date.ok())
         return std::nullopt;
-    const milliseconds shown = sys_days(date).time_since_epoch() + hours(number(line, 11, 2)) + minutes(number(line, 14, 2)) + seconds(number(line, 17, 2))
-        + milliseconds(number(line, 20, 3));
+    const milliseconds shown = sys_days(date).time_since_epoch() + hours(number(minute, 11, 2)) + minutes(number(minute, 14, 2));
+    if (zone.empty())
+        return fromLocal(shown);
+    const minutes ahead = hours(number(zone, 1, 2)) + minutes(number(zone, 4, 2));
+    return zone[0] == '+' ? shown - ahead : shown + ahead;
+}
+
+std::optional<Stamp> stampOf(std::string_view line)
+{
+    constexpr std::size_t kMinute = 16;
+    if (!isLike(line, kTime))
+        return std::nullopt;
     const std::string_view rest = line.substr(kTime.size());
-    if (rest.empty() || (rest[0] != '+' && rest[0] != '-') || !isLike(rest.substr(1), kZone))
-        return Stamp {fromLocal(shown), kTime.size(), false};
-    const minutes zone = hours(number(rest, 1, 2)) + minutes(number(rest, 4, 2));
-    return Stamp {rest[0] == '+' ? shown - zone : shown + zone, kTime.size() + 1 + kZone.size(), true};
+    const bool hasZone = !rest.empty() && (rest[0] == '+' || rest[0] == '-') && isLike(rest.substr(1), kZone);
+    const std::string_view zone = rest.substr(0, hasZone ? 1 + kZone.size() : 0), minute = line.substr(0, kMinute);
+    // Most lines of a log are of the same minute as the one before.
+    thread_local std::string knownMinute, knownZone;
+    thread_local std::optional<milliseconds> begin;
+    if (minute != knownMinute || zone != knownZone) {
+        begin = minuteOf(minute, zone);
+        knownMinute = minute;
+        knownZone = zone;
+    }
+    if (!begin)
+        return std::nullopt;
+    return Stamp {*begin + std::chrono::seconds(number(line, 17, 2)) + milliseconds(number(line, 20, 3)), kTime.size() + zone.size(), hasZone};
+}
+
+/// Writes @p unixMs in local time to @p text.
+void writeLocal(std::int64_t unixMs, std::string& text)
+{
+    using namespace std::chrono;
+    const milliseconds local = milliseconds(unixMs) + zoneAt(unixMs);
+    const auto dayOf = floor<days>(local);
+    const year_month_day date {sys_days(dayOf)};
+    const hh_mm_ss clock(local - dayOf);
+    text = "0000-00-00 00:00:00.000";
+    const auto write = [&text](std::size_t end, std::int64_t value) {
+        for (; value > 0 && end > 0; value /= 10)
+            text[--end] = static_cast<char>('0' + value % 10);
+    };
+    write(4, int(date.year()));
+    write(7, unsigned(date.month()));
+    write(10, unsigned(date.day()));
+    write(13, clock.hours().count());
+    write(16, clock.minutes().count());
+    write(19, clock.seconds().count());
+    write(23, clock.subseconds().count());
 }
 
 }  // namespace
@@ -91,23 +131,8 @@ std::int64_t logTime(std::string_view line)
 
 std::string localLogTime(std::int64_t unixMs)
 {
-    using namespace std::chrono;
-    const milliseconds local = milliseconds(unixMs) + zoneAt(unixMs);
-    const auto dayOf = floor<days>(local);
-    const year_month_day date {sys_days(dayOf)};
-    const hh_mm_ss clock(local - dayOf);
-    std::string text = "0000-00-00 00:00:00.000";
-    const auto write = [&text](std::size_t end, std::int64_t value) {
-        for (; value > 0 && end > 0; value /= 10)
-            text[--end] = static_cast<char>('0' + value % 10);
-    };
-    write(4, int(date.year()));
-    write(7, unsigned(date.month()));
-    write(10, unsigned(date.day()));
-    write(13, clock.hours().count());
-    write(16, clock.minutes().count());
-    write(19, clock.seconds().count());
-    write(23, clock.subseconds().count());
+    std::string text;
+    writeLocal(unixMs, text);
     return text;
 }
 
@@ -122,7 +147,7 @@ std::string_view shownLogLine(std::string_view line, std::string& buffer)
     const auto stamp = stampOf(line);
     if (!stamp || !stamp->hasZone || stamp->utc.count() <= 0)
         return line;
-    buffer = localLogTime(stamp->utc.count());
+    writeLocal(stamp->utc.count(), buffer);
     buffer += line.substr(stamp->size);
     return buffer;
 }

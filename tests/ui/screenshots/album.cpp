@@ -35,9 +35,9 @@ void Album::keepBoth(QWidget& widget, const QString& name)
     keep(widget, QStringLiteral("%1-%2").arg(name, m_appearance));
 }
 
-std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size)
+std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size, const std::optional<launcher::RemoteHost>& host)
 {
-    auto window = std::make_unique<ui::MainWindow>(home);
+    auto window = std::make_unique<ui::MainWindow>(home, host);
     window->resize(size);
     window->show();
     waitFor([&] { return window->windowHandle()->isExposed(); });

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <memory>
+#include <optional>
 
 namespace screenshots {
 
@@ -35,7 +36,7 @@ void waitFor(Condition isTrue)
         qFatal("the window did not get ready for its image");
 }
 
-std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size = QSize(1600, 920));
+std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size = QSize(1600, 920), const std::optional<launcher::RemoteHost>& host = {});
 
 /// Until everything that was asked of the database has been answered and painted.
 void settle(ui::MainWindow& window);

@@ -39,6 +39,7 @@ int main(int argc, char** argv)
         screenshots::showManual(album);
         screenshots::showLongNamesAndTrash(album);
         screenshots::showDialogs(album);
+        screenshots::showRemote(album);
     }
     if (scale == 1)
         screenshots::showStates(album);

@@ -21,6 +21,8 @@ void showFailure(Album& album);
 void showManual(Album& album);
 /// Runs in every state of the queue; the scheduler is this program, which starts none.
 void showQueue(Album& album);
+/// The window on another machine: connected, cut off, without runs; and the dialog that opens it.
+void showRemote(Album& album);
 /// The windows that import runs, show what occupies the disk and compare two checkpoints.
 void showDialogs(Album& album);
 

@@ -1,4 +1,5 @@
 // E13: the window on another machine. The machine is a real `atelier serve`, which a script reaches in place of ssh.
+#include "launcher/journal_end.h"
 #include "launcher/queue.h"
 #include "tests/app/remote_machine.h"
 #include "tests/engine/contract/formats/small_safetensors.h"
@@ -17,6 +18,7 @@
 #include "ui/queue/queue_view.h"
 #include "ui/remote/host_dialog.h"
 #include "ui/remote/recent_hosts.h"
+#include "ui/runs/runs_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -131,6 +133,13 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(m_machine->mirrored(run), 9000), QString(), kTimeoutMs);
         QCOMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));
         QVERIFY(!std::filesystem::exists(m_machine->mirrored(contract::RunFolder(m_machine->mirrorHome().runs() / other.toStdString())).journals()));
+    }
+
+    void E13_aMachineWithoutRunsSaysSo()
+    {
+        open();
+        QTRY_COMPARE(label(), "Connected to " + host());
+        QTRY_COMPARE(ui_test::emptySentence(m_window->window().runsView()), "There are no runs on " + host() + " yet.");
     }
 
     void E13_whatIsOnlyPossibleThereSaysSo()
@@ -332,6 +341,10 @@ private Q_SLOTS:
         ::kill(m_machine->servers().at(0), SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::CutOff, kTimeoutMs);
         QVERIFY(label().startsWith("No connection to " + host()));
+        // The sentence agrees with what stands beside it, however far the journal had been copied.
+        const launcher::RunStatus cutOff = launcher::inspectRun(m_machine->mirrored(run));
+        QCOMPARE(cutOff.step, launcher::readJournalEnd(m_machine->mirrored(run).journal(0), 1).step);
+        QVERIFY2(cutOff.cause.find("the run was running at step " + std::to_string(cutOff.step) + " then") != std::string::npos, cutOff.cause.c_str());
         QTRY_VERIFY(ui_test::errorSentence(m_window->window()).contains("Connection refused"));
         QTRY_VERIFY(!m_window->action("run.stop")->isEnabled());
         QCOMPARE(m_window->bench().actions.reason(QStringLiteral("run.stop")), "There is no connection to " + host() + ".");
