@@ -113,7 +113,7 @@ FailureDialog::FailureDialog(const QString& folder, const QString& name, QWidget
     load(folder);
 }
 
-QString FailureDialog::text() const { return m_report ? words(launcher::failureText(*m_report)) : QString(); }
+QString FailureDialog::text() const { return m_report ? words(launcher::failureText(*m_report, [](const std::string& sentence) { return translatedSentence(sentence).toStdString(); })) : QString(); }
 
 void FailureDialog::load(const QString& folder)
 {

@@ -6,6 +6,7 @@
 #include "ui/base/format.h"
 #include "ui/base/language.h"
 #include "ui/desktop.h"
+#include "ui/failure_dialog.h"
 #include "ui/inspector/inspector.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
@@ -260,6 +261,17 @@ private Q_SLOTS:
         const QString cause = "Rank 1 ist abgestürzt (Signal 11, ungültiger Speicherzugriff) bei Schritt 60; sein Log ist logs/rank-1.log";
         QTRY_COMPARE(window->findChild<QLabel*>("causeText")->text(), cause);
         const contract::RunFolder folder(m_home->home().runs() / id.toStdString());
+        ui::FailureDialog dialog(QString::fromStdString(folder.root().string()), "alpha", &window.window());
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+        QTRY_VERIFY(!dialog.text().isEmpty());
+        const QStringList page = dialog.text().section("Die letzten Zeilen von logs/rank-1.log", 0, 0).split('\n');
+        QCOMPARE(page.value(0), id + ", Versuch 1");
+        QCOMPARE(page.value(1), cause);
+        QCOMPARE(page.value(3), QStringLiteral("Zuerst: Rank 1"));
+        QVERIFY2(page.value(5).startsWith("  Schritt 60, letzter Eintrag 20"), qPrintable(page.value(5)));
+        QVERIFY2(page.contains("Die anderen Ranks"), qPrintable(page.join('\n')));
+        static const QRegularExpression isEnglish("\\b(the|rank \\d|record|ended|memory|machine|step|was|last)\\b");
+        QVERIFY2(page.filter(isEnglish).isEmpty(), qPrintable(page.filter(isEnglish).join('\n')));
         const QString journal = content(folder.journal(contract::kSupervisorRank));
         QVERIFY(journal.contains("Rank 1 crashed (signal 11, invalid memory access) at step 60"));
         QVERIFY(!journal.contains("abgestürzt"));
