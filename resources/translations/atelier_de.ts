@@ -5476,6 +5476,10 @@
         <source>Comma-separated values (*.csv)</source>
         <translation>Durch Kommas getrennte Werte (*.csv)</translation>
     </message>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
+    </message>
 </context>
 <context>
     <name>ui::CursorOverlay</name>
@@ -8458,6 +8462,13 @@ Daneben: %1</translation>
     <message>
         <source>By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top.</source>
         <translation>Nach einer Probe vor dem Start. Die Zeit ist die der Schritte allein: Start, Samples, Checkpoints und Validierung kommen hinzu.</translation>
+    </message>
+</context>
+<context>
+    <name>ui::PacedQuery</name>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
     </message>
 </context>
 <context>
@@ -11490,6 +11501,14 @@ Daneben: %1</translation>
     <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
