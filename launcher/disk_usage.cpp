@@ -32,11 +32,11 @@ FileKind kindOf(const contract::RunFolder& run, const fs::path& entry)
     return entry == run.logs() ? FileKind::Logs : FileKind::Other;
 }
 
-RunUsage usageOf(const contract::RunFolder& run)
+RunUsage usageOf(const contract::RunFolder& run, const std::stop_token& stop)
 {
     RunUsage usage {.run = run.id()};
     for (const fs::path& entry : contract::entriesOf(run.root()))
-        usage.bytes.at(static_cast<std::size_t>(kindOf(run, entry))) += contract::isFolder(entry) ? folderBytes(entry) : fileBytes(entry);
+        usage.bytes.at(static_cast<std::size_t>(kindOf(run, entry))) += contract::isFolder(entry) ? folderBytes(entry, stop) : fileBytes(entry);
     return usage;
 }
 
@@ -56,24 +56,26 @@ std::uint64_t DiskUsage::total() const
         [](std::uint64_t sum, const RunUsage& run) { return sum + run.total(); });
 }
 
-DiskUsage diskUsage(const DataHome& home)
+DiskUsage diskUsage(const DataHome& home, const std::stop_token& stop)
 {
     DiskUsage usage;
     for (const fs::path& entry : contract::entriesOf(home.runs())) {
+        if (stop.stop_requested())
+            return usage;
         if (contract::isFolder(entry))
-            usage.runs.push_back(usageOf(contract::RunFolder(entry)));
+            usage.runs.push_back(usageOf(contract::RunFolder(entry), stop));
     }
     std::ranges::stable_sort(usage.runs, std::ranges::greater(), &RunUsage::total);
     for (const fs::path& entry : contract::entriesOf(home.data)) {
         if (entry.filename().string().starts_with(home.database().filename().string()))  // with -wal, -shm and backups
             usage.database += fileBytes(entry);
     }
-    usage.caches = folderBytes(home.data / "cache");
+    usage.caches = folderBytes(home.data / "cache", stop);
     std::error_code error;
     if (!fs::equivalent(home.data / "cache", home.cache, error))
-        usage.caches += folderBytes(home.cache);
-    usage.trash = folderBytes(home.trash());
-    usage.incoming = folderBytes(home.data / "incoming");
+        usage.caches += folderBytes(home.cache, stop);
+    usage.trash = folderBytes(home.trash(), stop);
+    usage.incoming = folderBytes(home.data / "incoming", stop);
     const fs::space_info space = fs::space(fs::exists(home.runs(), error) ? home.runs() : home.data, error);
     usage.free = error ? 0 : space.available;
     return usage;

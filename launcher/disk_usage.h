@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ struct DiskUsage {
 };
 
 /// Adds up the sizes of all regular files; what cannot be read counts as 0. Links are not followed, except those to the folders of a
-/// run, which people move to other disks.
-DiskUsage diskUsage(const DataHome& home);
+/// run, which people move to other disks. Ends soon after @p stop asks for it, with what has been added up by then.
+DiskUsage diskUsage(const DataHome& home, const std::stop_token& stop = {});
 
 }  // namespace launcher

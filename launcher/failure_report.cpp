@@ -193,26 +193,26 @@ std::string sizeText(double bytes)
     return text;
 }
 
-std::string memoryText(const RankTrace& rank)
+using Speak = std::function<std::string(const std::string&)>;
+
+std::string memoryText(const RankTrace& rank, const Speak& speak)
 {
     const std::pair<const char*, const char*> names[] = {{contract::metric::kResident, "resident"}, {contract::metric::kAllocated, "allocated"},
         {contract::metric::kReserved, "reserved on the GPU"}, {contract::metric::kPeakAllocated, "at the most"}, {contract::metric::kDriverUsed, "in use on the GPU"}};
     std::string text;
     for (const auto& [name, words] : names) {
         if (const auto found = rank.memory.find(name); found != rank.memory.end())
-            text += (text.empty() ? "" : ", ") + sizeText(found->second) + " " + words;
+            text += (text.empty() ? "" : ", ") + speak(sizeText(found->second) + " " + words);
     }
     return text;
 }
 
 std::string traceText(const RankTrace& rank)
 {
-    std::string text = "step " + std::to_string(rank.step);
     if (rank.lastRecordUnixMs == 0)
-        text = "wrote nothing";
-    else
-        text += ", last record " + contract::localLogTime(rank.lastRecordUnixMs) + (rank.activity.empty() ? "" : ", " + rank.activity);
-    return text;
+        return "wrote nothing";
+    return "step " + std::to_string(rank.step) + ", last record " + contract::localLogTime(rank.lastRecordUnixMs)
+        + (rank.activity.empty() ? "" : ", " + rank.activity);
 }
 
 }  // namespace
@@ -231,27 +231,29 @@ std::optional<FailureReport> readFailure(const contract::RunFolder& folder, int 
     return std::nullopt;
 }
 
-std::string failureText(const FailureReport& report)
+std::string failureText(const FailureReport& report, const Speak& speak)
 {
     const RankTrace& first = report.firstRank();
-    std::string text = report.run + ", attempt " + std::to_string(report.attempt) + "\n" + report.cause + "\n\nFirst: rank "
-        + std::to_string(first.rank) + "\n  " + (first.end.empty() ? "Nobody saw how it ended" : first.end) + "\n  " + traceText(first) + "\n";
+    const auto line = [&](const char* indent, const std::string& sentence) { return indent + speak(sentence) + "\n"; };
+    std::string text = line("", report.run + ", attempt " + std::to_string(report.attempt)) + line("", report.cause) + "\n"
+        + line("", "First: rank " + std::to_string(first.rank)) + line("  ", first.end.empty() ? "Nobody saw how it ended" : first.end)
+        + line("  ", traceText(first));
     if (first.endUnixMs > 0)
-        text += "  ended " + contract::localLogTime(first.endUnixMs) + "\n";
-    if (const std::string memory = memoryText(first); !memory.empty())
-        text += "  memory at its last step: " + memory + "\n";
+        text += line("  ", "ended " + contract::localLogTime(first.endUnixMs));
+    if (const std::string memory = memoryText(first, speak); !memory.empty())
+        text += line("  ", "memory at its last step: " + memory);
     if (report.machineMemory)
-        text += "  in use on the machine: " + sizeText(*report.machineMemory) + "\n";
+        text += line("  ", "in use on the machine: " + sizeText(*report.machineMemory));
     if (report.ranks.size() > 1)
-        text += "\nThe other ranks\n";
+        text += "\n" + line("", "The other ranks");
     for (const RankTrace& rank : report.ranks) {
         if (rank.rank != report.first)
-            text += "  Rank " + std::to_string(rank.rank) + ": " + traceText(rank) + "\n    "
-                + (rank.end.empty() ? "nobody saw how it ended" : rank.endedBySupervisor ? "still ran; ended with the others" : rank.end) + "\n";
+            text += line("  ", "Rank " + std::to_string(rank.rank) + ": " + traceText(rank))
+                + line("    ", rank.end.empty() ? "nobody saw how it ended" : rank.endedBySupervisor ? "still ran; ended with the others" : rank.end);
     }
-    text += "\nThe last lines of " + report.log + "\n";
-    for (const std::string& line : report.lastLines)
-        text += "  " + line + "\n";
+    text += "\n" + line("", "The last lines of " + report.log);
+    for (const std::string& logged : report.lastLines)
+        text += "  " + logged + "\n";
     return text;
 }
 

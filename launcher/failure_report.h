@@ -3,6 +3,7 @@
 #include "engine/contract/run/run_folder.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,7 +41,8 @@ struct FailureReport {
 /// @return nullopt when there is no such attempt, or it is active, or did not fail
 std::optional<FailureReport> readFailure(const contract::RunFolder& folder, int attempt = 0);
 
-/// The page as plain text, with times in local time.
-std::string failureText(const FailureReport& report);
+/// The page as plain text, with times in local time. @p speak gets each of its sentences, but not the lines of the log, and returns what
+/// is written in its place; without it they stay as they are.
+std::string failureText(const FailureReport& report, const std::function<std::string(const std::string&)>& speak = std::identity());
 
 }  // namespace launcher

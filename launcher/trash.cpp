@@ -190,11 +190,11 @@ void removeRemnants(const DataHome& home)
         eraseFolder(folder);
 }
 
-std::uint64_t folderBytes(const fs::path& folder)
+std::uint64_t folderBytes(const fs::path& folder, const std::stop_token& stop)
 {
     std::uint64_t bytes = 0;
     std::error_code error;
-    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end && !stop.stop_requested(); entry.increment(error)) {
         std::error_code unreadable;
         if (entry->symlink_status(unreadable).type() == fs::file_type::regular) {
             const auto size = entry->file_size(unreadable);

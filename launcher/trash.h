@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,6 @@ void erase(const DataHome& home, const TrashItem& item);
 void removeRemnants(const DataHome& home);  ///< see erase(); the same errors
 
 /// Bytes of all regular files in @p folder; those that cannot be read count as 0.
-std::uint64_t folderBytes(const std::filesystem::path& folder);
+std::uint64_t folderBytes(const std::filesystem::path& folder, const std::stop_token& stop = {});
 
 }  // namespace launcher

@@ -1,7 +1,6 @@
 #include "ui/failure_dialog.h"
 
 #include "engine/contract/run/journal.h"
-#include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/outside_text.h"
@@ -113,15 +112,21 @@ FailureDialog::FailureDialog(const QString& folder, const QString& name, QWidget
     load(folder);
 }
 
-QString FailureDialog::text() const { return m_report ? words(launcher::failureText(*m_report)) : QString(); }
+QString FailureDialog::text() const { return m_report ? words(launcher::failureText(*m_report, [](const std::string& sentence) { return translatedSentence(sentence).toStdString(); })) : QString(); }
 
 void FailureDialog::load(const QString& folder)
 {
     ViewState state;
     state.isLoading = true;
+    state.cancel = [this, folder] {
+        m_reading.cancel();
+        ViewState cancelled;
+        cancelled.error = cancelledReading([this, folder] { load(folder); });
+        m_frame->setState(cancelled);
+    };
     m_frame->setState(state);
-    inBackground(
-        this, [folder = folder.toStdString()] { return launcher::readFailure(contract::RunFolder(folder)); },
+    m_reading.start(
+        this, [folder = folder.toStdString()](const std::stop_token&) { return launcher::readFailure(contract::RunFolder(folder)); },
         [this](std::optional<launcher::FailureReport> report) {
             ViewState read;
             if (report)

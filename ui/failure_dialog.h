@@ -1,6 +1,7 @@
 // What went wrong first in a run that failed, on one page that can be copied (N5).
 #pragma once
 #include "launcher/failure_report.h"
+#include "ui/base/cancellable_work.h"
 
 #include <QDialog>
 
@@ -40,6 +41,7 @@ private:
     QPlainTextEdit* m_lines;
     QPushButton* m_copy;
     ViewFrame* m_frame;
+    CancellableWork m_reading;
 };
 
 }  // namespace ui

@@ -96,6 +96,12 @@ void RulesDialog::tryAll(const std::vector<contract::ActingRule>& rules)
     if (rules.empty())
         state.emptySentence = tr("Type a rule to see where it would have fired.");
     state.isLoading = !rules.empty();
+    state.cancel = [this] {
+        m_ticket.cancel();
+        ViewState cancelled;
+        cancelled.error = cancelledReading([this] { check(); });
+        m_frame->setState(cancelled);
+    };
     m_frame->setState(state);
     if (rules.empty())
         return;

@@ -74,19 +74,18 @@ QWidget* TrashDialog::makeButtons()
 // In the background, because adding up the sizes reads every folder in the trash.
 void TrashDialog::load()
 {
-    if (m_isLoading) {
+    if (m_reading.isRunning()) {
         m_isOutdated = true;
         return;
     }
-    m_isLoading = true;
-    const auto work = [home = m_workbench.home] {
+    m_isCancelled = false;
+    const auto work = [home = m_workbench.home](const std::stop_token& stop) {
         std::vector<Sized> items;
         for (const launcher::TrashItem& item : launcher::trashItems(home))
-            items.push_back({item, launcher::folderBytes(item.place)});
+            items.push_back({item, launcher::folderBytes(item.place, stop)});
         return items;
     };
-    inBackground(this, work, [this](std::vector<Sized> items) {
-        m_isLoading = false;
+    m_reading.start(this, work, [this](std::vector<Sized> items) {
         showItems(std::move(items));
         if (std::exchange(m_isOutdated, false))
             load();
@@ -118,8 +117,16 @@ void TrashDialog::showItems(std::vector<Sized> items)
 void TrashDialog::updateButtons()
 {
     ViewState state;
-    state.isLoading = m_isLoading;
-    if (!m_isLoading && m_items.empty())
+    state.isLoading = m_reading.isRunning();
+    state.cancel = [this] {
+        m_reading.cancel();
+        m_isCancelled = true;
+        m_isOutdated = false;
+        updateButtons();
+    };
+    if (m_isCancelled)
+        state.error = cancelledReading([this] { load(); });
+    else if (!state.isLoading && m_items.empty())
         state.emptySentence = tr("The trash is empty.");
     m_frame->setState(state);
     m_restore->setEnabled(!m_list->selectedItems().isEmpty());

@@ -1,5 +1,6 @@
 // Lists what is in the trash, restores it, and deletes it for good.
 #pragma once
+#include "ui/base/cancellable_work.h"
 #include "ui/workbench.h"
 
 #include <QDialog>
@@ -42,7 +43,8 @@ private:
     QPushButton* m_restore = nullptr;
     QPushButton* m_empty = nullptr;
     std::vector<Sized> m_items;  ///< one for each row of the list
-    bool m_isLoading = false;
+    CancellableWork m_reading;
+    bool m_isCancelled = false;
     bool m_isOutdated = false;  ///< the trash changed while its sizes were being added up
 };
 

@@ -3729,6 +3729,1058 @@
         <source>launch.gpus = free: %1 are free for %2; `atelier queue add %3` starts the run as soon as there are enough</source>
         <translation>launch.gpus = free: %1 sind frei für %2; `atelier queue add %3` startet den Lauf, sobald es genug sind</translation>
     </message>
+    <message>
+        <source>the quotes before %1 are not closed</source>
+        <translation>die Anführungszeichen vor %1 sind nicht geschlossen</translation>
+    </message>
+    <message>
+        <source>after the quotes of %1 must come a colon and the weight, or a comma, not %2</source>
+        <translation>nach den Anführungszeichen von %1 muss ein Doppelpunkt mit dem Gewicht oder ein Komma kommen, nicht %2</translation>
+    </message>
+    <message>
+        <source>quotes in %1: they must enclose the whole name, as in %2</source>
+        <translation>Anführungszeichen in %1: sie müssen den ganzen Namen umschließen, wie in %2</translation>
+    </message>
+    <message>
+        <source>there is no reward %1; there are %2, program:PATH, http://HOST:PORT/PATH, judge:URL, clip:FOLDER, aesthetic:FOLDER, and paths of .pt and .pt2 files; group: and pairs: may stand before those that compare samples</source>
+        <translation>es gibt keinen Reward %1; es gibt %2, program:PFAD, http://RECHNER:PORT/PFAD, judge:URL, clip:ORDNER, aesthetic:ORDNER und Pfade von .pt- und .pt2-Dateien; group: und pairs: dürfen vor denen stehen, die Samples vergleichen</translation>
+    </message>
+    <message>
+        <source>the URL %1 names no host</source>
+        <translation>die URL %1 nennt keinen Rechner</translation>
+    </message>
+    <message>
+        <source>the URL %1 has no path: write at least a slash after the host and port, as in %2</source>
+        <translation>die URL %1 hat keinen Pfad: mindestens ein Schrägstrich muss nach Rechner und Port stehen, wie in %2</translation>
+    </message>
+    <message>
+        <source>the URL %1 has a user name or a password, which runs would store; use a server without</source>
+        <translation>die URL %1 hat einen Benutzernamen oder ein Passwort, was in Läufen gespeichert würde; einen Server ohne verwenden</translation>
+    </message>
+    <message>
+        <source>the URL %1 has spaces or control characters: write them as %2 and the like</source>
+        <translation>die URL %1 hat Leer- oder Steuerzeichen: als %2 und dergleichen schreiben</translation>
+    </message>
+    <message>
+        <source>after %1 must come the path of a program</source>
+        <translation>nach %1 muss der Pfad eines Programms kommen</translation>
+    </message>
+    <message>
+        <source>after %1 must come the folder of a CLIP model</source>
+        <translation>nach %1 muss der Ordner eines CLIP-Modells kommen</translation>
+    </message>
+    <message>
+        <source>after %1 must come a URL, as in %2</source>
+        <translation>nach %1 muss eine URL kommen, wie in %2</translation>
+    </message>
+    <message>
+        <source>after %1 must come a reward, as in %2</source>
+        <translation>nach %1 muss ein Reward kommen, wie in %2</translation>
+    </message>
+    <message>
+        <source>a reward has no name: write rewards with single commas between them, as in %1</source>
+        <translation>ein Reward hat keinen Namen: Rewards stehen mit je einem Komma dazwischen, wie in %1</translation>
+    </message>
+    <message>
+        <source>%1: this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score groups</source>
+        <translation>%1: dieser Reward bewertet jedes Sample für sich; nur Programme, Server, Judges und .pt- und .pt2-Dateien bewerten Gruppen</translation>
+    </message>
+    <message>
+        <source>%1: this reward scores each sample alone; only programs, servers, judges and .pt and .pt2 files score pairs</source>
+        <translation>%1: dieser Reward bewertet jedes Sample für sich; nur Programme, Server, Judges und .pt- und .pt2-Dateien bewerten Paare</translation>
+    </message>
+    <message>
+        <source>the weight of %1 is %2, but must be a finite number; put a name with colons in quotes</source>
+        <translation>das Gewicht von %1 ist %2, muss aber eine endliche Zahl sein; ein Name mit Doppelpunkten gehört in Anführungszeichen</translation>
+    </message>
+    <message>
+        <source>there are more than %1 rewards</source>
+        <translation>es sind mehr als %1 Rewards</translation>
+    </message>
+    <message>
+        <source>nothing comes after the last comma</source>
+        <translation>nach dem letzten Komma kommt nichts</translation>
+    </message>
+    <message>
+        <source>no such file</source>
+        <translation>diese Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>no such folder</source>
+        <translation>diesen Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <source>is not a file</source>
+        <translation>ist keine Datei</translation>
+    </message>
+    <message>
+        <source>cannot be executed (%1); chmod +x makes it a program</source>
+        <translation>kann nicht ausgeführt werden (%1); chmod +x macht ein Programm daraus</translation>
+    </message>
+    <message>
+        <source>cannot be read (%1)</source>
+        <translation>kann nicht gelesen werden (%1)</translation>
+    </message>
+    <message>
+        <source>cannot be read as a folder (%1)</source>
+        <translation>kann nicht als Ordner gelesen werden (%1)</translation>
+    </message>
+    <message>
+        <source>is missing; it must hold the linear layers that give the score</source>
+        <translation>fehlt; darin müssen die linearen Schichten sein, die den Wert berechnen</translation>
+    </message>
+    <message>
+        <source>has no preprocessor_config.json, which says how images are prepared; copy it from the model that this one was trained from</source>
+        <translation>hat keine preprocessor_config.json, die sagt, wie Bilder vorbereitet werden; von dem Modell kopieren, aus dem dieses trainiert wurde</translation>
+    </message>
+    <message>
+        <source>has no tokenizer, which is tokenizer_config.json with tokenizer.json or with vocab.json and merges.txt; copy it from the model that this one was trained from</source>
+        <translation>hat keinen Tokenizer, also tokenizer_config.json mit tokenizer.json oder mit vocab.json und merges.txt; von dem Modell kopieren, aus dem dieses trainiert wurde</translation>
+    </message>
+    <message>
+        <source>is a %1, but must be a %2, which has a tower for images and one for texts</source>
+        <translation>ist ein %1, muss aber ein %2 sein, das einen Teil für Bilder und einen für Texte hat</translation>
+    </message>
+    <message>
+        <source>bounds are a number greater than 0, or two such numbers as in %1</source>
+        <translation>Grenzen sind eine Zahl über 0 oder zwei solche Zahlen wie in %1</translation>
+    </message>
+    <message>
+        <source>the lower bound must come first</source>
+        <translation>die untere Grenze muss zuerst kommen</translation>
+    </message>
+    <message>
+        <source>there are %1 modes in correction.reject; give one bound for all, or one for each</source>
+        <translation>in correction.reject stehen %1 Arten; eine Grenze für alle angeben oder eine für jede</translation>
+    </message>
+    <message>
+        <source>no such mode; there are %1</source>
+        <translation>diese Art gibt es nicht; es gibt %1</translation>
+    </message>
+    <message>
+        <source>%1 is never negative and has an upper bound only; give one number</source>
+        <translation>%1 ist nie negativ und hat nur eine obere Grenze; eine Zahl angeben</translation>
+    </message>
+    <message>
+        <source>correction.bypass = true corrects by rejection only, but correction.reject is empty: set it, or turn correction.bypass off</source>
+        <translation>correction.bypass = true korrigiert nur durch Verwerfen, aber correction.reject ist leer: dort etwas angeben oder correction.bypass ausschalten</translation>
+    </message>
+    <message>
+        <source>policy.recompute_old = false, but rollout correction compares the samples&apos; log-probabilities with recomputed ones: set it to true, or correction.bypass to true to reject at each update</source>
+        <translation>policy.recompute_old = false, aber die Korrektur vergleicht die Log-Wahrscheinlichkeiten der Samples mit neu berechneten: auf true setzen, oder correction.bypass auf true, um bei jeder Aktualisierung zu verwerfen</translation>
+    </message>
+    <message>
+        <source>no layer is divided over ranks; engine.shard_size divides the parameters, engine.ulysses and engine.ring the sequences</source>
+        <translation>keine Schicht wird auf Ranks verteilt; engine.shard_size teilt die Parameter, engine.ulysses und engine.ring die Sequenzen</translation>
+    </message>
+    <message>
+        <source>parameters are always fully sharded, as with FSDP2; engine.shard_size sets the number of ranks that share them</source>
+        <translation>Parameter sind immer ganz verteilt, wie bei FSDP2; engine.shard_size gibt an, wie viele Ranks sie sich teilen</translation>
+    </message>
+    <message>
+        <source>engine.ring divides sequences over ranks, engine.ulysses divides heads</source>
+        <translation>engine.ring teilt Sequenzen auf Ranks auf, engine.ulysses die Köpfe</translation>
+    </message>
+    <message>
+        <source>%1, but samples that branch have one stochastic step each: set it to 0, or rollout.branch_steps to 0</source>
+        <translation>%1, aber Samples, die sich verzweigen, haben je einen stochastischen Schritt: auf 0 setzen, oder rollout.branch_steps auf 0</translation>
+    </message>
+    <message>
+        <source>distill.mode = &quot;none&quot;, but algorithm.name = &quot;distill&quot; learns from a teacher only: choose how, such as &quot;distill_kl&quot;</source>
+        <translation>distill.mode = &quot;none&quot;, aber algorithm.name = &quot;distill&quot; lernt nur von einem Lehrer: wählen, wie, etwa &quot;distill_kl&quot;</translation>
+    </message>
+    <message>
+        <source>distill.mode = &quot;none&quot;, but distill.teacher is set: choose how to learn from the teacher, or unset it</source>
+        <translation>distill.mode = &quot;none&quot;, aber distill.teacher ist gesetzt: wählen, wie vom Lehrer gelernt wird, oder ihn entfernen</translation>
+    </message>
+    <message>
+        <source>gold.reward is not set, but %1 waits for a gain in it: name the reward to watch, or set gold.patience to 0</source>
+        <translation>gold.reward ist nicht gesetzt, aber %1 wartet auf einen Gewinn darin: den Reward nennen, der beobachtet wird, oder gold.patience auf 0 setzen</translation>
+    </message>
+    <message>
+        <source>policy.kl_coef = 0, but %1 is to be reached by changing it: set it above 0, or policy.kl_target to 0</source>
+        <translation>policy.kl_coef = 0, aber %1 soll durch dessen Änderung erreicht werden: über 0 setzen, oder policy.kl_target auf 0</translation>
+    </message>
+    <message>
+        <source>%1: ranks that share a sequence would draw the same dropout mask; set it to 0, or set engine.ulysses and engine.ring to 1</source>
+        <translation>%1: Ranks, die sich eine Sequenz teilen, zögen dieselbe Dropout-Maske; auf 0 setzen, oder engine.ulysses und engine.ring auf 1</translation>
+    </message>
+    <message>
+        <source>%1: model.name = &quot;dit&quot; has its own prompts and reward, the digits and how well they are recognised; unset it</source>
+        <translation>%1: model.name = &quot;dit&quot; hat eigene Prompts und einen eigenen Reward, die Ziffern und wie gut sie erkannt werden; entfernen</translation>
+    </message>
+    <message>
+        <source>dpo.source = &quot;offline&quot;: model.name = &quot;dit&quot; has no folder of pairs; set it to &quot;online&quot;</source>
+        <translation>dpo.source = &quot;offline&quot;: model.name = &quot;dit&quot; hat keinen Ordner mit Paaren; auf &quot;online&quot; setzen</translation>
+    </message>
+    <message>
+        <source>%1: the digits model has one other reward; set it to &quot;judge&quot;, or to nothing</source>
+        <translation>%1: das Ziffernmodell hat einen anderen Reward; auf &quot;judge&quot; setzen oder leer lassen</translation>
+    </message>
+    <message>
+        <source>%1: dpo.source = &quot;offline&quot; reads pairs from a folder; set it to &quot;folder&quot;</source>
+        <translation>%1: dpo.source = &quot;offline&quot; liest Paare aus einem Ordner; auf &quot;folder&quot; setzen</translation>
+    </message>
+    <message>
+        <source>%1: the model has two transformers, one for each range of noise levels, and %2 can train only one that makes all steps; set algorithm.name to &quot;flow_matching&quot;</source>
+        <translation>%1: das Modell hat zwei Transformer, je einen für einen Bereich des Rauschens, und %2 kann nur einen trainieren, der alle Schritte macht; algorithm.name auf &quot;flow_matching&quot; setzen</translation>
+    </message>
+    <message>
+        <source>%1: is not among reward.functions, whose short names are %2; add it there with the weight 0</source>
+        <translation>%1: ist nicht unter reward.functions, deren kurze Namen %2 sind; dort mit dem Gewicht 0 hinzufügen</translation>
+    </message>
+    <message>
+        <source>reward.shard = true: ranks that share a model score equally many samples at the same time, but rewards with group: or pairs: are scored prompt by prompt; set it to false</source>
+        <translation>reward.shard = true: Ranks, die sich ein Modell teilen, bewerten gleich viele Samples zur selben Zeit, aber Rewards mit group: oder pairs: bewerten Prompt für Prompt; auf false setzen</translation>
+    </message>
+    <message>
+        <source>%1: %2 compares what the same weights predict when samples are drawn and when they are trained on; set it to 0</source>
+        <translation>%1: %2 vergleicht, was dieselben Gewichte beim Erzeugen von Samples und beim Training damit vorhersagen; auf 0 setzen</translation>
+    </message>
+    <message>
+        <source>%1: dpo trains on a pair of samples of each prompt, %2 samples in all, of which %3 data-parallel ranks and %4 updates take equally many passes; set it to an even number that divides</source>
+        <translation>%1: dpo trainiert mit einem Paar von Samples je Prompt, zusammen %2 Samples, von denen %3 datenparallele Ranks und %4 Aktualisierungen gleich viele Durchgänge nehmen; auf eine gerade Zahl setzen, die teilt</translation>
+    </message>
+    <message>
+        <source>%1: dgpo compares all samples of a prompt in one pass; set it so that the passes of %2 data-parallel ranks together are a multiple of %3</source>
+        <translation>%1: dgpo vergleicht alle Samples eines Prompts in einem Durchgang; so setzen, dass die Durchgänge von %2 datenparallelen Ranks zusammen ein Vielfaches von %3 sind</translation>
+    </message>
+    <message>
+        <source>set ema.decay above 0, or %1 to %2</source>
+        <translation>ema.decay über 0 setzen, oder %1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 is not a multiple of %2 times the %3 data-parallel ranks times %4: choose a multiple</source>
+        <translation>%1 ist kein Vielfaches von %2 mal den %3 datenparallelen Ranks mal %4: ein Vielfaches wählen</translation>
+    </message>
+    <message>
+        <source>1, 2, 4, 8 or 16</source>
+        <translation>1, 2, 4, 8 oder 16</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>the run is for Slurm; a trial on this machine would not say how long its steps take there</source>
+        <translation>der Lauf ist für Slurm; eine Probe auf diesem Rechner sagte nicht, wie lange seine Schritte dort dauern</translation>
+    </message>
+    <message>
+        <source>the trial ended after %1 of %2 steps</source>
+        <translation>die Probe endete nach %1 von %2 Schritten</translation>
+    </message>
+    <message>
+        <source>the worker program %1 does not answer as this version expects; build or install it again</source>
+        <translation>das Worker-Programm %1 antwortet nicht so, wie diese Version es erwartet; neu bauen oder installieren</translation>
+    </message>
+    <message>
+        <source>rank %1 could not be started (%2): check the worker program %3 and the log %4</source>
+        <translation>Rank %1 konnte nicht gestartet werden (%2): das Worker-Programm %3 und das Log %4 ansehen</translation>
+    </message>
+    <message>
+        <source>rank %1 could not be started (%2): check the worker program %3</source>
+        <translation>Rank %1 konnte nicht gestartet werden (%2): das Worker-Programm %3 ansehen</translation>
+    </message>
+    <message>
+        <source>%1: not a checkpoint (no %2)</source>
+        <translation>%1: kein Checkpoint (%2 fehlt)</translation>
+    </message>
+    <message>
+        <source>is damaged or not the manifest of a checkpoint: %1</source>
+        <translation>ist beschädigt oder nicht das Manifest eines Checkpoints: %1</translation>
+    </message>
+    <message>
+        <source>its checksum does not match, so it was changed or damaged</source>
+        <translation>die Prüfsumme stimmt nicht, also wurde sie verändert oder beschädigt</translation>
+    </message>
+    <message>
+        <source>its checksum does not match, so its content is damaged</source>
+        <translation>die Prüfsumme stimmt nicht, also ist der Inhalt beschädigt</translation>
+    </message>
+    <message>
+        <source>a checksum does not match, so its content is damaged between the bytes %1 and %2</source>
+        <translation>eine Prüfsumme stimmt nicht, also ist der Inhalt zwischen den Bytes %1 und %2 beschädigt</translation>
+    </message>
+    <message>
+        <source>written by a newer Atelier; update this one</source>
+        <translation>von einem neueren Atelier geschrieben; dieses aktualisieren</translation>
+    </message>
+    <message>
+        <source>lists the file name %1, which is not allowed</source>
+        <translation>nennt den Dateinamen %1, der nicht erlaubt ist</translation>
+    </message>
+    <message>
+        <source>%1 is missing</source>
+        <translation>%1 fehlt</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes instead of %3</source>
+        <translation>%1 hat %2 Bytes statt %3</translation>
+    </message>
+    <message>
+        <source>has a checksum for the file %1, which it does not list</source>
+        <translation>hat eine Prüfsumme für die Datei %1, die darin nicht genannt ist</translation>
+    </message>
+    <message>
+        <source>has a malformed checksum of a block</source>
+        <translation>hat eine fehlerhafte Prüfsumme eines Blocks</translation>
+    </message>
+    <message>
+        <source>has checksums for the blocks of %1, which it does not list</source>
+        <translation>hat Prüfsummen für die Blöcke von %1, das darin nicht genannt ist</translation>
+    </message>
+    <message>
+        <source>has %1 checksums for the blocks of %2 instead of %3</source>
+        <translation>hat %1 Prüfsummen für die Blöcke von %2 statt %3</translation>
+    </message>
+    <message>
+        <source>has another size than its manifest lists</source>
+        <translation>hat eine andere Größe, als im Manifest steht</translation>
+    </message>
+    <message>
+        <source>%1 ends early</source>
+        <translation>%1 endet zu früh</translation>
+    </message>
+    <message>
+        <source>%1; this checkpoint is left alone</source>
+        <translation>%1; dieser Checkpoint bleibt unberührt</translation>
+    </message>
+    <message>
+        <source>tensor %1 has the unknown dtype %2</source>
+        <translation>Tensor %1 hat den unbekannten Datentyp %2</translation>
+    </message>
+    <message>
+        <source>tensor %1 has an impossible shape</source>
+        <translation>Tensor %1 hat eine unmögliche Form</translation>
+    </message>
+    <message>
+        <source>tensor %1 refers to %2, which the manifest does not list</source>
+        <translation>Tensor %1 verweist auf %2, das im Manifest nicht steht</translation>
+    </message>
+    <message>
+        <source>tensor %1 has a gap or an overlap at element %2</source>
+        <translation>Tensor %1 hat bei Element %2 eine Lücke oder Überschneidung</translation>
+    </message>
+    <message>
+        <source>tensor %1 reaches past the end of %2</source>
+        <translation>Tensor %1 reicht über das Ende von %2 hinaus</translation>
+    </message>
+    <message>
+        <source>tensor %1 lacks elements from %2 on</source>
+        <translation>Tensor %1 fehlen Elemente ab %2</translation>
+    </message>
+    <message>
+        <source>the checkpoint&apos;s tensor %1 is not in %2; give the model that the training started from</source>
+        <translation>der Tensor %1 des Checkpoints ist nicht in %2; das Modell angeben, mit dem das Training begann</translation>
+    </message>
+    <message>
+        <source>the checkpoint&apos;s tensor %1 is of another shape in %2; give the model that the training started from</source>
+        <translation>der Tensor %1 des Checkpoints hat in %2 eine andere Form; das Modell angeben, mit dem das Training begann</translation>
+    </message>
+    <message>
+        <source>holds no weights</source>
+        <translation>enthält keine Gewichte</translation>
+    </message>
+    <message>
+        <source>holds no moving average of the weights; export the weights themselves</source>
+        <translation>enthält keinen gleitenden Mittelwert der Gewichte; die Gewichte selbst exportieren</translation>
+    </message>
+    <message>
+        <source>holds no adapter %1</source>
+        <translation>enthält keinen Adapter %1</translation>
+    </message>
+    <message>
+        <source>holds only one of the two adapter matrices for %1</source>
+        <translation>enthält nur eine der zwei Adaptermatrizen für %1</translation>
+    </message>
+    <message>
+        <source>The export was cancelled.</source>
+        <translation>Der Export wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>does not exist</source>
+        <translation>gibt es nicht</translation>
+    </message>
+    <message>
+        <source>is not a folder; give the model&apos;s folder, which holds model_index.json or config.json</source>
+        <translation>ist kein Ordner; den Ordner des Modells angeben, in dem model_index.json oder config.json liegt</translation>
+    </message>
+    <message>
+        <source>is not a model folder: it has neither model_index.json nor config.json</source>
+        <translation>ist kein Modellordner: weder model_index.json noch config.json ist darin</translation>
+    </message>
+    <message>
+        <source>is missing, although model_index.json lists it; the download is not complete</source>
+        <translation>fehlt, obwohl model_index.json es nennt; der Download ist nicht vollständig</translation>
+    </message>
+    <message>
+        <source>its refs/main names the snapshot %1, which is missing; download it again</source>
+        <translation>refs/main nennt den Snapshot %1, der fehlt; noch einmal herunterladen</translation>
+    </message>
+    <message>
+        <source>has %1 snapshots and no refs/main; choose one of the folders in %2</source>
+        <translation>hat %1 Snapshots und kein refs/main; einen der Ordner in %2 wählen</translation>
+    </message>
+    <message>
+        <source>%1 has no %2; it has: %3</source>
+        <translation>%1 hat kein %2; vorhanden: %3</translation>
+    </message>
+    <message>
+        <source>has no weights in safetensors files (looked for %1)</source>
+        <translation>hat keine Gewichte in safetensors-Dateien (gesucht: %1)</translation>
+    </message>
+    <message>
+        <source>has no weights of the variant %1 (looked for %2)</source>
+        <translation>hat keine Gewichte der Variante %1 (gesucht: %2)</translation>
+    </message>
+    <message>
+        <source>has no weights in safetensors files but %1, a PyTorch file (pickle), which can run code when it is read; convert it to safetensors first</source>
+        <translation>hat keine Gewichte in safetensors-Dateien, aber %1, eine PyTorch-Datei (pickle), die beim Lesen Code ausführen kann; zuerst in safetensors umwandeln</translation>
+    </message>
+    <message>
+        <source>choose a variant of its weights: %1</source>
+        <translation>eine Variante der Gewichte wählen: %1</translation>
+    </message>
+    <message>
+        <source>has no weights of the variant %1; it has %2</source>
+        <translation>hat keine Gewichte der Variante %1; vorhanden: %2</translation>
+    </message>
+    <message>
+        <source>is a link to a file that is missing; the download is not complete</source>
+        <translation>ist ein Verweis auf eine Datei, die fehlt; der Download ist nicht vollständig</translation>
+    </message>
+    <message>
+        <source>is not valid JSON (at byte %1)</source>
+        <translation>ist kein gültiges JSON (bei Byte %1)</translation>
+    </message>
+    <message>
+        <source>is not a JSON object</source>
+        <translation>ist kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>its JSON is nested too deeply</source>
+        <translation>das JSON ist zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>%1 is missing; it must be %2</source>
+        <translation>%1 fehlt; muss sein: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not a known key; known keys: %2</source>
+        <translation>%1 ist kein bekannter Schlüssel; bekannt: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not supported; supported: %2</source>
+        <translation>%1 wird nicht unterstützt; unterstützt: %2</translation>
+    </message>
+    <message>
+        <source>%1 is true, which is not supported</source>
+        <translation>%1 ist true, was nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>%1 is set, which is not supported</source>
+        <translation>%1 ist gesetzt, was nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>is not a safetensors file but %1</source>
+        <translation>ist keine safetensors-Datei, sondern %1</translation>
+    </message>
+    <message>
+        <source>is not a safetensors file: its header would have %1 bytes</source>
+        <translation>ist keine safetensors-Datei: der Kopf hätte %1 Bytes</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <source>only %1 bytes</source>
+        <translation>nur %1 Bytes</translation>
+    </message>
+    <message>
+        <source>a PyTorch file (pickle), which can run code when it is read; convert it first</source>
+        <translation>eine PyTorch-Datei (pickle), die beim Lesen Code ausführen kann; zuerst umwandeln</translation>
+    </message>
+    <message>
+        <source>a web page; the download was refused or needs a login</source>
+        <translation>eine Webseite; der Download wurde verweigert oder verlangt eine Anmeldung</translation>
+    </message>
+    <message>
+        <source>a Git LFS pointer; fetch the file itself with `git lfs pull`</source>
+        <translation>ein Verweis von Git LFS; die Datei selbst mit `git lfs pull` holen</translation>
+    </message>
+    <message>
+        <source>a GGUF file</source>
+        <translation>eine GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>an HDF5 file</source>
+        <translation>eine HDF5-Datei</translation>
+    </message>
+    <message>
+        <source>a JSON file</source>
+        <translation>eine JSON-Datei</translation>
+    </message>
+    <message>
+        <source>ends within its header: its download or copy was cut short</source>
+        <translation>endet im Kopf: Download oder Kopie wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>its header is not valid JSON (at byte %1)</source>
+        <translation>der Kopf ist kein gültiges JSON (bei Byte %1)</translation>
+    </message>
+    <message>
+        <source>its header is not a JSON object</source>
+        <translation>der Kopf ist kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>tensor %1 reaches past the end of the file: its download or copy was cut short</source>
+        <translation>Tensor %1 reicht über das Ende der Datei hinaus: Download oder Kopie wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>tensor %1 overlaps the one before it</source>
+        <translation>Tensor %1 überschneidet den vorigen</translation>
+    </message>
+    <message>
+        <source>tensor %1 has a gap before it</source>
+        <translation>vor Tensor %1 ist eine Lücke</translation>
+    </message>
+    <message>
+        <source>has %1 bytes after its last tensor</source>
+        <translation>hat %1 Bytes nach dem letzten Tensor</translation>
+    </message>
+    <message>
+        <source>has two tensors named %1</source>
+        <translation>hat zwei Tensoren namens %1</translation>
+    </message>
+    <message>
+        <source>has %1 bytes; at most %2 are allowed</source>
+        <translation>hat %1 Bytes; höchstens %2 sind erlaubt</translation>
+    </message>
+    <message>
+        <source>holds no adapter (looked for %1)</source>
+        <translation>enthält keinen Adapter (gesucht: %1)</translation>
+    </message>
+    <message>
+        <source>is not a regular file but a folder</source>
+        <translation>ist keine Datei, sondern ein Ordner</translation>
+    </message>
+    <message>
+        <source>is not a regular file but a pipe, a socket or a device</source>
+        <translation>ist keine gewöhnliche Datei, sondern eine Pipe, ein Socket oder ein Gerät</translation>
+    </message>
+    <message>
+        <source>is a symbolic link, which is not followed here or leads back to itself</source>
+        <translation>ist ein symbolischer Verweis, dem hier nicht gefolgt wird oder der auf sich selbst führt</translation>
+    </message>
+    <message>
+        <source>none of the model&apos;s linear layers matches</source>
+        <translation>keine der linearen Schichten des Modells passt</translation>
+    </message>
+    <message>
+        <source>target modules %1: %2</source>
+        <translation>Zielmodule %1: %2</translation>
+    </message>
+    <message>
+        <source>all layers that they select are excluded by %1</source>
+        <translation>alle ausgewählten Schichten schließt %1 aus</translation>
+    </message>
+    <message>
+        <source>none of the model&apos;s linear layers matches; one of them is %1</source>
+        <translation>keine der linearen Schichten des Modells passt; eine davon ist %1</translation>
+    </message>
+    <message>
+        <source>%1, line %2: %3</source>
+        <translation>%1, Zeile %2: %3</translation>
+    </message>
+    <message>
+        <source>%1: names %2, which does not exist</source>
+        <translation>%1: nennt %2, was es nicht gibt</translation>
+    </message>
+    <message>
+        <source>%1 more lines are malformed</source>
+        <translation>%1 weitere Zeilen sind fehlerhaft</translation>
+    </message>
+    <message>
+        <source>is not a JSON object with a file_name, of at most %1 bytes</source>
+        <translation>ist kein JSON-Objekt mit einem file_name, von höchstens %1 Bytes</translation>
+    </message>
+    <message>
+        <source>the caption has more than %1 bytes</source>
+        <translation>der Bildtext hat mehr als %1 Bytes</translation>
+    </message>
+    <message>
+        <source>has a NUL character, so it is not text (UTF-16 is not read: save it as UTF-8)</source>
+        <translation>hat ein NUL-Zeichen, ist also kein Text (UTF-16 wird nicht gelesen: als UTF-8 speichern)</translation>
+    </message>
+    <message>
+        <source>is not a folder</source>
+        <translation>ist kein Ordner</translation>
+    </message>
+    <message>
+        <source>is empty</source>
+        <translation>ist leer</translation>
+    </message>
+    <message>
+        <source>is not a PNG, JPEG or WebP file</source>
+        <translation>ist keine PNG-, JPEG- oder WebP-Datei</translation>
+    </message>
+    <message>
+        <source>is a damaged JPEG (%1)</source>
+        <translation>ist ein beschädigtes JPEG (%1)</translation>
+    </message>
+    <message>
+        <source>it ends before its image</source>
+        <translation>es endet vor dem Bild</translation>
+    </message>
+    <message>
+        <source>is a damaged PNG (%1)</source>
+        <translation>ist ein beschädigtes PNG (%1)</translation>
+    </message>
+    <message>
+        <source>is a damaged WebP</source>
+        <translation>ist ein beschädigtes WebP</translation>
+    </message>
+    <message>
+        <source>is an animation; only still images are supported</source>
+        <translation>ist eine Animation; nur stehende Bilder werden unterstützt</translation>
+    </message>
+    <message>
+        <source>has %1 pixels; at most %2 pixels are supported</source>
+        <translation>hat %1 Pixel; höchstens %2 Pixel werden unterstützt</translation>
+    </message>
+    <message>
+        <source>differs in size from its image</source>
+        <translation>hat eine andere Größe als das Bild</translation>
+    </message>
+    <message>
+        <source>cannot be decoded</source>
+        <translation>kann nicht dekodiert werden</translation>
+    </message>
+    <message>
+        <source>%1 or its mask: cannot be decoded</source>
+        <translation>%1 oder seine Maske: kann nicht dekodiert werden</translation>
+    </message>
+    <message>
+        <source>could not be read when the images were scanned</source>
+        <translation>konnte beim Durchsehen der Bilder nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>has no images any more</source>
+        <translation>hat keine Bilder mehr</translation>
+    </message>
+    <message>
+        <source>has no images (PNG, JPEG or WebP)</source>
+        <translation>hat keine Bilder (PNG, JPEG oder WebP)</translation>
+    </message>
+    <message>
+        <source>has only %1 of %2 frames</source>
+        <translation>hat nur %1 von %2 Einzelbildern</translation>
+    </message>
+    <message>
+        <source>ends after only %1 of %2 frames</source>
+        <translation>endet schon nach %1 von %2 Einzelbildern</translation>
+    </message>
+    <message>
+        <source>is not a video that FFmpeg can open</source>
+        <translation>ist kein Video, das FFmpeg öffnen kann</translation>
+    </message>
+    <message>
+        <source>has no video stream</source>
+        <translation>hat keine Videospur</translation>
+    </message>
+    <message>
+        <source>has no frames</source>
+        <translation>hat keine Einzelbilder</translation>
+    </message>
+    <message>
+        <source>has empty frames, or frames of more than 33 million pixels</source>
+        <translation>hat leere Einzelbilder oder welche von mehr als 33 Millionen Pixeln</translation>
+    </message>
+    <message>
+        <source>has streams that cannot be read</source>
+        <translation>hat Spuren, die nicht gelesen werden können</translation>
+    </message>
+    <message>
+        <source>has an unsupported pixel format</source>
+        <translation>hat ein Pixelformat, das nicht unterstützt wird</translation>
+    </message>
+    <message>
+        <source>has a frame that cannot be converted</source>
+        <translation>hat ein Einzelbild, das nicht umgewandelt werden kann</translation>
+    </message>
+    <message>
+        <source>has too many frames per second</source>
+        <translation>hat zu viele Einzelbilder je Sekunde</translation>
+    </message>
+    <message>
+        <source>needs more memory than is available</source>
+        <translation>braucht mehr Speicher, als da ist</translation>
+    </message>
+    <message>
+        <source>uses a codec that this FFmpeg does not support</source>
+        <translation>verwendet einen Codec, den dieses FFmpeg nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>has unsupported codec parameters</source>
+        <translation>hat Codec-Parameter, die nicht unterstützt werden</translation>
+    </message>
+    <message>
+        <source>is not a list of training data</source>
+        <translation>ist keine Liste von Trainingsdaten</translation>
+    </message>
+    <message>
+        <source>was written by a later version of Atelier</source>
+        <translation>wurde von einer späteren Version von Atelier geschrieben</translation>
+    </message>
+    <message>
+        <source>the ranks of run %1 run on %2 without a supervisor; end them there, or by the program that started them</source>
+        <translation>die Ranks von Lauf %1 laufen auf %2 ohne Supervisor; dort beenden, oder mit dem Programm, das sie gestartet hat</translation>
+    </message>
+    <message>
+        <source>%1 could not be started: the system has no free process or memory</source>
+        <translation>%1 konnte nicht gestartet werden: das System hat keinen Prozess oder Speicher frei</translation>
+    </message>
+    <message>
+        <source>%1 ended at once; see its log %2</source>
+        <translation>%1 endete sofort; siehe das Log %2</translation>
+    </message>
+    <message>
+        <source>%1 did not start within 30 s; see its log %2</source>
+        <translation>%1 startete nicht innerhalb von 30 s; siehe das Log %2</translation>
+    </message>
+    <message>
+        <source>%1 ended at once: %2</source>
+        <translation>%1 endete sofort: %2</translation>
+    </message>
+    <message>
+        <source>%1 did not start within 30 s: %2</source>
+        <translation>%1 startete nicht innerhalb von 30 s: %2</translation>
+    </message>
+    <message>
+        <source>Slurm&apos;s %1 has not answered in time; does the controller of the cluster run?</source>
+        <translation>%1 von Slurm hat nicht rechtzeitig geantwortet; läuft der Controller des Clusters?</translation>
+    </message>
+    <message>
+        <source>%1 is not installed on this machine: use one from which jobs are submitted to Slurm</source>
+        <translation>%1 ist auf diesem Rechner nicht installiert: einen verwenden, von dem Jobs an Slurm gehen</translation>
+    </message>
+    <message>
+        <source>run %1 is in Slurm, as job %2; stop the run first</source>
+        <translation>Lauf %1 ist in Slurm, als Job %2; zuerst den Lauf stoppen</translation>
+    </message>
+    <message>
+        <source>run %1 has no job in Slurm that waits or runs</source>
+        <translation>Lauf %1 hat in Slurm keinen Job, der wartet oder läuft</translation>
+    </message>
+    <message>
+        <source>attempt %1 of run %2 was started or replaced meanwhile</source>
+        <translation>Versuch %1 von Lauf %2 wurde inzwischen gestartet oder ersetzt</translation>
+    </message>
+    <message>
+        <source>the queue in %1 cannot be parsed; move the file away: the runs in it stay prepared, and `atelier queue add RUN` queues them again</source>
+        <translation>die Warteschlange in %1 ist nicht lesbar; die Datei wegbewegen: die Läufe darin bleiben vorbereitet, und `atelier queue add RUN` stellt sie wieder an</translation>
+    </message>
+    <message>
+        <source>%1 is of another model: it was written with %2, but the experiment has %3; change it back or start a new run</source>
+        <translation>%1 ist von einem anderen Modell: geschrieben mit %2, aber das Experiment hat %3; zurück ändern oder einen neuen Lauf starten</translation>
+    </message>
+    <message>
+        <source>by a trial</source>
+        <translation>nach einer Probe</translation>
+    </message>
+    <message>
+        <source>as run %1</source>
+        <translation>wie Lauf %1</translation>
+    </message>
+    <message>
+        <source>as run %1, which had other settings</source>
+        <translation>wie Lauf %1, der andere Einstellungen hatte</translation>
+    </message>
+    <message>
+        <source>by its steps so far</source>
+        <translation>nach den bisherigen Schritten</translation>
+    </message>
+    <message>
+        <source>unknown: no trial, and no earlier run of this name has made steps</source>
+        <translation>unbekannt: keine Probe, und kein früherer Lauf dieses Namens hat Schritte gemacht</translation>
+    </message>
+    <message>
+        <source>unknown: its files cannot be read</source>
+        <translation>unbekannt: die Dateien sind nicht lesbar</translation>
+    </message>
+    <message>
+        <source>unknown: it waits in Slurm</source>
+        <translation>unbekannt: er wartet in Slurm</translation>
+    </message>
+    <message>
+        <source>%1 became shorter while it was packed; pack the run again</source>
+        <translation>%1 wurde beim Packen kürzer; den Lauf noch einmal packen</translation>
+    </message>
+    <message>
+        <source>%1 was left out: it is neither a file nor a folder, or its name is odd</source>
+        <translation>%1 wurde ausgelassen: weder eine Datei noch ein Ordner, oder der Name ist seltsam</translation>
+    </message>
+    <message>
+        <source>run %1 was started while it was packed; stop it and pack it again</source>
+        <translation>Lauf %1 wurde beim Packen gestartet; stoppen und noch einmal packen</translation>
+    </message>
+    <message>
+        <source>the archive has no %1 at its end: it is not a packed run, or was cut off</source>
+        <translation>das Archiv hat am Ende kein %1: kein gepackter Lauf, oder abgeschnitten</translation>
+    </message>
+    <message>
+        <source>it has no attempts/1/start.json</source>
+        <translation>attempts/1/start.json fehlt</translation>
+    </message>
+    <message>
+        <source>the archive has files behind %1: it is not a packed run</source>
+        <translation>das Archiv hat Dateien nach %1: kein gepackter Lauf</translation>
+    </message>
+    <message>
+        <source>the archive has the path %1, which is not in the folder of its run</source>
+        <translation>das Archiv hat den Pfad %1, der nicht im Ordner seines Laufs liegt</translation>
+    </message>
+    <message>
+        <source>%1 is not a run&apos;s id</source>
+        <translation>%1 ist keine ID eines Laufs</translation>
+    </message>
+    <message>
+        <source>%1 is too large</source>
+        <translation>%1 ist zu groß</translation>
+    </message>
+    <message>
+        <source>the archive has %1 twice</source>
+        <translation>das Archiv hat %1 doppelt</translation>
+    </message>
+    <message>
+        <source>it lacks %1</source>
+        <translation>%1 fehlt</translation>
+    </message>
+    <message>
+        <source>%1 does not have its checksum</source>
+        <translation>%1 hat eine andere Prüfsumme</translation>
+    </message>
+    <message>
+        <source>it has files without a checksum</source>
+        <translation>Dateien darin haben keine Prüfsumme</translation>
+    </message>
+    <message>
+        <source>an extended header is malformed</source>
+        <translation>ein erweiterter Kopf ist fehlerhaft</translation>
+    </message>
+    <message>
+        <source>an extended header is too long</source>
+        <translation>ein erweiterter Kopf ist zu lang</translation>
+    </message>
+    <message>
+        <source>a header does not have its checksum</source>
+        <translation>ein Kopf hat eine andere Prüfsumme</translation>
+    </message>
+    <message>
+        <source>the archive ends too early: it was not copied or written to its end</source>
+        <translation>das Archiv endet zu früh: nicht bis zum Ende kopiert oder geschrieben</translation>
+    </message>
+    <message>
+        <source>the archive is not a tar archive</source>
+        <translation>das Archiv ist kein tar-Archiv</translation>
+    </message>
+    <message>
+        <source>the archive has %1, which is neither a file nor a folder</source>
+        <translation>das Archiv hat %1, was weder Datei noch Ordner ist</translation>
+    </message>
+    <message>
+        <source>%1, attempt %2</source>
+        <translation>%1, Versuch %2</translation>
+    </message>
+    <message>
+        <source>First: rank %1</source>
+        <translation>Zuerst: Rank %1</translation>
+    </message>
+    <message>
+        <source>Nobody saw how it ended</source>
+        <translation>Niemand hat das Ende gesehen</translation>
+    </message>
+    <message>
+        <source>nobody saw how it ended</source>
+        <translation>niemand hat das Ende gesehen</translation>
+    </message>
+    <message>
+        <source>still ran; ended with the others</source>
+        <translation>lief noch; mit den anderen beendet</translation>
+    </message>
+    <message>
+        <source>wrote nothing</source>
+        <translation>hat nichts geschrieben</translation>
+    </message>
+    <message>
+        <source>step %1, last record %2</source>
+        <translation>Schritt %1, letzter Eintrag %2</translation>
+    </message>
+    <message>
+        <source>step %1, last record %2, %3</source>
+        <translation>Schritt %1, letzter Eintrag %2, %3</translation>
+    </message>
+    <message>
+        <source>ended %1</source>
+        <translation>beendet %1</translation>
+    </message>
+    <message>
+        <source>memory at its last step: %1</source>
+        <translation>Speicher beim letzten Schritt: %1</translation>
+    </message>
+    <message>
+        <source>in use on the machine: %1</source>
+        <translation>auf dem Rechner belegt: %1</translation>
+    </message>
+    <message>
+        <source>%1 resident</source>
+        <translation>%1 resident</translation>
+    </message>
+    <message>
+        <source>%1 allocated</source>
+        <translation>%1 belegt</translation>
+    </message>
+    <message>
+        <source>%1 reserved on the GPU</source>
+        <translation>%1 auf der GPU reserviert</translation>
+    </message>
+    <message>
+        <source>%1 at the most</source>
+        <translation>%1 höchstens</translation>
+    </message>
+    <message>
+        <source>%1 in use on the GPU</source>
+        <translation>%1 auf der GPU in Gebrauch</translation>
+    </message>
+    <message>
+        <source>The other ranks</source>
+        <translation>Die anderen Ranks</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2</source>
+        <translation>Rank %1: %2</translation>
+    </message>
+    <message>
+        <source>The last lines of %1</source>
+        <translation>Die letzten Zeilen von %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: grant yourself read permission</source>
+        <translation>%1 kann nicht gelesen werden: sich das Leserecht geben</translation>
+    </message>
+    <message>
+        <source>%1 cannot be rebuilt: %2</source>
+        <translation>%1 kann nicht neu aufgebaut werden: %2</translation>
+    </message>
+    <message>
+        <source>%1: has more than %2 metrics; those beyond are left out</source>
+        <translation>%1: hat mehr als %2 Metriken; die übrigen sind ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1; the curves that were read from it before are kept</source>
+        <translation>%1; was vorher daraus gelesen wurde, bleibt</translation>
+    </message>
+    <message>
+        <source>%1: is being written; import it again in a moment</source>
+        <translation>%1: wird gerade geschrieben; gleich noch einmal importieren</translation>
+    </message>
+    <message>
+        <source>is not the log of a Weights &amp; Biases run</source>
+        <translation>ist nicht das Log eines Laufs von Weights &amp; Biases</translation>
+    </message>
+    <message>
+        <source>holds no event that can be read</source>
+        <translation>enthält kein lesbares Ereignis</translation>
+    </message>
+    <message>
+        <source>is not a trackio database</source>
+        <translation>ist keine Datenbank von trackio</translation>
+    </message>
+    <message>
+        <source>cannot be read as a database (%1)</source>
+        <translation>kann nicht als Datenbank gelesen werden (%1)</translation>
+    </message>
+    <message>
+        <source>is neither an event file of TensorBoard, nor the log (.wandb) of a Weights &amp; Biases run, nor a trackio database (.db)</source>
+        <translation>ist weder eine Ereignisdatei von TensorBoard noch das Log (.wandb) eines Laufs von Weights &amp; Biases noch eine Datenbank von trackio (.db)</translation>
+    </message>
+    <message>
+        <source>ends within a record, as while it is being written; what comes before was read</source>
+        <translation>endet in einem Eintrag, als würde noch geschrieben; was davor kommt, wurde gelesen</translation>
+    </message>
+    <message>
+        <source>is damaged from byte %1 on; what comes before was read</source>
+        <translation>ist ab Byte %1 beschädigt; was davor kommt, wurde gelesen</translation>
+    </message>
+    <message>
+        <source>a string</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>a whole number from 1 to 2147483647</source>
+        <translation>eine ganze Zahl von 1 bis 2147483647</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>ein Objekt</translation>
+    </message>
+    <message>
+        <source>a list of whole numbers</source>
+        <translation>eine Liste ganzer Zahlen</translation>
+    </message>
+    <message>
+        <source>a list of numbers</source>
+        <translation>eine Liste von Zahlen</translation>
+    </message>
+    <message>
+        <source>a list of strings</source>
+        <translation>eine Liste von Texten</translation>
+    </message>
+    <message>
+        <source>not valid JSON (at byte %1)</source>
+        <translation>kein gültiges JSON (bei Byte %1)</translation>
+    </message>
+    <message>
+        <source>%1 must be a string</source>
+        <translation>%1 muss Text sein</translation>
+    </message>
+    <message>
+        <source>%1 must be a whole number</source>
+        <translation>%1 muss eine ganze Zahl sein</translation>
+    </message>
+    <message>
+        <source>%1 must be a whole number from 1 to 2147483647</source>
+        <translation>%1 muss eine ganze Zahl von 1 bis 2147483647 sein</translation>
+    </message>
+    <message>
+        <source>%1 must be a number</source>
+        <translation>%1 muss eine Zahl sein</translation>
+    </message>
+    <message>
+        <source>%1 must be true or false</source>
+        <translation>%1 muss true oder false sein</translation>
+    </message>
+    <message>
+        <source>%1 must be an object</source>
+        <translation>%1 muss ein Objekt sein</translation>
+    </message>
+    <message>
+        <source>%1 must be a list of whole numbers</source>
+        <translation>%1 muss eine Liste ganzer Zahlen sein</translation>
+    </message>
+    <message>
+        <source>%1 must be a list of numbers</source>
+        <translation>%1 muss eine Liste von Zahlen sein</translation>
+    </message>
+    <message>
+        <source>%1 must be a list of strings</source>
+        <translation>%1 muss eine Liste von Texten sein</translation>
+    </message>
 </context>
 <context>
     <name>ui::AnnotateDialog</name>
@@ -4435,6 +5487,10 @@
     <message>
         <source>Comma-separated values (*.csv)</source>
         <translation>Durch Kommas getrennte Werte (*.csv)</translation>
+    </message>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
     </message>
 </context>
 <context>
@@ -7573,6 +8629,13 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::PacedQuery</name>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
+    </message>
+</context>
+<context>
     <name>ui::PackDialog</name>
     <message>
         <source>Pack %1</source>
@@ -10606,6 +11669,14 @@ Daneben: %1</translation>
     <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>

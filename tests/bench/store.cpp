@@ -166,6 +166,45 @@ std::vector<double> rangeTimes(const storage::Store& store, std::int64_t series,
     return p95;
 }
 
+/// The index is built again from 1 GB of journals.
+nlohmann::json measureRebuild(const Place& place)
+{
+    constexpr std::uintmax_t kBytes = 1'000'000'000;
+    const fs::path runs = place.run("rebuild-0").root().parent_path();
+    std::uintmax_t bytes = 0;
+    const auto journals = [&](const contract::RunFolder& folder) {
+        for (int rank = 0; rank < kRanks; ++rank)
+            bytes += fs::file_size(folder.journal(rank));
+    };
+    const contract::RunFolder pattern = place.run("rebuild-0");
+    for (int rank = 0; rank < kRanks; ++rank) {
+        StepWriter writer(pattern, rank);
+        for (int step = 1; step <= 10'000; ++step)
+            writer.write(step);
+    }
+    journals(pattern);
+    for (int run = 1; bytes < kBytes; ++run) {
+        fs::copy(pattern.root(), runs / ("rebuild-" + std::to_string(run)), fs::copy_options::recursive);
+        journals(pattern);
+    }
+    const fs::path database = place.database(kRepeats + 2);
+    { storage::Store empty(database); }
+    const double time = seconds([&] { storage::reindex(database, runs, [](std::size_t, std::size_t) {}); });
+    return bench::row("workbench", "rebuild-1GB", "time", "s", {time}, bench::Better::Lower, {30, "limit"});
+}
+
+/// What the window asks when an indexed run of a million steps is opened: its series, and all of the first one.
+nlohmann::json measureOpening(const fs::path& database)
+{
+    std::vector<double> times;
+    for (int i = 0; i < kRepeats; ++i)
+        times.push_back(1000 * seconds([&] {
+            const storage::Store store(database);
+            store.range(store.series("long").at(0).id, 1, kLongSteps, 4000);
+        }));
+    return bench::row("workbench", "open-indexed-run", "time", "ms", times, bench::Better::Lower, {100, "limit"});
+}
+
 }  // namespace
 
 int main()
@@ -178,6 +217,8 @@ int main()
         for (const std::int64_t width : {kLongSteps, kLongSteps / 4, kLongSteps / 20, kLongSteps / 100, kLongSteps / 1000})
             rows.push_back(bench::row("workbench", "range-1M/" + std::to_string(width), "p95", "ms",
                 rangeTimes(store, series, width), bench::Better::Lower, {5, "limit"}));
+        rows.push_back(measureOpening(place.database(kRepeats + 1)));
+        rows.push_back(measureRebuild(place));
         std::cout << nlohmann::json {{"rows", rows}}.dump() << '\n';
         return 0;
     } catch (const std::exception& error) {

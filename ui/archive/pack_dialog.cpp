@@ -63,11 +63,14 @@ PackDialog::PackDialog(const contract::RunFolder& run, const QString& name, QWid
     layout->addWidget(buttons);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     resize(sizeOnScreen(*this, QSize(80 * digit, 16 * fontMetrics().height())));
+    measure();
     showSizes({});
-    m_isMeasuring = true;
-    updateState();
-    inBackground(this,
-        [run]() -> Sizes {
+}
+
+void PackDialog::measure()
+{
+    m_measuring.start(this,
+        [run = m_run](const std::stop_token&) -> Sizes {
             Sizes sizes;
             try {
                 for (std::size_t at = 0; at < kChoices.size(); ++at)
@@ -78,11 +81,11 @@ PackDialog::PackDialog(const contract::RunFolder& run, const QString& name, QWid
             return sizes;
         },
         [this](const Sizes& sizes) { showSizes(sizes); });
+    updateState();
 }
 
 void PackDialog::showSizes(const Sizes& sizes)
 {
-    m_isMeasuring = false;
     m_sizes = sizes;
     const std::array words {tr("&All checkpoints"), tr("Only the &last checkpoint"), tr("&No checkpoint")};
     for (std::size_t at = 0; at < kChoices.size(); ++at) {
@@ -142,13 +145,20 @@ void PackDialog::showResult(const QString& problem)
 void PackDialog::updateState()
 {
     ViewState state;
-    state.isLoading = m_isMeasuring;
+    state.isLoading = m_measuring.isRunning();
+    state.cancel = [this] {
+        m_measuring.cancel();
+        updateState();
+    };
+    const bool isMeasured = m_sizes.bytes.front() > 0;
+    if (!isMeasured && !state.isLoading && m_sizes.problem.isEmpty())
+        state.error = cancelledReading([this] { measure(); });
     if (!m_sizes.problem.isEmpty())
         state.error = {.message = m_sizes.problem, .details = {}, .folder = {}, .actions = {}};
     m_frame->setState(state);
     const bool isWorking = m_progress->isWorking();
     m_save->setText(isWorking ? tr("Stop") : tr("Save…"));
-    m_save->setEnabled(isWorking || (!m_isMeasuring && m_sizes.problem.isEmpty()));
+    m_save->setEnabled(isWorking || isMeasured);
     for (QRadioButton* choice : m_choices)
         choice->setEnabled(!isWorking);
     m_note->setText(m_result);

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/contract/run/run_folder.h"
 #include "launcher/run_archive.h"
+#include "ui/base/cancellable_work.h"
 
 #include <QDialog>
 #include <QString>
@@ -34,6 +35,7 @@ private:
         std::array<std::uint64_t, 3> bytes {};  ///< by launcher::PackedCheckpoints
         QString problem;                        ///< why the run cannot be packed; empty: it can
     };
+    void measure();
     void showSizes(const Sizes& sizes);
     launcher::PackedCheckpoints chosen() const;
     void askFile();
@@ -49,7 +51,7 @@ private:
     Sizes m_sizes;
     QString m_file;    ///< of the last save
     QString m_result;  ///< of the last save
-    bool m_isMeasuring = true;
+    CancellableWork m_measuring;
 };
 
 }  // namespace ui

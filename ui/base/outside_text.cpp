@@ -48,7 +48,7 @@ const std::vector<Sentence>& patterns()
 {
     static const std::vector<Sentence> all = [] {
         std::vector<Sentence> sentences;
-        for (const auto part : {runSentences(), experimentSentences()}) {
+        for (const auto part : {runSentences(), experimentSentences(), fileSentences()}) {
             for (const char* const source : part) {
                 if (std::string_view(source).find('%') != std::string_view::npos)
                     sentences.push_back(compiled(source));

@@ -62,6 +62,12 @@ void PacedQuery::retry()
     ask();
 }
 
+void PacedQuery::cancel()
+{
+    m_ticket.cancel();
+    acceptFailure(tr("Reading was cancelled."));
+}
+
 void PacedQuery::ask()
 {
     const QString run = m_currentRun();

@@ -44,6 +44,8 @@ public:
     void askSoon();
     /// Clears error() and queries at once, unless a query is in flight.
     void retry();
+    /// Drops the query in flight; error() then says so, and retry() or a change of what it reads asks again.
+    void cancel();
 
     /// The run of the last query that succeeded.
     const QString& answeredRun() const { return m_answeredRun; }

@@ -67,6 +67,11 @@ QColor tint(const QPalette& palette, QRgb colour)
 
 }  // namespace
 
+ViewError cancelledReading(std::function<void()> retry)
+{
+    return {ViewFrame::tr("Reading was cancelled."), {}, {}, {{ViewFrame::tr("Retry"), std::move(retry)}}};
+}
+
 ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     : QWidget(parent)
     , m_content(content)
@@ -111,8 +116,8 @@ ViewFrame::ViewFrame(QWidget* content, QWidget* parent)
     connect(m_barTimer, &QTimer::timeout, m_bar, &QWidget::show);
     connect(m_cancelTimer, &QTimer::timeout, this, [this] { m_cancel->setVisible(bool(m_state.cancel)); });
     connect(static_cast<QPushButton*>(m_cancel), &QPushButton::clicked, this, [this] {
-        if (m_state.cancel)
-            m_state.cancel();
+        if (const auto cancel = m_state.cancel)  // a copy: it may set another state
+            cancel();
     });
 }
 

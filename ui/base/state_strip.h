@@ -49,6 +49,9 @@ struct ViewState {
     QString stale;   ///< small text below the content: "Last record 14 s ago", "Only the newest …"; empty: none
 };
 
+/// What a view says when its loading was cancelled: it shows old content, or none.
+ViewError cancelledReading(std::function<void()> retry);
+
 /// Wraps a view's content and shows its state above and below it, in the layout and never on top of the content.
 class ViewFrame : public QWidget {
     Q_OBJECT

@@ -390,6 +390,7 @@ void CheckpointsView::showState()
     else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo())
         state.emptySentence = tr("No checkpoints yet. The first one appears here when it has been written.");
     state.isLoading = m_query->isLoading();
+    state.cancel = [this] { m_query->cancel(); };
     if (!m_query->error().isEmpty())
         state.error = ViewError {tr("The checkpoints could not be read. %1").arg(m_query->error()), {}, {},
             {{tr("Retry"), [this] { m_query->retry(); }}}};

@@ -16,6 +16,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ui {
 
 TensorsPanel::TensorsPanel(QWidget* parent)
@@ -126,10 +128,23 @@ void TensorsPanel::showManifest(int generation, const contract::CheckpointManife
     showState();
 }
 
+void TensorsPanel::cancel()
+{
+    ++m_generation;
+    m_pool.clear();
+    m_isReading = false;
+    m_model->setTensors({});
+    showState();
+    ViewState state;
+    state.error = cancelledReading([this] { setCheckpoint(std::exchange(m_folder, {})); });
+    m_frame->setState(state);
+}
+
 void TensorsPanel::showState()
 {
     ViewState state;
     state.isLoading = m_isReading;
+    state.cancel = [this] { cancel(); };
     if (m_folder.empty())
         state.emptySentence = tr("Choose one checkpoint to see its tensors.");
     else if (!m_error.isEmpty())

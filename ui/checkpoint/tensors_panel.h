@@ -30,6 +30,7 @@ public:
 private:
     void showManifest(int generation, const contract::CheckpointManifest& manifest, const QString& error);
     void showState();
+    void cancel();
 
     std::filesystem::path m_folder;
     TensorModel* m_model;

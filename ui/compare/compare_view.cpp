@@ -275,6 +275,12 @@ void CompareView::updateState()
                                }}};
     }
     state.isLoading = m_isAsking && drawn() != m_found.runs;
+    state.cancel = [this] {
+        m_ticket.cancel();
+        m_isAsking = false;
+        m_error = tr("Reading was cancelled.");
+        updateState();
+    };
     if (!m_error.isEmpty())
         state.error = ViewError {tr("The runs could not be compared. %1").arg(m_error), {}, {}, {{tr("Retry"), [this] { ask(); }}}};
     else if (!m_notice.isEmpty())

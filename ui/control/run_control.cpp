@@ -82,7 +82,7 @@ RunControl::RunControl(const launcher::DataHome& home, launcher::Mirror* mirror,
 void RunControl::executeThere(const std::vector<std::string>& arguments, std::function<void(const QString& error)> done)
 {
     m_mirror->execute(arguments, this, [done = std::move(done)](const launcher::ControlReply& reply) {
-        done(reply.isAccepted ? QString() : QString::fromStdString(reply.error));
+        done(reply.isAccepted ? QString() : translatedSentence(reply.error));
     });
 }
 

@@ -1,6 +1,7 @@
 #include "ui/data/data_grid.h"
 
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 
 #include <QPainter>
 
@@ -119,7 +120,7 @@ void DataGrid::paintCell(QPainter& painter, const QRect& cell, int row, int colu
     const QFontMetrics metrics(font());
     paintPicture(painter, {cell.topLeft(), QSize(cell.width(), cell.width())}, entry);
     const QRect lines(cell.left(), cell.top() + cell.width() + 3, cell.width(), 3 * metrics.height());
-    const QString text = QString::fromStdString(isLeftOut ? entry.reason : entry.caption).simplified();
+    const QString text = (isLeftOut ? translatedSentence(entry.reason) : QString::fromStdString(entry.caption)).simplified();
     painter.setPen(isLeftOut ? stateColour(launcher::RunState::Failed, palette())
                              : text.isEmpty() ? fadedText(palette()) : palette().color(QPalette::Text));
     painter.drawText(lines, Qt::AlignLeft | Qt::AlignTop, inTwoLines(text.isEmpty() ? tr("no caption") : text, metrics, cell.width()));

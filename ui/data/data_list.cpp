@@ -95,7 +95,7 @@ std::vector<int> filtered(const DataList& list, const DataFilter& filter)
             continue;
         if (filter.bucket.isValid() && filter.bucket != QSize(int(entry.bucketWidth), int(entry.bucketHeight)))
             continue;
-        if (filter.text.isEmpty() || contains(entry.caption) || contains(entry.file) || contains(entry.reason))
+        if (filter.text.isEmpty() || contains(entry.caption) || contains(entry.file) || contains(entry.reason) || contains(translatedSentence(entry.reason).toStdString()))
             found.push_back(static_cast<int>(i));
     }
     return found;
@@ -145,7 +145,7 @@ QString longFacts(const DataEntry& entry)
     if (entry.tile.width == 0)
         lines << QString::fromStdString(entry.file);
     if (entry.use == Use::LeftOut) {
-        lines << DataText::tr("Left out: %1").arg(QString::fromStdString(entry.reason));
+        lines << DataText::tr("Left out: %1").arg(translatedSentence(entry.reason));
         return lines.join(QLatin1Char('\n'));
     }
     QStringList use = {useText(entry.use)};

@@ -117,17 +117,26 @@ QWidget* DataView::makeBar()
 
 void DataView::read(const QString& runId, const QString& folder)
 {
-    const int reading = ++m_reading;
+    m_isCancelled = false;
     m_folder = folder;
     const FileStamp known = m_listedRun == runId ? m_list->stamp : FileStamp {};
     const bool isKnown = m_listedRun == runId;
-    inBackground(
+    m_reading.start(
         this,
-        [folder, known, isKnown] { return isKnown && dataStamp(folder) == known ? std::shared_ptr<const DataList>() : loadDataList(folder); },
-        [this, reading, runId](const std::shared_ptr<const DataList>& list) {
-            if (reading == m_reading && list)
+        [folder, known, isKnown](const std::stop_token&) { return isKnown && dataStamp(folder) == known ? std::shared_ptr<const DataList>() : loadDataList(folder); },
+        [this, runId](const std::shared_ptr<const DataList>& list) {
+            if (list)
                 takeList(runId, list);
         });
+}
+
+void DataView::cancel()
+{
+    if (m_query->isLoading())
+        return m_query->cancel();
+    m_reading.cancel();
+    m_isCancelled = true;
+    showState();
 }
 
 void DataView::takeList(const QString& runId, std::shared_ptr<const DataList> list)
@@ -236,12 +245,15 @@ void DataView::showState()
         state.emptySentence = tr("0 of %1 entries match.").arg(formatCount(count));
         state.emptyActions = {{tr("Clear filter"), [this] { setFilter({}); }}};
     }
-    state.isLoading = m_query->isLoading() || (!run.isEmpty() && !isThisRun && m_query->error().isEmpty());
+    state.isLoading = m_query->isLoading() || (!run.isEmpty() && !isThisRun && m_query->error().isEmpty() && !m_isCancelled);
+    state.cancel = [this] { cancel(); };
     if (!m_query->error().isEmpty())
         state.error = ViewError {tr("The run could not be read. %1").arg(m_query->error()), {}, {}, {{tr("Retry"), [this] { m_query->retry(); }}}};
     else if (isThisRun && !m_list->error.isEmpty())
         state.error = ViewError {tr("The list of the training data could not be read. %1").arg(m_list->error), {}, m_folder,
             {{tr("Retry"), [this] { read(m_listedRun, m_folder); }}}};
+    else if (m_isCancelled && !isThisRun)
+        state.error = cancelledReading([this, run] { read(run, m_folder); });
     if (isThisRun && m_list->manifest.missing > 0)
         state.stale = tr("%1 lines of the list are damaged or missing.").arg(formatCount(m_list->manifest.missing));
     m_summary->setText(count == 0 || m_grid->shownCount() == count

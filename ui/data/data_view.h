@@ -1,5 +1,6 @@
 // The tab Data: the images or videos that the inspected run is trained on, with their captions, and what was left out and why.
 #pragma once
+#include "ui/base/cancellable_work.h"
 #include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 #include "ui/data/data_grid.h"
@@ -36,6 +37,7 @@ protected:
 private:
     QWidget* makeBar();
     void read(const QString& runId, const QString& folder);
+    void cancel();
     void takeList(const QString& runId, std::shared_ptr<const DataList> list);
     void offerFilters();
     void applyFilter();
@@ -56,7 +58,8 @@ private:
     std::shared_ptr<const DataList> m_list;
     QString m_listedRun;     ///< the run of m_list; empty: none has been read
     QString m_folder;        ///< of the run
-    int m_reading = 0;       ///< numbers the reads, so that the answer of an earlier one is dropped
+    CancellableWork m_reading;
+    bool m_isCancelled = false;  ///< the reading of the list
     int m_filtering = 0;     ///< the same for filters
     bool m_isFullSize = false;
 };

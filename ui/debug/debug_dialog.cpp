@@ -56,6 +56,7 @@ protected:
 
 DebugDialog::DebugDialog(const launcher::DataHome& home, const contract::RunFolder& run, QWidget* parent)
     : QDialog(parent)
+    , m_home(home)
     , m_run(run)
     , m_list(new QTreeWidget)
     , m_text(new QPlainTextEdit)
@@ -90,8 +91,7 @@ DebugDialog::DebugDialog(const launcher::DataHome& home, const contract::RunFold
     layout->addWidget(buttons);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     resize(sizeOnScreen(*this, QSize(140 * digit, 36 * fontMetrics().height())));
-    load(home);
-    updateState();
+    load();
 }
 
 void DebugDialog::setupList()
@@ -117,13 +117,12 @@ QString DebugDialog::preview() const { return m_text->toPlainText(); }
 
 QString DebugDialog::note() const { return m_note->text(); }
 
-void DebugDialog::load(const launcher::DataHome& home)
+void DebugDialog::load()
 {
-    const auto read = [home, run = m_run, version = QApplication::applicationVersion().toStdString()] { return launcher::debugFiles(home, run, version); };
-    inBackground(this, read, [this](std::vector<launcher::DebugFile> files) {
-        m_isReading = false;
-        showFiles(std::move(files));
-    });
+    m_isCancelled = false;
+    const auto read = [home = m_home, run = m_run, version = QApplication::applicationVersion().toStdString()](const std::stop_token&) { return launcher::debugFiles(home, run, version); };
+    m_reading.start(this, read, [this](std::vector<launcher::DebugFile> files) { showFiles(std::move(files)); });
+    updateState();
 }
 
 void DebugDialog::showFiles(std::vector<launcher::DebugFile> files)
@@ -201,13 +200,21 @@ void DebugDialog::updateState()
         secrets += file.secrets;
     }
     ViewState state;
-    state.isLoading = m_isReading || m_isWriting;
+    state.isLoading = m_reading.isRunning() || m_isWriting;
+    if (m_reading.isRunning())
+        state.cancel = [this] {
+            m_reading.cancel();
+            m_isCancelled = true;
+            updateState();
+        };
+    if (m_isCancelled)
+        state.error = cancelledReading([this] { load(); });
     m_frame->setState(state);
     m_save->setEnabled(!state.isLoading && files > 0);
     const QString removed = secrets == 0 ? tr("No passwords or tokens were found.")
                                          : formatCounted(secrets, tr("A password or token was removed in 1 place."), tr("Passwords and tokens were removed in %Ln places.", nullptr, pluralCount(secrets)));
     const QString holds = formatCounted(files, tr("The package holds 1 file, %1."), tr("The package holds %Ln files, %1.", nullptr, pluralCount(files))).arg(formatBytes(bytes));
-    m_note->setText(m_isReading ? tr("Reading the run, and what is to be said about this machine…")
+    m_note->setText(m_reading.isRunning() ? tr("Reading the run, and what is to be said about this machine…")
                                 : QStringList {m_result, holds, removed, tr("It has no weights, samples or data. Look through it before you hand it on.")}
                                       .join(QLatin1Char(' ')).trimmed());
 }

@@ -1,6 +1,7 @@
 // The window "Debug package".
 #pragma once
 #include "launcher/debug/debug_package.h"
+#include "ui/base/cancellable_work.h"
 
 #include <QDialog>
 #include <QString>
@@ -34,12 +35,13 @@ Q_SIGNALS:
 
 private:
     void setupList();
-    void load(const launcher::DataHome& home);
+    void load();
     void showFiles(std::vector<launcher::DebugFile> files);
     void showFile();
     void askFile();
     void updateState();
 
+    launcher::DataHome m_home;
     contract::RunFolder m_run;
     QTreeWidget* m_list;
     QPlainTextEdit* m_text;
@@ -48,7 +50,8 @@ private:
     QPushButton* m_save = nullptr;
     std::vector<launcher::DebugFile> m_files;  ///< one for each row
     QString m_result;                          ///< of the last save
-    bool m_isReading = true;
+    CancellableWork m_reading;
+    bool m_isCancelled = false;  ///< the reading
     bool m_isWriting = false;
 };
 

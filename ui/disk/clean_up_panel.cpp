@@ -200,6 +200,7 @@ void CleanUpPanel::look()
     if (m_isOutdated)
         *m_isOutdated = true;
     m_isOutdated.reset();
+    m_isCancelled = false;
     m_pause.stop();
     if (!hasRule() || m_runs.empty())
         return showSurplus({});
@@ -289,7 +290,17 @@ void CleanUpPanel::updateState()
         bytes += each.bytes;
     ViewState state;
     state.isLoading = m_isOutdated || m_isMoving;
-    if (!state.isLoading && checkpoints == 0)
+    if (m_isOutdated)
+        state.cancel = [this] {
+            *m_isOutdated = true;
+            m_isOutdated.reset();
+            m_isCancelled = true;
+            m_model->setCheckpoints({});
+            updateState();
+        };
+    if (m_isCancelled)
+        state.error = cancelledReading([this] { look(); });
+    else if (!state.isLoading && checkpoints == 0)
         state.emptySentence = hasRule() ? tr("The rules keep every checkpoint.") : tr("Tick a rule to see which checkpoints it would not keep.");
     m_frame->setState(state);
     m_note->setText((QStringList {m_result, m_leftAlone}).join(QLatin1Char(' ')).trimmed());

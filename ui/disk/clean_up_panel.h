@@ -79,6 +79,7 @@ private:
     QString m_result;     ///< what the last move did
     std::vector<TrashedCheckpoint> m_moved;  ///< by the last move
     std::shared_ptr<std::atomic<bool>> m_isOutdated;  ///< of the search that is running; null: none
+    bool m_isCancelled = false;  ///< the last search
     bool m_isMoving = false;
 };
 

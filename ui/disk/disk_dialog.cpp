@@ -1,6 +1,5 @@
 #include "ui/disk/disk_dialog.h"
 
-#include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/state_strip.h"
@@ -138,13 +137,12 @@ QString DiskDialog::summary() const { return m_summary->text(); }
 // In the background, because adding up the sizes looks at every file of every run.
 void DiskDialog::load()
 {
-    if (m_isLoading) {
+    if (m_scan.isRunning()) {
         m_isOutdated = true;
         return;
     }
-    m_isLoading = true;
-    inBackground(this, [home = m_service.home()] { return launcher::diskUsage(home); }, [this](const launcher::DiskUsage& usage) {
-        m_isLoading = false;
+    m_isCancelled = false;
+    m_scan.start(this, [home = m_service.home()](const std::stop_token& stop) { return launcher::diskUsage(home, stop); }, [this](const launcher::DiskUsage& usage) {
         showUsage(usage);
         if (std::exchange(m_isOutdated, false))
             load();
@@ -201,8 +199,16 @@ void DiskDialog::showSelected()
 void DiskDialog::updateState()
 {
     ViewState state;
-    state.isLoading = m_isLoading;
-    if (!m_isLoading && m_model->rowCount() == 0)
+    state.isLoading = m_scan.isRunning();
+    state.cancel = [this] {
+        m_scan.cancel();
+        m_isCancelled = true;
+        m_isOutdated = false;
+        updateState();
+    };
+    if (m_isCancelled)
+        state.error = cancelledReading([this] { load(); });
+    else if (!state.isLoading && m_model->rowCount() == 0)
         state.emptySentence = tr("No runs yet.");
     m_frame->setState(state);
     const auto selected = selectedRuns().size();

@@ -1,6 +1,7 @@
 // The window "Disk usage".
 #pragma once
 #include "launcher/disk_usage.h"
+#include "ui/base/cancellable_work.h"
 #include "ui/base/store_service.h"
 #include "ui/control/trash_watch.h"
 #include "ui/runs/runs_model.h"
@@ -56,7 +57,8 @@ private:
     QLabel* m_summary;
     QPushButton* m_show = nullptr;
     QPushButton* m_trash = nullptr;
-    bool m_isLoading = false;
+    CancellableWork m_scan;
+    bool m_isCancelled = false;
     bool m_isOutdated = false;  ///< something was moved while the sizes were being added up
 };
 

@@ -348,6 +348,7 @@ void GalleryView::showState()
     else if (m_query->answeredRun() == run && shownGrid().grid().isEmpty() && m_query->error().isEmpty())
         state.emptySentence = tr("No samples yet. They appear here as the run generates them.");
     state.isLoading = m_query->isLoading();
+    state.cancel = [this] { m_query->cancel(); };
     if (!m_query->error().isEmpty())
         state.error = ViewError {tr("The samples could not be read. %1").arg(m_query->error()), {}, {},
             {{tr("Retry"), [this] { m_query->retry(); }}}};

@@ -5,6 +5,7 @@
 #include "launcher/trial.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QHBoxLayout>
@@ -144,7 +145,7 @@ void TrialView::start()
             launcher::keepEstimate(home, experiment, estimate);
             return Answer {estimate, {}};
         } catch (const std::exception& error) {
-            return Answer {std::nullopt, QString::fromUtf8(error.what())};
+            return Answer {std::nullopt, translatedSentence(error.what())};
         }
     };
     inBackground(this, work, [this](const Answer& answer) { finish(answer.estimate, answer.problem); }, m_thread);
@@ -166,7 +167,7 @@ void TrialView::showProgress(const launcher::TrialProgress& progress)
     m_progress->setRange(0, progress.steps > 0 ? int(progress.of) : 0);
     m_progress->setValue(int(progress.steps));
     m_note->setText(progress.steps > 0 ? tr("Step %1 of %2").arg(progress.steps).arg(progress.of)
-                                       : tr("Rank 0 %1").arg(QString::fromStdString(progress.doing)));
+                                       : tr("Rank 0 %1").arg(translatedSentence(progress.doing)));
 }
 
 void TrialView::finish(const std::optional<launcher::Estimate>& estimate, const QString& problem)

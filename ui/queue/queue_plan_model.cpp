@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/base/outside_text.h"
 #include "ui/queue/state_icon.h"
 
 #include <QDateTime>
@@ -91,7 +92,7 @@ QString QueuePlanModel::text(int row, int column) const
     case Ends:
         return bar.end ? fromNow(*bar.end) : tr("unknown");
     case Basis:
-        return QString::fromStdString(bar.basis);
+        return translatedSentence(bar.basis);
     default:
         return {};
     }

@@ -254,6 +254,7 @@ void SearchDialog::updateState()
     else if (!m_isSearching && m_found == 0)
         state.emptySentence = tr("Nothing was found.");
     state.isLoading = m_isSearching;
+    state.cancel = [this] { m_start->click(); };
     m_frame->setState(state);
     const QString places = formatCounted(static_cast<std::int64_t>(m_found), tr("1 place"), tr("%Ln places", nullptr, pluralCount(m_found)));
     const QString runs = formatCounted(m_items.size(), tr("1 run"), tr("%Ln runs", nullptr, pluralCount(m_items.size())));

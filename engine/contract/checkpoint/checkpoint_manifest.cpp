@@ -175,12 +175,15 @@ std::string readable(std::string_view message)
     return escapedBytes(shortened(message, kMaxBytes));
 }
 
-/// The message of nlohmann::json without its error number.
+/// The message of nlohmann::json without its error number, or where the text stops being JSON.
 std::string jsonProblem(const nlohmann::json::exception& error)
 {
-    const std::string message = error.what();
-    const std::size_t end = message.starts_with('[') ? message.find("] ") : std::string::npos;
-    return "is damaged or not the manifest of a checkpoint: " + (end == std::string::npos ? message : message.substr(end + 2));
+    std::string message = error.what();
+    if (const auto* syntax = dynamic_cast<const nlohmann::json::parse_error*>(&error))
+        message = "not valid JSON (at byte " + std::to_string(syntax->byte) + ")";
+    else if (const std::size_t end = message.find("] "); message.starts_with('[') && end != std::string::npos)
+        message.erase(0, end + 2);
+    return "is damaged or not the manifest of a checkpoint: " + message;
 }
 
 }  // namespace

@@ -1,5 +1,11 @@
 // E17: what launcher and engine really say is known to the window's translations. A sentence that was changed there fails here.
+#include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "engine/contract/experiment/correction_spec.h"
 #include "engine/contract/experiment/experiment.h"
+#include "engine/contract/experiment/reward_spec.h"
+#include "engine/contract/formats/model_folder.h"
+#include "engine/contract/formats/text.h"
+#include "engine/contract/formats/safetensors.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/forecast.h"
 #include "launcher/outcome.h"
@@ -14,10 +20,13 @@
 #include "ui/base/outside_text.h"
 
 #include <QRegularExpression>
+#include <QTemporaryDir>
 
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <fstream>
+#include <sstream>
 
 using contract::OptionType;
 
@@ -29,9 +38,30 @@ void expectGerman(const std::string& english)
     const QString text = ui::translatedSentence(english);
     QString words = text;
     words.remove(QRegularExpression("`[^`]*`|\"[^\"]*\"|\\S*[/_=]\\S*"));  // commands, values and paths are the same in each language
-    static const QRegularExpression isEnglish("\\b(the|is|of|to|and|at|cannot|must|be|not|by|for|it|are|step|before|failed|killed|choose|set)\\b");
+    static const QRegularExpression isEnglish("\\b(the|is|of|to|and|at|cannot|must|be|not|by|for|has|have|with|but|there|after|its|than|which|missing|give|write|it|are|step|before|failed|killed|choose|set)\\b");
     QVERIFY2(!words.contains(isEnglish), qPrintable(text));
-    QVERIFY2(!text.contains(QRegularExpression("%\\d")), qPrintable(text));
+    QVERIFY2(!text.contains(QRegularExpression("%\\d(?!\\d)")), qPrintable(text));
+}
+
+std::string content(const std::filesystem::path& file)
+{
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+/// What @p work complains about; empty: nothing.
+template <typename Work>
+std::string complaintOf(Work work)
+{
+    try {
+        work();
+    } catch (const std::exception& error) {
+        return contract::sentenceOf(error);
+    }
+    return {};
 }
 
 }  // namespace
@@ -61,6 +91,7 @@ private Q_SLOTS:
                                   << "/home/atelier.db ist keine Datenbank: `atelier reindex` baut aus den Laufordnern einen neuen Index auf und behält diese Datei";
         QTest::newRow("left out") << "3 histograms were left out; Atelier has no place for them" << "Histogramm ausgelassen (3); Atelier hat keinen Platz dafür";
         QTest::newRow("unknown") << "all-gather of blocks.17 failed: Connection closed" << "all-gather of blocks.17 failed: Connection closed";
+        QTest::newRow("of a library, in part") << "libfoo: a.png: Permission denied" << "libfoo: a.png: Keine Berechtigung";
         QTest::newRow("nothing") << "" << "";
     }
     void E17_partsOfSentencesAreTranslatedToo()
@@ -136,6 +167,167 @@ private Q_SLOTS:
         QVERIFY(!problems.empty());
         for (const contract::Problem& problem : problems)
             expectGerman(problem.message);
+    }
+
+    void E17_whatStandsAgainstRewards_data()
+    {
+        QTest::addColumn<QString>("rewards");
+        for (const char* const rewards : {"'jpeg_size", "'jpeg_size' 2", "jpeg'size", "beauty", "jpeg_siz", "http://:80/", "http://gpu1", "http://me@gpu1/", "http://gpu1/a b",
+                 "program:", "clip:", "aesthetic:", "judge:", "judge:gpu1", "jpeg_size,,redness", "jpeg_size,", "group:", "pairs:", "group:redness", "pairs:redness", "redness:heavy",
+                 "redness, redness", "redness:0", "program:/nowhere", "program:/etc", "program:/etc/passwd", "clip:/nowhere", "clip:/etc", "score.pt"})
+            QTest::newRow(qPrintable(QStringLiteral("E17 %1").arg(QLatin1String(rewards)))) << rewards;
+    }
+    void E17_whatStandsAgainstRewards()
+    {
+        QFETCH(QString, rewards);
+        const auto problems = contract::problemsOfRewards(rewards.toStdString(), "");
+        QVERIFY(!problems.empty());
+        for (const contract::Problem& problem : problems)
+            expectGerman(problem.message);
+    }
+
+    void E17_damagedManifests_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        const QString manifest = "manifest.json";
+        QTest::newRow("E17 gone") << manifest << "" << "";
+        QTest::newRow("E17 no JSON") << manifest << "{" << "";
+        QTest::newRow("E17 newer") << manifest << "\"v\": 1" << "\"v\": 9";
+        QTest::newRow("E17 changed") << manifest << "\"step\": 300" << "\"step\": 301";
+        QTest::newRow("E17 file gone") << "weights.bin" << "" << "";
+        QTest::newRow("E17 file shorter") << "weights.bin" << "11" << "1";
+        QTest::newRow("E17 file changed") << "weights.bin" << "11" << "12";
+    }
+    void E17_damagedManifests()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        const QTemporaryDir folder;
+        const std::filesystem::path root = folder.path().toStdString();
+        write(root / "weights.bin", "1111");
+        contract::CheckpointManifest manifest;
+        manifest.step = 300;
+        manifest.fileBytes["weights.bin"] = 4;
+        manifest.checksums["weights.bin"] = "0000000000000000";
+        manifest.tensors = {{.name = "a", .dtype = "F32", .shape = {1}, .pieces = {{"weights.bin", 0, 0, 1}}}};
+        contract::writeManifest(root, manifest);
+        const std::filesystem::path damaged = root / file.toStdString();
+        std::string text = content(damaged);
+        std::filesystem::remove(damaged);
+        if (!from.isEmpty()) {
+            QVERIFY(text.find(from.toStdString()) != std::string::npos);
+            write(damaged, text.replace(text.find(from.toStdString()), std::size_t(from.size()), to.toStdString()));
+        }
+        const std::string complaint = complaintOf([&] { contract::verifyCheckpoint(root); });
+        QVERIFY(!complaint.empty());
+        expectGerman(complaint);
+    }
+
+    void E17_impossibleManifests_data()
+    {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<int>("size");
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("offset");
+        QTest::addColumn<int>("begin");
+        QTest::newRow("E17 dtype") << "X8" << 1 << "w" << 0 << 0;
+        QTest::newRow("E17 shape") << "F32" << -1 << "w" << 0 << 0;
+        QTest::newRow("E17 other file") << "F32" << 1 << "v" << 0 << 0;
+        QTest::newRow("E17 gap") << "F32" << 1 << "w" << 0 << 1;
+        QTest::newRow("E17 past the end") << "F32" << 1 << "w" << 4 << 0;
+        QTest::newRow("E17 not whole") << "F32" << 2 << "w" << 0 << 0;
+    }
+    void E17_impossibleManifests()
+    {
+        QFETCH(QString, dtype);
+        QFETCH(int, size);
+        QFETCH(QString, file);
+        QFETCH(int, offset);
+        QFETCH(int, begin);
+        const QTemporaryDir folder;
+        const std::filesystem::path root = folder.path().toStdString();
+        write(root / "w", "1111");
+        contract::CheckpointManifest manifest;
+        manifest.step = 300;
+        manifest.fileBytes["w"] = 4;
+        manifest.tensors = {{.name = "a", .dtype = dtype.toStdString(), .shape = {size},
+            .pieces = {{file.toStdString(), std::uint64_t(offset), std::uint64_t(begin), 1}}}};
+        contract::writeManifest(root, manifest);
+        const std::string complaint = complaintOf([&] { contract::readManifest(root); });
+        QVERIFY(!complaint.empty());
+        expectGerman(complaint);
+    }
+
+    void E17_oddModelFolders()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path root = folder.path().toStdString();
+        const auto complain = [&] { return complaintOf([&] { contract::ModelFolder(root).config("transformer"); }); };
+        for (const char* const index : {"", "{", "[]", "{}", "{\"_class_name\": 7}", "{\"_class_name\": \"FluxPipeline\", \"vae\": [\"diffusers\", \"AutoencoderKL\"]}",
+                 "{\"_class_name\": \"FluxPipeline\", \"transformer\": [\"diffusers\", \"FluxTransformer2DModel\"]}"}) {
+            if (*index)
+                write(root / "model_index.json", index);
+            const std::string complaint = complain();
+            QVERIFY2(!complaint.empty(), index);
+            expectGerman(complaint);
+        }
+        for (const char* const content : {"", "abc", "<!doctype html><html></html>", "{\"a\": 1}          ", "\x80\x02            "}) {
+            write(root / "model.safetensors", content);
+            const std::string complaint = complaintOf([&] { contract::SafetensorsFile file(root / "model.safetensors"); });
+            QVERIFY2(!complaint.empty(), content);
+            expectGerman(complaint);
+        }
+    }
+
+    /// The window does not link the engine that writes these reasons to a list, so that its sources stand for it.
+    void E17_whyDataWereLeftOut_data()
+    {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<QString>("reason");
+        const auto row = [](const char* source, const char* reason) { QTest::newRow(qPrintable(QStringLiteral("E17 %1").arg(QLatin1String(reason)))) << source << reason; };
+        row("data/image.cpp", "is empty");
+        row("data/image.cpp", "is not a PNG, JPEG or WebP file");
+        row("data/image.cpp", "has %90000 × 90000% pixels; at most %40000000% pixels are supported");
+        row("data/decode_jpeg.cpp", "is a damaged JPEG (it ends before its image)");
+        row("data/decode_png.cpp", "is a damaged PNG (%CRC error%)");
+        row("data/decode_webp.cpp", "is a damaged WebP");
+        row("data/decode_webp.cpp", "is an animation; only still images are supported");
+        row("data/image_folder.cpp", "differs in size from its image");
+        row("data/caption_files.cpp", "is not a JSON object with a file_name, of at most %1000% bytes");
+        row("data/caption_files.cpp", "the caption has more than %1000% bytes");
+        row("data/caption_files.cpp", "has a NUL character, so it is not text (UTF-16 is not read: save it as UTF-8)");
+        row("data/caption_files.cpp", "%12% more lines are malformed");
+        row("data/video_folder.cpp", "has only %3% of %17% frames");
+        row("data/video_folder.cpp", "has no images any more");
+        row("data/video_module.cpp", "is not a video that FFmpeg can open");
+        row("data/video_module.cpp", "has no video stream");
+        row("data/video_module.cpp", "has no frames");
+        row("data/video_module.cpp", "has empty frames, or frames of more than 33 million pixels");
+        row("data/video_module.cpp", "has streams that cannot be read");
+        row("data/video_module.cpp", "has an unsupported pixel format");
+        row("data/video_module.cpp", "has a frame that cannot be converted");
+        row("data/video_module.cpp", "has too many frames per second");
+        row("data/video_module.cpp", "needs more memory than is available");
+        row("data/video_module.cpp", "uses a codec that this FFmpeg does not support");
+        row("data/video_module.cpp", "has unsupported codec parameters");
+        row("data/video_module.cpp", "cannot be decoded");
+        row("data/video_module.cpp", "ends after only %3% of %17% frames");
+        row("tasks/prepared_images.cpp", " or its mask% %: cannot be decoded");
+        row("tasks/prepared_images.cpp", "could not be read when the images were scanned");
+    }
+    void E17_whyDataWereLeftOut()
+    {
+        QFETCH(QString, source);
+        QFETCH(QString, reason);  // fixed parts, and between them what differs
+        const std::string code = content(std::filesystem::path(ATELIER_SOURCE_DIR) / "engine" / source.toStdString());
+        const QStringList parts = reason.split('%');
+        for (qsizetype i = 0; i < parts.size(); i += 2)
+            QVERIFY2(code.find(parts[i].toStdString()) != std::string::npos, qPrintable(parts[i]));
+        expectGerman("/data/ä b.png" + std::string(reason.startsWith(' ') ? "" : ": ") + QString(reason).remove("% %").remove('%').toStdString());
+        expectGerman("/data/metadata.jsonl, line 7: " + QString(reason).remove("% %").remove('%').toStdString());
     }
 
     void E17_checksBeforeTheStart()

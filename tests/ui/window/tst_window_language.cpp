@@ -5,7 +5,9 @@
 #include "tests/ui/window/open_window.h"
 #include "ui/base/format.h"
 #include "ui/base/language.h"
+#include "ui/base/state_strip.h"
 #include "ui/desktop.h"
+#include "ui/failure_dialog.h"
 #include "ui/inspector/inspector.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
@@ -14,10 +16,13 @@
 #include "ui/metric_export.h"
 #include "ui/runs/runs_view.h"
 
+#include <QAbstractItemView>
 #include <QAbstractScrollArea>
 #include <QApplication>
 #include <QCheckBox>
+#include <QDialog>
 #include <QDialogButtonBox>
+#include <QDockWidget>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
@@ -29,6 +34,7 @@
 #include <QTimer>
 #include <QToolBar>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -100,6 +106,43 @@ QStringList textsCutOff(const QWidget& window)
         const bool isBehind = widget->visibleRegion().isEmpty() && !isScrolled(*widget);
         if (!isBehind && widget->width() < widget->minimumSizeHint().width())
             found << QStringLiteral("%1: %2 of %3 pixels").arg(text).arg(widget->width()).arg(widget->minimumSizeHint().width());
+    }
+    return found;
+}
+
+/// What a window says in words that are English and not German: labels, buttons, headers, placeholders, tooltips, names for screen readers.
+QStringList englishIn(const QWidget& window)
+{
+    static const QRegularExpression isEnglish("\\b(the|and|of|is|are|with|cannot|from|runs|steps|show|shows|not|been|which|has|have|to|by|this|that|yet|wrote|nothing)\\b",
+        QRegularExpression::CaseInsensitiveOption);
+    // Values, keys, paths, commands and names are the same in each language.
+    static const QRegularExpression isSame("atelier [\\w-]+( [\\w-]+)?|queue move|RUN --to|loss is not finite|for 5 steps|and, or, not|Weights & Biases|`[^`]*`|\"[^\"]*\"|<[^>]*>|\\S*[/_.=]\\S+");
+    QStringList found;
+    const auto look = [&](QString text, const QWidget& widget) {
+        if (text.remove(isSame).contains(isEnglish))
+            found << QStringLiteral("%1 %2: %3").arg(widget.metaObject()->className(), widget.objectName(), text.left(200));
+    };
+    QList<const QWidget*> widgets = {&window};
+    for (const QWidget* widget : window.findChildren<QWidget*>())
+        widgets << widget;
+    for (const QWidget* widget : widgets) {
+        if (!widget->isVisible() || widget->window() != &window)
+            continue;
+        for (const QString& text : {widget->toolTip(), widget->accessibleName(), widget->accessibleDescription(), widget->property("text").toString(),
+                 widget->property("placeholderText").toString(), widget->property("title").toString(), widget->windowTitle()})
+            look(text, *widget);
+        const auto* view = qobject_cast<const QAbstractItemView*>(widget);
+        if (!view || !view->model())
+            continue;
+        const QAbstractItemModel& model = *view->model();
+        for (int column = 0; column < model.columnCount(); ++column) {
+            look(model.headerData(column, Qt::Horizontal).toString(), *widget);
+            look(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString(), *widget);
+            for (int row = 0; row < std::min(model.rowCount(), 200); ++row) {
+                look(model.index(row, column).data().toString(), *widget);
+                look(model.index(row, column).data(Qt::ToolTipRole).toString(), *widget);
+            }
+        }
     }
     return found;
 }
@@ -260,6 +303,17 @@ private Q_SLOTS:
         const QString cause = "Rank 1 ist abgestürzt (Signal 11, ungültiger Speicherzugriff) bei Schritt 60; sein Log ist logs/rank-1.log";
         QTRY_COMPARE(window->findChild<QLabel*>("causeText")->text(), cause);
         const contract::RunFolder folder(m_home->home().runs() / id.toStdString());
+        ui::FailureDialog dialog(QString::fromStdString(folder.root().string()), "alpha", &window.window());
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+        QTRY_VERIFY(!dialog.text().isEmpty());
+        const QStringList page = dialog.text().section("Die letzten Zeilen von logs/rank-1.log", 0, 0).split('\n');
+        QCOMPARE(page.value(0), id + ", Versuch 1");
+        QCOMPARE(page.value(1), cause);
+        QCOMPARE(page.value(3), QStringLiteral("Zuerst: Rank 1"));
+        QVERIFY2(page.value(5).startsWith("  Schritt 60, letzter Eintrag 20"), qPrintable(page.value(5)));
+        QVERIFY2(page.contains("Die anderen Ranks"), qPrintable(page.join('\n')));
+        static const QRegularExpression isEnglish("\\b(the|rank \\d|record|ended|memory|machine|step|was|last)\\b");
+        QVERIFY2(page.filter(isEnglish).isEmpty(), qPrintable(page.filter(isEnglish).join('\n')));
         const QString journal = content(folder.journal(contract::kSupervisorRank));
         QVERIFY(journal.contains("Rank 1 crashed (signal 11, invalid memory access) at step 60"));
         QVERIFY(!journal.contains("abgestürzt"));
@@ -299,6 +353,44 @@ private Q_SLOTS:
         QVERIFY(lines.filter(QRegularExpression("\\d\\.\\d")).size() > 5);
         for (const QString& line : lines)
             QCOMPARE(line.count(','), fields);
+    }
+
+    /// What is typed by people and what is in logs stays as it is, so the run has a German name and an empty log.
+    void E17_everyPageSpeaksGerman()
+    {
+        const auto failed = m_home->writeRun("alpha-20261121-100000-aaaa", 41, "failed", "Rank 1 was killed (signal 9, out of memory) at step 41");
+        m_home->writeRun("beta-20261121-100001-bbbb", 10, "");
+        m_home->ingest();
+        OpenWindow window(m_home->home());
+        QTRY_COMPARE(window.bench().runs.rowCount(), 2);
+        window->openRun(QString::fromStdString(failed.id()));
+        window.bench().selection.setDrawn("beta-20261121-100001-bbbb", true);
+        QTRY_COMPARE(window.stateOf("beta-20261121-100001-bbbb"), std::optional(RunState::Interrupted));
+        QTRY_VERIFY(window.action("run.failure")->isEnabled());
+        QStringList found;
+        for (int tab = 1; tab <= 5; ++tab) {
+            window.action(qPrintable(QStringLiteral("view.tab%1").arg(tab)))->trigger();
+            QCoreApplication::processEvents();
+            found << englishIn(window.window());
+        }
+        for (QDockWidget* dock : window->findChildren<QDockWidget*>()) {
+            dock->show();
+            dock->raise();
+            QCoreApplication::processEvents();
+            found << englishIn(window.window());
+        }
+        for (const char* action : {"app.disk", "run.openTrash", "run.failure", "run.debug", "run.pack", "run.rules", "view.search", "app.import", "app.webhook", "app.machine"}) {
+            window.action(action)->trigger();
+            QTRY_VERIFY2(std::ranges::any_of(window->findChildren<QDialog*>(), &QWidget::isVisible), action);
+            for (QDialog* dialog : window->findChildren<QDialog*>()) {
+                QTRY_VERIFY(std::ranges::none_of(dialog->findChildren<ui::ViewFrame*>(), [](const ui::ViewFrame* frame) { return frame->state().isLoading; }));
+                found << englishIn(*dialog);
+                dialog->close();
+            }
+        }
+        found << englishIn(window->openLaunchWindow());
+        found.removeDuplicates();
+        QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
     }
 
     void E17_nothingIsCutOffAt1280By800()
