@@ -84,7 +84,7 @@ class ImageRolloutsTest : public QObject {
     Opened opened(const QString& model) const
     {
         const bool isOwn = model.startsWith("flux") || model.startsWith("wan");
-        const fs::path folder = model.startsWith("wan") ? tests::makeWanFolder(root(), model == "wan" ? 1 : 2)
+        const fs::path folder = model.startsWith("wan") ? tests::makeWanFolder(root())
             : isOwn                            ? tests::makeFluxFolder(root(), model == "flux-dev")
                                                : fs::path(ATELIER_SOURCE_DIR "/tests/goldens/models") / model.toStdString() / "pipeline";
         return {folder, root() / "cache"};
@@ -293,12 +293,11 @@ private Q_SLOTS:
 
     void whatCannotBeScoredIsRefused()
     {
-        const Opened experts = opened("wan-experts"), images = opened("pipeline_sd3");
+        const Opened images = opened("pipeline_sd3");
         engine::Mesh mesh = loneMesh();
         const auto open = [&](const Opened& parts, std::int64_t edge) {
             return ImageRollouts(parts.prompts, listOf({}), parts.features, parts.pipeline, mesh, {"", edge, 1}).prompts();
         };
-        QVERIFY_THROWS_EXCEPTION(engine::EngineError, open(experts, kEdge));
         QVERIFY_THROWS_EXCEPTION(engine::EngineError, open(images, kEdge + 1));
         QCOMPARE(open(images, kEdge), std::int64_t {3});
     }

@@ -34,7 +34,7 @@ class ConstructionTest : public QObject {
     static QStringList logOf(WorkerRun& run, int rank)
     {
         QStringList texts;
-        const QRegularExpression line("^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} \\[(info|warning|error)\\] \\[rank (\\d)\\] "
+        const QRegularExpression line("^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d \\[(info|warning|error)\\] \\[rank (\\d)\\] "
                                       "\\[step \\d+\\] (.*)$");
         const QStringList lines = QString::fromUtf8(run.rank(rank).readAll()).split('\n', Qt::SkipEmptyParts);
         for (const QString& text : lines) {
