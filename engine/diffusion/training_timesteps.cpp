@@ -111,6 +111,8 @@ TimestepStrata::Strategy strataStrategy(std::string_view name)
 
 TimestepStrata strataWithin(TimestepStrata strata, double least, double most)
 {
+    if (least <= 0 && most >= kNoiseTimestep)
+        return strata;
     // Uniform shifts what the range gives.
     const double shift = strata.strategy == Strategy::Uniform ? strata.shift : 1;
     const auto bound = [&](double timestep) {
