@@ -4,7 +4,7 @@
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/file_end.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/ready_pipe.h"
 
 #include <fcntl.h>

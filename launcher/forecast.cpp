@@ -5,7 +5,7 @@
 #include "launcher/checkpoint_sizes.h"
 #include "launcher/folders.h"
 #include "launcher/gpus.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/worker_job.h"
 
 #include <nlohmann/json.hpp>

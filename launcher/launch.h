@@ -2,8 +2,8 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
-#include "engine/contract/run/start_lock.h"
 #include "launcher/data_home.h"
+#include "launcher/prepared_run.h"
 
 #include <cstdint>
 #include <map>
@@ -12,15 +12,6 @@
 #include <vector>
 
 namespace launcher {
-
-/// A run with a new attempt whose supervisor has not been started yet. While `lock` is held, inspectRun() reports the run
-/// as starting, so keep the object until startSupervisor() has returned.
-struct PreparedRun {
-    contract::RunFolder folder;
-    int attempt = 1;
-    contract::StartLock lock;
-    std::string notice = {};  ///< a sentence for the user, which the journal will hold as well: damaged checkpoints that were passed over
-};
 
 /// Creates the folder of a new run with attempt 1 prepared. The experiment must be valid.
 /// @throws std::runtime_error in one sentence naming what could not be written and why.
@@ -52,9 +43,5 @@ void startSupervisor(const contract::RunFolder& folder, const std::map<std::stri
 /// Starts a prepared attempt where its launch.target says: by startSupervisor(), or as a job of Slurm (slurm_client.h), which may have to wait
 /// there. Gives up the start lock of a job. Throws as these do.
 void startPrepared(PreparedRun& run, const std::map<std::string, std::string>& variables = {});
-
-/// Path of one of Atelier's programs, "atelier" or "atelier-worker": $ATELIER_PROGRAM or $ATELIER_WORKER when set, else in
-/// the folder of the running program. The file may not exist.
-std::string programPath(const std::string& name);
 
 }  // namespace launcher

@@ -3,7 +3,7 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/folders.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 
 #include <QProcess>
 #include <QProcessEnvironment>

@@ -4,7 +4,7 @@
 #include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/master_socket.h"
 #include "launcher/preflight_checks.h"
 #include "launcher/slurm_client.h"

@@ -6,7 +6,6 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
-#include "launcher/launch.h"
 #include "launcher/gpus.h"
 #include "launcher/nvml.h"
 #include "launcher/scheduler_lock.h"
@@ -148,17 +147,6 @@ QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contra
         .isUrgent = isForSlurm,
         .problem = {},
         .chosen = chosenGpus(experiment, host)};
-}
-
-void dequeue(const DataHome& home, const std::string& run)
-{
-    editQueue(home, [&](Queue& queue) {
-        const contract::RunFolder folder(home.runs() / run);
-        const QueueEntry entry = entryOf(queue, run);
-        if (entry.attempt > 1 && std::filesystem::exists(folder.attempt(entry.attempt)))
-            discardPrepared(folder, entry.attempt);
-        std::erase(queue.waiting, entry);
-    });
 }
 
 bool hasWork(const Queue& queue)

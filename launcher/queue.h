@@ -56,9 +56,6 @@ void moveEntry(Queue& queue, const std::string& run, std::size_t place);
 /// An entry for a prepared attempt; it waits for a GPU per rank where this process may use GPUs and the experiment does.
 QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
 
-/// Takes the run out of the queue. An attempt that would have resumed it is discarded; a run's first one stays prepared.
-void dequeue(const DataHome& home, const std::string& run);
-
 /// What the entry at @p place waits for, as in "waits for another run to end": "2 free GPUs".
 std::string waitsFor(const DataHome& home, const Queue& queue, std::size_t place);
 

@@ -4,7 +4,8 @@
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
 #include "launcher/file_end.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
+#include "launcher/prepared_run.h"
 #include "launcher/slurm_job.h"
 #include "launcher/slurm_script.h"
 

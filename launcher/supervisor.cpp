@@ -8,7 +8,7 @@
 #include "engine/contract/variables/variable_list.h"
 #include "launcher/control_message.h"
 #include "launcher/control_server.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/outcome.h"
 #include "launcher/ready_pipe.h"
 #include "launcher/restarts.h"

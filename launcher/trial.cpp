@@ -7,7 +7,7 @@
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/run_folder.h"
 #include "launcher/kill_cleanup.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/owned_folder.h"
 #include "launcher/worker_job.h"
 

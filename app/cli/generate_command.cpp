@@ -6,7 +6,7 @@
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/image_request.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/worker_job.h"
 
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 #include "app/cli/queue_runs.h"
 #include "engine/contract/variables/variable_list.h"
 #include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/shell_word.h"
 
 #include <memory>

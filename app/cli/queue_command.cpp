@@ -9,6 +9,7 @@
 #include "app/cli/queue_runs.h"
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/dequeue.h"
 #include "launcher/active_runs.h"
 #include "launcher/presets.h"
 #include "launcher/queue.h"

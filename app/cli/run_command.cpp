@@ -9,6 +9,7 @@
 #include "app/cli/start_and_follow.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/preflight.h"
 #include "launcher/slurm_script.h"
 

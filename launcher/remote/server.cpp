@@ -9,7 +9,6 @@
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/control_message.h"
 #include "launcher/file_end.h"
-#include "launcher/launch.h"
 #include "launcher/mirror_state.h"
 #include "launcher/slurm_client.h"
 

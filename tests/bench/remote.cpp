@@ -3,6 +3,7 @@
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
 #include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/remote/mirror.h"
 #include "tests/app/ssh_server.h"
 #include "tests/bench/figures.h"

@@ -1,7 +1,6 @@
 // E8: what the machine does while a run runs: read from /proc, recorded by the supervisor, no sign of life of the ranks.
 #include "launcher/control_client.h"
 #include "launcher/host_usage.h"
-#include "launcher/launch.h"
 #include "engine/contract/run/journal_parser.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"

@@ -1,7 +1,7 @@
 #include "ui/launch/script_view.h"
 
 #include "engine/contract/experiment/slurm_rules.h"
-#include "launcher/launch.h"
+#include "launcher/program_path.h"
 #include "launcher/slurm_script.h"
 #include "ui/launch/draft.h"
 

@@ -1,5 +1,6 @@
 #include "ui/queue/queue_watch.h"
 
+#include "launcher/dequeue.h"
 #include "launcher/remote/protocol.h"
 #include "launcher/start_scheduler.h"
 #include "ui/base/background.h"

@@ -1,0 +1,11 @@
+// Where Atelier's own programs are.
+#pragma once
+#include <string>
+
+namespace launcher {
+
+/// Path of one of Atelier's programs, "atelier" or "atelier-worker": $ATELIER_PROGRAM or $ATELIER_WORKER when set, else in
+/// the folder of the running program. The file may not exist.
+std::string programPath(const std::string& name);
+
+}  // namespace launcher
