@@ -6,8 +6,8 @@
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/image_request.h"
-#include "launcher/program_path.h"
-#include "launcher/worker_job.h"
+#include "launcher/base/program_path.h"
+#include "launcher/ranks/worker_job.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -2,7 +2,7 @@
 #pragma once
 #include "app/cli/experiment_source.h"
 #include "app/cli/failure.h"
-#include "launcher/prepared_run.h"
+#include "launcher/base/prepared_run.h"
 
 #include <optional>
 #include <vector>

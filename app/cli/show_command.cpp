@@ -8,9 +8,9 @@
 #include "app/cli/sample_json.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
-#include "launcher/estimate.h"
-#include "launcher/run_state.h"
-#include "launcher/slurm_client.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/run_state.h"
 #include "storage/resume_proof.h"
 #include "ui/runs/run_entry.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "app/cli/failure.h"
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/prepared_run.h"
+#include "launcher/base/prepared_run.h"
 
 namespace app {
 

@@ -3,10 +3,10 @@
 #include "app/cli/command.h"
 #include "app/cli/ingest_thread.h"
 #include "engine/contract/run/journal.h"
-#include "launcher/data_home.h"
-#include "launcher/start_scheduler.h"
-#include "launcher/supervisor.h"
-#include "launcher/supervisor_log.h"
+#include "launcher/base/data_home.h"
+#include "launcher/scheduler/start_scheduler.h"
+#include "launcher/supervisor/supervisor.h"
+#include "launcher/supervisor/supervisor_log.h"
 
 #include <QCoreApplication>
 

@@ -1,5 +1,5 @@
 #include "app/doctor/finding.h"
-#include "launcher/program_path.h"
+#include "launcher/base/program_path.h"
 
 #include <QCoreApplication>
 #include <QProcess>

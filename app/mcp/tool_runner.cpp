@@ -1,7 +1,7 @@
 #include "app/mcp/tool_runner.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/program_path.h"
+#include "launcher/base/program_path.h"
 
 #include <algorithm>
 #include <chrono>

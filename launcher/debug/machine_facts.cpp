@@ -1,7 +1,7 @@
 #include "launcher/debug/machine_facts.h"
 
-#include "launcher/gpus.h"
-#include "launcher/program_path.h"
+#include "launcher/base/program_path.h"
+#include "launcher/machine/gpus.h"
 
 #include <QProcess>
 #include <QString>

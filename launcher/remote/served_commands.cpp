@@ -1,7 +1,7 @@
 #include "launcher/remote/served_commands.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/program_path.h"
+#include "launcher/base/program_path.h"
 #include "launcher/remote/protocol.h"
 
 #include <QDir>

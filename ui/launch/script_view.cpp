@@ -1,8 +1,8 @@
 #include "ui/launch/script_view.h"
 
 #include "engine/contract/experiment/slurm_rules.h"
-#include "launcher/program_path.h"
-#include "launcher/slurm_script.h"
+#include "launcher/base/program_path.h"
+#include "launcher/slurm/slurm_script.h"
 #include "ui/launch/draft.h"
 
 #include <QFontDatabase>

@@ -1,7 +1,7 @@
 // A data home with a run of real journals, and the tab Plots on it.
 #pragma once
 #include "engine/contract/run/journal.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "storage/ingest.h"
 #include "synthetic_run.h"
 #include "ui/base/selection.h"

@@ -6,7 +6,7 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"

@@ -1,7 +1,7 @@
 // From the launch form to a finished run: the real window, supervisor, ranks over Gloo, and database.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/journal.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"

@@ -1,0 +1,68 @@
+// The queue: prepared runs that the scheduler starts one after the other.
+//
+// [Note: the queue]
+// The queue lies in STATE/queue.json, which is only ever replaced as a whole, by a process that holds the second byte of
+// STATE/queue.lock. The scheduler (scheduler.h) holds the first byte as long as it runs, so there is at most one for a data home.
+// An entry names an attempt that is prepared in its run's folder, with its experiment frozen. Whether it has been started is never
+// read from the queue: an attempt is started once (contract::hasStarted()), so a scheduler that is killed between the start and the
+// next writing of the queue costs nothing, and the next one finds the attempt started.
+#pragma once
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
+#include "launcher/base/data_home.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace launcher {
+
+struct QueueEntry {
+    std::string run;    ///< id
+    int attempt = 1;    ///< the prepared one
+    int gpus = 0;       ///< it waits until so many are free and gets them; 0: it waits until fewer than Queue::atOnce runs are active
+    bool isHeld = false;
+    bool isUrgent = false;               ///< start it now, whatever is free
+    std::string problem;                 ///< why it could not be started; it is held then
+    std::vector<std::string> chosen = {}; ///< UUIDs of the GPUs that the experiment names: it waits for these
+    std::vector<std::string> given = {}; ///< UUIDs of the GPUs it is started with
+
+    bool operator==(const QueueEntry&) const = default;
+};
+
+struct Queue {
+    int atOnce = 1;                 ///< without GPUs: how many runs may be active at a time, those counted that were started by hand
+    bool stopsOnError = false;      ///< hold everything when a run of the queue has failed
+    std::vector<QueueEntry> waiting;  ///< in the order in which they are started
+    std::vector<QueueEntry> started;  ///< those that are active, as far as the scheduler knows
+
+    bool operator==(const Queue&) const = default;
+};
+
+/// An empty queue when there is none. @throws std::runtime_error in one sentence when the file cannot be read.
+Queue readQueue(const DataHome& home);
+
+/// Calls @p change with the queue and writes what it leaves. Waits for another process that does the same.
+/// @throws std::runtime_error when the queue cannot be read or written, and what @p change throws; the queue is then unchanged.
+void editQueue(const DataHome& home, const std::function<void(Queue&)>& change);
+
+/// The entry of run @p run. @throws std::runtime_error when it is not in the queue.
+QueueEntry& entryOf(Queue& queue, const std::string& run);
+
+/// Puts the entry before the one that is at @p place (0: the first) now; past the end: last.
+void moveEntry(Queue& queue, const std::string& run, std::size_t place);
+
+/// An entry for a prepared attempt; it waits for a GPU per rank where this process may use GPUs and the experiment does.
+QueueEntry entryFor(const contract::RunFolder& folder, int attempt, const contract::Experiment& experiment);
+
+/// What the entry at @p place waits for, as in "waits for another run to end": "2 free GPUs".
+std::string waitsFor(const DataHome& home, const Queue& queue, std::size_t place);
+
+/// The same for a run's prepared attempt in the data home of this process; nullopt when it is not in the queue. Does not throw.
+std::optional<std::string> queueReason(const contract::RunFolder& folder, int attempt);
+
+/// Whether something in the queue is to be started, or a run that it has started to be watched.
+bool hasWork(const Queue& queue);
+
+}  // namespace launcher
