@@ -6,7 +6,7 @@
 #include "synthetic_run.h"
 #include "ui/base/selection.h"
 #include "ui/base/store_service.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QTemporaryDir>

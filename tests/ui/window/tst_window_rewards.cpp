@@ -6,7 +6,7 @@
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/gallery/gallery_view.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QImage>

@@ -15,7 +15,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_form.h"
 #include "ui/more_steps_dialog.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QAction>

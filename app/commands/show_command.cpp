@@ -1,0 +1,329 @@
+// atelier show
+#include "app/cli/catalogue.h"
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/find_run.h"
+#include "app/cli/format.h"
+#include "app/cli/output.h"
+#include "app/commands/sample_json.h"
+#include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/run_state.h"
+#include "storage/resume_proof.h"
+#include "ui/runs/run_entry.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace app {
+namespace {
+
+struct ShowRequest {
+    std::string run;
+    bool isJson = false;
+};
+
+constexpr int kEventsShown = 10;
+
+/// A metric of all ranks and attempts.
+struct Metric {
+    storage::SeriesRow latest;   ///< of rank 0, if it has the metric, in its last attempt
+    std::int64_t points = 0;     ///< as many as `atelier export` writes
+    std::int64_t nonFinite = 0;  ///< of these
+};
+
+/// Everything that the command shows about a run.
+struct Report {
+    storage::RunRow run;
+    launcher::RunStatus status;
+    std::vector<storage::AttemptRow> attempts;
+    std::vector<storage::ResumeProof> proofs;
+    std::vector<storage::ParameterRow> parameters;  ///< of the last attempt
+    std::map<std::string, Metric> metrics;  ///< by name
+    std::vector<storage::CheckpointRow> checkpoints;
+    std::vector<storage::SampleRow> samples;
+    std::vector<storage::EventRow> events;
+    std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
+    std::int64_t peakBytes = 0;                  ///< the highest of any rank
+};
+
+Report gather(const storage::Store& store, const contract::RunFolder& folder)
+{
+    const auto row = store.run(folder.id());
+    if (!row)
+        throw Failure("run " + folder.id() + " cannot be read from " + folder.root().string());
+    if (const std::string problem = launcher::refreshSlurm(folder, std::chrono::seconds(2)); !problem.empty())
+        printWarning(problem);
+    Report report {.run = *row, .status = launcher::inspectRun(folder),
+        .attempts = store.attempts(row->id), .proofs = {}, .parameters = {}, .metrics = {},
+        .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
+        .events = store.events(row->id, kEventsShown), .estimate = {}};
+    if (!report.attempts.empty()) {
+        report.parameters = store.parameters(row->id, report.attempts.back().number);
+        report.estimate = launcher::readEstimate(folder, report.attempts.back().number);
+    }
+    const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
+    report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
+    for (const storage::SeriesRow& series : allSeries) {
+        const auto isLater = [](const storage::SeriesRow& a, const storage::SeriesRow& b) {
+            return std::pair(a.rank == 0, a.attempt) > std::pair(b.rank == 0, b.attempt);
+        };
+        const auto [place, isNew] = report.metrics.try_emplace(series.metric, Metric {.latest = series});
+        Metric& metric = place->second;
+        if (!isNew && isLater(series, metric.latest))
+            metric.latest = series;
+        if (series.metric == contract::metric::kPeakAllocated)
+            report.peakBytes = std::max(report.peakBytes, static_cast<std::int64_t>(series.last.value_or(0)));
+        metric.points += series.points;
+        metric.nonFinite += series.nonFinite;
+    }
+    return report;
+}
+
+Json statusJson(const launcher::RunStatus& status)
+{
+    return {{"state", stateName(status.state)}, {"cause", status.cause},
+        {"waits_for", status.waitsFor}, {"activity", status.activity}, {"attempt", status.attempt}, {"ranks", status.ranks},
+        {"place", status.place}, {"slurm_job", status.slurmJob},
+        {"step", status.step}, {"total_steps", status.totalSteps},
+        {"last_record_unix_ms", status.lastRecordUnixMs}};
+}
+
+Json attemptsJson(const std::vector<storage::AttemptRow>& attempts)
+{
+    Json list = Json::array();
+    for (const storage::AttemptRow& each : attempts)
+        list.push_back({{"attempt", each.number}, {"start_unix_ms", each.startUnixMs}, {"ranks_start_unix_ms", each.ranksStartUnixMs > 0 ? Json(each.ranksStartUnixMs) : Json(nullptr)},
+            {"ranks", each.ranks}, {"host", each.host}, {"parent_checkpoint", each.parentCheckpoint},
+            {"parent_step", each.parentStep}, {"last_step", each.lastStep}, {"outcome", each.outcome},
+            {"cause", each.cause}});
+    return list;
+}
+
+Json proofsJson(const std::vector<storage::ResumeProof>& proofs)
+{
+    Json list = Json::array();
+    for (const storage::ResumeProof& each : proofs) {
+        Json proof {{"attempt", each.later}, {"former", each.former}, {"first_step", each.firstStep}, {"last_step", each.lastStep},
+            {"steps", each.steps}, {"metrics", each.metrics}, {"identical", !each.first}};
+        if (each.first)
+            proof["first_difference"] = {{"step", each.first->step}, {"metric", each.first->metric}, {"former", jsonNumber(each.first->former)},
+                {"value", jsonNumber(each.first->later)}};
+        list.push_back(proof);
+    }
+    return list;
+}
+
+Json eventsJson(const std::vector<storage::EventRow>& events)
+{
+    Json list = Json::array();
+    for (const storage::EventRow& each : events)
+        list.push_back({{"attempt", each.attempt}, {"rank", each.rank}, {"step", each.step},
+            {"unix_ms", each.unixMs}, {"level", each.level}, {"kind", each.kind},
+            {"message", each.message}});
+    return list;
+}
+
+Json samplesJson(const Report& report)
+{
+    Json list = Json::array();
+    for (const storage::SampleRow& each : report.samples)
+        list.push_back(sampleJson(each));
+    return list;
+}
+
+/// What was said before the last attempt, beside what has become of it.
+struct Foretold {
+    std::int64_t steps = 0;  ///< all of the attempt, or those that it made
+    std::chrono::milliseconds forecast, actual;
+};
+
+Foretold foretold(const Report& report)
+{
+    const storage::AttemptRow& attempt = report.attempts.back();
+    const std::int64_t last = launcher::isActive(report.status.state) ? report.run.totalSteps : attempt.lastStep;
+    const std::int64_t steps = std::max<std::int64_t>(0, last - attempt.parentStep);
+    const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - attempt.ranksStartUnixMs);
+    return {.steps = steps, .forecast = launcher::timeOf(report.estimate->trial, steps), .actual = std::chrono::milliseconds(elapsed)};
+}
+
+Json estimateJson(const Report& report)
+{
+    if (!report.estimate || report.attempts.back().ranksStartUnixMs == 0)
+        return nullptr;
+    const Foretold found = foretold(report);
+    return {{"steps", found.steps}, {"step_seconds", report.estimate->trial.stepMs / 1000}, {"seconds", static_cast<double>(found.forecast.count()) / 1000},
+        {"actual_seconds", static_cast<double>(found.actual.count()) / 1000}, {"memory_bytes", report.estimate->forecastBytes}, {"actual_memory_bytes", report.peakBytes}};
+}
+
+/// "Forecast:    36 min for the steps, was 38 min; 1.2 GB of memory, was 1.1 GB"
+std::string estimateText(const Report& report)
+{
+    if (!report.estimate || report.run.lastRecordUnixMs == 0 || report.attempts.back().ranksStartUnixMs == 0)
+        return {};
+    const Foretold found = foretold(report);
+    const bool isActive = launcher::isActive(report.status.state);
+    const auto beside = [&](const std::string& truth) { return isActive ? ", " + truth + " so far" : ", was " + truth; };
+    std::string text = "\nForecast:    " + formatDuration(found.forecast) + " for the steps" + beside(formatDuration(found.actual));
+    if (report.estimate->forecastBytes > 0 && report.peakBytes > 0)
+        text += "; " + formatBytes(static_cast<std::uint64_t>(report.estimate->forecastBytes)) + " of memory"
+            + beside(formatBytes(static_cast<std::uint64_t>(report.peakBytes)));
+    return text;
+}
+
+Json reportJson(const Report& report)
+{
+    Json document {{"id", report.run.id}, {"name", report.run.name}, {"project", report.run.project},
+        {"tags", report.run.tags}, {"notes", report.run.notes}, {"archived", report.run.isArchived},
+        {"folder", report.run.folder}, {"created_unix_ms", report.run.createdUnixMs},
+        {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)}, {"resume_proofs", proofsJson(report.proofs)},
+        {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}, {"forecast", estimateJson(report)}};
+    Json& parameters = document["parameters"] = Json::object();
+    for (const storage::ParameterRow& each : report.parameters)
+        parameters[each.key] = each.value;
+    Json& metrics = document["metrics"] = Json::object();
+    for (const auto& [name, metric] : report.metrics)
+        metrics[name] = {{"last", metric.latest.last ? jsonNumber(*metric.latest.last) : Json(nullptr)},
+            {"last_step", metric.latest.lastStep}, {"points", metric.points}, {"non_finite", metric.nonFinite}};
+    Json& checkpoints = document["checkpoints"] = Json::array();
+    for (const storage::CheckpointRow& each : report.checkpoints)
+        checkpoints.push_back({{"step", each.step}, {"path", each.path}, {"bytes", each.bytes}});
+    return document;
+}
+
+std::string stateText(const launcher::RunStatus& status)
+{
+    std::string text(stateName(status.state));
+    if (!status.waitsFor.empty())
+        text += ", waits for " + status.waitsFor;
+    if (!status.activity.empty())
+        text += ", " + status.activity;
+    if (!status.place.empty())
+        text += " (" + status.place + ")";
+    if (!status.cause.empty())
+        text += ": " + status.cause;
+    return printable(text);
+}
+
+std::string attemptText(const storage::AttemptRow& each)
+{
+    const std::int64_t waited = storage::waitedMs(each);
+    std::string text = "  " + std::to_string(each.number) + "  " + formatTime(storage::beginUnixMs(each)) + "  "
+        + (waited > 0 ? "after a wait of " + formatDuration(std::chrono::milliseconds(waited)) + ", " : "") + std::to_string(each.ranks) + " ranks on " + each.host;
+    text += each.parentCheckpoint.empty() ? "" : ", from " + each.parentCheckpoint;
+    text += ", to step " + formatCount(each.lastStep);
+    text += each.outcome.empty() ? "" : ", " + each.outcome;
+    return printable(text + (each.cause.empty() ? "" : ": " + each.cause)) + "\n";
+}
+
+std::string proofText(const storage::ResumeProof& each)
+{
+    const std::string later = "  attempt " + std::to_string(each.later), former = "attempt " + std::to_string(each.former);
+    if (!each.first)
+        return later + " repeats steps " + formatCount(each.firstStep) + " to " + formatCount(each.lastStep) + " of " + former + " with identical values\n";
+    return printable(later + " differs from " + former + " from step " + formatCount(each.first->step) + " on: " + each.first->metric + " is "
+               + contract::shortestText(each.first->later) + " instead of " + contract::shortestText(each.first->former)) + "\n";
+}
+
+std::string metricsText(const Report& report)
+{
+    using enum Table::Align;
+    Table table({{"METRIC"}, {"LAST", Right}, {"STEP", Right}, {"POINTS", Right}});
+    for (const auto& [name, metric] : report.metrics)
+        table.addRow({name, metric.latest.last ? formatNumber(*metric.latest.last) : "", formatCount(metric.latest.lastStep),
+            formatCount(metric.points)});
+    return table.isEmpty() ? "" : "\n" + table.text();
+}
+
+std::string placeText(std::int64_t place, std::int64_t count) { return formatCount(place) + " of " + formatCount(count); }
+
+/// The best and worst samples of the last round of which they were kept.
+std::string standingsText(const Report& report)
+{
+    using enum Table::Align;
+    std::int64_t round = 0;
+    bool isWatched = false;
+    for (const storage::SampleRow& each : report.samples) {
+        round = std::max(round, each.standing ? each.standing->round : 0);
+        isWatched = isWatched || (each.standing && each.standing->goldReward);
+    }
+    std::vector<Table::Column> columns {{"ROUND", Right}, {"PROMPT"}, {"PLACE", Right}, {"SAMPLE", Right}, {"REWARD", Right}};
+    if (isWatched)
+        columns.push_back({"WATCHED", Right});
+    columns.push_back({"IMAGE"});
+    Table table(columns);
+    for (const storage::SampleRow& each : report.samples) {
+        if (!each.standing || each.standing->round != round)
+            continue;
+        const storage::Standing& standing = *each.standing;
+        std::vector<std::string> cells {formatCount(round), each.prompt, placeText(standing.promptPlace, standing.prompts),
+            placeText(standing.place, standing.samples), formatNumber(standing.reward)};
+        if (isWatched)
+            cells.push_back(standing.goldReward ? formatNumber(*standing.goldReward) : "");
+        cells.push_back(each.file);
+        table.addRow(cells);
+    }
+    return table.isEmpty() ? "" : "\n" + table.text();
+}
+
+std::string eventsText(const Report& report)
+{
+    using enum Table::Align;
+    Table table({{"TIME"}, {"LEVEL"}, {"RANK", Right}, {"STEP", Right}, {"EVENT"}});
+    for (const storage::EventRow& each : report.events)
+        table.addRow({formatTime(each.unixMs), each.level,
+            each.rank < 0 ? "-" : std::to_string(each.rank), formatCount(each.step), each.message});
+    return table.isEmpty() ? "" : "\n" + table.text();
+}
+
+std::string reportText(const Report& report)
+{
+    const storage::RunRow& run = report.run;
+    std::string text = printable(run.id + "  " + run.name) + "\nState:       " + stateText(report.status)
+        + "\nStep:        " + formatCount(ui::RunEntry {run, report.status}.step()) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
+    if (run.lastRecordUnixMs > 0)
+        text += ", last record " + formatAge(run.lastRecordUnixMs);
+    text += estimateText(report);
+    text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
+    if (!report.checkpoints.empty())
+        text += ", the last at step " + formatCount(report.checkpoints.back().step);
+    text += "\nImages:      " + std::to_string(report.samples.size());
+    if (!report.samples.empty())
+        text += ", the last is " + printable(run.folder + "/" + report.samples.back().file);
+    text += "\nAttempts:\n";
+    for (const storage::AttemptRow& each : report.attempts)
+        text += attemptText(each);
+    for (const storage::ResumeProof& each : report.proofs)
+        text += proofText(each);
+    return text + metricsText(report) + standingsText(report) + eventsText(report);
+}
+
+ExitCode show(const ShowRequest& request)
+{
+    const launcher::DataHome home = existingHome();
+    const contract::RunFolder folder = findRun(home, request.run);
+    const Report report = gather(openCatalogue(home), folder);
+    if (request.isJson)
+        printJson(reportJson(report));
+    else
+        printText(reportText(report));
+    return kSuccess;
+}
+
+}  // namespace
+
+void addShowCommand(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<ShowRequest>();
+    CLI::App* command = app.add_subcommand("show", "Show the state, attempts, metrics and events of a run");
+    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    command->add_flag("--json", request->isJson, "Print one JSON document");
+    command->callback([request, &action] { action = [request] { return show(*request); }; });
+}
+
+}  // namespace app

@@ -1,0 +1,48 @@
+// A line as a plot shows it: its data, its name and its look.
+#pragma once
+#include "ui/plot/layout/plot_groups.h"
+#include "ui/plot/lines/line_data.h"
+
+#include <QPalette>
+#include <QPen>
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+struct DrawnLine {
+    std::shared_ptr<const LineData> data;
+    QString name;  ///< only the parts that tell the plot's lines apart: "rank 3", "digits-small · Validation loss"
+    int look = 0;        ///< the run's look, see ui/base/look.h
+    int variant = 0;     ///< index of this line among the run's lines in this plot (its ranks and metrics)
+    int variants = 1;    ///< the number of the run's lines in this plot
+    bool isVariantMetric = false;  ///< variants are different metrics of one run, so they get different colours
+    Unit unit = Unit::None;
+    /// An edge of the group's band, see Band. It has the look of the run's first line, fainter.
+    enum class Edge { None, Low, High } edge = Edge::None;
+    bool isInLegend() const { return data->key.part == LinePart::Line; }  ///< the edges of a group's band are not
+};
+
+/// The pen of @p line. The lines of one run have the run's hue and dash pattern and differ in lightness; up to
+/// eight metrics of a single run get different colours of the palette instead.
+QPen drawnPen(const DrawnLine& line, const QPalette& palette);
+
+/// The colour at @p part of the way from @p a (0) to @p b (1).
+QColor blended(const QColor& a, const QColor& b, float part);
+/// @p pen with its colour blended into the background; @p part 1 keeps it. The colour stays opaque, since
+/// translucent fills are many times slower to paint.
+QPen faint(QPen pen, float part, const QPalette& palette);
+
+struct DrawnRunName {
+    std::string id;
+    QString name;
+    int look = 0;
+};
+/// The lines of @p runs that belong to @p group, with their names and looks.
+std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRunName>& runs,
+    const std::map<LineKey, std::shared_ptr<LineData>>& lines);
+
+}  // namespace ui

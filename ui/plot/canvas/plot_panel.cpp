@@ -1,0 +1,250 @@
+#include "ui/plot/canvas/plot_panel.h"
+
+#include "ui/base/format.h"
+#include "ui/base/look.h"
+#include "ui/plot/canvas/cursor_overlay.h"
+#include "ui/plot/canvas/legend_bar.h"
+#include "ui/plot/canvas/numbers_model.h"
+#include "ui/plot/canvas/plot_input.h"
+#include "ui/plot/layout/plot_drag.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDrag>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+QToolButton* makeToggle(const QString& text, const QString& help, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(help);
+    button->setAccessibleName(help);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+}  // namespace
+
+PlotPanel::PlotPanel(const PlotGroup& group, PlotViewState& viewState, QWidget* parent)
+    : QWidget(parent)
+    , m_group(group)
+    , m_canvas(new PlotCanvas(viewState, group.id, this))
+    , m_overlay(new CursorOverlay(*m_canvas))
+    , m_legend(new LegendBar(this))
+    , m_note(new QLabel(this))
+    , m_stack(new QStackedWidget(this))
+{
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    m_stack->addWidget(m_canvas);
+    layout->addWidget(m_stack, 1);
+    m_canvas->installEventFilter(this);
+
+    auto* input = new PlotInput(*m_canvas, *m_overlay);
+    connect(input, &PlotInput::pointedAt, m_overlay, &CursorOverlay::setShowsValues);
+    connect(input, &PlotInput::tableRequested, this, [this] { setShowsTable(true); });
+    connect(input, &PlotInput::copyRequested, this, &PlotPanel::copyReadings);
+    connect(input, &PlotInput::saveImageRequested, this, &PlotPanel::saveImageRequested);
+    connect(input, &PlotInput::copyImageRequested, this, &PlotPanel::copyImageRequested);
+    connect(m_overlay, &CursorOverlay::readingsChanged, this,
+        [this] { m_legend->setReadings(m_overlay->readings()); });
+    connect(m_canvas, &PlotCanvas::refreshed, this, &PlotPanel::showNotes);
+    connect(&viewState, &PlotViewState::settingsChanged, this, &PlotPanel::applyTable);
+    applyTable();
+}
+
+QWidget* PlotPanel::makeHeader()
+{
+    auto* header = new QWidget(this);
+    m_title = new QLabel(groupTitle(m_group), header);
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_note->setForegroundRole(QPalette::Text);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_scale = makeToggle(tr("Log"), tr("Logarithmic y axis (L)"), header);
+    m_clip = makeToggle(tr("No outliers"),
+        tr("Fit the y axis to the middle 98 % of the values; arrows mark where a line leaves it (C)"), header);
+    auto* image = makeToggle(tr("Image"), tr("Save this plot as PNG, SVG or PDF (Ctrl+S); Ctrl+Shift+C copies it"), header);
+    image->setCheckable(false);
+    connect(image, &QToolButton::clicked, this, &PlotPanel::saveImageRequested);
+    PlotViewState& viewState = m_canvas->viewState();
+    connect(m_scale, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleScale(m_group.id); });
+    connect(m_clip, &QToolButton::clicked, this, [this, &viewState] { viewState.toggleClip(m_group.id); });
+
+    // The legend has a row of its own, so that names and numbers have room.
+    auto* rows = m_header = new QGridLayout(header);
+    rows->setContentsMargins(10, 4, 6, 1);
+    rows->setHorizontalSpacing(8);
+    rows->setVerticalSpacing(0);
+    rows->setColumnStretch(0, 1);
+    rows->addWidget(m_title, 0, 0);
+    rows->addWidget(m_scale, 0, 1);
+    rows->addWidget(m_clip, 0, 2);
+    rows->addWidget(m_legend, 1, 0);
+    rows->addWidget(image, 0, 3);
+    rows->addWidget(m_note, 1, 1, 1, 4, Qt::AlignRight | Qt::AlignVCenter);
+    return header;
+}
+
+void PlotPanel::setArrangeable()
+{
+    auto* button = makeToggle(QStringLiteral("⋮"), tr("Move or hide this plot; its title can be dragged, too"), this);
+    button->setCheckable(false);
+    auto* menu = new QMenu(button);
+    connect(menu->addAction(tr("Move &earlier")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(true); });
+    connect(menu->addAction(tr("Move &later")), &QAction::triggered, this, [this] { Q_EMIT moveRequested(false); });
+    connect(menu->addAction(tr("&Hide")), &QAction::triggered, this, &PlotPanel::hideRequested);
+    if (m_group.added > 0)
+        connect(menu->addAction(tr("&Take out what was added")), &QAction::triggered, this, &PlotPanel::separateRequested);
+    connect(button, &QToolButton::clicked, menu, [button, menu] { menu->popup(button->mapToGlobal(button->rect().bottomLeft())); });
+    m_header->addWidget(button, 0, 4);
+    m_title->setCursor(Qt::OpenHandCursor);
+    m_title->installEventFilter(this);
+}
+
+void PlotPanel::dragTitle(const QMouseEvent& event)
+{
+    if (event.type() == QEvent::MouseButtonPress)
+        m_pressed = event.position().toPoint();
+    const bool isDrag = event.type() == QEvent::MouseMove && event.buttons() == Qt::LeftButton
+        && (event.position().toPoint() - m_pressed).manhattanLength() >= QApplication::startDragDistance();
+    if (!isDrag)
+        return;
+    auto* drag = new QDrag(this);
+    drag->setMimeData(dragOfPlot(QString::fromStdString(m_group.id)));
+    drag->exec(Qt::MoveAction);
+}
+
+QString PlotPanel::title() const
+{
+    return groupTitle(m_group);
+}
+
+void PlotPanel::setLines(const std::vector<DrawnLine>& lines)
+{
+    m_canvas->setLines(lines);
+    m_legend->setLines(lines);
+    m_legend->setReadings(m_overlay->readings());
+    if (showsTable())
+        m_numbers->setLines(lines);
+}
+
+void PlotPanel::showNotes()
+{
+    const PlotCanvas::Drawn& drawn = m_canvas->drawn();
+    const QString points = formatCounted(static_cast<std::int64_t>(drawn.points), tr("1 point"), tr("%Ln points", nullptr, pluralCount(drawn.points)));
+    QString note = drawn.isExact ? tr("%1, exact").arg(points) : tr("%1, thinned").arg(points);
+    if (drawn.notPositive > 0)
+        note = tr("%1 ≤ 0 not shown · %2").arg(formatCount(static_cast<std::int64_t>(drawn.notPositive)), note);
+    const XAxis axis = m_canvas->viewState().xAxis();
+    if (const auto without = std::ranges::count_if(m_canvas->lines(), [axis](const DrawnLine& line) { return !line.data->points.has(axis); });
+        without > 0) {
+        note = tr("%1 · %2").arg(axis == XAxis::Samples
+                ? formatCounted(without, tr("1 line without a count of samples not shown"), tr("%Ln lines without a count of samples not shown", nullptr, pluralCount(without)))
+                : formatCounted(without, tr("1 line without epochs not shown"), tr("%Ln lines without epochs not shown", nullptr, pluralCount(without))), note);
+    }
+    // Lines that arrive while the plot is not visible are counted when they are drawn.
+    m_note->setText(m_canvas->lines().empty() ? QString() : note);
+    QPalette faded = palette();
+    faded.setColor(QPalette::Text, fadedText(palette()));
+    m_note->setPalette(faded);
+    m_scale->setChecked(m_canvas->viewState().scale(m_group.id) == Scale::Logarithmic);
+    m_clip->setChecked(m_canvas->viewState().isClipped(m_group.id));
+}
+
+bool PlotPanel::showsTable() const
+{
+    return m_table && m_stack->currentWidget() == m_table;
+}
+
+void PlotPanel::setupTable()
+{
+    m_numbers = new NumbersModel(this);
+    m_table = new QTableView(this);
+    m_table->setModel(m_numbers);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setAlternatingRowColors(true);
+    m_table->setAccessibleName(tr("Numbers of %1").arg(groupTitle(m_group)));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->installEventFilter(this);
+    m_stack->addWidget(m_table);
+}
+
+void PlotPanel::setShowsTable(bool shows)
+{
+    m_canvas->viewState().setShowsTable(m_group.id, shows);
+    m_stack->currentWidget()->setFocus();
+}
+
+void PlotPanel::applyTable()
+{
+    const bool shows = m_canvas->viewState().showsTable(m_group.id);
+    if (shows == showsTable())
+        return;
+    if (!m_table)
+        setupTable();
+    if (shows) {
+        m_numbers->setLines(m_canvas->lines());
+        m_table->scrollToBottom();
+    }
+    m_stack->setCurrentWidget(shows ? static_cast<QWidget*>(m_table) : m_canvas);
+}
+
+void PlotPanel::copyReadings() const
+{
+    if (!m_overlay->readings().empty())
+        QApplication::clipboard()->setText(readingsAsText(m_canvas->lines(), m_overlay->readings()));
+}
+
+bool PlotPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+        update();
+    if (watched == m_title && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseMove)) {
+        dragTitle(*static_cast<QMouseEvent*>(event));
+        return true;
+    }
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_T || key == Qt::Key_Escape) {
+            setShowsTable(false);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void PlotPanel::paintEvent(QPaintEvent*)
+{
+    // A frame, in the highlight colour when the plot or its table has the focus.
+    QPainter painter(this);
+    painter.setPen(m_canvas->hasFocus() || (m_table && m_table->hasFocus())
+            ? palette().color(QPalette::Highlight)
+            : palette().color(QPalette::Mid));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+}  // namespace ui

@@ -1,0 +1,95 @@
+#include "ui/plot/canvas/readout.h"
+
+#include "engine/contract/formats/text.h"
+#include "ui/base/format.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, XAxis axis)
+{
+    std::vector<Reading> readings;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        const LineData& data = *lines[line].data;
+        const LinePoints& points = data.points;
+        const std::size_t index = points.nearest(x, axis);
+        if (index == points.size())
+            continue;
+        // A line has no reading farther beyond its ends than the distance between two of its points there.
+        const bool isLast = index + 1 == points.size();
+        const double here = points.x(index, axis);
+        const double gap = index > 0 ? here - points.x(index - 1, axis) : 1;
+        if ((isLast && x > here + std::max(gap, 1e-9)) || (index == 0 && x < here - std::max(1.0, gap)))
+            continue;
+        Reading& reading = readings.emplace_back();
+        reading.line = line;
+        reading.x = here;
+        reading.step = points.steps()[index];
+        reading.attempt = points.attempt(index);
+        reading.activeSeconds = points.x(index, XAxis::ActiveTime);
+        reading.wallSeconds = points.x(index, XAxis::WallTime);
+        reading.raw = points.raw().values()[index];
+        if (index < data.smoothed.size())
+            reading.smoothed = data.smoothed.values()[index];
+    }
+    const auto key = [](const Reading& reading) {
+        const double value = reading.smoothed.value_or(reading.raw);
+        return std::isfinite(value) ? value : -std::numeric_limits<double>::infinity();
+    };
+    std::stable_sort(readings.begin(), readings.end(),
+        [&](const Reading& a, const Reading& b) { return key(a) > key(b); });
+    return readings;
+}
+
+QString formatX(double x, XAxis axis)
+{
+    const std::int64_t whole = std::llround(x);
+    switch (axis) {
+    case XAxis::Step:
+        return QCoreApplication::translate("ui::Plots", "step %1")
+            .arg(formatCount(whole));
+    case XAxis::Samples:
+        return formatCounted(whole, QCoreApplication::translate("ui::Plots", "1 sample"),
+            QCoreApplication::translate("ui::Plots", "%Ln samples", nullptr, pluralCount(whole)));
+    case XAxis::Epochs:
+        return QCoreApplication::translate("ui::Plots", "epoch %1").arg(QLocale().toString(x, 'f', 2));
+    case XAxis::ActiveTime:
+        return formatDuration(std::chrono::milliseconds(std::llround(x * 1000)));
+    case XAxis::WallTime:
+        return QLocale().toString(QDateTime::fromMSecsSinceEpoch(std::llround(x * 1000)), QLocale::ShortFormat);
+    }
+    return {};
+}
+
+QString formatReading(double value, Unit unit, const Interval& visible)
+{
+    constexpr int kMinDigits = 4;
+    constexpr int kMaxDigits = 15;
+    const double greatest = std::max(std::abs(visible.lower), std::abs(visible.upper));
+    // The visible part is under a thousand pixels high: its size is worth three digits.
+    const double digits = visible.isEmpty() ? kMinDigits : std::ceil(std::log10(std::max(1.0, greatest / visible.size()))) + 3;
+    return formatValue(value, unit, std::clamp(static_cast<int>(digits), kMinDigits, kMaxDigits));
+}
+
+QString readingsAsText(const std::vector<DrawnLine>& lines, const std::vector<Reading>& readings)
+{
+    QString all = QStringLiteral("line\tstep\tattempt\tactive_s\ttime\tvalue\tsmoothed\n");
+    for (const Reading& reading : readings) {
+        const auto number = [](double value) { return QString::fromStdString(contract::shortestText(value)); };
+        const QString time = QDateTime::fromMSecsSinceEpoch(std::llround(reading.wallSeconds * 1000), Qt::UTC)
+                                 .toString(Qt::ISODateWithMs);
+        const QStringList cells {lines[reading.line].name, QString::number(reading.step),
+            QString::number(reading.attempt), number(reading.activeSeconds), time, number(reading.raw),
+            reading.smoothed ? number(*reading.smoothed) : QString()};
+        all += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    }
+    return all;
+}
+
+}  // namespace ui

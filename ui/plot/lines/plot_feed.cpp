@@ -1,0 +1,291 @@
+#include "ui/plot/lines/plot_feed.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace ui {
+namespace {
+
+constexpr int kMinQueryIntervalMs = 33;
+/// Points subtracted or averaged on the GUI thread after one query: some milliseconds.
+constexpr std::size_t kMaxDerivedHere = 30'000;
+/// Smoothing terms added up on the GUI thread after one query, all lines together: about a millisecond.
+constexpr std::size_t kMaxTermsHere = 200'000;
+
+}  // namespace
+
+PlotFeed::PlotFeed(StoreService& service, QObject* parent)
+    : QObject(parent)
+    , m_service(service)
+{
+    m_pool.setMaxThreadCount(1);
+    m_pace.setSingleShot(true);
+    connect(&m_pace, &QTimer::timeout, this, &PlotFeed::ask);
+    connect(&m_service, &StoreService::changed, this, &PlotFeed::takeChanges);
+    connect(&m_service, &StoreService::opened, this, &PlotFeed::askAllSoon);
+}
+
+PlotFeed::~PlotFeed()
+{
+    m_pool.waitForDone();
+}
+
+void PlotFeed::setRuns(const std::vector<std::string>& runs)
+{
+    if (m_runs == runs)
+        return;
+    m_runs = runs;
+    m_hasAnswer = false;
+    askAllSoon();
+}
+
+void PlotFeed::setMetrics(const std::set<std::string>& metrics)
+{
+    if (m_metrics == metrics)
+        return;
+    m_metrics = metrics;
+    askAllSoon();
+}
+
+void PlotFeed::setSmoothing(const Smoothing& smoothing)
+{
+    if (m_smoothing == smoothing)
+        return;
+    m_smoothing = smoothing;
+    askSoon();
+}
+
+void PlotFeed::setBaseline(const std::string& run)
+{
+    if (m_baseline == run)
+        return;
+    m_baseline = run;
+    m_derived.setRecipe({m_baseline, m_derived.recipe().grouping, m_derived.recipe().groups});
+    askSoon();
+}
+
+void PlotFeed::setGrouping(const Grouping& grouping)
+{
+    if (m_grouping == grouping)
+        return;
+    m_grouping = grouping;
+    askAllSoon();
+}
+
+void PlotFeed::setActive(bool isActive)
+{
+    m_isActive = isActive;
+    if (m_isActive && m_isStale)
+        askSoon();
+}
+
+void PlotFeed::retry()
+{
+    m_error.clear();
+    askAllSoon();
+}
+
+void PlotFeed::takeChanges(const storage::Changes& changes)
+{
+    using enum storage::Part;
+    const std::size_t before = m_changed.size();
+    for (const std::string& run : m_runs) {
+        if (changes.concerns(run, {Run, Series}))
+            m_changed.insert(run);
+    }
+    if (m_changed.size() != before)
+        askSoon();
+}
+
+void PlotFeed::askAllSoon()
+{
+    m_isAllChanged = true;
+    askSoon();
+}
+
+void PlotFeed::askSoon()
+{
+    m_isStale = true;
+    if (!m_isActive || m_isAsking || m_pace.isActive())
+        return;
+    const qint64 passed = m_sinceQuery.isValid() ? m_sinceQuery.elapsed() : kMinQueryIntervalMs;
+    m_pace.start(std::max(0, kMinQueryIntervalMs - static_cast<int>(std::min<qint64>(passed, 1000))));
+}
+
+LoadRequest PlotFeed::request(const std::vector<std::string>& runs) const
+{
+    LoadRequest request;
+    request.runs = runs;
+    request.metrics = m_metrics;
+    request.grouping = m_grouping;
+    for (const auto& [key, line] : m_lines) {
+        if (std::ranges::find(runs, key.run) != runs.end())
+            request.known[key] = {line->pieces, line->lastStep};
+    }
+    return request;
+}
+
+void PlotFeed::ask()
+{
+    if (!m_isActive || m_isAsking)
+        return;
+    m_isAsking = true;
+    m_isStale = false;
+    m_sinceQuery.start();
+    dropUnselectedLines();
+    std::vector<std::string> asked;
+    std::ranges::copy_if(m_runs, std::back_inserter(asked),
+        [this](const std::string& run) { return m_isAllChanged || m_changed.contains(run); });
+    m_isAllChanged = false;
+    m_changed.clear();
+    m_service.query(
+        this, [request = request(asked)](const storage::Store& store) { return loadLines(store, request); },
+        [this, asked, grouping = m_grouping](LoadResult result) {
+            takeInfos(std::move(result.runs), asked);
+            applyGroups(grouping);
+            applyResult(result);
+        },
+        [this](storage::StoreError::Kind, const QString& message) {
+            m_error = message;
+            m_isAllChanged = true;
+            m_isAsking = false;
+            m_isLoading = false;
+            Q_EMIT updated();
+        },
+        QueryLength::Long);
+}
+
+void PlotFeed::dropUnselectedLines()
+{
+    std::erase_if(m_lines, [this](const auto& entry) {
+        const LineKey& key = entry.first;
+        return !m_metrics.contains(key.metric)
+            || std::find(m_runs.begin(), m_runs.end(), key.run) == m_runs.end();
+    });
+}
+
+/// Replaces what is known of the runs that were asked for.
+void PlotFeed::takeInfos(std::vector<RunInfo> infos, const std::vector<std::string>& asked)
+{
+    std::map<std::string, RunInfo> known;
+    for (RunInfo& info : m_infos)
+        known.insert_or_assign(info.id, std::move(info));
+    for (const std::string& run : asked)
+        known.erase(run);
+    for (RunInfo& info : infos)
+        known.insert_or_assign(info.id, std::move(info));
+    m_infos.clear();
+    for (const std::string& run : m_runs) {
+        if (const auto found = known.find(run); found != known.end())
+            m_infos.push_back(std::move(found->second));
+    }
+}
+
+/// @param grouping that of the runs' groups
+void PlotFeed::applyGroups(const Grouping& grouping)
+{
+    DerivedLines::Recipe recipe {m_baseline, grouping, {}};
+    if (grouping.by != Grouping::By::Nothing) {
+        for (const RunInfo& info : m_infos)
+            recipe.groups[info.id] = info.group;
+    }
+    m_derived.setRecipe(recipe);
+}
+
+void PlotFeed::applyResult(LoadResult& result)
+{
+    m_error.clear();
+    for (auto& line : result.whole)
+        m_lines[line->key] = std::move(line);
+    for (const LoadResult::Addition& addition : result.added) {
+        const auto found = m_lines.find(addition.key);
+        if (found == m_lines.end())
+            continue;
+        LineData& line = *found->second;
+        line.lastStep = addition.points.back().step;
+        const auto kept = std::upper_bound(addition.points.begin(), addition.points.end(),
+            addition.piece.keptUpTo,
+            [](std::int64_t step, const storage::Point& point) { return step < point.step; });
+        line.points.append(addition.piece, {addition.points.begin(), kept});
+    }
+    m_isLoading = !result.isComplete;
+    m_isStale = m_isStale || m_isLoading;
+    m_isAllChanged = m_isAllChanged || m_isLoading;
+    m_hasAnswer = true;
+    updateDerived();
+}
+
+/// Brings what is derived from the lines up to date, on another thread if there is much to do, then smooths.
+void PlotFeed::updateDerived()
+{
+    if (!m_derived.isOn())
+        return smoothOutdatedLines();
+    DerivedLines::Plan plan = m_derived.planned(m_lines);
+    if (plan.pointsToDo() <= kMaxDerivedHere) {
+        plan.extend();
+        m_derived.take(plan);
+        return smoothOutdatedLines();
+    }
+    m_pool.start([this, plan]() mutable {
+        plan.extendCopies();
+        QMetaObject::invokeMethod(this, [this, plan] {
+            m_derived.take(plan);
+            smoothOutdatedLines();
+        });
+    });
+}
+
+void PlotFeed::smoothOutdatedLines()
+{
+    std::vector<std::shared_ptr<LineData>> small;
+    std::vector<std::shared_ptr<LineData>> large;
+    std::size_t terms = 0;
+    for (const auto& [key, line] : lines()) {
+        const bool isOther = line->smoother.smoothing() != m_smoothing;
+        const bool isOff = m_smoothing.kind == Smoothing::Kind::Off;
+        if (!isOther && (isOff || line->smoothed.size() == line->points.size()))
+            continue;
+        terms += (isOther ? Smoother(m_smoothing) : line->smoother).termsToAdd(line->points.steps());
+        (terms <= kMaxTermsHere ? small : large).push_back(line);
+    }
+    const auto renew = [smoothing = m_smoothing](LineData& line) {
+        if (line.smoother.smoothing() != smoothing) {
+            line.smoother = Smoother(smoothing);
+            line.smoothed = {};
+        }
+        line.smooth();
+    };
+    for (const auto& line : small)
+        renew(*line);
+    if (large.empty())
+        return finishQuery();
+    // A copy is smoothed, since the GUI thread goes on drawing the old line.
+    m_pool.start([this, large, renew, isDerived = m_derived.isOn()] {
+        std::vector<std::shared_ptr<LineData>> done;
+        for (const auto& line : large) {
+            done.push_back(std::make_shared<LineData>(*line));
+            renew(*done.back());
+        }
+        QMetaObject::invokeMethod(this, [this, done, isDerived] {
+            for (const auto& line : done) {
+                if (isDerived)
+                    m_derived.replace(line);
+                else if (const auto found = m_lines.find(line->key); found != m_lines.end())
+                    found->second = line;
+            }
+            finishQuery();
+        });
+    });
+}
+
+void PlotFeed::finishQuery()
+{
+    m_isAsking = false;
+    Q_EMIT updated();
+    if (m_isStale)
+        askSoon();
+}
+
+}  // namespace ui
