@@ -13,6 +13,7 @@
 #include "launcher/home/ready_experiments.h"
 #include "launcher/queue/queue.h"
 #include "launcher/queue/scheduler_lock.h"
+#include "launcher/runs/launch.h"
 #include "launcher/scheduler/dequeue.h"
 #include "launcher/scheduler/queue_outlook.h"
 #include "launcher/scheduler/queue_plan.h"

@@ -3,6 +3,7 @@
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/base/ready_pipe.h"
 #include "launcher/machine/nvml.h"
 #include "launcher/queue/queue.h"

@@ -16,7 +16,7 @@
 namespace launcher {
 namespace {
 
-constexpr std::int64_t kMostBytes = 4 * 1024 * 1024;
+constexpr std::int64_t kMostEndBytes = 4 * 1024 * 1024;
 constexpr std::int64_t kMostLogBytes = 256 * 1024;
 constexpr std::size_t kLines = 20;
 constexpr int kMostRanks = 4096;
@@ -26,7 +26,7 @@ constexpr double kLongestRecordMs = 4e12;  // 126 years
 template <typename Take>
 void readRecords(const std::filesystem::path& file, int attempt, Take take)
 {
-    const FileEnd end = readFileEnd(file, 0, kMostBytes);
+    const FileEnd end = readFileEnd(file, 0, kMostEndBytes);
     contract::JournalParser parser;
     std::int64_t startUnixMs = 0;
     bool isInAttempt = false;

@@ -1,5 +1,6 @@
 #include "tests/app/slurm_cluster.h"
 
+#include "launcher/base/program_path.h"
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
