@@ -202,7 +202,7 @@ CommandLine runCommandLine(int argc, char** argv)
     } else if (!file.empty() && !file.ends_with(".toml")) {
         const std::string nearest = nearestCommand(app, file);
         result.exitCode = reportError("there is no command " + printable(file)
-                + (nearest.empty() ? "" : "; did you mean " + nearest + "?") + " See `atelier --help`",
+                + (nearest.empty() ? "." : "; did you mean " + nearest + "?") + " See `atelier --help`",
             kWrongUsage);
     } else if (!onlyFirst.empty()) {
         result.exitCode = reportError("--host and --remote-program come first: `atelier --host HOST COMMAND`", kWrongUsage);

@@ -69,7 +69,7 @@ private Q_SLOTS:
         QTest::newRow("unknown flag") << QStringList({"list", "--everything"}) << QByteArray("--everything");
         QTest::newRow("two ways to stop") << QStringList({"stop", "x", "--now", "--kill"}) << QByteArray("--now");
         QTest::newRow("unknown command") << QStringList({"lst"}) << QByteArray("did you mean list?");
-        QTest::newRow("nonsense") << QStringList({"qqqq"}) << QByteArray("there is no command qqqq");
+        QTest::newRow("nonsense") << QStringList({"qqqq"}) << QByteArray("there is no command qqqq. See");
         QTest::newRow("E3: one run") << QStringList({"compare", "--csv", "--json", "x"}) << QByteArray("either --csv or --json");
         QTest::newRow("M10: no tag") << QStringList({"tag", "x"}) << QByteArray("--add TAG");
         QTest::newRow("M10: no text of a note") << QStringList({"note", "x"}) << QByteArray("--text");

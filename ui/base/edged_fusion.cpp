@@ -1,7 +1,10 @@
 #include "ui/base/edged_fusion.h"
 
+#include <QHeaderView>
 #include <QPainter>
 #include <QStyleOption>
+#include <QTableView>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -69,6 +72,15 @@ void drawScrollBar(const QStyleOptionSlider& bar, QPainter& painter, const QWidg
 EdgedFusion::EdgedFusion()
     : QProxyStyle(QStringLiteral("fusion"))
 {
+}
+
+/// The cells and headers of tables have a wider margin, so that a number on the right does not touch a text on the left of the next column.
+int EdgedFusion::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
+{
+    constexpr int kMore = 4;
+    const bool isOfTable = (metric == PM_FocusFrameHMargin && (qobject_cast<const QTableView*>(widget) || qobject_cast<const QTreeView*>(widget)))
+        || (metric == PM_HeaderMargin && qobject_cast<const QHeaderView*>(widget));
+    return QProxyStyle::pixelMetric(metric, option, widget) + (isOfTable ? kMore : 0);
 }
 
 /// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too.

@@ -36,6 +36,22 @@ std::vector<std::string_view> partsOf(std::string_view text, char separator)
     return parts;
 }
 
+/// What the training scripts of diffusers, kohya_ss and OneTrainer call an option, for those who type it here.
+struct NameElsewhere {
+    std::string_view name;
+    std::string_view key;
+};
+
+constexpr NameElsewhere kNamesElsewhere[] = {{"steps", "run.total_steps"}, {"max_steps", "run.total_steps"}, {"max_train_steps", "run.total_steps"},
+    {"learning_rate", "optim.lr"}, {"optimizer", "optim.kind"}, {"optimizer_type", "optim.kind"}, {"max_grad_norm", "optim.clip_norm"},
+    {"batch_size", "batch.micro"}, {"train_batch_size", "batch.micro"}, {"gradient_accumulation_steps", "batch.accumulation"},
+    {"mixed_precision", "engine.compute_dtype"}, {"gradient_checkpointing", "engine.recompute"}, {"lr_scheduler", "schedule.type"},
+    {"lr_warmup_steps", "schedule.warmup_steps"}, {"network_dim", "lora.rank"}, {"network_alpha", "lora.alpha"}, {"lora_rank", "lora.rank"},
+    {"lora_alpha", "lora.alpha"}, {"pretrained_model_name_or_path", "model.folder"}, {"train_data_dir", "data.folder"},
+    {"instance_data_dir", "data.folder"}, {"checkpointing_steps", "checkpoint.every"}, {"save_every_n_steps", "checkpoint.every"},
+    {"checkpoints_total_limit", "checkpoint.keep"}, {"validation_prompt", "sample.prompts"}, {"num_processes", "launch.ranks"},
+    {"nproc_per_node", "launch.ranks"}};
+
 }  // namespace
 
 std::span<const Option> options() { return table(); }
@@ -84,12 +100,13 @@ std::string_view nearestKey(std::string_view key)
     constexpr std::size_t kLongest = 100;
     if (key.size() > kLongest)
         return {};
+    const std::string_view typedName = key.substr(key.rfind('.') + 1);
     std::string_view best;
     // {rank of the match, edits}; the edits decide between groups that have an option of the same name.
     std::pair<std::size_t, std::size_t> bestDistance = {std::max<std::size_t>(2, key.size() / 3) + 1, 0};
     for (const Option& option : table()) {
         // The right name in the wrong group, or without a group, is closer than any misspelling.
-        const bool isSameName = option.name() == key.substr(key.rfind('.') + 1);
+        const bool isSameName = option.name() == typedName;
         const std::size_t edits = editDistance(key, option.key);
         const std::pair distance(isSameName ? std::size_t{1} : edits, edits);
         if (distance < bestDistance) {
@@ -97,6 +114,10 @@ std::string_view nearestKey(std::string_view key)
             best = option.key;
         }
     }
+    // What other programs call it, unless the group is misspelled only.
+    const auto elsewhere = std::ranges::find(kNamesElsewhere, typedName, &NameElsewhere::name);
+    if (elsewhere != std::end(kNamesElsewhere) && bestDistance > std::pair<std::size_t, std::size_t>(1, 2))
+        return elsewhere->key;
     return best;
 }
 

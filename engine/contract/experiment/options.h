@@ -70,7 +70,7 @@ bool isMet(std::string_view condition, std::string_view other);
 /// nullptr when no option has that key.
 const Option* findOption(std::string_view key);
 
-/// The declared key closest to @p key by edit distance, or empty when none is close.
+/// The declared key closest to @p key by edit distance, or the one that other programs call so; empty when none is close.
 std::string_view nearestKey(std::string_view key);
 
 /// The value as text, such as "true", "3", "0.0001" or "text". Experiment::setText() restores numbers from it bit for bit.

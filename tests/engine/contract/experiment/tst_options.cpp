@@ -187,12 +187,23 @@ private Q_SLOTS:
         QTest::newRow("no group") << QByteArray("weight_decay") << QByteArray("optim.weight_decay");
         QTest::newRow("another group") << QByteArray("train.total_steps") << QByteArray("run.total_steps");
         QTest::newRow("letters swapped") << QByteArray("lanuch.ranks") << QByteArray("launch.ranks");
+        QTest::newRow("as diffusers calls it") << QByteArray("learning_rate") << QByteArray("optim.lr");
+        QTest::newRow("as kohya_ss calls it, in a group") << QByteArray("lora.network_dim") << QByteArray("lora.rank");
+        QTest::newRow("a name of several options") << QByteArray("train.steps") << QByteArray("run.total_steps");
+        QTest::newRow("that name in a misspelled group") << QByteArray("sampel.steps") << QByteArray("sample.steps");
         QTest::newRow("nothing near") << QByteArray("colour.of.the.sky.at.night") << QByteArray("");
     }
     void nearestKeyIsWhatAPersonMeant()
     {
         QFETCH(QByteArray, typed);
         QTEST(QByteArray::fromStdString(std::string(contract::nearestKey(typed.toStdString()))), "meant");
+    }
+
+    void whatOtherProgramsCallAnOptionLeadsToOne()
+    {
+        for (const char* const name : {"max_train_steps", "train_batch_size", "gradient_accumulation_steps", "mixed_precision", "lr_scheduler",
+                 "pretrained_model_name_or_path", "instance_data_dir", "checkpointing_steps", "validation_prompt", "nproc_per_node"})
+            QVERIFY2(contract::findOption(contract::nearestKey(name)), name);
     }
 
     void anUnknownKeyIsNotFound()
