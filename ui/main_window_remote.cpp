@@ -66,7 +66,7 @@ void MainWindow::setupRemote()
     for (const char* id : kOnlyHere)
         bench.actions.setEnabled(QLatin1String(id), false, reason);
     m_checkpoints->setFilesElsewhere(*bench.mirror);
-    bench.actions.setEnabled(QStringLiteral("queue.plan"), false, reason);
+    connect(m_checkpoints, &CheckpointsView::trashChangedThere, &bench.trash, &TrashWatch::readAgain);
 }
 
 }  // namespace ui

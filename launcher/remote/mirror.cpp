@@ -5,6 +5,7 @@
 #include <QPointer>
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -13,12 +14,15 @@
 namespace launcher {
 namespace {
 
-/// Calls @p onReply on the thread of @p context.
-Mirror::OnReply onThreadOf(QObject* context, Mirror::OnReply onReply)
+/// Calls @p call, which may be empty, on the thread of @p context.
+template <typename Value>
+std::function<void(const Value&)> onThreadOf(QObject* context, std::function<void(const Value&)> call)
 {
-    return [context = QPointer<QObject>(context), onReply = std::move(onReply)](const CommandReply& reply) {
+    if (!call)
+        return {};
+    return [context = QPointer<QObject>(context), call = std::move(call)](const Value& value) {
         if (context)
-            QMetaObject::invokeMethod(context, [onReply, reply] { onReply(reply); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(context, [call, value] { call(value); }, Qt::QueuedConnection);
     };
 }
 
@@ -75,11 +79,20 @@ void Mirror::send(const std::string& run, ControlCommand command, QObject* conte
     });
 }
 
-void Mirror::execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input)
+CommandId Mirror::execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input, OnProgress onProgress)
 {
-    QMetaObject::invokeMethod(m_connection, [connection = m_connection, arguments, input, reply = onThreadOf(context, std::move(onReply))] {
-        connection->execute(arguments, input, reply);
+    const CommandId command = ++m_lastCommand;
+    QMetaObject::invokeMethod(m_connection, [connection = m_connection, command, arguments, input, reply = onThreadOf(context, std::move(onReply)),
+                                                progress = onThreadOf(context, std::move(onProgress))] {
+        connection->execute(command, arguments, input, reply, progress);
     });
+    return command;
+}
+
+void Mirror::cancel(CommandId command)
+{
+    if (command != 0)
+        QMetaObject::invokeMethod(m_connection, [connection = m_connection, command] { connection->cancel(command); });
 }
 
 void Mirror::annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after)

@@ -29,6 +29,7 @@ class Mirror : public QObject {
     Q_OBJECT
 public:
     using OnReply = MirrorConnection::OnReply;
+    using OnProgress = MirrorConnection::OnProgress;
 
     /// Starts to connect. @param home mirrorHome(), whose folders exist
     Mirror(const DataHome& home, const RemoteHost& host, QObject* parent = nullptr);
@@ -42,7 +43,11 @@ public:
     void send(const std::string& run, ControlCommand command, QObject* context, OnReply onReply);
     /// Executes a command of `atelier` there, one of served_commands.h: {"resume", RUN, "--detach"}. As send() does.
     /// @param input an experiment, which "-" among the arguments stands for
-    void execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input = {});
+    /// @param onProgress called as @p onReply, before it, with what the command says of how far it is
+    CommandId execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input = {},
+        OnProgress onProgress = {});
+    /// Ends a command there that reads or computes. Its reply tells: isCancelled, or what it had found before.
+    void cancel(CommandId command);
     /// Writes what differs between two states of a run's annotations. Blocks until the machine has answered, so it is for other threads.
     /// @throws std::runtime_error in one sentence.
     void annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after);
@@ -61,6 +66,7 @@ Q_SIGNALS:
 private:
     RemoteHost m_host;
     RemoteLink m_link;
+    CommandId m_lastCommand = 0;
     QThread m_thread;
     MirrorConnection* m_connection;  ///< on m_thread, which deletes it
 };

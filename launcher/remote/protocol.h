@@ -30,7 +30,10 @@
 //   {"id":4,"cmd":"annotate","run":R,"before":{"name":"a"},"after":{"name":"b"}}   what differs is appended to annotations.jsonl
 //   {"id":5,"cmd":"do","arguments":["resume",R,"--detach"]}                        a command of `atelier`, see served_commands.h
 //   {"id":6,"cmd":"do","arguments":["run","-","--detach","--json"],"input":"[run]…"}   "-" stands for an experiment, the input
-// Before the answer to "do" comes what the command has printed, in parts: {"id":5,"output":true,"bytes":812} with these bytes behind it.
+// Before the answer to "do" comes what the command has printed, in parts: {"id":5,"output":true,"bytes":812} with these bytes behind it,
+// and, of those that say it, how far they are: {"id":5,"progress":"…"}.
+//   {"id":7,"cmd":"cancel","of":5}   ends a command that reads or computes; it is answered by {"id":5,"ok":false,"cancelled":true,…}
+// Such a command ends with the connection, too. One that changes something is left to finish, which takes moments.
 // A server that does not know a command yet, or an option of it, answers with an error.
 //
 // Each side checks all that it gets: a line that is too long or no JSON, or a path that is none of a run's files, ends the connection

@@ -103,9 +103,11 @@ void Server::read()
     }
 }
 
-void Server::answer(const Json& id, const std::string& error)
+void Server::answer(const Json& id, const std::string& error, bool isCancelled)
 {
     Json message = {{"id", id}, {"ok", error.empty()}};
+    if (isCancelled)
+        message["cancelled"] = true;
     if (!error.empty())
         message["error"] = error;
     send(messageLine(message));
@@ -125,6 +127,8 @@ void Server::take(std::string_view line)
     const std::string command = textField(request, "cmd");
     if (command == "do")
         return execute(id, request);
+    if (command == "cancel")
+        return answer(id, m_commands.cancel(numberField(request, "of")) ? "" : "that command has ended, or cannot be cancelled");
     const std::string run = textField(request, "run");
     if (!isRunName(run) || !contract::isFolder(rootOf(run)))
         return answer(id, "there is no run " + contract::inQuotes(contract::shortened(run)));
@@ -209,15 +213,20 @@ void Server::execute(const Json& id, const Json& request)
         return answer(id, problem);
     if (m_commands.isFull())
         return answer(id, "eight other commands are still being carried out; try again");
-    m_commands.execute(words, input, [this, id](const std::string& error, const std::string& output) {
-        for (std::size_t begin = 0; begin < output.size(); begin += kLongestPayload) {
-            const std::string part = output.substr(begin, kLongestPayload);
-            send(messageLine({{"id", id}, {"output", true}, {"bytes", part.size()}}) + part);
-        }
-        answer(id, error);
-        m_next.clear();
-        m_listedAt = {};  // what has changed is said at once
-    });
+    m_commands.execute(
+        numberField(request, "id"), words, input, [this, id](const std::string& text) { send(messageLine({{"id", id}, {"progress", text}})); },
+        [this, id](const CommandEnd& end) { answerCommand(id, end); });
+}
+
+void Server::answerCommand(const Json& id, const CommandEnd& end)
+{
+    for (std::size_t begin = 0; begin < end.output.size(); begin += kLongestPayload) {
+        const std::string part = end.output.substr(begin, kLongestPayload);
+        send(messageLine({{"id", id}, {"output", true}, {"bytes", part.size()}}) + part);
+    }
+    answer(id, end.error, end.isCancelled);
+    m_next.clear();
+    m_listedAt = {};  // what has changed is said at once
 }
 
 void Server::tick()

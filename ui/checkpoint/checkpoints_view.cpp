@@ -88,6 +88,8 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
         m_undo->setVisible(m_jobs->canUndo());
         showState();
     });
+    connect(m_jobs, &CheckpointJobs::trashChangedThere, this, &CheckpointsView::trashChangedThere);
+    connect(m_jobs, &CheckpointJobs::canCancelChanged, this, [this] { m_cancel->setVisible(m_jobs->canCancel()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CheckpointsView::showSelected);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &CheckpointsView::showSelected);
     connect(&m_ageTimer, &QTimer::timeout, m_table->viewport(), qOverload<>(&QWidget::update));
@@ -167,6 +169,8 @@ QWidget* CheckpointsView::makeToolbar()
     m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
     m_undo = addButton(bar, tr("Undo"), tr("Restore the deleted checkpoints"), &CheckpointsView::undoDelete);
     m_undo->hide();
+    m_cancel = addButton(bar, tr("Cancel"), tr("Stop verifying"), &CheckpointsView::cancelVerifying);
+    m_cancel->hide();
     m_message = new QLabel(area);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -333,6 +337,8 @@ void CheckpointsView::verifySelected()
 {
     m_jobs->verify(selectedFolders());
 }
+
+void CheckpointsView::cancelVerifying() { m_jobs->cancel(); }
 
 void CheckpointsView::togglePinned()
 {

@@ -289,10 +289,10 @@ void Draft::takeFindings(std::vector<contract::Problem> problems, std::vector<la
 /// Files, GPUs and disk are that machine's, so nothing is checked on this one.
 void Draft::checkThere()
 {
-    if (std::exchange(m_isAsking, true))
-        return;  // asked again when the answer comes
+    if (m_asked != 0)
+        return m_mirror->cancel(m_asked);  // asked again when the answer comes
     const auto onReply = [this, generation = m_generation](const launcher::CommandReply& reply) {
-        m_isAsking = false;
+        m_asked = 0;
         if (generation != m_generation) {
             if (!m_checkTimer.isActive())
                 checkThere();
@@ -313,7 +313,7 @@ void Draft::checkThere()
             .arg(QString::fromStdString(m_mirror->host().text()), translatedSentence(error)).toStdString();
         takeFindings({{.key = {}, .message = sentence, .line = 0}}, {{launcher::PreflightItem::Level::Error, "Connection", sentence}});
     };
-    m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
+    m_asked = m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
 }
 
 // `atelier run` starts from a file, so the line names the ready experiment from which the fewest settings lead to this one.

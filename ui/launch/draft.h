@@ -131,7 +131,7 @@ private:
     std::vector<contract::Problem> m_ruleProblems;  ///< from validate(), for m_checkedGeneration
     std::vector<launcher::PreflightItem> m_preflight;
     QTimer m_checkTimer;
-    bool m_isAsking = false;  ///< the other machine checks
+    launcher::CommandId m_asked = 0;  ///< by which the other machine checks; 0: it does not
     quint64 m_generation = 0;         ///< incremented by every change
     quint64 m_checkedGeneration = 0;  ///< generation of the last completed check
 };
