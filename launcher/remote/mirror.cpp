@@ -47,13 +47,20 @@ Mirror::Mirror(const DataHome& home, const RemoteHost& host, QObject* parent)
     , m_connection(new MirrorConnection(host, home.data))
 {
     qRegisterMetaType<RemoteLink>();
+    qRegisterMetaType<FileDepth>();
     m_thread.setObjectName(QStringLiteral("mirror"));
     m_connection->moveToThread(&m_thread);
     connect(&m_thread, &QThread::started, m_connection, &MirrorConnection::start);
     connect(&m_thread, &QThread::finished, m_connection, &QObject::deleteLater);
     connect(m_connection, &MirrorConnection::linkChanged, this, [this](const RemoteLink& link) {
         m_link = link;
+        if (link.phase != RemoteLink::Phase::Connected)
+            m_copied.clear();
         Q_EMIT linkChanged(link);
+    });
+    connect(m_connection, &MirrorConnection::copied, this, [this](const QString& runId, FileDepth depth) {
+        m_copied[runId.toStdString()] = depth;
+        Q_EMIT copiedChanged();
     });
     connect(m_connection, &MirrorConnection::filesChanged, this, &Mirror::filesChanged);
     connect(m_connection, &MirrorConnection::statusChanged, this, &Mirror::statusChanged);
@@ -70,6 +77,12 @@ Mirror::~Mirror()
 void Mirror::lookAt(const std::map<std::string, FileDepth>& runs)
 {
     QMetaObject::invokeMethod(m_connection, [connection = m_connection, runs] { connection->lookAt(runs); });
+}
+
+bool Mirror::isCopied(const std::string& run, FileDepth depth) const
+{
+    const auto copied = m_copied.find(run);
+    return copied != m_copied.end() && copied->second >= depth;
 }
 
 void Mirror::send(const std::string& run, ControlCommand command, QObject* context, OnReply onReply)

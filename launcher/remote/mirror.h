@@ -39,6 +39,8 @@ public:
     const RemoteLink& link() const { return m_link; }
 
     void lookAt(const std::map<std::string, FileDepth>& runs);
+    /// Whether all has been copied that the machine had of a run, down to @p depth, when this began to look at it on this connection.
+    bool isCopied(const std::string& run, FileDepth depth) const;
     /// Sends a command to a run's supervisor there. @p onReply is called on @p context's thread, unless that is destroyed first.
     void send(const std::string& run, ControlCommand command, QObject* context, OnReply onReply);
     /// Executes a command of `atelier` there, one of served_commands.h: {"resume", RUN, "--detach"}. As send() does.
@@ -62,11 +64,14 @@ Q_SIGNALS:
     void statusChanged(const QStringList& runIds);
     /// The run is not there any more, neither on the machine nor in the mirror.
     void runGone(const QString& runId);
+    /// isCopied() may have changed.
+    void copiedChanged();
 
 private:
     RemoteHost m_host;
     RemoteLink m_link;
     CommandId m_lastCommand = 0;
+    std::map<std::string, FileDepth> m_copied;
     QThread m_thread;
     MirrorConnection* m_connection;  ///< on m_thread, which deletes it
 };

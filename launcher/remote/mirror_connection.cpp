@@ -170,6 +170,11 @@ void MirrorConnection::take(const Json& message, std::string_view bytes)
         m_folder.removeRun(gone);
         m_present.erase(gone);
         Q_EMIT runGone(QString::fromStdString(gone));
+    } else if (message.contains("copied")) {
+        const auto depth = depthCalled(textField(message, "depth"));
+        const std::string whole = textField(message, "copied");
+        if (depth && m_looked.contains(whole))
+            Q_EMIT copied(QString::fromStdString(whole), *depth);
     } else if (message.contains("listed")) {
         removeUnlisted();
         m_link.isListed = true;
@@ -190,6 +195,7 @@ void MirrorConnection::greet(const Json& message)
     if (numberField(message, "v") != kRemoteVersion)
         throw std::runtime_error("Atelier there speaks another version of the protocol; install the same version on both machines");
     m_isGreeted = true;
+    m_isToldOfCopies = message.value("tells_copied", Json()) == true;
     m_clockDifferenceMs = nowUnixMs() - numberField(message, "now");
     m_pause = kFirstPause;
     m_link.resources = QString::fromStdString(contract::shortened(textField(message, "resources"), 4000));
@@ -267,6 +273,8 @@ void MirrorConnection::lookAt(const std::map<std::string, FileDepth>& runs)
         const FileDepth first = known == m_looked.end() ? FileDepth::Facts : static_cast<FileDepth>(static_cast<int>(known->second) + 1);
         ask(run, first, depth);
         m_looked.insert_or_assign(run, depth);
+        if (!m_isToldOfCopies)
+            Q_EMIT copied(QString::fromStdString(run), depth);
     }
     for (auto each = m_looked.begin(); each != m_looked.end();) {
         if (m_wanted.contains(each->first)) {
@@ -274,6 +282,7 @@ void MirrorConnection::lookAt(const std::map<std::string, FileDepth>& runs)
             continue;
         }
         request({{"cmd", "leave"}, {"run", each->first}});
+        Q_EMIT copied(QString::fromStdString(each->first), FileDepth::Facts);
         each = m_looked.erase(each);
     }
 }

@@ -79,6 +79,8 @@ Q_SIGNALS:
     void filesChanged(const QStringList& runIds);
     void statusChanged(const QStringList& runIds);
     void runGone(const QString& runId);
+    /// What the machine has of a run has been copied, to that depth; Facts: not any more, since it is not looked at.
+    void copied(const QString& runId, launcher::FileDepth depth);
 
 private:
     using Json = nlohmann::json;
@@ -108,6 +110,7 @@ private:
     QByteArray m_errors;  ///< the end of what ssh has written to standard error
     RemoteLink m_link;
     bool m_isGreeted = false;
+    bool m_isToldOfCopies = false;  ///< an older server does not say what it has copied
     std::chrono::steady_clock::time_point m_heardAt;
     std::int64_t m_clockDifferenceMs = 0;  ///< what to add to times of the machine
     QTimer m_retry, m_watch, m_announce;
@@ -125,3 +128,4 @@ private:
 }  // namespace launcher
 
 Q_DECLARE_METATYPE(launcher::RemoteLink)
+Q_DECLARE_METATYPE(launcher::FileDepth)

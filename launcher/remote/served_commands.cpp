@@ -19,7 +19,7 @@ constexpr std::size_t kLongestWord = 4096;  // bytes
 /// What follows an option.
 enum class Value { None, Number, Name, Path, Setting };
 /// What stands without an option.
-enum class Operand { None, Input, Run, Runs, Trashed };
+enum class Operand { None, Input, Run, Runs, Trashed, Preset, PresetAndInput };
 
 struct ServedOption {
     std::string_view name;
@@ -49,6 +49,10 @@ const std::vector<ServedCommand>& servedCommands()
         {{"queue", "release"}, Operand::Runs, {{"--json"}}},
         {{"queue", "remove"}, Operand::Runs, {{"--json"}}},
         {{"queue", "start"}, Operand::Runs, {{"--json"}, {"--at-once", Value::Number}}},
+        {{"presets", "list"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
+        {{"presets", "show"}, Operand::Preset, {{"--json"}}, CommandEnds::WhenCancelled},
+        {{"presets", "save"}, Operand::PresetAndInput, {}},
+        {{"presets", "rm"}, Operand::Preset, {}},
         {{"trash", "list"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"trash", "restore"}, Operand::Trashed, {}},
         {{"trash", "empty"}, Operand::Trashed, {{"--yes"}, {"--json"}}},
@@ -105,7 +109,10 @@ bool isTrashArgument(std::string_view word)
 /// Why @p word cannot stand there without an option; empty when it can.
 std::string operandProblem(Operand operand, const std::string& word, std::size_t before)
 {
+    // The name of a preset is one that a run's folder could have.
     const bool fitsThere = operand == Operand::Input ? word == "-" && before == 0
+        : operand == Operand::PresetAndInput         ? (before == 0 ? isRunArgument(word) : word == "-" && before == 1)
+        : operand == Operand::Preset                 ? isRunArgument(word) && before == 0
         : operand == Operand::Run                    ? isRunArgument(word) && before == 0
         : operand == Operand::Trashed                ? isTrashArgument(word)
                                                      : operand == Operand::Runs && isRunArgument(word);
@@ -131,7 +138,9 @@ std::string optionsProblem(const ServedCommand& command, std::span<const std::st
     }
     if (command.operand == Operand::Trashed && operands == 0)
         return "a name in the trash is missing";
-    if (command.operand == Operand::Input && operands == 0)
+    if (command.operand == Operand::Preset && operands == 0)
+        return "the name of a preset is missing";
+    if (operands < (command.operand == Operand::Input ? 1U : command.operand == Operand::PresetAndInput ? 2U : 0U))
         return "\"-\" is missing, which stands for the experiment";
     return {};
 }
@@ -177,7 +186,7 @@ std::string commandProblem(const std::vector<std::string>& words, std::string_vi
     const ServedCommand* const command = commandOf(words);
     if (!command)
         return "\"arguments\" must begin with one of: " + commandNames();
-    if (!input.empty() && command->operand != Operand::Input)
+    if (!input.empty() && command->operand != Operand::Input && command->operand != Operand::PresetAndInput)
         return "this command takes no experiment";
     return optionsProblem(*command, std::span(words).subspan(command->words.size()));
 }

@@ -73,7 +73,7 @@ Server::Server(const DataHome& home, std::string version, int input, int output,
     m_writable.setEnabled(false);
     m_timer.start(kTick);
     send(messageLine({{"v", kRemoteVersion}, {"atelier", std::move(version)}, {"host", contract::hostName()}, {"now", nowUnixMs()},
-        {"resources", resourcesFolder().string()}}));
+        {"resources", resourcesFolder().string()}, {"tells_copied", true}}));
     QMetaObject::invokeMethod(this, &Server::tick, Qt::QueuedConnection);
 }
 
@@ -180,6 +180,10 @@ void Server::look(const std::string& run, FileDepth depth)
     if (depth == FileDepth::Facts)
         m_looked.erase(run);
     m_transfers.addMessage(run, FileDepth::Facts, {{"run", run}, {"done", stamp}});
+    for (const FileDepth each : {FileDepth::Records, FileDepth::Logs, FileDepth::Samples}) {
+        if (each <= depth)
+            m_transfers.addMessage(run, each, {{"copied", run}, {"depth", depthName(each)}});
+    }
     write();
 }
 

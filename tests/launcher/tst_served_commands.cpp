@@ -39,6 +39,10 @@ private Q_SLOTS:
         QTest::newRow("order") << Words {"queue", "move", "--to", "2", "a-1", "b-2"};
         QTest::newRow("at once") << Words {"queue", "start", "--at-once", "3"};
         QTest::newRow("export") << Words {"checkpoints", "export", "a-1", "--step", "10", "--to", "/data/a b", "--format", "safetensors"};
+        QTest::newRow("presets") << Words {"presets", "list", "--json"};
+        QTest::newRow("a preset") << Words {"presets", "show", "my heart", "--json"};
+        QTest::newRow("save a preset") << Words {"presets", "save", "my heart", "-"};
+        QTest::newRow("delete a preset") << Words {"presets", "rm", "my heart"};
         QTest::newRow("trash") << Words {"trash", "list", "--json"};
         QTest::newRow("restore") << Words {"trash", "restore", "a-1", "a-1/step-10", "a-1/step-10-1700000000000"};
         QTest::newRow("delete for good") << Words {"trash", "empty", "--yes", "--json", "a-1/step-10-1700000000000"};
@@ -73,6 +77,11 @@ private Q_SLOTS:
         QTest::newRow("a name with a sign") << Words {"checkpoints", "export", "a-1", "--format", "a;b"} << none;
         QTest::newRow("a path for a run") << Words {"rm", "--yes", "../../home"} << none;
         QTest::newRow("a hidden run") << Words {"rm", "--yes", ".."} << none;
+        QTest::newRow("a preset of a file") << Words {"presets", "save", "a", "/etc/passwd"} << none;
+        QTest::newRow("a preset of nothing") << Words {"presets", "save", "a"} << none;
+        QTest::newRow("a preset elsewhere") << Words {"presets", "save", "../a", "-"} << none;
+        QTest::newRow("a preset that is an option") << Words {"presets", "rm", "--help"} << none;
+        QTest::newRow("no preset") << Words {"presets", "show"} << none;
         QTest::newRow("the whole trash") << Words {"trash", "empty", "--yes"} << none;
         QTest::newRow("a path in the trash") << Words {"trash", "restore", "a-1/../b-2"} << none;
         QTest::newRow("a checkpoint of a path") << Words {"trash", "restore", "../step-10"} << none;

@@ -393,8 +393,10 @@ void CheckpointsView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its checkpoints.");
-    else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo())
+    else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo()) {
         state.emptySentence = tr("No checkpoints yet. The first one appears here when it has been written.");
+        state.isEmptyOfRecords = true;
+    }
     state.isLoading = m_query->isLoading();
     state.cancel = [this] { m_query->cancel(); };
     if (!m_query->error().isEmpty())

@@ -164,6 +164,15 @@ void Draft::load(const QString& file)
     markKept();
 }
 
+void Draft::loadThere(const QString& file, const QString& toml)
+{
+    m_baseFolder = QFileInfo(file).path().toStdString();
+    setToml(toml);
+    Q_EMIT textChanged();
+    setOrigin({DraftOrigin::Kind::File, file, m_experiment});
+    markKept();
+}
+
 /// What paths in a file are relative to. What is installed with Atelier is at another place on another machine.
 std::string Draft::folderOf(const QString& file) const
 {

@@ -45,6 +45,8 @@ public:
     void setToml(const QString& toml);
     /// The folder that relative paths in the text are resolved against.
     const std::string& baseFolder() const { return m_baseFolder; }
+    /// Fills the draft with the text of an experiment file on the other machine.
+    void loadThere(const QString& file, const QString& toml);
     void setBaseFolder(const std::string& folder) { m_baseFolder = folder; }
     /// The machine on which the experiment will be started; null: this one.
     launcher::Mirror* mirror() const { return m_mirror; }

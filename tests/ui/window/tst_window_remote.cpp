@@ -1,5 +1,6 @@
 // E13: the window on another machine. The machine is a real `atelier serve`, which a script reaches in place of ssh.
 #include "launcher/journal_end.h"
+#include "launcher/presets.h"
 #include "launcher/queue.h"
 #include "launcher/trash.h"
 #include "tests/app/remote_machine.h"
@@ -18,6 +19,8 @@
 #include "ui/launch/draft.h"
 #include "ui/launch/forecast_view.h"
 #include "ui/launch/launch_window.h"
+#include "ui/launch/preset_menu.h"
+#include "ui/launch/presets_there.h"
 #include "ui/queue/queue_plan_model.h"
 #include "ui/queue/queue_view.h"
 #include "ui/remote/host_dialog.h"
@@ -33,6 +36,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -209,6 +213,49 @@ private Q_SLOTS:
         QTRY_COMPARE(ui_test::emptySentence(m_window->window().runsView()), "There are no runs on " + host() + " yet.");
     }
 
+    void E13_anEmptyViewSaysWhatIsNotHere()
+    {
+        // M14: prepared, and never begun, so it has nothing to show.
+        const QString file = there().writeFile(QStringLiteral("later.toml"), experiment("later", there().writeFile(QStringLiteral("data.csv"), "0\n")).toUtf8());
+        there().runWell({"prepare", file});
+        const QString id = there().runs().front();
+        m_machine->setReachable(false);
+        open();
+        const auto active = [&] { return text(m_window->window(), "activeRuns"); };
+        QTRY_COMPARE(ui_test::emptySentence(*m_window->window().tabs().widget(0)), "There is no connection to " + host() + " yet, so nothing has been copied from it.");
+        QCOMPARE(active(), QStringLiteral("Active runs are not known yet"));
+        m_machine->setReachable(true);
+        ui_test::button(m_window->window(), QStringLiteral("Try now"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id), kTimeoutMs);
+        QTRY_COMPARE(active(), QStringLiteral("No active runs"));
+        m_window->window().openRun(id);
+        auto& plots = *m_window->window().tabs().widget(0);
+        QTRY_COMPARE_WITH_TIMEOUT(ui_test::emptySentence(plots), QStringLiteral("No step has been recorded yet. The first one will appear here automatically."), kTimeoutMs);
+        QTRY_COMPARE(ui_test::emptySentence(*m_window->window().findChild<QDockWidget*>(QStringLiteral("logsDock"))->widget()), QStringLiteral("This run has not logged anything yet."));
+        auto* const checkpoints = m_window->window().findChild<ui::CheckpointsView*>();
+        m_window->window().tabs().setCurrentWidget(checkpoints);
+        QTRY_VERIFY2(ui_test::emptySentence(*checkpoints).startsWith("No checkpoints yet."), qPrintable(ui_test::emptySentence(*checkpoints)));
+        m_machine->setReachable(false);
+        ::kill(m_machine->servers().at(0), SIGKILL);
+        QTRY_VERIFY2_WITH_TIMEOUT(ui_test::emptySentence(*checkpoints).startsWith("Nothing of this had been copied from " + host() + " when the connection was lost, "),
+            qPrintable(ui_test::emptySentence(*checkpoints)), kTimeoutMs);
+        QTRY_COMPARE(active(), QStringLiteral("No run was active"));
+    }
+
+    void M14_whatIsStillBeingCopiedIsSaid()
+    {
+        // A machine that names a run and sends nothing of it.
+        m_machine->setScript("printf '%s\\n' '{\"v\":1,\"atelier\":\"0.1.0\",\"host\":\"box\",\"now\":1,\"tells_copied\":true}'"
+                             " '{\"run\":\"slow-20261121-101500-x3k9\",\"stamp\":\"s\",\"status\":{\"state\":\"finished\"}}' '{\"listed\":1}'\n"
+                             "while read -r line; do :; done\n");
+        open();
+        const QString id = QStringLiteral("slow-20261121-101500-x3k9");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id), kTimeoutMs);
+        m_window->window().openRun(id);
+        QTRY_COMPARE_WITH_TIMEOUT(ui_test::emptySentence(*m_window->window().tabs().widget(0)), "What " + host() + " has of this is being copied.", kTimeoutMs);
+        QTRY_COMPARE(ui_test::emptySentence(*m_window->window().findChild<QDockWidget*>(QStringLiteral("logsDock"))->widget()), "What " + host() + " has of this is being copied.");
+    }
+
     void E13_whatIsOnlyPossibleThereSaysSo()
     {
         there().addFinishedRun("first-20261121-101500-x3k9", 5);
@@ -272,6 +319,59 @@ private Q_SLOTS:
         QCOMPARE(m_window->entry(id)->name(), QStringLiteral("far"));
         QVERIFY(!launch.isVisible());
         QVERIFY(!std::filesystem::exists(m_machine->laptop().runs()) || std::filesystem::is_empty(m_machine->laptop().runs()));
+    }
+
+    void E13_presetsOfBothMachinesAreOffered()
+    {
+        const QString data = there().writeFile(QStringLiteral("data.csv"), "0\n");
+        launcher::savePreset(there().home(), "far & away", ("# mine\n" + experiment("far", data)).toStdString());
+        launcher::savePreset(m_machine->mirrorHome(), "near", experiment("near", data).toStdString());
+        open();
+        QTRY_COMPARE(label(), "Connected to " + host());
+        ui::LaunchWindow& launch = openLaunchWindow();
+        auto* const menu = launch.findChild<ui::PresetMenu*>();
+        Q_EMIT menu->aboutToShow();
+        auto* const thereMenu = launch.findChild<ui::PresetsThere*>();
+        QVERIFY(menu->actions().contains(thereMenu->menuAction()));
+        QCOMPARE(menu->actions().front()->text(), QStringLiteral("near"));
+        QCOMPARE(thereMenu->title(), "Presets of " + host());
+        const auto entry = [&](const QString& name) {
+            for (QAction* const action : thereMenu->actions()) {
+                if (action->text() == name)
+                    return action;
+            }
+            return static_cast<QAction*>(nullptr);
+        };
+        Q_EMIT thereMenu->aboutToShow();
+        QTRY_VERIFY_WITH_TIMEOUT(entry("far && away"), kTimeoutMs);
+        entry("far && away")->trigger();
+        const auto answer = [&](const char* dialog, const QString& verb) {
+            QTRY_VERIFY(launch.findChild<QDialog*>(QLatin1String(dialog)));
+            if (auto* const name = launch.findChild<QInputDialog*>(QLatin1String(dialog))) {
+                name->setTextValue(verb);
+                return name->accept();
+            }
+            ui_test::button(launch, verb)->click();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(launch.draft().fieldText("run.name"), QStringLiteral("far"), kTimeoutMs);
+        QVERIFY(launch.draft().toml().startsWith("# mine"));
+        // Changed, and saved there under another name.
+        launch.draft().setField("optim.lr", "0.5");
+        launch.findChild<QAction*>(QStringLiteral("savePresetThere"))->trigger();
+        answer("presetName", QStringLiteral("faster"));
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::isPreset(there().home(), "faster"), kTimeoutMs);
+        QCOMPARE(contract::loadExperiment(launcher::presetFile(there().home(), "faster")).experiment.real("optim.lr"), 0.5);
+        QVERIFY(!launcher::isPreset(m_machine->mirrorHome(), "faster"));
+        QTRY_COMPARE(text(launch, "launchMessage"), "Saved as the preset “faster” on " + host() + ".");
+        QTRY_VERIFY_WITH_TIMEOUT(entry("faster"), kTimeoutMs);
+        // Deleted there, after a question.
+        auto* const removal = launch.findChild<QMenu*>(QStringLiteral("deletePresetsThere"));
+        QCOMPARE(removal->actions().size(), 2);
+        removal->actions().front()->trigger();
+        answer("presetQuestion", QStringLiteral("Delete"));
+        QTRY_VERIFY_WITH_TIMEOUT(!launcher::isPreset(there().home(), "far & away"), kTimeoutMs);
+        QVERIFY(launcher::isPreset(m_machine->mirrorHome(), "near") && launcher::isPreset(there().home(), "faster"));
+        QTRY_VERIFY_WITH_TIMEOUT(!entry("far && away"), kTimeoutMs);
     }
 
     void E13_aReadyExperimentHasThePathsOfThatMachine()
