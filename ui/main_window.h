@@ -100,6 +100,7 @@ private:
     void openMachine();
     /// Of a window on another machine.
     void setupRemote();
+    void sayWhatIsMissing();
 
     std::unique_ptr<Workbench> m_workbench;
     ShownRuns* m_shownRuns = nullptr;

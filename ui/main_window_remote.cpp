@@ -1,9 +1,11 @@
 // What the main window does about other machines: it opens a window on one, and is such a window.
 #include "launcher/home/other_home.h"
+#include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
+#include "ui/plot/plots_view.h"
 #include "ui/remote/host_dialog.h"
 #include "ui/remote/recent_hosts.h"
 #include "ui/remote/remote_label.h"
@@ -12,6 +14,7 @@
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
 
+#include <QDockWidget>
 #include <QStatusBar>
 #include <QTabWidget>
 
@@ -48,7 +51,7 @@ void MainWindow::setupRemote()
     if (!bench.mirror)
         return;
     m_remote = new RemoteWatch(*bench.mirror, bench.store, bench.runs, bench.watch, bench.selection, this);
-    statusBar()->findChild<StatusStrip*>()->setDiskHere();
+    statusBar()->findChild<StatusStrip*>()->setMirror(*bench.mirror);
     statusBar()->addPermanentWidget(new RemoteLabel(*bench.mirror, statusBar()));
     connect(m_remote, &RemoteWatch::inspectedCopied, m_gallery, &GalleryView::readAgain);
     connect(m_remote, &RemoteWatch::linkChanged, m_commands, &RunCommands::refresh);
@@ -63,10 +66,37 @@ void MainWindow::setupRemote()
     };
     connect(m_remote, &RemoteWatch::linkChanged, m_runsView, sayWhyEmpty);
     sayWhyEmpty();
+    for (const auto signal : {&RemoteWatch::linkChanged, &RemoteWatch::copiedChanged})
+        connect(m_remote, signal, this, &MainWindow::sayWhatIsMissing);
+    connect(&bench.selection, &Selection::inspectedChanged, this, &MainWindow::sayWhatIsMissing);
+    connect(&bench.selection, &Selection::drawnChanged, this, &MainWindow::sayWhatIsMissing);
+    sayWhatIsMissing();
     for (const char* id : kOnlyHere)
         bench.actions.setEnabled(QLatin1String(id), false, reason);
     m_checkpoints->setFilesElsewhere(*bench.mirror);
-    bench.actions.setEnabled(QStringLiteral("queue.plan"), false, reason);
+    connect(m_checkpoints, &CheckpointsView::trashChangedThere, &bench.trash, &TrashWatch::readAgain);
+}
+
+/// A view that is empty says so only when all that it would show has been copied.
+void MainWindow::sayWhatIsMissing()
+{
+    const Selection& selection = m_workbench->selection;
+    const QStringList inspected = selection.inspected().isEmpty() ? QStringList() : QStringList(selection.inspected());
+    const auto say = [this](const QWidget& part, const QStringList& runs, launcher::FileDepth depth) {
+        for (ViewFrame* const frame : part.findChildren<ViewFrame*>())
+            frame->setMissing(m_remote->missing(runs, depth));
+    };
+    for (const QDockWidget* const dock : findChildren<QDockWidget*>()) {
+        if (dock->widget() != m_runsView)
+            say(*dock, inspected, dock == m_logsDock ? launcher::FileDepth::Logs : launcher::FileDepth::Records);
+    }
+    for (int tab = 0; tab < m_tabs->count(); ++tab) {
+        const QWidget* const view = m_tabs->widget(tab);
+        const launcher::FileDepth depth = view == m_gallery ? launcher::FileDepth::Samples
+            : view == m_plots || view == m_checkpoints      ? launcher::FileDepth::Records
+                                                            : launcher::FileDepth::Logs;  // which the list of the data is copied with
+        say(*view, view == m_plots ? selection.drawnIds() : inspected, depth);
+    }
 }
 
 }  // namespace ui

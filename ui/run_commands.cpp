@@ -144,19 +144,18 @@ void RunCommands::connectResults()
         Q_EMIT statusMessage(notice.isEmpty() ? tr("%1 has been resumed.").arg(name) : tr("%1 has been resumed: %2").arg(name, notice));
     });
     connect(&control, &RunControl::trashed, this, [this, nameOf](const QString& id) {
-        if (m_workbench.mirror) {
-            Q_EMIT statusMessage(tr("%1 was moved to the trash of %2. `atelier --host %2 trash restore` brings it back.")
-                                     .arg(nameOf(id), QString::fromStdString(m_workbench.mirror->host().text())));
-        } else {
-            m_trashed << id;
-            Q_EMIT statusMessage(tr("%1 was moved to the trash. Undo restores it.").arg(nameOf(id)));
-        }
+        m_trashed << id;
+        Q_EMIT statusMessage(m_workbench.mirror
+                ? tr("%1 was moved to the trash of %2. Undo restores it.").arg(nameOf(id), QString::fromStdString(m_workbench.mirror->host().text()))
+                : tr("%1 was moved to the trash. Undo restores it.").arg(nameOf(id)));
         m_workbench.store.forget(id);
         refresh();
     });
     connect(&control, &RunControl::restored, this, [this](const QString&, const QString& folder) {
-        m_workbench.store.catchUp(folder);
+        if (!m_workbench.mirror)  // what another machine restores comes when it has been copied
+            m_workbench.store.catchUp(folder);
     });
+    connect(&control, &RunControl::trashChangedThere, &m_workbench.trash, &TrashWatch::readAgain);
     connect(&control, &RunControl::erased, this, [this](int items, qint64 bytes) {
         Q_EMIT statusMessage(formatCounted(items, tr("1 item was deleted for good, %1."), tr("%Ln items were deleted for good, %1.", nullptr, pluralCount(items)))
                                  .arg(formatBytes(bytes)));
@@ -223,8 +222,7 @@ void RunCommands::refreshRemote()
         return;
     ActionRegistry& actions = m_workbench.actions;
     const QString host = QString::fromStdString(m_workbench.mirror->host().text());
-    for (const char* id : {"run.openTrash", "run.openProfile"})
-        actions.setEnabled(QLatin1String(id), false, tr("This is only possible on %1, by `atelier --host %1` and a command.").arg(host));
+    actions.setEnabled(QStringLiteral("run.openProfile"), false, tr("This is only possible on %1, by `atelier --host %1` and a command.").arg(host));
     if (m_workbench.mirror->link().phase == launcher::RemoteLink::Phase::Connected)
         return;
     for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.trash", "run.rename", "run.tags",

@@ -29,6 +29,7 @@ StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolde
     layout->setSpacing(18);
     for (QLabel* label : {m_record, m_active, m_disk})
         layout->addWidget(label);
+    m_active->setObjectName(QStringLiteral("activeRuns"));
     m_disk->setToolTip(plainToolTip(QString::fromStdString(dataFolder.string())));
     connect(&m_runsTimer, &QTimer::timeout, this, &StatusStrip::countRuns);
     connect(&m_diskTimer, &QTimer::timeout, this, &StatusStrip::queryFreeSpace);
@@ -38,23 +39,37 @@ StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolde
     queryFreeSpace();
 }
 
-void StatusStrip::setDiskHere()
+void StatusStrip::setMirror(const launcher::Mirror& mirror)
 {
-    m_isDiskHere = true;
+    m_mirror = &mirror;
+    connect(&mirror, &launcher::Mirror::linkChanged, this, &StatusStrip::countRuns);
+    countRuns();
     queryFreeSpace();
+}
+
+/// @param cutOff those that were active when the connection was lost
+QString StatusStrip::activeText(int active, int cutOff) const
+{
+    using Phase = launcher::RemoteLink::Phase;
+    if (m_mirror && m_mirror->link().phase == Phase::Lost && m_mirror->link().heardUnixMs > 0)
+        return cutOff == 0 ? tr("No run was active") : formatCounted(cutOff, tr("1 run was active"), tr("%Ln runs were active", nullptr, pluralCount(cutOff)));
+    if (m_mirror && !m_mirror->link().isListed)
+        return tr("Active runs are not known yet");
+    return active == 0 ? tr("No active runs") : formatCounted(active, tr("1 active run"), tr("%Ln active runs", nullptr, pluralCount(active)));
 }
 
 void StatusStrip::countRuns()
 {
-    int active = 0;
+    int active = 0, cutOff = 0;
     std::int64_t last = 0;
     for (const RunEntry& entry : m_runs.entries()) {
+        cutOff += entry.status && entry.status->state == launcher::RunState::CutOff ? 1 : 0;
         if (!entry.isActive())
             continue;
         ++active;
         last = std::max(last, entry.lastRecordUnixMs());
     }
-    m_active->setText(active == 0 ? tr("No active runs") : formatCounted(active, tr("1 active run"), tr("%Ln active runs", nullptr, pluralCount(active))));
+    m_active->setText(activeText(active, cutOff));
     m_record->setVisible(last > 0);
     if (last > 0)
         m_record->setText(tr("Last record %1").arg(formatAge(last, QDateTime::currentMSecsSinceEpoch())));
@@ -66,7 +81,7 @@ void StatusStrip::queryFreeSpace()
     const QString folder = QString::fromStdString(m_dataFolder.string());
     inBackground(this, [folder] { return QStorageInfo(folder).bytesAvailable(); }, [this](qint64 bytes) {
         Q_EMIT freeSpaceRead(bytes);
-        m_disk->setText(bytes < 0 ? QString() : (m_isDiskHere ? tr("%1 free here") : tr("%1 free")).arg(formatBytes(bytes)));
+        m_disk->setText(bytes < 0 ? QString() : (m_mirror ? tr("%1 free here") : tr("%1 free")).arg(formatBytes(bytes)));
     });
 }
 

@@ -1,5 +1,6 @@
 // The right end of the status bar: number of active runs, free disk space, age of the last record.
 #pragma once
+#include "launcher/remote/mirror.h"
 #include "ui/runs/runs_model.h"
 
 #include <QTimer>
@@ -16,8 +17,8 @@ class StatusStrip : public QWidget {
 public:
     StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent = nullptr);
 
-    /// Says that the free space is this machine's, where the runs are another one's.
-    void setDiskHere();
+    /// Says that the free space is this machine's, where the runs are those of @p mirror, which must outlive this, and what is known of those.
+    void setMirror(const launcher::Mirror& mirror);
 
 Q_SIGNALS:
     /// Bytes that are free where the runs are kept; negative when they cannot be read.
@@ -25,11 +26,12 @@ Q_SIGNALS:
 
 private:
     void countRuns();
+    QString activeText(int active, int cutOff) const;
     void queryFreeSpace();
 
     RunsModel& m_runs;
     std::filesystem::path m_dataFolder;
-    bool m_isDiskHere = false;
+    const launcher::Mirror* m_mirror = nullptr;  ///< null: the runs are this machine's
     QLabel* m_active;
     QLabel* m_record;
     QLabel* m_disk;

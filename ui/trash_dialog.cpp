@@ -32,7 +32,7 @@ TrashDialog::TrashDialog(Workbench& workbench, QWidget* parent)
 {
     setObjectName(QStringLiteral("trashDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Trash"));
+    setWindowTitle(m_workbench.mirror ? tr("Trash of %1").arg(QString::fromStdString(m_workbench.mirror->host().text())) : tr("Trash"));
     m_list->setColumnCount(ColumnCount);
     m_list->setHeaderLabels({tr("Run or checkpoint"), tr("Size"), tr("Removed")});
     m_list->headerItem()->setTextAlignment(Size, Qt::AlignRight | Qt::AlignVCenter);
@@ -49,10 +49,25 @@ TrashDialog::TrashDialog(Workbench& workbench, QWidget* parent)
     layout->addWidget(m_frame, 1);
     layout->addWidget(makeButtons());
     connect(m_list, &QTreeWidget::itemSelectionChanged, this, &TrashDialog::updateButtons);
-    connect(&m_workbench.trash, &TrashWatch::changed, this, &TrashDialog::load);
+    connect(&m_workbench.trash, &TrashWatch::changed, this, m_workbench.mirror ? &TrashDialog::showThere : &TrashDialog::load);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     resize(sizeOnScreen(*this, QSize(90 * digit, 24 * fontMetrics().height())));
-    load();
+    if (m_workbench.mirror)
+        showThere();
+    else
+        load();
+}
+
+void TrashDialog::showEvent(QShowEvent* event)
+{
+    QDialog::showEvent(event);
+    m_workbench.trash.setShown(true);
+}
+
+void TrashDialog::hideEvent(QHideEvent* event)
+{
+    m_workbench.trash.setShown(false);
+    QDialog::hideEvent(event);
 }
 
 QWidget* TrashDialog::makeButtons()
@@ -93,6 +108,15 @@ void TrashDialog::load()
     updateButtons();
 }
 
+/// What the other machine has said of its trash.
+void TrashDialog::showThere()
+{
+    std::vector<Sized> items;
+    for (std::size_t i = 0; i < m_workbench.trash.items().size(); ++i)
+        items.push_back({m_workbench.trash.items()[i], m_workbench.trash.bytes()[i]});
+    showItems(std::move(items));
+}
+
 void TrashDialog::showItems(std::vector<Sized> items)
 {
     QStringList selected;
@@ -124,7 +148,14 @@ void TrashDialog::updateButtons()
         m_isOutdated = false;
         updateButtons();
     };
-    if (m_isCancelled)
+    const std::optional<QString>& problem = m_workbench.trash.problem();
+    if (m_workbench.mirror) {
+        state.isLoading = !problem;
+        state.cancel = nullptr;
+    }
+    if (m_workbench.mirror && problem && !problem->isEmpty())
+        state.error = ViewError {*problem, {}, {}, {{tr("Retry"), [this] { m_workbench.trash.readAgain(); }}}};
+    else if (m_isCancelled)
         state.error = cancelledReading([this] { load(); });
     else if (!state.isLoading && m_items.empty())
         state.emptySentence = tr("The trash is empty.");

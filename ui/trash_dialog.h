@@ -27,6 +27,10 @@ public:
     /// Asks for confirmation, then deletes what the question names.
     void askEmpty();
 
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
 private:
     struct Sized {
         launcher::TrashItem item;
@@ -34,6 +38,7 @@ private:
     };
     QWidget* makeButtons();
     void load();
+    void showThere();
     void showItems(std::vector<Sized> items);
     void updateButtons();
 

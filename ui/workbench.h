@@ -29,7 +29,7 @@ struct Workbench {
         , watch(store, runs)
         , fields(store, runs)
         , control(home, mirror.get())
-        , trash(home)
+        , trash(home, mirror.get())
         , queue(home, mirror.get())
         , facts(store, selection)
     {

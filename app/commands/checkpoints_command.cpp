@@ -12,11 +12,13 @@
 #include "engine/contract/export/run_export.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "launcher/base/signal_pipe.h"
 #include "ui/checkpoint/checkpoint_files.h"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <memory>
 #include <set>
@@ -254,14 +256,18 @@ ExitCode exportCheckpoint(const CheckpointsRequest& request)
     try {
         const contract::CheckpointWeights trained(
             folder, request.weights == "ema" ? contract::ExportedWeights::Average : contract::ExportedWeights::Model);
+        launcher::SignalPipe signals({SIGINT, SIGTERM, SIGHUP});
         const contract::RunExport wanted {.format = request.format, .model = request.model, .adapter = request.adapter,
-            .file = {.dtype = dtypes.at(request.dtype), .maxFileBytes = request.maxFileBytes, .prefix = request.prefix}};
+            .file = {.dtype = dtypes.at(request.dtype), .maxFileBytes = request.maxFileBytes, .prefix = request.prefix,
+                .isWanted = [&signals] { return !signals.wait(); }}};
         if (const std::string problem = contract::exportProblem(run, trained, wanted); !problem.empty())
             throw Failure("checkpoints export: " + problem, kWrongUsage);
         checkTargetFolder(request.to, request.isOverwriting);
         printText(listOf(contract::exportRun(run, trained, request.to, wanted)));
     } catch (const Failure&) {
         throw;
+    } catch (const contract::ExportCancelled&) {
+        throw Failure("the export was cancelled", kKilled);
     } catch (const std::exception& error) {
         throw Failure("export: " + contract::sentenceOf(error));
     }

@@ -31,6 +31,7 @@ struct PlanRequest {
     ExperimentChanges changes;
     bool areOnlyChecks = false;
     bool isTrial = false;
+    bool tellsProgress = false;
     bool isJson = false;
 };
 
@@ -45,6 +46,7 @@ struct Plan {
     std::vector<PreflightItem> checks;
     Forecast forecast;
     std::optional<launcher::Estimate> estimate = {};  ///< with a trial
+    std::optional<launcher::Estimate> earlier = {};   ///< without one: of the last trial of such an experiment
 };
 
 Json changesJson(const contract::Experiment& from, const contract::Experiment& to)
@@ -57,12 +59,12 @@ Json changesJson(const contract::Experiment& from, const contract::Experiment& t
 
 std::int64_t totalSteps(const Plan& plan) { return plan.experiment.integer("run.total_steps"); }
 
-Json trialJson(const Plan& plan)
+Json trialJson(const Plan& plan, const launcher::Estimate& estimate)
 {
-    const launcher::Trial& trial = plan.estimate->trial;
+    const launcher::Trial& trial = estimate.trial;
     const launcher::NotInSteps left = launcher::notInSteps(plan.experiment);
     return {{"steps", trial.steps}, {"is_round", trial.isRound}, {"step_seconds", trial.stepMs / 1000}, {"peak_bytes", trial.peakBytes},
-        {"forecast_bytes", plan.estimate->forecastBytes - plan.estimate->checkpointCopyBytes}, {"total_steps", totalSteps(plan)},
+        {"forecast_bytes", estimate.forecastBytes - estimate.checkpointCopyBytes}, {"total_steps", totalSteps(plan)},
         {"seconds", static_cast<double>(launcher::timeOf(trial, totalSteps(plan)).count()) / 1000},
         {"not_included", {{"samplings", left.samplings}, {"checkpoints", left.checkpoints}, {"validations", left.validations}}}};
 }
@@ -79,7 +81,9 @@ Json toJson(const Plan& plan)
         {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints},
                      {"bytes", forecast.checkpointBytes * forecast.checkpoints}, {"free_bytes", forecast.freeDisk}}}};
     if (plan.estimate)
-        json["trial"] = trialJson(plan);
+        json["trial"] = trialJson(plan, *plan.estimate);
+    if (plan.earlier)
+        json["earlier_trial"] = trialJson(plan, *plan.earlier);
     return json;
 }
 
@@ -160,12 +164,14 @@ std::string toText(const Plan& plan)
 }
 
 /// @return nullopt when a signal has cancelled it
-std::optional<launcher::Trial> tryOut(const launcher::DataHome& home, const contract::Experiment& experiment)
+std::optional<launcher::Trial> tryOut(const launcher::DataHome& home, const contract::Experiment& experiment, bool tellsProgress)
 {
     launcher::SignalPipe signals({SIGINT, SIGTERM, SIGHUP});
     LiveLine live(stderr);
     return launcher::tryExperiment(home, experiment,
         {.report = [&](const launcher::TrialProgress& progress) {
+             if (tellsProgress)
+                 return static_cast<void>(std::fprintf(stderr, "progress: %s\n", launcher::progressText(progress).c_str()));
              live.show("trial: " + (progress.steps == 0 ? progress.doing
                                                         : "step " + std::to_string(progress.steps) + " of " + std::to_string(progress.of)));
          },
@@ -201,11 +207,13 @@ ExitCode plan(const PlanRequest& request)
     plan.checks = launcher::preflight(home, plan.experiment);
     plan.forecast = launcher::forecast(home, plan.experiment);
     if (request.isTrial) {
-        const auto trial = tryOut(home, plan.experiment);
+        const auto trial = tryOut(home, plan.experiment, request.tellsProgress);
         if (!trial)
             throw Failure("the trial was cancelled", kKilled);
         plan.estimate = launcher::Estimate {*trial, plan.forecast.rankBytes(), plan.forecast.checkpointCopyBytes()};
         launcher::keepEstimate(home, plan.experiment, *plan.estimate);
+    } else {
+        plan.earlier = launcher::estimateFor(home, plan.experiment);
     }
     if (request.isJson)
         printJson(toJson(plan));
@@ -223,7 +231,8 @@ void addPlanCommand(CLI::App& app, Action& action)
     addExperimentChoice(*command, request->choice);
     addExperimentOptions(*command, request->changes);
     CLI::Option* checks = command->add_flag("--checks", request->areOnlyChecks, "Only say what stands against it, and with --json which GPUs there are");
-    command->add_flag("--trial", request->isTrial, "Train three steps to say how long the run will take, or one round of an algorithm that has rounds")->excludes(checks);
+    CLI::Option* trial = command->add_flag("--trial", request->isTrial, "Train three steps to say how long the run will take, or one round of an algorithm that has rounds")->excludes(checks);
+    command->add_flag("--progress", request->tellsProgress, "Print how far the trial is on standard error, as lines of JSON for programs")->needs(trial);
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->footer("The memory is that of training. Samples and the validation loss are not counted; large batches of them may need more.");
     command->callback([request, &action] { action = [request] { return plan(*request); }; });

@@ -1,11 +1,14 @@
-// atelier presets [list|save|rename|rm]
+// atelier presets [list|show|save|rename|rm]
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/experiment_options.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/formats/file_content.h"
 #include "launcher/home/presets.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 
 namespace app {
@@ -31,6 +34,18 @@ ExitCode list(const PresetsRequest& request)
         printJson(rows);
     else
         printText(table.isEmpty() ? "No presets yet: `atelier presets save NAME FILE` or Ctrl+S in the launch window saves one.\n" : table.text());
+    return kSuccess;
+}
+
+ExitCode show(const PresetsRequest& request)
+{
+    constexpr std::uint64_t kMostBytes = 1 << 20;
+    const std::filesystem::path file = launcher::presetFile(launcher::DataHome::locate(), request.name);
+    const std::string toml = contract::fileContent(file, kMostBytes);
+    if (request.isJson)
+        printJson({{"name", request.name}, {"file", file.string()}, {"toml", toml}});
+    else
+        printText(toml);
     return kSuccess;
 }
 
@@ -72,6 +87,10 @@ void addPresetsCommand(CLI::App& app, Action& action)
     CLI::App* listing = command->add_subcommand("list", "List the presets; the same as `atelier presets`");
     listing->add_flag("--json", request->isJson, "Print one JSON document");
     listing->callback([set] { set(list); });
+    CLI::App* showing = command->add_subcommand("show", "Print a preset");
+    showing->add_option("NAME", request->name, "The preset")->required();
+    showing->add_flag("--json", request->isJson, "Print one JSON document");
+    showing->callback([set] { set(show); });
     CLI::App* saving = command->add_subcommand("save", "Keep an experiment by name, in place of a preset of that name");
     saving->add_option("NAME", request->name, "Name of the preset, with which `atelier run` then starts it")->required();
     addExperimentChoice(*saving, request->choice);

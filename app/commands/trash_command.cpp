@@ -45,12 +45,13 @@ ExitCode list(const TrashRequest& request)
     return kSuccess;
 }
 
-/// The item that @p name begins or is; of several with that whole name the newest. @throws Failure when there is none or several.
+/// The item that @p name begins or is; of several with that name the newest, unless the name is exact. @throws Failure when there is none or several.
 TrashItem itemCalled(const launcher::DataHome& home, const std::vector<TrashItem>& items, const std::string& name)
 {
-    const auto exact = std::ranges::find(items, name, &TrashItem::name);
-    if (exact != items.end())
+    if (const auto exact = std::ranges::find(items, name, &TrashItem::exactName); exact != items.end())
         return *exact;
+    if (const auto newest = std::ranges::find(items, name, &TrashItem::name); newest != items.end())
+        return *newest;
     std::vector<TrashItem> matches;
     std::ranges::copy_if(items, std::back_inserter(matches), [&](const TrashItem& item) { return !name.empty() && item.name.starts_with(name); });
     if (matches.empty())
@@ -124,7 +125,10 @@ ExitCode empty(const TrashRequest& request)
     } catch (const storage::StoreError& error) {
         printWarning(error.what());
     }
-    printText("Deleted " + formatCount(static_cast<std::int64_t>(items.size())) + " items, " + formatBytes(bytes) + ".\n");
+    if (request.isJson)
+        printJson({{"items", items.size()}, {"bytes", bytes}});
+    else
+        printText("Deleted " + formatCount(static_cast<std::int64_t>(items.size())) + " items, " + formatBytes(bytes) + ".\n");
     return kSuccess;
 }
 
@@ -150,6 +154,7 @@ void addTrashCommand(CLI::App& app, Action& action)
     CLI::Option* names = emptying->add_option("NAME", request->names, "Names in the trash, or starts of names; everything otherwise");
     emptying->add_option("--older-than", request->olderThanDays, "Only what was removed more than this number of days ago")
         ->type_name("DAYS")->check(CLI::Range(1, 36500))->excludes(names);
+    emptying->add_flag("--json", request->isJson, "Print one JSON document");
     emptying->add_flag("--yes", request->isConfirmed, "Do not ask for confirmation");
     emptying->callback([set] { set(empty); });
 }

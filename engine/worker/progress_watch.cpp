@@ -3,6 +3,7 @@
 #include "engine/contract/run/stall.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -18,10 +19,11 @@ constexpr std::chrono::seconds kLongestWhileStalled {1};  // the state that othe
 }  // namespace
 
 ProgressWatch::ProgressWatch(
-    const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, OnStall onStall, std::function<void()> onRecovery)
+    const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, double patience, OnStall onStall, std::function<void()> onRecovery)
     : m_folder(folder)
     , m_ranks(ranks)
     , m_stallAfterSeconds(stallAfterSeconds)
+    , m_patience(patience)
     , m_onStall(std::move(onStall))
     , m_onRecovery(std::move(onRecovery))
     , m_thread([this](const std::stop_token& stopping) { run(stopping); })
@@ -96,11 +98,14 @@ std::chrono::milliseconds ProgressWatch::limit() const
         for (std::size_t i = 1; i < m_steps.size(); ++i)
             durations.push_back(m_steps[i].second - m_steps[i - 1].second);
     }
-    if (durations.empty())
-        return contract::stallLimit(m_stallAfterSeconds, 0);
-    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-    std::ranges::nth_element(durations, middle);
-    return contract::stallLimit(m_stallAfterSeconds, std::chrono::duration<double, std::milli>(*middle).count());
+    double medianMs = 0;
+    if (!durations.empty()) {
+        const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+        std::ranges::nth_element(durations, middle);
+        medianMs = std::chrono::duration<double, std::milli>(*middle).count();
+    }
+    const auto limit = contract::stallLimit(m_stallAfterSeconds, medianMs);
+    return std::chrono::milliseconds(std::llround(m_patience * static_cast<double>(limit.count())));
 }
 
 }  // namespace engine

@@ -1,5 +1,5 @@
-// Notices that no rank of a run without a supervisor writes records any more. It has a thread of its own, because rank 0 may itself wait for the
-// rank that hangs; while all of rank 0's process stands still, nobody notices.
+// Notices that no rank of a run without a supervisor writes records any more. It has a thread of its own, because its rank may itself wait for the
+// one that hangs.
 #pragma once
 #include "engine/contract/run/run_folder.h"
 
@@ -20,8 +20,10 @@ class ProgressWatch {
 public:
     using OnStall = std::function<void(std::int64_t lastStep, const std::string& sentence)>;
 
+    /// @param patience by what the stall limit is multiplied
     /// @param onStall, onRecovery called in turn on the watch's thread, once for each time that the ranks hang
-    ProgressWatch(const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, OnStall onStall, std::function<void()> onRecovery);
+    ProgressWatch(const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, double patience, OnStall onStall,
+        std::function<void()> onRecovery);
 
     /// Before the first step there is no stall: starting may take long.
     void stepDone(std::int64_t step);
@@ -40,6 +42,7 @@ private:
     contract::RunFolder m_folder;
     int m_ranks;
     std::int64_t m_stallAfterSeconds;
+    double m_patience;
     OnStall m_onStall;
     std::function<void()> m_onRecovery;
 

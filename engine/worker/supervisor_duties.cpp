@@ -1,11 +1,13 @@
 #include "engine/worker/supervisor_duties.h"
 
 #include "engine/contract/run/journal.h"
+#include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/notice.h"
 #include "engine/contract/run/stall.h"
 #include "engine/worker/log.h"
 
 #include <exception>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -13,15 +15,23 @@ namespace engine {
 
 using Action = contract::ActingRule::Action;
 
-SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment)
+namespace {
+
+constexpr double kDeputysPatience = 1.5;
+
+}  // namespace
+
+SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment, Holder holder)
     : m_folder(folder)
     , m_attempt(attempt)
     , m_experiment(experiment)
-    , m_watches(contract::parseActingRules(experiment.text("run.rules")).rules)
-    , m_watch(folder, ranks, experiment.integer("launch.stall_after"),
+    , m_holder(holder)
+    , m_watches(holder == Holder::RankZero ? contract::parseActingRules(experiment.text("run.rules")).rules : std::vector<contract::ActingRule>())
+    , m_watch(folder, ranks, experiment.integer("launch.stall_after"), holder == Holder::RankZero ? 1 : kDeputysPatience,
           [this](std::int64_t step, const std::string& sentence) { onStall(step, sentence); }, [this] { onRecovery(); })
 {
-    contract::markUntold(folder, attempt);
+    if (m_holder == Holder::RankZero)
+        contract::markUntold(folder, attempt);
 }
 
 void SupervisorDuties::take(std::int64_t step, std::string_view metric, double value)
@@ -45,12 +55,36 @@ std::vector<contract::Command> SupervisorDuties::act()
 
 void SupervisorDuties::onStall(std::int64_t step, const std::string& sentence)
 {
+    // The deputy may have said it while this rank stood still, and the other way round.
+    m_hasTold = !isHangTold();
+    if (!m_hasTold)
+        return;
     logWarning(sentence);
     journal("warning", contract::event::kStalled, step, sentence);
     send(notice("stalled", sentence, step));
 }
 
-void SupervisorDuties::onRecovery() { journal("info", contract::event::kRecovered, 0, contract::kRecovery); }
+void SupervisorDuties::onRecovery()
+{
+    if (std::exchange(m_hasTold, false))
+        journal("info", contract::event::kRecovered, 0, contract::kRecovery);
+}
+
+/// Whether the supervisor's journal says of this attempt that the ranks hang now.
+bool SupervisorDuties::isHangTold() const
+{
+    std::ifstream journal(m_folder.journal(contract::kSupervisorRank), std::ios::binary);
+    contract::JournalParser parser;
+    bool isTold = false;
+    for (std::string text; std::getline(journal, text) && !journal.eof();) {  // a line without its end is not a record yet
+        const contract::JournalLine& line = parser.parse(text);
+        if (line.type == contract::record::kEvent && line.text("kind") == contract::event::kStalled)
+            isTold = true;
+        else if ((line.kind == contract::JournalLine::Kind::Header && line.header.attempt != m_attempt) || (line.type == contract::record::kEvent && line.text("kind") == contract::event::kRecovered))
+            isTold = false;
+    }
+    return isTold;
+}
 
 /// Writes an event as the supervisor does. If that cannot be written it is lost, and what it says is done all the same.
 void SupervisorDuties::journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message)
@@ -103,6 +137,8 @@ std::string SupervisorDuties::stopCause() const { return m_stoppedBy.empty() ? s
 void SupervisorDuties::tellEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
 {
     m_watch.stop();  // whatever comes after the end is no hang
+    if (m_holder == Holder::Deputy)
+        return;
     const bool mayGoOn = outcome == "failed" && m_experiment.text("launch.target") == "slurm" && m_experiment.integer("launch.restarts") > 0;
     const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // whoever has stopped it knows
     // Where the window runs, there may be an address.

@@ -1,5 +1,6 @@
 // What rank 0 does in a run without a supervisor, in its place ([Note: ranks without a supervisor]): it follows the rules of the experiment, notices
-// that the ranks hang and tells the user's web address ([Note: notices] in engine/contract/run/notice.h).
+// that the ranks hang and tells the user's web address ([Note: notices] in engine/contract/run/notice.h). Rank 1 is its deputy: it says that the
+// ranks hang when rank 0 does not, since all of rank 0's process stands still.
 #pragma once
 #include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/experiment/experiment.h"
@@ -21,10 +22,15 @@ namespace engine {
 
 class SupervisorDuties {
 public:
-    /// For an attempt whose ranks have just been started. @param experiment must outlive this
-    SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment);
+    enum class Holder {
+        RankZero,
+        Deputy,  ///< only notices that the ranks hang and nobody has said so
+    };
 
-    /// Takes a value that rank 0 records.
+    /// For an attempt whose ranks have just been started. @param experiment must outlive this
+    SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment, Holder holder);
+
+    /// Takes a value that the rank records.
     void take(std::int64_t step, std::string_view metric, double value);
 
     /// Does what the rules demand that have fired since the last call: events go to the supervisor's journal, commands to the control file.
@@ -41,6 +47,7 @@ public:
 private:
     void onStall(std::int64_t step, const std::string& sentence);
     void onRecovery();
+    bool isHangTold() const;
     void journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message);
     void send(const contract::Notice& notice, std::function<void()> onRefusal = {});
     void carryOut(const contract::FiredRule& fired, contract::ActingRule::Action action, std::vector<contract::Command>& unwritten);
@@ -49,6 +56,8 @@ private:
     contract::RunFolder m_folder;
     int m_attempt;
     const contract::Experiment& m_experiment;
+    Holder m_holder;
+    bool m_hasTold = false;                             ///< that the ranks hang; of the watch's thread
     contract::RuleWatches m_watches;
     std::vector<contract::FiredRule> m_fired;           ///< to be acted on
     std::string m_stoppedBy;

@@ -29,6 +29,8 @@ struct TrashItem {
     std::filesystem::path origin;  ///< where it was
     std::int64_t unixMs = 0;       ///< when it was moved
 
+    /// Names it alone, also among checkpoints of the same step that were removed one after the other: "RUN/step-N-MILLISECONDS".
+    std::string exactName() const { return checkpointStep ? runId() + "/" + place.filename().string() : name; }
     /// The run, or the run of the checkpoint.
     std::string runId() const { return name.substr(0, name.find('/')); }
 };

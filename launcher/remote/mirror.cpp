@@ -5,6 +5,7 @@
 #include <QPointer>
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -13,12 +14,15 @@
 namespace launcher {
 namespace {
 
-/// Calls @p onReply on the thread of @p context.
-Mirror::OnReply onThreadOf(QObject* context, Mirror::OnReply onReply)
+/// Calls @p call, which may be empty, on the thread of @p context.
+template <typename Value>
+std::function<void(const Value&)> onThreadOf(QObject* context, std::function<void(const Value&)> call)
 {
-    return [context = QPointer<QObject>(context), onReply = std::move(onReply)](const CommandReply& reply) {
+    if (!call)
+        return {};
+    return [context = QPointer<QObject>(context), call = std::move(call)](const Value& value) {
         if (context)
-            QMetaObject::invokeMethod(context, [onReply, reply] { onReply(reply); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(context, [call, value] { call(value); }, Qt::QueuedConnection);
     };
 }
 
@@ -43,13 +47,20 @@ Mirror::Mirror(const DataHome& home, const RemoteHost& host, QObject* parent)
     , m_connection(new MirrorConnection(host, home.data))
 {
     qRegisterMetaType<RemoteLink>();
+    qRegisterMetaType<FileDepth>();
     m_thread.setObjectName(QStringLiteral("mirror"));
     m_connection->moveToThread(&m_thread);
     connect(&m_thread, &QThread::started, m_connection, &MirrorConnection::start);
     connect(&m_thread, &QThread::finished, m_connection, &QObject::deleteLater);
     connect(m_connection, &MirrorConnection::linkChanged, this, [this](const RemoteLink& link) {
         m_link = link;
+        if (link.phase != RemoteLink::Phase::Connected)
+            m_copied.clear();
         Q_EMIT linkChanged(link);
+    });
+    connect(m_connection, &MirrorConnection::copied, this, [this](const QString& runId, FileDepth depth) {
+        m_copied[runId.toStdString()] = depth;
+        Q_EMIT copiedChanged();
     });
     connect(m_connection, &MirrorConnection::filesChanged, this, &Mirror::filesChanged);
     connect(m_connection, &MirrorConnection::statusChanged, this, &Mirror::statusChanged);
@@ -68,6 +79,12 @@ void Mirror::lookAt(const std::map<std::string, FileDepth>& runs)
     QMetaObject::invokeMethod(m_connection, [connection = m_connection, runs] { connection->lookAt(runs); });
 }
 
+bool Mirror::isCopied(const std::string& run, FileDepth depth) const
+{
+    const auto copied = m_copied.find(run);
+    return copied != m_copied.end() && copied->second >= depth;
+}
+
 void Mirror::send(const std::string& run, ControlCommand command, QObject* context, OnReply onReply)
 {
     QMetaObject::invokeMethod(m_connection, [connection = m_connection, run, command, reply = onThreadOf(context, std::move(onReply))] {
@@ -75,11 +92,20 @@ void Mirror::send(const std::string& run, ControlCommand command, QObject* conte
     });
 }
 
-void Mirror::execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input)
+CommandId Mirror::execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input, OnProgress onProgress)
 {
-    QMetaObject::invokeMethod(m_connection, [connection = m_connection, arguments, input, reply = onThreadOf(context, std::move(onReply))] {
-        connection->execute(arguments, input, reply);
+    const CommandId command = ++m_lastCommand;
+    QMetaObject::invokeMethod(m_connection, [connection = m_connection, command, arguments, input, reply = onThreadOf(context, std::move(onReply)),
+                                                progress = onThreadOf(context, std::move(onProgress))] {
+        connection->execute(command, arguments, input, reply, progress);
     });
+    return command;
+}
+
+void Mirror::cancel(CommandId command)
+{
+    if (command != 0)
+        QMetaObject::invokeMethod(m_connection, [connection = m_connection, command] { connection->cancel(command); });
 }
 
 void Mirror::annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after)

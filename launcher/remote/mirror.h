@@ -29,6 +29,7 @@ class Mirror : public QObject {
     Q_OBJECT
 public:
     using OnReply = MirrorConnection::OnReply;
+    using OnProgress = MirrorConnection::OnProgress;
 
     /// Starts to connect. @param home mirrorHome(), whose folders exist
     Mirror(const DataHome& home, const RemoteHost& host, QObject* parent = nullptr);
@@ -38,11 +39,17 @@ public:
     const RemoteLink& link() const { return m_link; }
 
     void lookAt(const std::map<std::string, FileDepth>& runs);
+    /// Whether all has been copied that the machine had of a run, down to @p depth, when this began to look at it on this connection.
+    bool isCopied(const std::string& run, FileDepth depth) const;
     /// Sends a command to a run's supervisor there. @p onReply is called on @p context's thread, unless that is destroyed first.
     void send(const std::string& run, ControlCommand command, QObject* context, OnReply onReply);
     /// Executes a command of `atelier` there, one of served_commands.h: {"resume", RUN, "--detach"}. As send() does.
     /// @param input an experiment, which "-" among the arguments stands for
-    void execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input = {});
+    /// @param onProgress called as @p onReply, before it, with what the command says of how far it is
+    CommandId execute(const std::vector<std::string>& arguments, QObject* context, OnReply onReply, const std::string& input = {},
+        OnProgress onProgress = {});
+    /// Ends a command there that reads or computes. Its reply tells: isCancelled, or what it had found before.
+    void cancel(CommandId command);
     /// Writes what differs between two states of a run's annotations. Blocks until the machine has answered, so it is for other threads.
     /// @throws std::runtime_error in one sentence.
     void annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after);
@@ -57,10 +64,14 @@ Q_SIGNALS:
     void statusChanged(const QStringList& runIds);
     /// The run is not there any more, neither on the machine nor in the mirror.
     void runGone(const QString& runId);
+    /// isCopied() may have changed.
+    void copiedChanged();
 
 private:
     RemoteHost m_host;
     RemoteLink m_link;
+    CommandId m_lastCommand = 0;
+    std::map<std::string, FileDepth> m_copied;
     QThread m_thread;
     MirrorConnection* m_connection;  ///< on m_thread, which deletes it
 };

@@ -170,12 +170,19 @@ void MirrorConnection::take(const Json& message, std::string_view bytes)
         m_folder.removeRun(gone);
         m_present.erase(gone);
         Q_EMIT runGone(QString::fromStdString(gone));
+    } else if (message.contains("copied")) {
+        const auto depth = depthCalled(textField(message, "depth"));
+        const std::string whole = textField(message, "copied");
+        if (depth && m_looked.contains(whole))
+            Q_EMIT copied(QString::fromStdString(whole), *depth);
     } else if (message.contains("listed")) {
         removeUnlisted();
         m_link.isListed = true;
         Q_EMIT linkChanged(m_link);
     } else if (message.contains("output")) {
         takeOutput(message, bytes);
+    } else if (message.contains("progress")) {
+        takeProgress(message);
     } else if (message.contains("ok")) {
         takeReply(message);
     }
@@ -188,6 +195,7 @@ void MirrorConnection::greet(const Json& message)
     if (numberField(message, "v") != kRemoteVersion)
         throw std::runtime_error("Atelier there speaks another version of the protocol; install the same version on both machines");
     m_isGreeted = true;
+    m_isToldOfCopies = message.value("tells_copied", Json()) == true;
     m_clockDifferenceMs = nowUnixMs() - numberField(message, "now");
     m_pause = kFirstPause;
     m_link.resources = QString::fromStdString(contract::shortened(textField(message, "resources"), 4000));
@@ -265,6 +273,8 @@ void MirrorConnection::lookAt(const std::map<std::string, FileDepth>& runs)
         const FileDepth first = known == m_looked.end() ? FileDepth::Facts : static_cast<FileDepth>(static_cast<int>(known->second) + 1);
         ask(run, first, depth);
         m_looked.insert_or_assign(run, depth);
+        if (!m_isToldOfCopies)
+            Q_EMIT copied(QString::fromStdString(run), depth);
     }
     for (auto each = m_looked.begin(); each != m_looked.end();) {
         if (m_wanted.contains(each->first)) {
@@ -272,44 +282,52 @@ void MirrorConnection::lookAt(const std::map<std::string, FileDepth>& runs)
             continue;
         }
         request({{"cmd", "leave"}, {"run", each->first}});
+        Q_EMIT copied(QString::fromStdString(each->first), FileDepth::Facts);
         each = m_looked.erase(each);
     }
 }
 
-void MirrorConnection::request(Json message, OnReply onReply)
+void MirrorConnection::request(Json message, AwaitedReply awaited)
 {
     if (!m_process || !m_isGreeted) {
-        if (onReply)
-            onReply({{false, "there is no connection to " + m_host.destination + (m_link.problem.isEmpty() ? "" : ": " + m_link.problem.toStdString())}});
+        if (awaited.onReply)
+            awaited.onReply({{false, "there is no connection to " + m_host.destination + (m_link.problem.isEmpty() ? "" : ": " + m_link.problem.toStdString())}});
         return;
     }
     message["id"] = ++m_lastId;
     const std::string line = messageLine(message);
-    if (onReply && line.size() > kLongestRemoteLine)
-        return onReply({{false, "that is longer than what can be sent at once"}});
-    if (onReply)
-        m_replies.emplace(m_lastId, Awaited {std::move(onReply)});
+    if (awaited.onReply && line.size() > kLongestRemoteLine)
+        return awaited.onReply({{false, "that is longer than what can be sent at once"}});
+    if (awaited.onReply)
+        m_replies.emplace(m_lastId, std::move(awaited));
     m_process->write(QByteArray::fromStdString(line));
 }
 
 void MirrorConnection::send(const std::string& run, ControlCommand command, OnReply onReply)
 {
-    request({{"v", 1}, {"cmd", commandName(command)}, {"run", run}}, std::move(onReply));
+    request({{"v", 1}, {"cmd", commandName(command)}, {"run", run}}, {.onReply = std::move(onReply)});
 }
 
-void MirrorConnection::execute(const std::vector<std::string>& arguments, const std::string& input, OnReply onReply)
+void MirrorConnection::execute(CommandId command, const std::vector<std::string>& arguments, const std::string& input, OnReply onReply, OnProgress onProgress)
 {
     if (const std::string problem = commandProblem(arguments, input); !problem.empty())
         return onReply({{false, problem}});
     Json message = {{"cmd", "do"}, {"arguments", arguments}};
     if (!input.empty())
         message["input"] = input;
-    request(std::move(message), std::move(onReply));
+    request(std::move(message), {.onReply = std::move(onReply), .onProgress = std::move(onProgress), .command = command});
+}
+
+void MirrorConnection::cancel(CommandId command)
+{
+    const auto found = std::ranges::find_if(m_replies, [&](const auto& each) { return command != 0 && each.second.command == command; });
+    if (found != m_replies.end())
+        request({{"cmd", "cancel"}, {"of", found->first}});
 }
 
 void MirrorConnection::annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after, OnReply onReply)
 {
-    request({{"cmd", "annotate"}, {"run", run}, {"before", annotationsJson(before)}, {"after", annotationsJson(after)}}, std::move(onReply));
+    request({{"cmd", "annotate"}, {"run", run}, {"before", annotationsJson(before)}, {"after", annotationsJson(after)}}, {.onReply = std::move(onReply)});
 }
 
 void MirrorConnection::takeReply(const Json& message)
@@ -319,7 +337,16 @@ void MirrorConnection::takeReply(const Json& message)
         return;
     const bool isAccepted = message["ok"] == true;
     const std::string error = contract::shortened(textField(message, "error"), 2000);
-    waiting.mapped().onReply({{isAccepted, isAccepted ? std::string() : error.empty() ? "refused" : error}, std::move(waiting.mapped().output)});
+    CommandReply reply {{isAccepted, isAccepted ? std::string() : error.empty() ? "refused" : error}, std::move(waiting.mapped().output)};
+    reply.isCancelled = !isAccepted && message.value("cancelled", Json()) == true;
+    waiting.mapped().onReply(reply);
+}
+
+void MirrorConnection::takeProgress(const Json& message)
+{
+    const auto waiting = m_replies.find(numberField(message, "id"));
+    if (waiting != m_replies.end() && waiting->second.onProgress)
+        waiting->second.onProgress(textField(message, "progress"));
 }
 
 void MirrorConnection::takeOutput(const Json& message, std::string_view bytes)

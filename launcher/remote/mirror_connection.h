@@ -38,13 +38,26 @@ struct RemoteLink {
 };
 
 struct CommandReply : ControlReply {
-    std::string output = {};  ///< what a command has printed
+    std::string output = {};    ///< what a command has printed
+    bool isCancelled = false;   ///< by cancel(); it is not accepted then
+};
+
+/// A command that is executed there; none is called 0.
+using CommandId = std::int64_t;
+
+/// What is to be done with the answer to a request.
+struct AwaitedReply {
+    std::function<void(const CommandReply&)> onReply = {};
+    std::function<void(const std::string& text)> onProgress = {};
+    CommandId command = 0;
+    std::string output = {};  ///< what has come of it
 };
 
 class MirrorConnection : public QObject {
     Q_OBJECT
 public:
     using OnReply = std::function<void(const CommandReply&)>;
+    using OnProgress = std::function<void(const std::string& text)>;
 
     MirrorConnection(const RemoteHost& host, std::filesystem::path mirror);
     ~MirrorConnection() override;
@@ -56,7 +69,9 @@ public:
     /// Which runs are copied at which depth; of all others the facts.
     void lookAt(const std::map<std::string, FileDepth>& runs);
     void send(const std::string& run, ControlCommand command, OnReply onReply);
-    void execute(const std::vector<std::string>& arguments, const std::string& input, OnReply onReply);
+    void execute(CommandId command, const std::vector<std::string>& arguments, const std::string& input, OnReply onReply, OnProgress onProgress);
+    /// Asks the machine to end the command, whose reply says whether it did. Nothing happens when it has ended, or is not known.
+    void cancel(CommandId command);
     void annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after, OnReply onReply);
 
 Q_SIGNALS:
@@ -64,6 +79,8 @@ Q_SIGNALS:
     void filesChanged(const QStringList& runIds);
     void statusChanged(const QStringList& runIds);
     void runGone(const QString& runId);
+    /// What the machine has of a run has been copied, to that depth; Facts: not any more, since it is not looked at.
+    void copied(const QString& runId, launcher::FileDepth depth);
 
 private:
     using Json = nlohmann::json;
@@ -74,8 +91,9 @@ private:
     void takeRun(const std::string& run, const Json& message);
     void takeReply(const Json& message);
     void takeOutput(const Json& message, std::string_view bytes);
+    void takeProgress(const Json& message);
     void removeUnlisted();
-    void request(Json message, OnReply onReply = {});
+    void request(Json message, AwaitedReply awaited = {});
     void askForFacts();
     void ask(const std::string& run, FileDepth first, FileDepth depth);
     void lose(const std::string& problem);
@@ -92,6 +110,7 @@ private:
     QByteArray m_errors;  ///< the end of what ssh has written to standard error
     RemoteLink m_link;
     bool m_isGreeted = false;
+    bool m_isToldOfCopies = false;  ///< an older server does not say what it has copied
     std::chrono::steady_clock::time_point m_heardAt;
     std::int64_t m_clockDifferenceMs = 0;  ///< what to add to times of the machine
     QTimer m_retry, m_watch, m_announce;
@@ -101,11 +120,7 @@ private:
     std::set<std::string> m_present;            ///< runs that the machine has named since then
     std::deque<std::string> m_outdated;         ///< runs whose facts are to be asked for
     std::set<std::string> m_asked;              ///< runs whose facts have been
-    struct Awaited {
-        OnReply onReply;
-        std::string output = {};  ///< what has come of it
-    };
-    std::map<std::int64_t, Awaited> m_replies;  ///< by the request's id
+    std::map<std::int64_t, AwaitedReply> m_replies;  ///< by the request's id
     std::int64_t m_lastId = 0;
     std::set<std::string> m_changedFiles, m_changedStatus;
 };
@@ -113,3 +128,4 @@ private:
 }  // namespace launcher
 
 Q_DECLARE_METATYPE(launcher::RemoteLink)
+Q_DECLARE_METATYPE(launcher::FileDepth)

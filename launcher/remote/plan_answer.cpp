@@ -111,6 +111,13 @@ Forecast forecastOf(const Json& json)
     return forecast;
 }
 
+Estimate estimateOf(const Json& json)
+{
+    return {.trial = {.steps = count(json, "steps"), .isRound = isSet(json, "is_round"), .stepMs = std::max(0.0, 1000 * real(json, "step_seconds")),
+                .peakBytes = count(json, "peak_bytes")},
+        .forecastBytes = count(json, "forecast_bytes"), .checkpointCopyBytes = 0};
+}
+
 }  // namespace
 
 Json checksJson(const std::vector<PreflightItem>& checks)
@@ -156,10 +163,25 @@ PlanAnswer planAnswer(const std::string& document)
         answer.problems.push_back({.key = text(problem, "key"), .message = text(problem, "message"), .line = 0});
     if (json.contains("rank_memory"))
         answer.forecast = forecastOf(json);
-    if (const Json trial = object(json, "trial"); !trial.empty())
-        answer.trial = Trial {.steps = count(trial, "steps"), .isRound = isSet(trial, "is_round"), .stepMs = 1000 * real(trial, "step_seconds"),
-            .peakBytes = count(trial, "peak_bytes")};
+    for (const char* key : {"earlier_trial", "trial"}) {
+        if (const Json trial = object(json, key); !trial.empty())
+            answer.estimate = estimateOf(trial);
+    }
     return answer;
+}
+
+std::string progressText(const TrialProgress& progress)
+{
+    return Json({{"doing", progress.doing}, {"steps", progress.steps}, {"of", progress.of}}).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+TrialProgress progressOf(const std::string& document)
+{
+    const Json json = Json::parse(document, nullptr, false);
+    if (!json.is_object())
+        return {};
+    const std::int64_t of = std::min<std::int64_t>(count(json, "of"), 1'000'000);
+    return {.doing = text(json, "doing"), .steps = std::min(count(json, "steps"), of), .of = of};
 }
 
 }  // namespace launcher

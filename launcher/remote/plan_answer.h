@@ -22,11 +22,15 @@ struct PlanAnswer {
     std::vector<PreflightItem> checks;
     GpuList gpus;
     std::optional<Forecast> forecast = {};    ///< without --checks
-    std::optional<Trial> trial = {};          ///< with --trial
+    std::optional<Estimate> estimate = {};    ///< with --trial; otherwise by an earlier trial of such an experiment, if there was one
 };
 
 /// Fields that are missing or of another type are left as they are.
 /// @throws std::runtime_error in one sentence when @p document is no JSON object.
 PlanAnswer planAnswer(const std::string& document);
+
+/// How far a trial is, as `atelier plan --trial --progress` says it, and back; what makes no sense is no progress.
+std::string progressText(const TrialProgress& progress);
+TrialProgress progressOf(const std::string& text);
 
 }  // namespace launcher

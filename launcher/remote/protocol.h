@@ -3,7 +3,8 @@
 // [Note: the remote protocol]
 // `atelier serve` reads requests from its standard input and writes messages to its standard output, each a line of JSON. A message
 // with "bytes" is followed by so many bytes of a file, as they are. The first message is {"v":1,"atelier":"0.1.0","host":"gpu1","now":17…}
-// with the time there in milliseconds: the two clocks may differ. "resources" in it is the folder of what is installed with Atelier there.
+// with the time there in milliseconds: the two clocks may differ. "resources" in it is the folder of what is installed with Atelier there, and
+// "tells_copied" says that the server does.
 //
 // Unasked, the server says what runs there are and what state they are in, and later what has changed of it:
 //   {"run":R,"stamp":S,"status":{…}}   S changes whenever a small file of the run does (FileDepth::Facts); the status is statusJson()
@@ -24,13 +25,17 @@
 //   {"run":R,"file":F,"at":0,"bytes":90,"anew":true}            the same, after what there is has been thrown away
 //   {"run":R,"file":F,"at":0,"bytes":90,"size":312,"mtime":17…} a part of a file that replaces the one before when it is complete
 //   {"run":R,"file":F,"removed":true}
+//   {"copied":R,"depth":"records"}                              all that there was of that depth when it was asked for has been sent
 //
 // Commands have an answer each, {"id":4,"ok":true} or {"id":4,"ok":false,"error":"…"}:
 //   {"v":1,"id":4,"cmd":"stop","run":R}                 those of control_message.h, forwarded to the run's supervisor
 //   {"id":4,"cmd":"annotate","run":R,"before":{"name":"a"},"after":{"name":"b"}}   what differs is appended to annotations.jsonl
 //   {"id":5,"cmd":"do","arguments":["resume",R,"--detach"]}                        a command of `atelier`, see served_commands.h
 //   {"id":6,"cmd":"do","arguments":["run","-","--detach","--json"],"input":"[run]…"}   "-" stands for an experiment, the input
-// Before the answer to "do" comes what the command has printed, in parts: {"id":5,"output":true,"bytes":812} with these bytes behind it.
+// Before the answer to "do" comes what the command has printed, in parts: {"id":5,"output":true,"bytes":812} with these bytes behind it,
+// and, of those that say it, how far they are: {"id":5,"progress":"…"}.
+//   {"id":7,"cmd":"cancel","of":5}   ends a command that reads or computes; it is answered by {"id":5,"ok":false,"cancelled":true,…}
+// Such a command ends with the connection, too. One that changes something is left to finish, which takes moments.
 // A server that does not know a command yet, or an option of it, answers with an error.
 //
 // Each side checks all that it gets: a line that is too long or no JSON, or a path that is none of a run's files, ends the connection

@@ -4,13 +4,9 @@
 #include "launcher/base/program_path.h"
 #include "launcher/remote/protocol.h"
 
-#include <QDir>
-#include <QProcess>
-#include <QTemporaryFile>
+#include <QList>
 
 #include <algorithm>
-#include <iterator>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -24,7 +20,7 @@ constexpr std::size_t kLongestWord = 4096;  // bytes
 /// What follows an option.
 enum class Value { None, Number, Name, Path, Setting };
 /// What stands without an option.
-enum class Operand { None, Input, Run, Runs };
+enum class Operand { None, Input, Run, Runs, Trashed, Preset, PresetAndInput };
 
 struct ServedOption {
     std::string_view name;
@@ -35,6 +31,7 @@ struct ServedCommand {
     std::vector<std::string_view> words;
     Operand operand;
     std::vector<ServedOption> options;
+    CommandEnds ends = CommandEnds::ByItself;
 };
 
 /// All commands, of two that begin alike the longer first.
@@ -44,23 +41,32 @@ const std::vector<ServedCommand>& servedCommands()
         {{"resume"}, Operand::Run, {{"--detach"}, {"--json"}, {"--from", Value::Number}, {"--set", Value::Setting}}},
         {{"rm"}, Operand::Runs, {{"--yes"}}},
         {{"run"}, Operand::Input, {{"--detach"}, {"--queue"}, {"--json"}}},
-        {{"plan"}, Operand::Input, {{"--json"}, {"--checks"}, {"--trial"}}},
+        {{"plan"}, Operand::Input, {{"--json"}, {"--checks"}, {"--trial"}, {"--progress"}}, CommandEnds::WhenCancelled},
         {{"queue", "list"}, Operand::None, {{"--json"}}},
+        {{"queue", "--plan"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"queue", "add"}, Operand::Run, {{"--json"}}},
         {{"queue", "move"}, Operand::Runs, {{"--json"}, {"--to", Value::Number}}},
         {{"queue", "hold"}, Operand::Runs, {{"--json"}}},
         {{"queue", "release"}, Operand::Runs, {{"--json"}}},
         {{"queue", "remove"}, Operand::Runs, {{"--json"}}},
         {{"queue", "start"}, Operand::Runs, {{"--json"}, {"--at-once", Value::Number}}},
-        {{"checkpoints", "verify"}, Operand::Run, {{"--step", Value::Number}}},
+        {{"presets", "list"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
+        {{"presets", "show"}, Operand::Preset, {{"--json"}}, CommandEnds::WhenCancelled},
+        {{"presets", "save"}, Operand::PresetAndInput, {}},
+        {{"presets", "rm"}, Operand::Preset, {}},
+        {{"trash", "list"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
+        {{"trash", "restore"}, Operand::Trashed, {}},
+        {{"trash", "empty"}, Operand::Trashed, {{"--yes"}, {"--json"}}},
+        {{"checkpoints", "verify"}, Operand::Run, {{"--step", Value::Number}}, CommandEnds::WhenCancelled},
         {{"checkpoints", "pin"}, Operand::Run, {{"--step", Value::Number}}},
         {{"checkpoints", "unpin"}, Operand::Run, {{"--step", Value::Number}}},
         {{"checkpoints", "remove"}, Operand::Run, {{"--step", Value::Number}}},
         {{"checkpoints", "export"}, Operand::Run,
             {{"--step", Value::Number}, {"--to", Value::Path}, {"--weights", Value::Name}, {"--dtype", Value::Name}, {"--format", Value::Name},
-                {"--model", Value::Path}}},
+                {"--model", Value::Path}},
+            CommandEnds::WhenCancelled},
         {{"checkpoints", "diff"}, Operand::Run,
-            {{"--from", Value::Number}, {"--to", Value::Number}, {"--weights", Value::Name}, {"--json"}}}};
+            {{"--from", Value::Number}, {"--to", Value::Number}, {"--weights", Value::Name}, {"--json"}}, CommandEnds::WhenCancelled}};
     return commands;
 }
 
@@ -89,11 +95,27 @@ bool fits(Value value, std::string_view text)
 
 bool isRunArgument(std::string_view word) { return isRunName(word) && !word.starts_with('-'); }
 
+/// A name in the trash: of a run, or of a checkpoint, "RUN/step-N" with more behind it.
+bool isTrashArgument(std::string_view word)
+{
+    constexpr std::string_view kStep = "step-";
+    const std::size_t slash = word.find('/');
+    if (slash == std::string_view::npos)
+        return isRunArgument(word);
+    const std::string_view step = word.substr(slash + 1);
+    return isRunArgument(word.substr(0, slash)) && step.starts_with(kStep)
+        && step.substr(kStep.size()).find_first_not_of("0123456789-") == std::string_view::npos;
+}
+
 /// Why @p word cannot stand there without an option; empty when it can.
 std::string operandProblem(Operand operand, const std::string& word, std::size_t before)
 {
+    // The name of a preset is one that a run's folder could have.
     const bool fitsThere = operand == Operand::Input ? word == "-" && before == 0
+        : operand == Operand::PresetAndInput         ? (before == 0 ? isRunArgument(word) : word == "-" && before == 1)
+        : operand == Operand::Preset                 ? isRunArgument(word) && before == 0
         : operand == Operand::Run                    ? isRunArgument(word) && before == 0
+        : operand == Operand::Trashed                ? isTrashArgument(word)
                                                      : operand == Operand::Runs && isRunArgument(word);
     return fitsThere ? std::string() : contract::inQuotes(contract::shortened(contract::escapedBytes(word))) + " is not allowed there";
 }
@@ -115,7 +137,11 @@ std::string optionsProblem(const ServedCommand& command, std::span<const std::st
         if (++at == rest.size() || !fits(option->value, rest[at]))
             return std::string(option->name) + " has no value that may be used from another machine";
     }
-    if (command.operand == Operand::Input && operands == 0)
+    if (command.operand == Operand::Trashed && operands == 0)
+        return "a name in the trash is missing";
+    if (command.operand == Operand::Preset && operands == 0)
+        return "the name of a preset is missing";
+    if (operands < (command.operand == Operand::Input ? 1U : command.operand == Operand::PresetAndInput ? 2U : 0U))
         return "\"-\" is missing, which stands for the experiment";
     return {};
 }
@@ -137,19 +163,14 @@ std::string commandNames()
     return names;
 }
 
-/// What a command has said of its failure: its errors, or else its last line. @param file the experiment's, which nobody else knows
-std::string errorIn(QByteArray text, const QString& file)
+/// The command that @p words begin with; nullptr: none.
+const ServedCommand* commandOf(const std::vector<std::string>& words)
 {
-    if (!file.isEmpty())
-        text.replace(file.toUtf8(), "experiment");
-    constexpr const char* kPrefix = "error: ";
-    std::string errors;
-    const QList<QByteArray> lines = text.trimmed().split('\n');
-    for (const QByteArray& line : lines) {
-        if (line.startsWith(kPrefix))
-            errors += (errors.empty() ? "" : "; ") + line.mid(qstrlen(kPrefix)).toStdString();
+    for (const ServedCommand& command : servedCommands()) {
+        if (words.size() >= command.words.size() && std::equal(command.words.begin(), command.words.end(), words.begin()))
+            return &command;
     }
-    return errors.empty() ? lines.back().toStdString() : errors;
+    return nullptr;
 }
 
 }  // namespace
@@ -163,66 +184,35 @@ std::string commandProblem(const std::vector<std::string>& words, std::string_vi
         return "\"arguments\" has too many words, or one that is too long or no text";
     if (input.size() > kMostCommandInput)
         return "the experiment is longer than " + std::to_string(kMostCommandInput) + " bytes";
-    for (const ServedCommand& command : servedCommands()) {
-        if (words.size() < command.words.size() || !std::equal(command.words.begin(), command.words.end(), words.begin()))
-            continue;
-        if (!input.empty() && command.operand != Operand::Input)
-            return "this command takes no experiment";
-        return optionsProblem(command, std::span(words).subspan(command.words.size()));
-    }
-    return "\"arguments\" must begin with one of: " + commandNames();
+    const ServedCommand* const command = commandOf(words);
+    if (!command)
+        return "\"arguments\" must begin with one of: " + commandNames();
+    if (!input.empty() && command->operand != Operand::Input && command->operand != Operand::PresetAndInput)
+        return "this command takes no experiment";
+    return optionsProblem(*command, std::span(words).subspan(command->words.size()));
 }
 
 ServedCommands::~ServedCommands() = default;
 
-bool ServedCommands::isFull() const { return m_running >= kMostCommands; }
+bool ServedCommands::isFull() const { return findChildren<ServedProcess*>().size() >= kMostCommands; }
 
-void ServedCommands::execute(const std::vector<std::string>& words, const std::string& input, OnEnd onEnd)
+void ServedCommands::execute(std::int64_t id, const std::vector<std::string>& words, const std::string& input, OnProgress onProgress, OnEnd onEnd)
 {
-    ++m_running;
-    auto* const process = new QProcess(this);
-    const auto output = std::make_shared<std::string>();
-    const auto finish = [this, process, output, onEnd = std::move(onEnd)](const std::string& error) {
-        process->disconnect(this);
+    auto* const process = new ServedProcess(id, commandOf(words)->ends, this);
+    connect(process, &ServedProcess::progressed, this, std::move(onProgress));
+    connect(process, &ServedProcess::ended, this, [process, onEnd = std::move(onEnd)](const CommandEnd& end) {
+        process->setParent(nullptr);
         process->deleteLater();
-        --m_running;
-        onEnd(error, error.empty() ? *output : std::string());
-    };
-    QStringList arguments;
-    for (const std::string& word : words)
-        arguments << QString::fromStdString(word);
-    // A file rather than a pipe, since an experiment is read more than once.
-    QString experiment;
-    if (const auto place = arguments.indexOf(QStringLiteral("-")); place >= 0) {
-        auto* const file = new QTemporaryFile(QDir::temp().filePath(QStringLiteral("experiment-XXXXXX.toml")), process);
-        if (!file->open() || file->write(input.data(), static_cast<qint64>(input.size())) != static_cast<qint64>(input.size()) || !file->flush()) {
-            const std::string problem = file->fileTemplate().toStdString() + " cannot be written: " + file->errorString().toStdString();
-            QMetaObject::invokeMethod(this, [finish, problem] { finish(problem); }, Qt::QueuedConnection);
-            return;
-        }
-        experiment = file->fileName();
-        arguments[place] = experiment;
-    }
-    process->setProgram(QString::fromStdString(programPath("atelier")));
-    process->setArguments(arguments);
-    process->setStandardInputFile(QProcess::nullDevice());
-    connect(process, &QProcess::readyReadStandardOutput, this, [process, output, finish] {
-        *output += process->readAllStandardOutput().toStdString();
-        if (output->size() <= kMostCommandOutput)
-            return;
-        process->kill();
-        finish("the command printed more than " + std::to_string(kMostCommandOutput) + " bytes");
+        onEnd(end);
     });
-    connect(process, &QProcess::finished, this, [process, output, experiment, finish](int code, QProcess::ExitStatus) {
-        *output += process->readAllStandardOutput().toStdString();
-        const std::string said = errorIn(process->readAllStandardError(), experiment);
-        finish(code == 0 ? std::string() : said.empty() ? "the command ended with exit code " + std::to_string(code) : said);
-    });
-    connect(process, &QProcess::errorOccurred, this, [finish, process](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finish("the program " + process->program().toStdString() + " could not be started");
-    });
-    process->start();
+    process->start(words, input);
+}
+
+bool ServedCommands::cancel(std::int64_t id)
+{
+    const QList<ServedProcess*> processes = findChildren<ServedProcess*>();
+    const auto found = std::ranges::find(processes, id, &ServedProcess::id);
+    return found != processes.end() && (*found)->cancel();
 }
 
 }  // namespace launcher

@@ -72,7 +72,7 @@ Server::Server(const DataHome& home, std::string version, int input, int output,
     m_writable.setEnabled(false);
     m_timer.start(kTick);
     send(messageLine({{"v", kRemoteVersion}, {"atelier", std::move(version)}, {"host", contract::hostName()}, {"now", nowUnixMs()},
-        {"resources", resourcesFolder().string()}}));
+        {"resources", resourcesFolder().string()}, {"tells_copied", true}}));
     QMetaObject::invokeMethod(this, &Server::tick, Qt::QueuedConnection);
 }
 
@@ -102,9 +102,11 @@ void Server::read()
     }
 }
 
-void Server::answer(const Json& id, const std::string& error)
+void Server::answer(const Json& id, const std::string& error, bool isCancelled)
 {
     Json message = {{"id", id}, {"ok", error.empty()}};
+    if (isCancelled)
+        message["cancelled"] = true;
     if (!error.empty())
         message["error"] = error;
     send(messageLine(message));
@@ -124,6 +126,8 @@ void Server::take(std::string_view line)
     const std::string command = textField(request, "cmd");
     if (command == "do")
         return execute(id, request);
+    if (command == "cancel")
+        return answer(id, m_commands.cancel(numberField(request, "of")) ? "" : "that command has ended, or cannot be cancelled");
     const std::string run = textField(request, "run");
     if (!isRunName(run) || !contract::isFolder(rootOf(run)))
         return answer(id, "there is no run " + contract::inQuotes(contract::shortened(run)));
@@ -175,6 +179,10 @@ void Server::look(const std::string& run, FileDepth depth)
     if (depth == FileDepth::Facts)
         m_looked.erase(run);
     m_transfers.addMessage(run, FileDepth::Facts, {{"run", run}, {"done", stamp}});
+    for (const FileDepth each : {FileDepth::Records, FileDepth::Logs, FileDepth::Samples}) {
+        if (each <= depth)
+            m_transfers.addMessage(run, each, {{"copied", run}, {"depth", depthName(each)}});
+    }
     write();
 }
 
@@ -208,15 +216,20 @@ void Server::execute(const Json& id, const Json& request)
         return answer(id, problem);
     if (m_commands.isFull())
         return answer(id, "eight other commands are still being carried out; try again");
-    m_commands.execute(words, input, [this, id](const std::string& error, const std::string& output) {
-        for (std::size_t begin = 0; begin < output.size(); begin += kLongestPayload) {
-            const std::string part = output.substr(begin, kLongestPayload);
-            send(messageLine({{"id", id}, {"output", true}, {"bytes", part.size()}}) + part);
-        }
-        answer(id, error);
-        m_next.clear();
-        m_listedAt = {};  // what has changed is said at once
-    });
+    m_commands.execute(
+        numberField(request, "id"), words, input, [this, id](const std::string& text) { send(messageLine({{"id", id}, {"progress", text}})); },
+        [this, id](const CommandEnd& end) { answerCommand(id, end); });
+}
+
+void Server::answerCommand(const Json& id, const CommandEnd& end)
+{
+    for (std::size_t begin = 0; begin < end.output.size(); begin += kLongestPayload) {
+        const std::string part = end.output.substr(begin, kLongestPayload);
+        send(messageLine({{"id", id}, {"output", true}, {"bytes", part.size()}}) + part);
+    }
+    answer(id, end.error, end.isCancelled);
+    m_next.clear();
+    m_listedAt = {};  // what has changed is said at once
 }
 
 void Server::tick()

@@ -64,12 +64,13 @@ private:
 
     void read();
     void take(std::string_view line);
-    void answer(const Json& id, const std::string& error);
+    void answer(const Json& id, const std::string& error, bool isCancelled = false);
     void have(const std::string& run, const Json& files);
     void look(const std::string& run, FileDepth depth);
     void leave(const std::string& run);
     void annotate(const Json& id, const std::string& run, const Json& request);
     void execute(const Json& id, const Json& request);
+    void answerCommand(const Json& id, const CommandEnd& end);
     void tick();
     void askSlurm();
     void listRuns();

@@ -4954,8 +4954,12 @@
         </translation>
     </message>
     <message>
-        <source>Moved to the trash of %1. `atelier --host %1 trash restore` brings it back.</source>
-        <translation>In den Papierkorb von %1 verschoben. `atelier --host %1 trash restore` holt es zurück.</translation>
+        <source>The verification was cancelled.</source>
+        <translation>Die Prüfung wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Moved to the trash of %1. Undo restores it.</source>
+        <translation>In den Papierkorb von %1 verschoben. Rückgängig stellt es wieder her.</translation>
     </message>
 </context>
 <context>
@@ -5172,6 +5176,14 @@
     <message>
         <source>Exported to %1 on %2.</source>
         <translation>Nach %1 auf %2 exportiert.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Stop verifying</source>
+        <translation>Nicht weiter prüfen</translation>
     </message>
 </context>
 <context>
@@ -6516,6 +6528,22 @@
         <translation>Geschrieben auf %1:
 %2</translation>
     </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>The export is being cancelled…</source>
+        <translation>Der Export wird abgebrochen…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>The export was cancelled. Nothing complete was written.</source>
+        <translation>Der Export wurde abgebrochen. Es wurde nichts Vollständiges geschrieben.</translation>
+    </message>
 </context>
 <context>
     <name>ui::FailureDialog</name>
@@ -7567,12 +7595,12 @@ Daneben: %1</translation>
         <translation>Wird gestartet…</translation>
     </message>
     <message>
-        <source>The run is checked and started on %1. Paths are those of files there: type them. Presets and experiment files are this machine&apos;s.</source>
-        <translation>Der Lauf wird auf %1 geprüft und gestartet. Pfade sind die von Dateien dort und werden eingetippt. Vorlagen und Experimentdateien sind die dieses Rechners.</translation>
-    </message>
-    <message>
         <source>New experiment on %1 – Atelier</source>
         <translation>Neues Experiment auf %1 – Atelier</translation>
+    </message>
+    <message>
+        <source>The run is checked and started on %1. Paths are those of files there: type them. The menu Presets has those of both machines; experiment files are this one&apos;s.</source>
+        <translation>Der Lauf wird auf %1 geprüft und gestartet. Pfade sind die von Dateien dort und werden eingetippt. Das Menü Vorlagen hat die beider Rechner; Experimentdateien sind die dieses Rechners.</translation>
     </message>
 </context>
 <context>
@@ -9833,6 +9861,73 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::PresetsThere</name>
+    <message>
+        <source>They are being read…</source>
+        <translation>Sie werden gelesen…</translation>
+    </message>
+    <message>
+        <source>Presets of %1</source>
+        <translation>Vorlagen auf %1</translation>
+    </message>
+    <message>
+        <source>No presets yet</source>
+        <translation>Noch keine Vorlagen</translation>
+    </message>
+    <message>
+        <source>&amp;Save there as a preset…</source>
+        <translation>Dort als Vorlage &amp;speichern…</translation>
+    </message>
+    <message>
+        <source>&amp;Delete there</source>
+        <translation>Dort &amp;löschen</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>%1 does not say what is in the preset.</source>
+        <translation>%1 sagt nicht, was in der Vorlage steht.</translation>
+    </message>
+    <message>
+        <source>Save as a preset on %1</source>
+        <translation>Als Vorlage auf %1 speichern</translation>
+    </message>
+    <message>
+        <source>Replace a preset</source>
+        <translation>Vorlage ersetzen</translation>
+    </message>
+    <message>
+        <source>There is a preset “%1” on %2 already. Replace it?</source>
+        <translation>Auf %2 gibt es schon eine Vorlage „%1“. Ersetzen?</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Saved as the preset “%1” on %2.</source>
+        <translation>Als Vorlage „%1“ auf %2 gespeichert.</translation>
+    </message>
+    <message>
+        <source>Delete a preset</source>
+        <translation>Vorlage löschen</translation>
+    </message>
+    <message>
+        <source>Delete the preset “%1” on %2? The experiment stays in this window.</source>
+        <translation>Die Vorlage „%1“ auf %2 löschen? Das Experiment bleibt in diesem Fenster.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Deleted the preset “%1” on %2.</source>
+        <translation>Vorlage „%1“ auf %2 gelöscht.</translation>
+    </message>
+</context>
+<context>
     <name>ui::QueryEdit</name>
     <message>
         <source>Filter runs: lora state:failed loss &lt; 0.2</source>
@@ -10094,6 +10189,26 @@ Daneben: %1</translation>
     <message>
         <source>There is no connection to %1 since %2: %3. Runs are shown as they were then; it is tried again by itself.</source>
         <translation>Keine Verbindung zu %1 seit %2: %3. Die Läufe sind gezeigt, wie sie da waren; es wird von selbst wieder versucht.</translation>
+    </message>
+    <message>
+        <source>There is no connection to %1 yet, so nothing has been copied from it.</source>
+        <translation>Es gibt noch keine Verbindung mit %1, daher ist nichts von dort kopiert.</translation>
+    </message>
+    <message>
+        <source>Nothing of this had been copied from %1 when the connection was lost, %2.</source>
+        <translation>Hiervon war noch nichts von %1 kopiert, als die Verbindung abriss (%2).</translation>
+    </message>
+    <message>
+        <source>Connecting to %1. Nothing of this has been copied yet.</source>
+        <translation>Verbindung mit %1 wird aufgebaut. Hiervon ist noch nichts kopiert.</translation>
+    </message>
+    <message>
+        <source>The runs of %1 are being read.</source>
+        <translation>Die Läufe von %1 werden gelesen.</translation>
+    </message>
+    <message>
+        <source>What %1 has of this is being copied.</source>
+        <translation>Was %1 hiervon hat, wird gerade kopiert.</translation>
     </message>
 </context>
 <context>
@@ -10507,16 +10622,16 @@ Daneben: %1</translation>
         <translation>Archivieren</translation>
     </message>
     <message>
-        <source>%1 was moved to the trash of %2. `atelier --host %2 trash restore` brings it back.</source>
-        <translation>%1 wurde in den Papierkorb von %2 verschoben. `atelier --host %2 trash restore` holt ihn zurück.</translation>
-    </message>
-    <message>
         <source>This is only possible on %1, by `atelier --host %1` and a command.</source>
         <translation>Das geht nur auf %1, mit `atelier --host %1` und einem Befehl.</translation>
     </message>
     <message>
         <source>There is no connection to %1.</source>
         <translation>Es gibt keine Verbindung zu %1.</translation>
+    </message>
+    <message>
+        <source>%1 was moved to the trash of %2. Undo restores it.</source>
+        <translation>%1 wurde in den Papierkorb von %2 verschoben. Rückgängig stellt ihn wieder her.</translation>
     </message>
 </context>
 <context>
@@ -11140,6 +11255,25 @@ Daneben: %1</translation>
         <source>%1 free here</source>
         <translation>%1 frei hier</translation>
     </message>
+    <message>
+        <source>No run was active</source>
+        <translation>Kein Lauf war aktiv</translation>
+    </message>
+    <message>
+        <source>1 run was active</source>
+        <translation>1 Lauf war aktiv</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs were active</source>
+        <translation>
+            <numerusform>%Ln Läufe waren aktiv</numerusform>
+            <numerusform>%Ln Läufe waren aktiv</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Active runs are not known yet</source>
+        <translation>Aktive Läufe sind noch nicht bekannt</translation>
+    </message>
 </context>
 <context>
     <name>ui::StepChart</name>
@@ -11486,6 +11620,14 @@ Daneben: %1</translation>
         <source>Delete for good</source>
         <translation>Endgültig löschen</translation>
     </message>
+    <message>
+        <source>Trash of %1</source>
+        <translation>Papierkorb von %1</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
+    </message>
 </context>
 <context>
     <name>ui::TrialView</name>
@@ -11546,10 +11688,6 @@ Daneben: %1</translation>
         <translation>Eine Probe braucht ein Experiment ohne Probleme.</translation>
     </message>
     <message>
-        <source>The run is for Slurm. A trial on this machine would not say how long its steps take there.</source>
-        <translation>Der Lauf ist für Slurm. Eine Probe auf diesem Rechner würde nicht sagen, wie lange seine Schritte dort dauern.</translation>
-    </message>
-    <message>
         <source>Train a few steps with the real processes, to say how long the run will take; nothing is left of them</source>
         <translation>Einige Schritte mit den wirklichen Prozessen trainieren, um zu sagen, wie lange der Lauf dauern wird; von ihnen bleibt nichts zurück</translation>
     </message>
@@ -11600,6 +11738,14 @@ Daneben: %1</translation>
             <numerusform>%Ln Schritt</numerusform>
             <numerusform>%Ln Schritte</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The machine does not say what it has measured.</source>
+        <translation>Der Rechner sagt nicht, was er gemessen hat.</translation>
+    </message>
+    <message>
+        <source>The run is for Slurm. A trial outside of it would not say how long its steps take.</source>
+        <translation>Der Lauf ist für Slurm. Eine Probe außerhalb davon würde nicht sagen, wie lange seine Schritte dauern.</translation>
     </message>
 </context>
 <context>

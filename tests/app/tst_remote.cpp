@@ -4,6 +4,7 @@
 #include "tests/app/run_state_text.h"
 #include "tests/engine/contract/formats/small_safetensors.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QtTest>
@@ -171,6 +172,26 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
         QVERIFY2(!reply->isAccepted && QString::fromStdString(reply->error).startsWith("experiment:2: ") && QString::fromStdString(reply->error).contains("nmae"), reply->error.c_str());
         there().runWell({"stop", run.id().c_str(), "--wait"});
+    }
+
+    void E13_anExportThatIsCancelledLeavesNothingHalf()
+    {
+        const contract::RunFolder run = there().addFinishedRun("wide-20261121-101500-x3k9", 5);
+        constexpr std::int64_t kValues = 30'000'000;
+        tests::writeCheckpoint(run.checkpoint(1), {{{"w", "F32", {kValues}}, std::vector<float>(kValues, 0.5F)}}, {});
+        const QDir folder(there().writeFile(QStringLiteral("exported"), {}) + ".d");
+        const auto unfinished = [&] { return folder.entryList({"*.tmp*"}, QDir::Files); };
+        connectMirror();
+        std::optional<launcher::CommandReply> reply;
+        const launcher::CommandId command = m_mirror->execute(
+            {"checkpoints", "export", run.id(), "--step", "1", "--dtype", "bf16", "--to", folder.path().toStdString()}, this,
+            [&](const launcher::CommandReply& got) { reply = got; });
+        QTRY_VERIFY_WITH_TIMEOUT(!unfinished().isEmpty() || reply, 20000);
+        m_mirror->cancel(command);
+        QTRY_VERIFY_WITH_TIMEOUT(reply, 20000);
+        QVERIFY2(reply->isCancelled || reply->isAccepted, reply->error.c_str());  // it may have been done before it heard of it
+        QCOMPARE(reply->isAccepted, folder.exists("model.safetensors"));
+        QCOMPARE(unfinished(), QStringList());
     }
 
     void E13_mendsABrokenConnectionByItselfAndLosesNothing()

@@ -239,6 +239,36 @@ private Q_SLOTS:
         QCOMPARE(server.states(), (QStringList {"stalled", "stalled"}));  // one for each hang
     }
 
+    /// All of rank 0's process stands still, so its neighbour tells.
+    void E9_rankOneTellsThatRankZeroHangs()
+    {
+        AtelierProgram atelier;
+        NoticeServer server;
+        launcher::setWebhook(atelier.home(), server.url());
+        const auto folder = prepare(atelier, {"run.total_steps=100000000", "launch.ranks=2", "launch.stall_after=5"});
+        const Ranks ranks = startTwo(atelier, folder, false);
+        for (qsizetype hang = 1; hang <= 2; ++hang) {
+            QTRY_COMPARE_WITH_TIMEOUT(int(launcher::inspectRun(folder).state), int(RunState::Running), kTimeoutMs);
+            const auto stopped = static_cast<pid_t>(ranks[0]->processId());
+            QCOMPARE(::kill(stopped, SIGSTOP), 0);
+            QTRY_COMPARE_WITH_TIMEOUT(server.documents.size(), hang, kTimeoutMs);
+            QCOMPARE(server.documents.last()["state"].toString(), "stalled");
+            QVERIFY(server.documents.last()["step"].toInteger() > 0);
+            QCOMPARE(int(launcher::inspectRun(folder).state), int(RunState::Stalled));
+            QCOMPARE(::kill(stopped, SIGCONT), 0);
+            QTRY_COMPARE_WITH_TIMEOUT(int(events(atelier, folder, "recovered").size()), int(hang), kTimeoutMs);
+        }
+        QCOMPARE(events(atelier, folder, "stalled").size(), 2);  // rank 0, awake again, does not say it once more
+        for (const auto& rank : ranks)
+            ::kill(static_cast<pid_t>(rank->processId()), SIGTERM);
+        for (const auto& rank : ranks) {
+            QVERIFY(QTest::qWaitFor([&] { return rank->state() == QProcess::NotRunning; }, kTimeoutMs));
+            QVERIFY2(rank->exitCode() == 0, rank->readAll());
+        }
+        QCOMPARE(int(launcher::inspectRun(folder).state), int(RunState::Stopped));
+        QCOMPARE(server.states(), (QStringList {"stalled", "stalled"}));
+    }
+
     /// The window may reach the address where the rank cannot.
     void E9_whatTheAddressDidNotTakeIsLeftToTell()
     {

@@ -32,11 +32,20 @@ private Q_SLOTS:
         QTest::newRow("queue") << Words {"run", "-", "--queue", "--json"};
         QTest::newRow("check") << Words {"plan", "-", "--checks", "--json"};
         QTest::newRow("plan") << Words {"plan", "-", "--json"};
+        QTest::newRow("try") << Words {"plan", "-", "--trial", "--progress", "--json"};
         QTest::newRow("list the queue") << Words {"queue", "list", "--json"};
+        QTest::newRow("the queue's plan") << Words {"queue", "--plan", "--json"};
         QTest::newRow("queue a run") << Words {"queue", "add", "a-1", "--json"};
         QTest::newRow("order") << Words {"queue", "move", "--to", "2", "a-1", "b-2"};
         QTest::newRow("at once") << Words {"queue", "start", "--at-once", "3"};
         QTest::newRow("export") << Words {"checkpoints", "export", "a-1", "--step", "10", "--to", "/data/a b", "--format", "safetensors"};
+        QTest::newRow("presets") << Words {"presets", "list", "--json"};
+        QTest::newRow("a preset") << Words {"presets", "show", "my heart", "--json"};
+        QTest::newRow("save a preset") << Words {"presets", "save", "my heart", "-"};
+        QTest::newRow("delete a preset") << Words {"presets", "rm", "my heart"};
+        QTest::newRow("trash") << Words {"trash", "list", "--json"};
+        QTest::newRow("restore") << Words {"trash", "restore", "a-1", "a-1/step-10", "a-1/step-10-1700000000000"};
+        QTest::newRow("delete for good") << Words {"trash", "empty", "--yes", "--json", "a-1/step-10-1700000000000"};
         QTest::newRow("difference") << Words {"checkpoints", "diff", "a-1", "--from", "1", "--to", "2", "--weights", "ema", "--json"};
         QTest::newRow("a run called like a file") << Words {"checkpoints", "verify", "latest", "--step", "1"};
     }
@@ -68,6 +77,15 @@ private Q_SLOTS:
         QTest::newRow("a name with a sign") << Words {"checkpoints", "export", "a-1", "--format", "a;b"} << none;
         QTest::newRow("a path for a run") << Words {"rm", "--yes", "../../home"} << none;
         QTest::newRow("a hidden run") << Words {"rm", "--yes", ".."} << none;
+        QTest::newRow("a preset of a file") << Words {"presets", "save", "a", "/etc/passwd"} << none;
+        QTest::newRow("a preset of nothing") << Words {"presets", "save", "a"} << none;
+        QTest::newRow("a preset elsewhere") << Words {"presets", "save", "../a", "-"} << none;
+        QTest::newRow("a preset that is an option") << Words {"presets", "rm", "--help"} << none;
+        QTest::newRow("no preset") << Words {"presets", "show"} << none;
+        QTest::newRow("the whole trash") << Words {"trash", "empty", "--yes"} << none;
+        QTest::newRow("a path in the trash") << Words {"trash", "restore", "a-1/../b-2"} << none;
+        QTest::newRow("a checkpoint of a path") << Words {"trash", "restore", "../step-10"} << none;
+        QTest::newRow("a deep path in the trash") << Words {"trash", "restore", "a-1/step-10/x"} << none;
         QTest::newRow("a second run") << Words {"resume", "a-1", "b-2"} << none;
         QTest::newRow("a file to run") << Words {"run", "/etc/passwd", "--detach"} << none;
         QTest::newRow("a ready experiment") << Words {"run", "digits", "--detach"} << none;
@@ -104,6 +122,25 @@ private Q_SLOTS:
         QCOMPARE(answer.gpus.gpus.front().freeBytes, std::uint64_t {70});
         QCOMPARE(answer.gpus.gpus.front().processes.front().words(), gpus.gpus.front().processes.front().words());
         QVERIFY(!answer.forecast);
+    }
+
+    void E13_whatATrialFindsComesOverWhole()
+    {
+        const launcher::TrialProgress progress {.doing = "loads \"data\"", .steps = 2, .of = 4};
+        const launcher::TrialProgress got = launcher::progressOf(launcher::progressText(progress));
+        QCOMPARE(got.doing, progress.doing);
+        QCOMPARE(got.steps, progress.steps);
+        QCOMPARE(got.of, progress.of);
+        for (const char* evil : {"", "evil", "[1]", "{\"steps\":-4,\"of\":\"x\"}", "{\"steps\":9,\"of\":2}"}) {
+            const launcher::TrialProgress none = launcher::progressOf(evil);
+            QVERIFY2(none.steps >= 0 && none.steps <= none.of, evil);
+        }
+        const char trial[] = R"({"steps":3,"is_round":false,"step_seconds":0.25,"peak_bytes":7,"forecast_bytes":9})";
+        const auto measured = launcher::planAnswer(std::string("{\"trial\":") + trial + "}").estimate;
+        QVERIFY(measured);
+        QVERIFY((*measured == launcher::Estimate {{.steps = 3, .isRound = false, .stepMs = 250, .peakBytes = 7}, 9, 0}));
+        QVERIFY(launcher::planAnswer(std::string("{\"earlier_trial\":") + trial + "}").estimate == measured);
+        QVERIFY(!launcher::planAnswer("{\"trial\":7}").estimate);
     }
 
     void E13_anAnswerThatMakesNoSenseIsBorne_data()

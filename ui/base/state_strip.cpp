@@ -182,8 +182,9 @@ void ViewFrame::changeEvent(QEvent* event)
 
 void ViewFrame::setState(const ViewState& state)
 {
+    const QString sentenceBefore = shownEmptySentence();
     const ViewState before = std::exchange(m_state, state);
-    if (before.emptySentence != state.emptySentence
+    if (sentenceBefore != shownEmptySentence()
         || before.emptyActions.size() != state.emptyActions.size())
         showEmpty();
     m_stack->setCurrentIndex(state.emptySentence.isEmpty() ? 0 : 1);
@@ -197,6 +198,19 @@ void ViewFrame::setState(const ViewState& state)
     m_stale->setVisible(!state.stale.isEmpty());
 }
 
+void ViewFrame::setMissing(const QString& sentence)
+{
+    const QString before = shownEmptySentence();
+    m_missing = sentence;
+    if (shownEmptySentence() != before)
+        showEmpty();
+}
+
+QString ViewFrame::shownEmptySentence() const
+{
+    return m_state.isEmptyOfRecords && !m_state.emptySentence.isEmpty() && !m_missing.isEmpty() ? m_missing : m_state.emptySentence;
+}
+
 void ViewFrame::showEmpty()
 {
     delete m_empty->layout();
@@ -207,7 +221,7 @@ void ViewFrame::showEmpty()
     auto* row = new FlowLayout;
     row->setAlignment(Qt::AlignHCenter);
     row->setSpacing(6);
-    auto* sentence = new QLabel(m_state.emptySentence, m_empty);
+    auto* sentence = new QLabel(shownEmptySentence(), m_empty);
     sentence->setAlignment(Qt::AlignCenter);
     sentence->setWordWrap(true);
     sentence->setObjectName(QStringLiteral("emptySentence"));

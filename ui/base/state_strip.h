@@ -42,6 +42,7 @@ struct ViewState {
     /// "0 of 214 runs match.").
     QString emptySentence;
     QList<ViewAction> emptyActions;
+    bool isEmptyOfRecords = false;  ///< emptySentence says that there is nothing of a run, or no run; see ViewFrame::setMissing()
     bool isLoading = false;  ///< shows a thin progress bar above the content after 300 ms
     std::function<void()> cancel;  ///< offered as a button after 2 s of loading; empty: loading cannot be cancelled
     std::optional<ViewError> error;  ///< shown in a strip above the content
@@ -61,6 +62,8 @@ public:
 
     void setState(const ViewState& state);
     const ViewState& state() const { return m_state; }
+    /// Why there may be something that is not here, in one sentence, which stands in place of one that there is nothing; empty: all is here.
+    void setMissing(const QString& sentence);
 
     QWidget* content() const { return m_content; }
 
@@ -77,7 +80,10 @@ private:
     void fillStrip(QFrame* strip, QRgb hue, const QString& sentence, const QList<ViewAction>& actions);
     void arrangeStrips();
 
+    QString shownEmptySentence() const;
+
     ViewState m_state;
+    QString m_missing;
     QWidget* m_content;
     QFrame* m_cutOff = nullptr;
     QFrame* m_error = nullptr;

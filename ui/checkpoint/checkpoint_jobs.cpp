@@ -36,6 +36,7 @@ CheckpointJobs::CheckpointJobs(StoreService& service, QObject* parent)
 
 CheckpointJobs::~CheckpointJobs()
 {
+    cancel();
     m_pool.waitForDone();
 }
 
@@ -63,9 +64,34 @@ void CheckpointJobs::executeThere(const char* verb, const Folders& checkpoints, 
     std::vector<std::vector<std::string>> commands;
     for (const auto& checkpoint : checkpoints)
         commands.push_back(checkpointCommand(verb, checkpoint));
-    executeInTurn(*m_mirror, std::move(commands), this, [this, success](const QStringList&, const QStringList& errors) {
-        Q_EMIT statusMessage(errors.isEmpty() ? success : joined(errors));
+    executeInTurn(*m_mirror, std::move(commands), this,
+        [this, success](const CommandsEnd& end) { Q_EMIT statusMessage(end.errors.isEmpty() ? success : joined(end.errors)); });
+}
+
+void CheckpointJobs::verifyThere(const Folders& checkpoints)
+{
+    cancel();
+    std::vector<std::vector<std::string>> commands;
+    for (const auto& checkpoint : checkpoints)
+        commands.push_back(checkpointCommand("verify", checkpoint));
+    const int job = ++m_verification;
+    m_cancel = executeInTurn(*m_mirror, std::move(commands), this, [this, job, checkpoints](const CommandsEnd& end) {
+        if (job != m_verification)
+            return;  // others are being verified by now
+        m_cancel = nullptr;
+        Q_EMIT canCancelChanged();
+        QStringList sentences = end.errors;
+        if (end.isCancelled)
+            sentences << tr("The verification was cancelled.");
+        Q_EMIT statusMessage(sentences.isEmpty() ? intactSentence(checkpoints) : joined(sentences));
     });
+    Q_EMIT canCancelChanged();
+}
+
+void CheckpointJobs::cancel()
+{
+    if (m_cancel)
+        m_cancel();
 }
 
 void CheckpointJobs::verify(const Folders& checkpoints)
@@ -74,7 +100,7 @@ void CheckpointJobs::verify(const Folders& checkpoints)
         return;
     Q_EMIT statusMessage(tr("Verifying…"));
     if (m_mirror)
-        return executeThere("verify", checkpoints, intactSentence(checkpoints));
+        return verifyThere(checkpoints);
     start([checkpoints] {
         QStringList problems;
         for (const auto& checkpoint : checkpoints)
@@ -101,14 +127,56 @@ void CheckpointJobs::setPinned(const Folders& checkpoints, bool isPinned)
 
 void CheckpointJobs::trash(const QString& runFolder, const Folders& checkpoints)
 {
-    if (m_mirror) {
-        const QString host = QString::fromStdString(m_mirror->host().text());
-        return executeThere("remove", checkpoints,
-            tr("Moved to the trash of %1. `atelier --host %1 trash restore` brings it back.").arg(host));
-    }
+    if (m_mirror)
+        return trashThere(runFolder, checkpoints);
     m_pool.start([this, runFolder, checkpoints, home = m_service.home()] {
         const TrashResult result = moveToTrash(home, checkpoints);
         QMetaObject::invokeMethod(this, [this, runFolder, result] { reportTrashed(runFolder, result); });
+    });
+}
+
+void CheckpointJobs::trashThere(const QString& runFolder, const Folders& checkpoints)
+{
+    std::vector<std::vector<std::string>> commands;
+    QStringList names;
+    for (const auto& checkpoint : checkpoints) {
+        commands.push_back(checkpointCommand("remove", checkpoint));
+        names << QString::fromStdString(contract::RunFolder(runFolder.toStdString()).id() + "/" + checkpoint.filename().string());
+    }
+    executeInTurn(*m_mirror, std::move(commands), this, [this, runFolder, names](const CommandsEnd& end) {
+        m_trashedThere.insert(runFolder, names);
+        const QString host = QString::fromStdString(m_mirror->host().text());
+        Q_EMIT statusMessage(end.errors.isEmpty() ? tr("Moved to the trash of %1. Undo restores it.").arg(host) : joined(end.errors));
+        Q_EMIT trashChangedThere();
+    });
+}
+
+/// Of each name the newest, since the same step may have been removed before.
+std::vector<launcher::TrashItem> CheckpointJobs::undoableThere() const
+{
+    const std::string run = contract::RunFolder(m_runFolder.toStdString()).id();
+    QStringList names = m_trashedThere.value(m_runFolder);
+    std::vector<launcher::TrashItem> last, together;
+    for (const launcher::TrashItem& item : m_items) {
+        if (item.runId() != run)
+            continue;
+        if (last.empty())
+            last.push_back(item);
+        if (names.removeOne(QString::fromStdString(item.name)))
+            together.push_back(item);
+    }
+    return together.empty() ? last : together;
+}
+
+void CheckpointJobs::undoThere()
+{
+    std::vector<std::vector<std::string>> commands;
+    for (const launcher::TrashItem& item : undoableThere())
+        commands.push_back({"trash", "restore", item.exactName()});
+    m_trashedThere.remove(m_runFolder);
+    executeInTurn(*m_mirror, std::move(commands), this, [this](const CommandsEnd& end) {
+        Q_EMIT statusMessage(joined(end.errors));
+        Q_EMIT trashChangedThere();
     });
 }
 
@@ -155,6 +223,8 @@ void CheckpointJobs::setTrash(const std::vector<launcher::TrashItem>& items)
 
 void CheckpointJobs::undo()
 {
+    if (m_mirror)
+        return undoThere();
     const std::vector<TrashedCheckpoint> chosen = undoable();
     if (chosen.empty())
         return;

@@ -29,20 +29,22 @@ struct Turn {
     launcher::Mirror* mirror;
     std::vector<std::vector<std::string>> commands;
     QObject* context;
-    std::function<void(const QStringList&, const QStringList&)> onEnd;
+    std::function<void(const CommandsEnd&)> onEnd;
     std::size_t next = 0;
-    QStringList printed = {}, errors = {};
+    launcher::CommandId current = 0;
+    CommandsEnd end = {};
 };
 
 void executeNext(const std::shared_ptr<Turn>& turn)
 {
-    if (turn->next == turn->commands.size())
-        return turn->onEnd(turn->printed, turn->errors);
-    turn->mirror->execute(turn->commands[turn->next++], turn->context, [turn](const launcher::CommandReply& reply) {
+    if (turn->next == turn->commands.size() || turn->end.isCancelled)
+        return turn->onEnd(turn->end);
+    turn->current = turn->mirror->execute(turn->commands[turn->next++], turn->context, [turn](const launcher::CommandReply& reply) {
         if (reply.isAccepted)
-            turn->printed << QString::fromStdString(reply.output).trimmed();
-        else
-            turn->errors << translatedSentence(reply.error);
+            turn->end.printed << QString::fromStdString(reply.output).trimmed();
+        else if (!reply.isCancelled)
+            turn->end.errors << translatedSentence(reply.error);
+        turn->end.isCancelled = turn->end.isCancelled || reply.isCancelled;
         executeNext(turn);
     });
 }
@@ -87,10 +89,16 @@ bool isNamedByStep(const std::filesystem::path& checkpoint)
     return !step.empty() && std::ranges::all_of(step, [](char each) { return each >= '0' && each <= '9'; });
 }
 
-void executeInTurn(launcher::Mirror& mirror, std::vector<std::vector<std::string>> commands, QObject* context,
-    std::function<void(const QStringList& printed, const QStringList& errors)> onEnd)
+std::function<void()> executeInTurn(launcher::Mirror& mirror, std::vector<std::vector<std::string>> commands, QObject* context,
+    std::function<void(const CommandsEnd&)> onEnd)
 {
-    executeNext(std::make_shared<Turn>(Turn {&mirror, std::move(commands), context, std::move(onEnd)}));
+    const auto turn = std::make_shared<Turn>(Turn {&mirror, std::move(commands), context, std::move(onEnd)});
+    executeNext(turn);
+    return [turn] {
+        // The last may be done before it hears of it; otherwise those after it are not begun.
+        turn->end.isCancelled = turn->next < turn->commands.size();
+        turn->mirror->cancel(turn->current);
+    };
 }
 
 std::vector<contract::TensorDifference> differencesIn(const std::string& document)

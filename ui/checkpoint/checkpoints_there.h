@@ -19,10 +19,16 @@ std::vector<std::string> checkpointCommand(const char* verb, const std::filesyst
 /// Whether commands can name the checkpoint by its step: not one in whose place another attempt has written another.
 bool isNamedByStep(const std::filesystem::path& checkpoint);
 
-/// Executes one command after the other. @p onEnd is called on @p context's thread, unless that is destroyed first, with what each printed
-/// and with the error of each that failed.
-void executeInTurn(launcher::Mirror& mirror, std::vector<std::vector<std::string>> commands, QObject* context,
-    std::function<void(const QStringList& printed, const QStringList& errors)> onEnd);
+/// What became of commands: what each printed, and the error of each that failed.
+struct CommandsEnd {
+    QStringList printed = {}, errors = {};
+    bool isCancelled = false;
+};
+
+/// Executes one command after the other. @p onEnd is called on @p context's thread, unless that is destroyed first.
+/// @return what cancels the command that is being executed, and those after it; it must not be called when the mirror is gone
+std::function<void()> executeInTurn(launcher::Mirror& mirror, std::vector<std::vector<std::string>> commands, QObject* context,
+    std::function<void(const CommandsEnd&)> onEnd);
 
 /// What `atelier checkpoints diff --json` has printed. @throws std::runtime_error in one sentence when it is something else
 std::vector<contract::TensorDifference> differencesIn(const std::string& document);

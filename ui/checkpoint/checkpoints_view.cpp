@@ -88,6 +88,8 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
         m_undo->setVisible(m_jobs->canUndo());
         showState();
     });
+    connect(m_jobs, &CheckpointJobs::trashChangedThere, this, &CheckpointsView::trashChangedThere);
+    connect(m_jobs, &CheckpointJobs::canCancelChanged, this, [this] { m_cancel->setVisible(m_jobs->canCancel()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CheckpointsView::showSelected);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &CheckpointsView::showSelected);
     connect(&m_ageTimer, &QTimer::timeout, m_table->viewport(), qOverload<>(&QWidget::update));
@@ -167,6 +169,8 @@ QWidget* CheckpointsView::makeToolbar()
     m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
     m_undo = addButton(bar, tr("Undo"), tr("Restore the deleted checkpoints"), &CheckpointsView::undoDelete);
     m_undo->hide();
+    m_cancel = addButton(bar, tr("Cancel"), tr("Stop verifying"), &CheckpointsView::cancelVerifying);
+    m_cancel->hide();
     m_message = new QLabel(area);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -334,6 +338,8 @@ void CheckpointsView::verifySelected()
     m_jobs->verify(selectedFolders());
 }
 
+void CheckpointsView::cancelVerifying() { m_jobs->cancel(); }
+
 void CheckpointsView::togglePinned()
 {
     const auto rows = selectedRows();
@@ -387,8 +393,10 @@ void CheckpointsView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its checkpoints.");
-    else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo())
+    else if (m_query->answeredRun() == run && m_model->rowCount() == 0 && m_query->error().isEmpty() && !m_jobs->canUndo()) {
         state.emptySentence = tr("No checkpoints yet. The first one appears here when it has been written.");
+        state.isEmptyOfRecords = true;
+    }
     state.isLoading = m_query->isLoading();
     state.cancel = [this] { m_query->cancel(); };
     if (!m_query->error().isEmpty())

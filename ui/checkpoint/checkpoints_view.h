@@ -40,6 +40,7 @@ public:
     /// Selects the checkpoint that is the nearest to @p step.
     void showStep(std::int64_t step);
     void verifySelected();
+    void cancelVerifying();
     void togglePinned();
     void openFolder();
     /// Opens the window that compares the weights of the two selected checkpoints.
@@ -59,6 +60,8 @@ public:
 Q_SIGNALS:
     /// The user wants to resume the run from its checkpoint at @p step; the receiver does it.
     void resumeRequested(const QString& runId, qint64 step);
+    /// Something was moved to the other machine's trash, or out of it.
+    void trashChangedThere();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -94,6 +97,7 @@ private:
     QToolButton* m_export = nullptr;
     QToolButton* m_delete = nullptr;
     QToolButton* m_undo = nullptr;
+    QToolButton* m_cancel = nullptr;
     ViewFrame* m_frame;
     launcher::Mirror* m_mirror = nullptr;  ///< of the machine that has the checkpoints' files; null: they are here
     QString m_folder;  ///< run folder of the shown checkpoints

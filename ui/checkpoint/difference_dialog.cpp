@@ -74,6 +74,7 @@ DifferenceDialog::~DifferenceDialog()
 {
     if (m_isWanted)
         *m_isWanted = false;
+    cancelThere();
 }
 
 QString DifferenceDialog::summary() const { return m_summary->text(); }
@@ -133,6 +134,7 @@ void DifferenceDialog::compare()
 {
     if (m_isWanted)
         *m_isWanted = false;
+    cancelThere();
     m_isWanted = std::make_shared<std::atomic<bool>>(true);
     m_error.clear();
     m_percent = 0;
@@ -174,16 +176,24 @@ void DifferenceDialog::compareThere()
     std::vector<std::string> command = checkpointCommand("diff", m_first);
     command[3] = "--from";
     command.insert(command.end(), {"--to", checkpointCommand("diff", m_second).back(), "--weights", m_weights->currentIndex() == 0 ? "model" : "ema", "--json"});
-    m_mirror->execute(command, this, [this, isWanted = m_isWanted](const launcher::CommandReply& reply) {
+    m_command = m_mirror->execute(command, this, [this, isWanted = m_isWanted](const launcher::CommandReply& reply) {
         if (isWanted != m_isWanted)
             return;
+        m_command = 0;
         try {
+            *m_isWanted = !reply.isCancelled;
             showResult(reply.isAccepted ? Result {differencesIn(reply.output), {}} : Result {{}, translatedSentence(reply.error)});
         } catch (const std::exception& error) {
             showResult({{}, translatedSentence(contract::sentenceOf(error))});
         }
     });
     updateState();
+}
+
+void DifferenceDialog::cancelThere()
+{
+    if (m_mirror)
+        m_mirror->cancel(m_command);
 }
 
 void DifferenceDialog::showResult(const Result& result)
@@ -218,7 +228,9 @@ void DifferenceDialog::updateState()
 {
     ViewState state;
     state.isLoading = m_isWanted != nullptr;
-    if (m_isWanted && !m_mirror)
+    if (m_isWanted && m_mirror)
+        state.cancel = [this] { cancelThere(); };
+    else if (m_isWanted)
         state.cancel = [isWanted = m_isWanted] { *isWanted = false; };
     if (!m_error.isEmpty())
         state.error = ViewError {tr("The checkpoints could not be compared. %1").arg(m_error), {}, {}, {{tr("Retry"), [this] { compare(); }}}};

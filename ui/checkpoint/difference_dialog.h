@@ -40,6 +40,7 @@ private:
     void setupTable();
     void compare();
     void compareThere();
+    void cancelThere();
     void showResult(const Result& result);
     void showSummary();
     void updateState();
@@ -56,6 +57,7 @@ private:
     QLabel* m_summary;
     QString m_error;
     int m_percent = 0;
+    launcher::CommandId m_command = 0;  ///< that compares on the other machine
     std::shared_ptr<std::atomic<bool>> m_isWanted;  ///< of the comparison that is running; null: none
 };
 

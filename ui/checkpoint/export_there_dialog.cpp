@@ -40,7 +40,7 @@ ExportThereDialog::ExportThereDialog(launcher::Mirror& mirror, const std::filesy
     setupFields();
     auto* const buttons = new QDialogButtonBox(this);
     m_export = buttons->addButton(tr("Export"), QDialogButtonBox::ActionRole);
-    m_close = buttons->addButton(QDialogButtonBox::Close);
+    m_close = buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
     m_export->setDefault(true);
     m_progress->setRange(0, 0);
     m_progress->setTextVisible(false);
@@ -62,8 +62,18 @@ ExportThereDialog::ExportThereDialog(launcher::Mirror& mirror, const std::filesy
     layout->addWidget(buttons);
     resize(90 * fontMetrics().averageCharWidth(), sizeHint().height());
     connect(m_export, &QPushButton::clicked, this, &ExportThereDialog::start);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::rejected, this, &ExportThereDialog::cancelOrClose);
     showProblem();
+}
+
+ExportThereDialog::~ExportThereDialog() { m_mirror.cancel(m_command); }
+
+void ExportThereDialog::cancelOrClose()
+{
+    if (m_command == 0)
+        return reject();
+    m_note->setText(tr("The export is being cancelled…"));
+    m_mirror.cancel(m_command);
 }
 
 void ExportThereDialog::setupFields()
@@ -108,12 +118,12 @@ void ExportThereDialog::showProblem()
     if (m_folder->text().trimmed().isEmpty())
         problem = tr("Name a folder for the files.");
     m_note->setText(problem);
-    m_export->setEnabled(problem.isEmpty() && !m_isBusy);
+    m_export->setEnabled(problem.isEmpty() && m_command == 0);
 }
 
 void ExportThereDialog::setBusy(bool isBusy)
 {
-    m_isBusy = isBusy;
+    m_close->setText(isBusy ? tr("Cancel") : tr("Close"));
     m_progress->setVisible(isBusy);
     for (int row = 0; row < m_form->rowCount(); ++row)
         m_form->itemAt(row, QFormLayout::FieldRole)->widget()->setEnabled(!isBusy);
@@ -131,13 +141,17 @@ void ExportThereDialog::start()
     if (m_format->currentData().toString() != QLatin1String("safetensors") && !m_model->text().trimmed().isEmpty())
         add("--model", m_model->text().trimmed());
     setBusy(true);
+    m_close->setFocus();
     m_note->setText(tr("%1 writes the files…").arg(QString::fromStdString(m_mirror.host().text())));
-    m_mirror.execute(command, this, [this](const launcher::CommandReply& reply) { showEnd(reply); });
+    m_command = m_mirror.execute(command, this, [this](const launcher::CommandReply& reply) { showEnd(reply); });
 }
 
 void ExportThereDialog::showEnd(const launcher::CommandReply& reply)
 {
+    m_command = 0;
     setBusy(false);
+    if (reply.isCancelled)
+        return m_note->setText(tr("The export was cancelled. Nothing complete was written."));
     if (!reply.isAccepted)
         return m_note->setText(tr("Nothing complete was written. %1").arg(translatedSentence(reply.error)));
     const QString folder = m_folder->text().trimmed();

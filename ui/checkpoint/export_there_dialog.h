@@ -15,12 +15,13 @@ class QPushButton;
 
 namespace ui {
 
-/// Deletes itself when closed; an export that has begun goes on there.
+/// Deletes itself when closed, which cancels an export that has begun.
 class ExportThereDialog : public QDialog {
     Q_OBJECT
 public:
     /// @param checkpoint the folder in the mirror of @p mirror, which must outlive this
     ExportThereDialog(launcher::Mirror& mirror, const std::filesystem::path& checkpoint, QWidget* parent);
+    ~ExportThereDialog() override;
 
 Q_SIGNALS:
     /// All is written. @param folder there
@@ -30,6 +31,7 @@ private:
     void setupFields();
     void showProblem();
     void start();
+    void cancelOrClose();
     void showEnd(const launcher::CommandReply& reply);
     void setBusy(bool isBusy);
 
@@ -45,7 +47,7 @@ private:
     QProgressBar* m_progress;
     QPushButton* m_export;
     QPushButton* m_close;
-    bool m_isBusy = false;
+    launcher::CommandId m_command = 0;  ///< the export that goes on; 0: none
 };
 
 }  // namespace ui

@@ -12,6 +12,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -227,6 +228,7 @@ void RunControl::trash(const QStringList& folders)
                     Q_EMIT trashed(id);
                 else
                     Q_EMIT refused(id, error);
+                Q_EMIT trashChangedThere();
             });
             continue;
         }
@@ -248,6 +250,10 @@ void RunControl::trash(const QStringList& folders)
 void RunControl::restore(const std::vector<launcher::TrashItem>& items)
 {
     for (const launcher::TrashItem& item : items) {
+        if (m_mirror) {
+            restoreThere(item);
+            continue;
+        }
         const auto work = [home = m_home, item] {
             return outcomeOf(QString::fromStdString(item.runId()), [&] {
                 launcher::restore(home, item);
@@ -263,8 +269,42 @@ void RunControl::restore(const std::vector<launcher::TrashItem>& items)
     }
 }
 
+void RunControl::restoreThere(const launcher::TrashItem& item)
+{
+    const QString id = QString::fromStdString(item.runId());
+    executeThere({"trash", "restore", item.exactName()}, [this, id](const QString& error) {
+        if (error.isEmpty())
+            Q_EMIT restored(id, QString::fromStdString((m_home.runs() / id.toStdString()).string()));
+        else
+            Q_EMIT refused(id, error);
+        Q_EMIT trashChangedThere();
+    });
+}
+
+/// @param begin the first that has not been deleted yet
+void RunControl::eraseThere(const std::vector<launcher::TrashItem>& items, std::size_t begin, qint64 erasedBytes)
+{
+    constexpr std::size_t kMost = 400;  // names in one command
+    const std::size_t end = std::min(items.size(), begin + kMost);
+    std::vector<std::string> command = {"trash", "empty", "--yes", "--json"};
+    for (std::size_t i = begin; i < end; ++i)
+        command.push_back(items[i].exactName());
+    m_mirror->execute(command, this, [this, items, begin, end, erasedBytes](const launcher::CommandReply& reply) {
+        const qint64 bytes = erasedBytes + QJsonDocument::fromJson(QByteArray::fromStdString(reply.output))["bytes"].toInteger();
+        Q_EMIT trashChangedThere();
+        if (!reply.isAccepted)
+            Q_EMIT refused(QString::fromStdString(items[begin].runId()), translatedSentence(reply.error));
+        if (reply.isAccepted && end < items.size())
+            eraseThere(items, end, bytes);
+        else
+            Q_EMIT erased(static_cast<int>(reply.isAccepted ? end : begin), bytes);
+    });
+}
+
 void RunControl::erase(const std::vector<launcher::TrashItem>& items)
 {
+    if (m_mirror && !items.empty())
+        return eraseThere(items, 0, 0);
     struct Erased {
         int items = 0;
         std::uint64_t bytes = 0;

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QString>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,7 +37,7 @@ public:
     void send(const QString& folder, launcher::ControlCommand command);
     /// Moves the runs' folders to the trash. Ends with trashed() or refused() for each.
     void trash(const QStringList& folders);
-    /// Moves items back from the trash. Ends with restored() or refused() for each.
+    /// Moves items back from the trash. Ends with restored() or refused() for each; its folder is one of the mirror, where there is one.
     void restore(const std::vector<launcher::TrashItem>& items);
     /// Deletes items in the trash for good. Ends with erased(), after refused() for each that could not be deleted.
     void erase(const std::vector<launcher::TrashItem>& items);
@@ -59,8 +60,12 @@ Q_SIGNALS:
     /// @param folder the run's, also of a checkpoint that was restored
     void restored(const QString& runId, const QString& folder);
     void erased(int items, qint64 bytes);
+    /// Something was moved to the trash of the mirrored machine, or out of it.
+    void trashChangedThere();
 
 private:
+    void restoreThere(const launcher::TrashItem& item);
+    void eraseThere(const std::vector<launcher::TrashItem>& items, std::size_t begin, qint64 erasedBytes);
     /// Executes a command on the mirrored machine; calls @p done with its error, which is empty when it succeeded.
     void executeThere(const std::vector<std::string>& arguments, std::function<void(const QString& error)> done);
     /// Executes one there that begins a run, `run - …`. Ends with @p begun or startFailed().

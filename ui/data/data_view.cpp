@@ -237,9 +237,10 @@ void DataView::showState()
     const int count = isThisRun ? m_list->count(DataKind::All) : 0;
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see what it is trained on.");
-    else if (isThisRun && m_list->error.isEmpty() && m_list->stamp == FileStamp {})
+    else if (isThisRun && m_list->error.isEmpty() && m_list->stamp == FileStamp {}) {
         state.emptySentence = tr("This run has not listed any images. A run does when it has prepared its data.");
-    else if (isThisRun && m_list->error.isEmpty() && count == 0)
+        state.isEmptyOfRecords = true;
+    } else if (isThisRun && m_list->error.isEmpty() && count == 0)
         state.emptySentence = tr("This run has no training images: it learns from its own samples.");
     else if (isThisRun && m_list->error.isEmpty() && m_grid->shownCount() == 0 && filter() != DataFilter {}) {
         state.emptySentence = tr("0 of %1 entries match.").arg(formatCount(count));

@@ -345,8 +345,10 @@ void GalleryView::showState()
     const QString run = shownRun();
     if (run.isEmpty())
         state.emptySentence = tr("No run is selected. Choose one in the list to see its samples.");
-    else if (m_query->answeredRun() == run && shownGrid().grid().isEmpty() && m_query->error().isEmpty())
+    else if (m_query->answeredRun() == run && shownGrid().grid().isEmpty() && m_query->error().isEmpty()) {
         state.emptySentence = tr("No samples yet. They appear here as the run generates them.");
+        state.isEmptyOfRecords = true;
+    }
     state.isLoading = m_query->isLoading();
     state.cancel = [this] { m_query->cancel(); };
     if (!m_query->error().isEmpty())

@@ -43,8 +43,10 @@ void EventsView::fill()
     ViewState state;
     if (facts.runId.isEmpty())
         state.emptySentence = tr("Choose a run to see its events.");
-    else if (facts.events.empty())
+    else if (facts.events.empty()) {
         state.emptySentence = tr("This run has no events yet.");
+        state.isEmptyOfRecords = true;
+    }
     if (facts.events.size() == RunFacts::kMostEvents)
         state.stale = tr("Only the newest %1 events are shown.").arg(formatCount(RunFacts::kMostEvents));
     m_frame->setState(state);

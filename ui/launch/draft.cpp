@@ -164,6 +164,15 @@ void Draft::load(const QString& file)
     markKept();
 }
 
+void Draft::loadThere(const QString& file, const QString& toml)
+{
+    m_baseFolder = QFileInfo(file).path().toStdString();
+    setToml(toml);
+    Q_EMIT textChanged();
+    setOrigin({DraftOrigin::Kind::File, file, m_experiment});
+    markKept();
+}
+
 /// What paths in a file are relative to. What is installed with Atelier is at another place on another machine.
 std::string Draft::folderOf(const QString& file) const
 {
@@ -289,10 +298,10 @@ void Draft::takeFindings(std::vector<contract::Problem> problems, std::vector<la
 /// Files, GPUs and disk are that machine's, so nothing is checked on this one.
 void Draft::checkThere()
 {
-    if (std::exchange(m_isAsking, true))
-        return;  // asked again when the answer comes
+    if (m_asked != 0)
+        return m_mirror->cancel(m_asked);  // asked again when the answer comes
     const auto onReply = [this, generation = m_generation](const launcher::CommandReply& reply) {
-        m_isAsking = false;
+        m_asked = 0;
         if (generation != m_generation) {
             if (!m_checkTimer.isActive())
                 checkThere();
@@ -313,7 +322,7 @@ void Draft::checkThere()
             .arg(QString::fromStdString(m_mirror->host().text()), translatedSentence(error)).toStdString();
         takeFindings({{.key = {}, .message = sentence, .line = 0}}, {{launcher::PreflightItem::Level::Error, "Connection", sentence}});
     };
-    m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
+    m_asked = m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
 }
 
 // `atelier run` starts from a file, so the line names the ready experiment from which the fewest settings lead to this one.

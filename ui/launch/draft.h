@@ -45,6 +45,8 @@ public:
     void setToml(const QString& toml);
     /// The folder that relative paths in the text are resolved against.
     const std::string& baseFolder() const { return m_baseFolder; }
+    /// Fills the draft with the text of an experiment file on the other machine.
+    void loadThere(const QString& file, const QString& toml);
     void setBaseFolder(const std::string& folder) { m_baseFolder = folder; }
     /// The machine on which the experiment will be started; null: this one.
     launcher::Mirror* mirror() const { return m_mirror; }
@@ -131,7 +133,7 @@ private:
     std::vector<contract::Problem> m_ruleProblems;  ///< from validate(), for m_checkedGeneration
     std::vector<launcher::PreflightItem> m_preflight;
     QTimer m_checkTimer;
-    bool m_isAsking = false;  ///< the other machine checks
+    launcher::CommandId m_asked = 0;  ///< by which the other machine checks; 0: it does not
     quint64 m_generation = 0;         ///< incremented by every change
     quint64 m_checkedGeneration = 0;  ///< generation of the last completed check
 };

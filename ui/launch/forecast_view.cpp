@@ -36,8 +36,10 @@ struct Answer {
 Answer answerOf(const launcher::CommandReply& reply)
 {
     try {
-        if (reply.isAccepted)
-            return {launcher::planAnswer(reply.output).forecast, {}};
+        if (reply.isAccepted) {
+            const launcher::PlanAnswer answer = launcher::planAnswer(reply.output);
+            return {answer.forecast, {}, answer.estimate};
+        }
         return {std::nullopt, translatedSentence(reply.error)};
     } catch (const std::exception& error) {
         return {std::nullopt, translatedSentence(error.what())};
@@ -91,7 +93,6 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     layout->addWidget(m_parts, 1);
     layout->addWidget(m_disk);
     layout->addWidget(m_trial);
-    m_trial->setVisible(!m_draft.mirror());  // its steps would be this machine's
     for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
         part->hide();
     layout->addStretch();
@@ -119,8 +120,13 @@ void ForecastView::setNote(const QString& note)
 
 void ForecastView::ask()
 {
-    if (!isVisible() || m_isAsking || m_draft.isChecking())
+    if (!isVisible() || m_draft.isChecking())
         return;
+    if (m_isAsking) {
+        if (m_command != 0 && m_planned != m_draft.experiment())
+            m_draft.mirror()->cancel(m_command);  // asked again when the answer comes
+        return;
+    }
     if (!m_draft.problems().empty())
         return setNote(tr("The forecast appears when the experiment has no problems."));
     if (m_planned == m_draft.experiment())
@@ -138,6 +144,7 @@ void ForecastView::ask()
     };
     const auto take = [this](const Answer& answer) {
         m_isAsking = false;
+        m_command = 0;
         setNote(answer.error);
         m_forecast = answer.forecast;
         m_trial->setForecast(m_forecast, m_planned == m_draft.experiment() ? answer.estimate : std::nullopt);
@@ -151,7 +158,7 @@ void ForecastView::ask()
     launcher::Mirror* const mirror = m_draft.mirror();
     if (!mirror)
         return inBackground(this, work, take);
-    mirror->execute({"plan", "-", "--json"}, this, [take](const launcher::CommandReply& reply) { take(answerOf(reply)); },
+    m_command = mirror->execute({"plan", "-", "--json"}, this, [take](const launcher::CommandReply& reply) { take(answerOf(reply)); },
         m_planned->toToml(contract::Experiment::Write::ChangedOnly));
 }
 

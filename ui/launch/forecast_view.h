@@ -46,6 +46,7 @@ private:
     std::optional<launcher::Forecast> m_forecast;
     std::optional<contract::Experiment> m_planned;  ///< the experiment that was planned last, or is being planned
     bool m_isAsking = false;
+    launcher::CommandId m_command = 0;  ///< by which the other machine plans; 0: it does not
 };
 
 }  // namespace ui

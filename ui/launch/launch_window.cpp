@@ -90,6 +90,8 @@ LaunchWindow::LaunchWindow(
     connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
     connect(m_draft, &Draft::originChanged, this, [this] { m_settings.setDraftOrigin(m_draft->origin().toStrings()); });
     connect(m_presets, &PresetMenu::chosen, this, &LaunchWindow::load);
+    connect(m_presets, &PresetMenu::chosenThere, this,
+        [this](const QString& file, const QString& toml) { replaceDraft([this, file, toml] { m_draft->loadThere(file, toml); }); });
     connect(m_presets, &PresetMenu::reported, this, [this](const QString& sentence) { m_message->setText(sentence); });
     connect(m_differences, &DifferenceList::optionActivated, m_form, &OptionForm::goTo);
     connect(m_preflight, &PreflightList::fixRequested, this, &LaunchWindow::applyFix);
@@ -153,7 +155,7 @@ QWidget* LaunchWindow::makeTop()
 QWidget* LaunchWindow::makeHostNote()
 {
     const QString host = QString::fromStdString(m_draft->mirror()->host().text());
-    auto* const note = new QLabel(tr("The run is checked and started on %1. Paths are those of files there: type them. Presets and experiment files are this machine's.").arg(host), this);
+    auto* const note = new QLabel(tr("The run is checked and started on %1. Paths are those of files there: type them. The menu Presets has those of both machines; experiment files are this one's.").arg(host), this);
     note->setObjectName(QStringLiteral("hostNote"));
     note->setWordWrap(true);
     note->setTextFormat(Qt::PlainText);

@@ -5,6 +5,7 @@
 #include "ui/base/icons.h"
 #include "ui/base/outside_text.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/presets_there.h"
 
 #include <QAction>
 #include <QInputDialog>
@@ -28,6 +29,11 @@ PresetMenu::PresetMenu(const launcher::DataHome& home, Draft& draft, QWidget* wi
     window->addAction(m_save);
     connect(m_save, &QAction::triggered, window, [this] { save(); });  // a menu disconnects itself from actions that leave it
     connect(this, &QMenu::aboutToShow, this, &PresetMenu::fill);
+    if (!m_draft.mirror())
+        return;
+    m_there = new PresetsThere(*m_draft.mirror(), m_draft, window);
+    connect(m_there, &PresetsThere::chosen, this, &PresetMenu::chosenThere);
+    connect(m_there, &PresetsThere::reported, this, &PresetMenu::reported);
 }
 
 void PresetMenu::fill()
@@ -47,8 +53,17 @@ void PresetMenu::fill()
     addSeparator();
     m_save->setText(own.isEmpty() ? tr("&Save as a preset…") : tr("&Save “%1”").arg(own));
     addAction(m_save);
-    if (own.isEmpty())
-        return;
+    if (!own.isEmpty())
+        addActionsFor(own);
+    if (m_there) {
+        addSeparator();
+        addMenu(m_there);
+    }
+}
+
+/// @param own the preset that the draft was filled from
+void PresetMenu::addActionsFor(const QString& own)
+{
     addAction(tr("Save as a &new preset…"), this, &PresetMenu::saveAs)->setObjectName(QStringLiteral("saveNewPreset"));
     addAction(ui::icon(QStringLiteral("rename")), tr("&Rename “%1”…").arg(own), this, [this, own] { rename(own); })
         ->setObjectName(QStringLiteral("renamePreset"));
@@ -73,14 +88,14 @@ void PresetMenu::save()
 
 void PresetMenu::saveAs()
 {
-    askName(tr("Save as a preset"), m_draft.fieldText(QStringLiteral("run.name")), [this](const QString& name) { storeUnlessKept(name); });
+    askName(parentWidget(), tr("Save as a preset"), m_draft.fieldText(QStringLiteral("run.name")), [this](const QString& name) { storeUnlessKept(name); });
 }
 
 void PresetMenu::storeUnlessKept(const QString& name)
 {
     if (name == current() || !launcher::isPreset(m_home, name.toStdString()))
         return store(name);
-    confirm(tr("Replace a preset"), tr("There is a preset “%1” already. Replace it?").arg(name), tr("Replace"), [this, name] { store(name); });
+    confirm(parentWidget(), tr("Replace a preset"), tr("There is a preset “%1” already. Replace it?").arg(name), tr("Replace"), [this, name] { store(name); });
 }
 
 void PresetMenu::store(const QString& name)
@@ -99,7 +114,7 @@ void PresetMenu::store(const QString& name)
 
 void PresetMenu::rename(const QString& from)
 {
-    askName(tr("Rename the preset"), from, [this, from](const QString& to) {
+    askName(parentWidget(), tr("Rename the preset"), from, [this, from](const QString& to) {
         if (to == from)
             return;
         inBackgroundThen(
@@ -117,32 +132,32 @@ void PresetMenu::rename(const QString& from)
 
 void PresetMenu::remove(const QString& name)
 {
-    confirm(tr("Delete a preset"), tr("Delete the preset “%1”? The experiment stays in this window.").arg(name), tr("Delete"), [this, name] {
+    confirm(parentWidget(), tr("Delete a preset"), tr("Delete the preset “%1”? The experiment stays in this window.").arg(name), tr("Delete"), [this, name] {
         inBackgroundThen(
             tr("Deleted the preset “%1”.").arg(name), [home = m_home, name] { launcher::deletePreset(home, name.toStdString()); }, [] { });
     });
 }
 
-void PresetMenu::askName(const QString& title, const QString& value, std::function<void(const QString&)> use)
+void PresetMenu::askName(QWidget* window, const QString& title, const QString& value, std::function<void(const QString&)> use)
 {
-    auto* dialog = new QInputDialog(parentWidget());
+    auto* dialog = new QInputDialog(window);
     dialog->setObjectName(QStringLiteral("presetName"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);
     dialog->setLabelText(tr("Name of the preset:"));
     dialog->setTextValue(value);
-    connect(dialog, &QInputDialog::textValueSelected, this, [use = std::move(use)](const QString& name) { use(name.trimmed()); });
+    connect(dialog, &QInputDialog::textValueSelected, window, [use = std::move(use)](const QString& name) { use(name.trimmed()); });
     dialog->open();
 }
 
-void PresetMenu::confirm(const QString& title, const QString& question, const QString& verb, std::function<void()> act)
+void PresetMenu::confirm(QWidget* window, const QString& title, const QString& question, const QString& verb, std::function<void()> act)
 {
-    auto* box = new QMessageBox(QMessageBox::Question, title, question, QMessageBox::NoButton, parentWidget());
+    auto* box = new QMessageBox(QMessageBox::Question, title, question, QMessageBox::NoButton, window);
     box->setObjectName(QStringLiteral("presetQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* const yes = box->addButton(verb, QMessageBox::DestructiveRole);
     box->setDefaultButton(box->addButton(QMessageBox::Cancel));
-    connect(yes, &QPushButton::clicked, this, [act = std::move(act)] { act(); });
+    connect(yes, &QPushButton::clicked, window, [act = std::move(act)] { act(); });
     box->open();
 }
 

@@ -9,6 +9,7 @@
 namespace ui {
 
 class Draft;
+class PresetsThere;
 
 class PresetMenu : public QMenu {
     Q_OBJECT
@@ -21,25 +22,32 @@ public:
     /// Asks for a name, then saves the draft in a preset of that name.
     void saveAs();
 
+    /// Asks for a preset's name in @p window.
+    static void askName(QWidget* window, const QString& title, const QString& value, std::function<void(const QString&)> use);
+    /// Calls @p act if the user confirms it.
+    static void confirm(QWidget* window, const QString& title, const QString& question, const QString& verb, std::function<void()> act);
+
 Q_SIGNALS:
     void chosen(const QString& file);
+    /// One of the mirrored machine, if the draft is for that; see PresetsThere.
+    void chosenThere(const QString& file, const QString& toml);
     /// What was done, or why it could not be done, in one sentence.
     void reported(const QString& sentence);
 
 private:
     void fill();
+    void addActionsFor(const QString& own);
     void store(const QString& name);
     void storeUnlessKept(const QString& name);
     void rename(const QString& from);
     void remove(const QString& name);
     QString current() const;
-    void askName(const QString& title, const QString& value, std::function<void(const QString&)> use);
-    void confirm(const QString& title, const QString& question, const QString& verb, std::function<void()> act);
     void inBackgroundThen(const QString& success, std::function<void()> act, std::function<void()> then);
 
     launcher::DataHome m_home;
     Draft& m_draft;
     QAction* m_save;
+    PresetsThere* m_there = nullptr;  ///< null: the draft is for this machine
 };
 
 }  // namespace ui

@@ -3,6 +3,7 @@
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "launcher/plan/trial.h"
+#include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/outside_text.h"
@@ -128,9 +129,20 @@ void TrialView::start()
     m_isTrying = true;
     m_estimate.reset();
     m_note->clear();
+    m_tried = launcher::paceKey(m_draft.experiment());
+    if (m_draft.mirror())
+        startThere();
+    else
+        startHere();
+    m_progress->setRange(0, 0);
+    refresh();
+    m_cancel->setFocus();
+}
+
+void TrialView::startHere()
+{
     m_isCancelled = std::make_shared<std::atomic<bool>>(false);
     const contract::Experiment experiment = m_draft.experiment();
-    m_tried = launcher::paceKey(experiment);
     const launcher::TrialCallbacks callbacks {
         .report = [this, view = QPointer(this)](const launcher::TrialProgress& progress) {
             onGuiThread(view, [this, progress] { showProgress(progress); });
@@ -149,14 +161,33 @@ void TrialView::start()
         }
     };
     inBackground(this, work, [this](const Answer& answer) { finish(answer.estimate, answer.problem); }, m_thread);
-    m_progress->setRange(0, 0);
-    refresh();
-    m_cancel->setFocus();
+}
+
+void TrialView::startThere()
+{
+    const auto onReply = [this](const launcher::CommandReply& reply) {
+        if (reply.isCancelled)
+            return finish({}, {});
+        if (!reply.isAccepted)
+            return finish({}, translatedSentence(reply.error));
+        try {
+            const auto estimate = launcher::planAnswer(reply.output).estimate;
+            finish(estimate, estimate ? QString() : tr("The machine does not say what it has measured."));
+        } catch (const std::exception& error) {
+            finish({}, translatedSentence(error.what()));
+        }
+    };
+    m_command = m_draft.mirror()->execute({"plan", "-", "--trial", "--progress", "--json"}, this, onReply,
+        m_draft.experiment().toToml(contract::Experiment::Write::ChangedOnly), [this](const std::string& text) { showProgress(launcher::progressOf(text)); });
 }
 
 void TrialView::cancel()
 {
-    if (m_isTrying)
+    if (!m_isTrying)
+        return;
+    if (m_draft.mirror())
+        m_draft.mirror()->cancel(m_command);
+    else
         *m_isCancelled = true;
 }
 
@@ -207,7 +238,7 @@ void TrialView::refresh()
     if (!m_draft.problems().empty())
         reason = tr("A trial needs an experiment without problems.");
     else if (contract::isForSlurm(m_draft.experiment()))
-        reason = tr("The run is for Slurm. A trial on this machine would not say how long its steps take there.");
+        reason = tr("The run is for Slurm. A trial outside of it would not say how long its steps take.");
     m_try->setEnabled(reason.isEmpty() && !m_draft.isChecking() && !m_isForecastAwaited && !m_isTrying);
     m_try->setToolTip(reason.isEmpty() ? tr("Train a few steps with the real processes, to say how long the run will take; nothing is left of them") : reason);
     m_try->setVisible(!m_isTrying);

@@ -3,6 +3,7 @@
 #include "launcher/base/data_home.h"
 #include "launcher/plan/estimate.h"
 #include "launcher/plan/forecast.h"
+#include "launcher/remote/mirror.h"
 
 #include <QThreadPool>
 #include <QWidget>
@@ -20,7 +21,8 @@ namespace ui {
 
 class Draft;
 
-/// A trial lasts until it ends, the user cancels it, or the window is closed. What it has measured is kept for runs of such an experiment.
+/// A trial lasts until it ends, the user cancels it, or the window is closed; one on another machine also until the connection breaks. What it
+/// has measured is kept, where it ran, for runs of such an experiment.
 class TrialView : public QWidget {
     Q_OBJECT
 public:
@@ -46,6 +48,8 @@ protected:
 private:
     void refresh();
     void showProgress(const launcher::TrialProgress& progress);
+    void startHere();
+    void startThere();
     void finish(const std::optional<launcher::Estimate>& estimate, const QString& problem);
     QString resultText() const;
 
@@ -61,7 +65,8 @@ private:
     std::string m_tried;  ///< paceKey() of the experiment that m_estimate is about
     bool m_isTrying = false;
     bool m_isForecastAwaited = false;
-    std::shared_ptr<std::atomic<bool>> m_isCancelled;  ///< of the trial that runs
+    std::shared_ptr<std::atomic<bool>> m_isCancelled;  ///< of the trial that runs here
+    launcher::CommandId m_command = 0;  ///< of the trial that runs on the other machine
     QThreadPool m_thread;  ///< one, that lives as long as the ranks; declared last, since its destructor waits for the trial
 };
 

@@ -229,6 +229,7 @@ void LogsDock::updateState()
         state.emptySentence = tr("Choose a run to read its logs.");
     } else if (m_model->count() == 0 && !m_model->isScanning()) {
         state.emptySentence = isFiltered ? tr("No line matches.") : tr("This run has not logged anything yet.");
+        state.isEmptyOfRecords = !isFiltered;
         if (isFiltered)
             state.emptyActions = {{tr("Clear filter"), [this] {
                                        m_level->setCurrentIndex(0);

@@ -331,13 +331,16 @@ void PlotsView::showState()
     if (!isAnyDrawn && !m_hasRuns) {
         state.emptySentence = tr("No runs yet. Start one, and its curves appear here.");
         state.emptyActions = m_emptyActions;
+        state.isEmptyOfRecords = true;
     } else if (!isAnyDrawn) {
         state.emptySentence = tr("No run is drawn. Click the eye of a run in the list to see its curves here.");
     } else if (hasAnswer && m_feed.runs().empty()) {
         state.emptySentence = tr("The runs that are drawn are not in the database.");
         state.emptyActions = {{tr("Read again"), [this] { m_service.readAgain(); }}};
+        state.isEmptyOfRecords = true;
     } else if (hasAnswer && metricNames(m_feed.runs()).empty()) {
         state.emptySentence = tr("No step has been recorded yet. The first one will appear here automatically.");
+        state.isEmptyOfRecords = true;
     } else if (hasAnswer && m_arrangement.plots(m_feed.runs()).empty() && m_arrangement.hiddenPlots(m_feed.runs()) > 0) {
         state.emptySentence = tr("All plots are hidden.");
         state.emptyActions = {{tr("Show hidden plots"), [this] { showHiddenPlots(); }}};

@@ -1,10 +1,15 @@
 #include "ui/queue/queue_plan_view.h"
 
+#include "launcher/remote/protocol.h"
 #include "launcher/scheduler/queue_outlook.h"
 #include "ui/base/background.h"
+#include "ui/base/outside_text.h"
 #include "ui/queue/plan_axis.h"
 
 #include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QStyle>
 #include <QTreeView>
@@ -12,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace ui {
@@ -20,6 +26,32 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPlanInterval = 5s;
+
+std::chrono::milliseconds timeIn(const QJsonValue& seconds)
+{
+    constexpr double kLongest = 1e9;  // s, beyond which a number is no time
+    return std::chrono::milliseconds(std::llround(1000 * std::clamp(seconds.toDouble(), -kLongest, kLongest)));
+}
+
+/// What `atelier queue --plan --json` has printed. Entries that name no run are left out.
+std::vector<launcher::PlanBar> barsIn(const std::string& document)
+{
+    using enum launcher::PlanBar::Kind;
+    std::vector<launcher::PlanBar> bars;
+    const QJsonArray entries = QJsonDocument::fromJson(QByteArray::fromStdString(document)).array();
+    for (const QJsonValue& entry : entries) {
+        const QString kind = entry["kind"].toString();
+        launcher::PlanBar bar {.run = entry["run"].toString().toStdString(),
+            .kind = kind == QLatin1String("active") ? Active : kind == QLatin1String("held") ? Held : kind == QLatin1String("never_fits") ? NeverFits : Waiting,
+            .isUrgent = entry["urgent"].toBool(), .start = timeIn(entry["start_seconds"]), .isStartKnown = entry["start_known"].toBool(),
+            .basis = entry["basis"].toString().toStdString()};
+        if (entry["end_seconds"].isDouble())
+            bar.end = timeIn(entry["end_seconds"]);
+        if (launcher::isRunName(bar.run))
+            bars.push_back(std::move(bar));
+    }
+    return bars;
+}
 
 }  // namespace
 
@@ -50,6 +82,8 @@ QueuePlanView::QueuePlanView(QueueWatch& watch, const RunsModel& runs, QWidget* 
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
     layout->addWidget(m_empty);
+    m_empty->setObjectName(QStringLiteral("queuePlanNote"));
+    m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->hide();
     setFocusProxy(m_table);
@@ -91,6 +125,8 @@ void QueuePlanView::plan()
     if (m_isPlanning)
         return;
     m_isPlanning = true;
+    if (m_watch.mirror())
+        return planThere();
     std::vector<std::string> active;
     for (const RunEntry& run : m_runs.entries()) {
         if (run.isActive() && run.status->place.empty())  // those in Slurm take no place here
@@ -99,15 +135,27 @@ void QueuePlanView::plan()
     const auto work = [home = m_watch.home(), queue = m_watch.state().queue, active] {
         return launcher::planQueue(launcher::outlook(home, queue, active));
     };
-    inBackground(this, work, [this](const std::vector<launcher::PlanBar>& bars) {
-        m_isPlanning = false;
-        m_model->setPlan(bars, QDateTime::currentMSecsSinceEpoch());
-        m_table->setVisible(!bars.empty());
-        m_empty->setVisible(bars.empty());
-        Q_EMIT planned();
-        if (std::exchange(m_isOutdated, false))
-            plan();
+    inBackground(this, work, [this](const std::vector<launcher::PlanBar>& bars) { showPlan(bars); });
+}
+
+/// The machine knows which of its runs are active, and what they have.
+void QueuePlanView::planThere()
+{
+    m_watch.mirror()->execute({"queue", "--plan", "--json"}, this, [this](const launcher::CommandReply& reply) {
+        m_empty->setText(reply.isAccepted ? tr("No run is active, and none waits.") : translatedSentence(reply.error));
+        showPlan(reply.isAccepted ? barsIn(reply.output) : std::vector<launcher::PlanBar>());
     });
+}
+
+void QueuePlanView::showPlan(const std::vector<launcher::PlanBar>& bars)
+{
+    m_isPlanning = false;
+    m_model->setPlan(bars, QDateTime::currentMSecsSinceEpoch());
+    m_table->setVisible(!bars.empty());
+    m_empty->setVisible(bars.empty());
+    Q_EMIT planned();
+    if (std::exchange(m_isOutdated, false))
+        plan();
 }
 
 }  // namespace ui

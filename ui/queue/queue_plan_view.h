@@ -32,6 +32,8 @@ protected:
 
 private:
     void plan();
+    void planThere();
+    void showPlan(const std::vector<launcher::PlanBar>& bars);
 
     QueueWatch& m_watch;
     const RunsModel& m_runs;

@@ -35,6 +35,8 @@ public:
 
     const QueueState& state() const { return m_state; }
     const launcher::DataHome& home() const { return m_home; }
+    /// The machine whose queue it is; null: this one.
+    launcher::Mirror* mirror() const { return m_mirror; }
 
     /// Whether somebody looks at the queue.
     void setShown(bool isShown);

@@ -5,6 +5,8 @@
 #include <QDateTime>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace ui {
 
 using launcher::FileDepth;
@@ -25,6 +27,7 @@ RemoteWatch::RemoteWatch(launcher::Mirror& mirror, StoreService& store, RunsMode
     });
     connect(&m_mirror, &launcher::Mirror::runGone, this, [this](const QString& id) { m_store.forget(id); });
     connect(&m_mirror, &launcher::Mirror::linkChanged, this, &RemoteWatch::showLink);
+    connect(&m_mirror, &launcher::Mirror::copiedChanged, this, &RemoteWatch::copiedChanged);
     connect(&m_selection, &Selection::drawnChanged, this, &RemoteWatch::lookAtSelection);
     connect(&m_selection, &Selection::inspectedChanged, this, &RemoteWatch::lookAtSelection);
     lookAtSelection();
@@ -82,6 +85,24 @@ QString RemoteWatch::problem() const
         return tr("There is no connection to %1 yet: %2. It is tried again by itself.").arg(host, reason);
     const QString since = QLocale().toString(QDateTime::fromMSecsSinceEpoch(link.heardUnixMs), QLocale::ShortFormat);
     return tr("There is no connection to %1 since %2: %3. Runs are shown as they were then; it is tried again by itself.").arg(host, since, reason);
+}
+
+QString RemoteWatch::missing(const QStringList& runIds, FileDepth depth) const
+{
+    const RemoteLink& link = m_mirror.link();
+    const QString host = QString::fromStdString(m_mirror.host().text());
+    if (link.phase == RemoteLink::Phase::Lost) {
+        if (link.heardUnixMs == 0)
+            return tr("There is no connection to %1 yet, so nothing has been copied from it.").arg(host);
+        return tr("Nothing of this had been copied from %1 when the connection was lost, %2.")
+            .arg(host, QLocale().toString(QDateTime::fromMSecsSinceEpoch(link.heardUnixMs), QLocale::ShortFormat));
+    }
+    if (link.phase == RemoteLink::Phase::Connecting)
+        return tr("Connecting to %1. Nothing of this has been copied yet.").arg(host);
+    if (!link.isListed)
+        return tr("The runs of %1 are being read.").arg(host);
+    const bool areAllCopied = std::ranges::all_of(runIds, [&](const QString& id) { return m_mirror.isCopied(id.toStdString(), depth); });
+    return areAllCopied ? QString() : tr("What %1 has of this is being copied.").arg(host);
 }
 
 }  // namespace ui

@@ -21,10 +21,14 @@ public:
 
     /// What the window says while there is no connection, in one sentence; empty while there is one, and before the first attempt is over.
     QString problem() const;
+    /// Why there may be something of these runs, or of the list of runs, that has not been copied down to @p depth; empty: there is nothing.
+    QString missing(const QStringList& runIds, launcher::FileDepth depth) const;
 
 Q_SIGNALS:
-    /// problem() may have changed.
+    /// problem() and missing() may have changed.
     void linkChanged();
+    /// missing() may have changed.
+    void copiedChanged();
     /// Files of the run that is inspected have been copied, perhaps samples that the database named before.
     void inspectedCopied();
 

@@ -210,8 +210,10 @@ void StepsView::showState()
     const bool isAnyInspected = !m_selection.inspected().isEmpty();
     if (!isAnyInspected)
         state.emptySentence = tr("No run is selected. Choose one in the list to see where the time of its steps goes.");
-    else if (m_feed.hasAnswer() && !m_feed.isLoading() && m_steps.isEmpty())
+    else if (m_feed.hasAnswer() && !m_feed.isLoading() && m_steps.isEmpty()) {
         state.emptySentence = tr("No step is finished yet.");
+        state.isEmptyOfRecords = true;
+    }
     state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The times could not be read. %1").arg(m_feed.error()), {}, {}, {{tr("Retry"), [this] { m_feed.retry(); }}}};

@@ -83,8 +83,10 @@ void SystemView::showState()
     const bool isAnyInspected = !m_selection.inspected().isEmpty();
     if (!isAnyInspected)
         state.emptySentence = tr("No run is selected. Choose one in the list to see what the machine did meanwhile.");
-    else if (m_feed.hasAnswer() && m_grid->panels().empty())
+    else if (m_feed.hasAnswer() && m_grid->panels().empty()) {
         state.emptySentence = tr("Nothing was recorded of the machine. A run that Atelier itself starts records it every five seconds.");
+        state.isEmptyOfRecords = true;
+    }
     state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {}, {{tr("Retry"), [this] { m_feed.retry(); }}}};
