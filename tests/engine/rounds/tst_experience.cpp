@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/linspace.h>
 
 #include <QtTest>
@@ -103,6 +104,19 @@ private Q_SLOTS:
         QVERIFY(!at::equal(all.latents, later.latents));
         for (std::size_t timestep = 0; timestep < all.timesteps.size(); ++timestep)
             QVERIFY(std::equal(second.timesteps[timestep].begin(), second.timesteps[timestep].end(), all.timesteps[timestep].begin() + 4));
+    }
+
+    /// A pass has the rows with the prompt and then the rows with the negative prompt; a loss differentiates both.
+    void bothHalvesOfAGuidedPassCarryGradient_A053_A055()
+    {
+        const engine::GuidedModel model({}, {engine::Guidance::Classifier, 3.0}, 1000, c10::Device(c10::DeviceType::CPU));
+        at::Tensor prediction = at::linspace(-1, 2, 2 * 2 * 4).view({4, 1, 2, 2}).set_requires_grad(true);
+        const at::Tensor positive = prediction.detach().narrow(0, 0, 2), negative = prediction.detach().narrow(0, 2, 2);
+        const at::Tensor velocity = model.velocity(prediction);
+        QVERIFY(at::allclose(velocity.detach(), negative + 3 * (positive - negative)));
+        velocity.sum().backward();
+        QVERIFY(at::allclose(prediction.grad().narrow(0, 0, 2), at::full({2, 1, 2, 2}, 3.0F)));
+        QVERIFY(at::allclose(prediction.grad().narrow(0, 2, 2), at::full({2, 1, 2, 2}, -2.0F)));
     }
 
     /// x_t = (1 - t) x_0 + t noise, with t the timestep over 1000.

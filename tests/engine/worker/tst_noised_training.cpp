@@ -74,11 +74,28 @@ private Q_SLOTS:
         QCOMPARE(run.metric("critic/rewards/mean").size(), std::size_t {2});
     }
 
+    /// Both the samples and the predictions that are compared are guided: the second update differs, the first begins at the reference.
+    void guidanceActsOnSamplesAndUpdates_E157_E165_A055()
+    {
+        std::map<double, double> rewards, margins;
+        for (const double scale : {1.000001, 4.0}) {
+            WorkerRun run(experiment(1, {{"algorithm.name", std::string("dpo")}, {"policy.mini_batches", std::int64_t {1}},
+                {"policy.epochs", std::int64_t {2}}, {"rollout.guidance", scale}}));
+            QCOMPARE(run.run(), (std::vector {0}));
+            QCOMPARE(run.metric("rewards/margins").at(1), 0.0);
+            QVERIFY(run.metric("rewards/margins").at(3) != 0.0);  // in the next round the model has left the reference
+            rewards[scale] = run.metric("critic/rewards/mean").at(0);
+            margins[scale] = run.metric("rewards/margins").at(2);
+        }
+        QVERIFY2(std::abs(rewards[4] - rewards[1.000001]) > 1e-2 * rewards[4], qPrintable(QStringLiteral("%1 and %2").arg(rewards[4]).arg(rewards[1.000001])));
+        QVERIFY2(margins[4] != margins[1.000001], qPrintable(QString::number(margins[4])));
+    }
+
     /// An old policy that never follows draws the same samples whatever the one that trains learns.
     void theOldPolicyDrawsTheSamples_data()
     {
         QTest::addColumn<QByteArray>("algorithm");
-        QTest::newRow("A-048 E-101 diffusion_nft") << QByteArray("diffusion_nft");
+        QTest::newRow("A-048 E-101 E-159 diffusion_nft") << QByteArray("diffusion_nft");
         QTest::newRow("A-145 dgpo after its switch") << QByteArray("dgpo");
     }
     void theOldPolicyDrawsTheSamples()
@@ -91,6 +108,8 @@ private Q_SLOTS:
             QCOMPARE(run.run(), (std::vector {0, 0}));
             rewards[rate] = run.metric("critic/rewards/mean");
             losses[rate] = run.metric("loss");
+            if (algorithm == "diffusion_nft")
+                QVERIFY(run.metric("actor/old_deviate").at(3) > 0);  // predictions are compared with its own
         }
         QCOMPARE(rewards[1e-5].size(), std::size_t {3});
         QVERIFY(rewards[1e-5] == rewards[1e-2]);
