@@ -23,7 +23,7 @@ public:
     /// @param onStall, onRecovery called in turn on the watch's thread, once for each time that the ranks hang
     ProgressWatch(const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, OnStall onStall, std::function<void()> onRecovery);
 
-    /// Before the first step there is no stall: starting may take long.
+    /// Before the first step nothing counts as a stall, because starting may take long.
     void stepDone(std::int64_t step);
 
     /// Returns when the thread has ended.

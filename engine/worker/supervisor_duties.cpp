@@ -21,7 +21,7 @@ SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attemp
     , m_watch(folder, ranks, experiment.integer("launch.stall_after"),
           [this](std::int64_t step, const std::string& sentence) { onStall(step, sentence); }, [this] { onRecovery(); })
 {
-    contract::markUntold(folder, attempt);
+    contract::markUnreported(folder, attempt);
 }
 
 void SupervisorDuties::take(std::int64_t step, std::string_view metric, double value)
@@ -100,15 +100,15 @@ void SupervisorDuties::carryOut(const contract::FiredRule& fired, Action action,
 
 std::string SupervisorDuties::stopCause() const { return m_stoppedBy.empty() ? std::string() : "stopped by the rule " + m_stoppedBy; }
 
-void SupervisorDuties::tellEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
+void SupervisorDuties::notifyEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
 {
     m_watch.stop();  // whatever comes after the end is no hang
     const bool mayGoOn = outcome == "failed" && m_experiment.text("launch.target") == "slurm" && m_experiment.integer("launch.restarts") > 0;
     const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // whoever has stopped it knows
     // Where the window runs, there may be an address.
-    if (mayGoOn || (isNews && contract::webAddressFor(m_folder).empty()) || !contract::takeUntold(m_folder, m_attempt) || !isNews)
+    if (mayGoOn || (isNews && contract::webAddressFor(m_folder).empty()) || !contract::takeUnreported(m_folder, m_attempt) || !isNews)
         return;
-    send(notice(outcome, cause, step), [folder = m_folder, attempt = m_attempt] { contract::markUntold(folder, attempt); });
+    send(notice(outcome, cause, step), [folder = m_folder, attempt = m_attempt] { contract::markUnreported(folder, attempt); });
 }
 
 contract::Notice SupervisorDuties::notice(std::string_view state, const std::string& cause, std::int64_t step) const
