@@ -119,6 +119,34 @@ private Q_SLOTS:
         QVERIFY(at::allclose(prediction.grad().narrow(0, 2, 2), at::full({2, 1, 2, 2}, -2.0F)));
     }
 
+    /// Nothing is rounded to the model's dtype between two steps, nor where the trajectory is stored.
+    void trajectoriesAreFloat32_A046()
+    {
+        const auto isExact = [](const at::Tensor& values) {
+            return values.scalar_type() == at::kFloat && !at::equal(values, values.to(at::kBFloat16).to(at::kFloat));
+        };
+        bool seesFloat32 = true;
+        const engine::GuidedModel model(
+            [&](const engine::ModelInput& input, double) {
+                seesFloat32 &= isExact(input.latents);
+                return input.latents.to(at::kBFloat16).to(at::kFloat);  // what a model in bfloat16 computes from them
+            },
+            {}, 1000, c10::Device(c10::DeviceType::CPU));
+        PolicySettings settings = settingsOf("flow_grpo");
+        settings.isForward = false;
+        Source source;
+        engine::LoneGroup lone;
+        engine::Rollout rollout(settings, source, model, lone, 7, c10::Device(c10::DeviceType::CPU));
+        rollout.begin(0, 8);
+        const DrawnRows drawn = rollout.draw(0, 8, 0);
+        QVERIFY(seesFloat32);
+        QCOMPARE(drawn.latents.size(1), kSteps);
+        for (std::int64_t step = 0; step < kSteps; ++step)
+            QVERIFY(isExact(drawn.latents.select(1, step)));
+        QVERIFY(isExact(drawn.clean));
+        QCOMPARE(drawn.logProbs.scalar_type(), at::kFloat);
+    }
+
     /// x_t = (1 - t) x_0 + t noise, with t the timestep over 1000.
     void latentsAreNoised_A064_A066_data() { rowsAreTheSameInAnyMicroBatch_data(); }
     void latentsAreNoised_A064_A066()
