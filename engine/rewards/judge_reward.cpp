@@ -50,7 +50,7 @@ std::string chatRequest(const JudgeOptions& options, const std::vector<const std
     return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// What the model says. @throws std::runtime_error with a clause about the server
+/// Returns the text of the model's answer. @throws std::runtime_error with a clause about the server
 std::string reply(const std::string& answer)
 {
     try {

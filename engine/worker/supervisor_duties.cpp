@@ -52,7 +52,7 @@ void SupervisorDuties::onStall(std::int64_t step, const std::string& sentence)
 
 void SupervisorDuties::onRecovery() { journal("info", contract::event::kRecovered, 0, contract::kRecovery); }
 
-/// Writes an event as the supervisor does. If that cannot be written it is lost, and what it says is done all the same.
+/// Writes an event as the supervisor does. When it cannot be written, the event is lost, but its action is still carried out.
 void SupervisorDuties::journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message)
 {
     const std::lock_guard lock(m_mutex);
@@ -104,7 +104,7 @@ void SupervisorDuties::notifyEnd(std::string_view outcome, const std::string& ca
 {
     m_watch.stop();  // whatever comes after the end is no hang
     const bool mayGoOn = outcome == "failed" && m_experiment.text("launch.target") == "slurm" && m_experiment.integer("launch.restarts") > 0;
-    const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // whoever has stopped it knows
+    const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // a user who stops a run needs no notice
     // Where the window runs, there may be an address.
     if (mayGoOn || (isNews && contract::webAddressFor(m_folder).empty()) || !contract::takeUnreported(m_folder, m_attempt) || !isNews)
         return;

@@ -39,7 +39,7 @@ Problem problemWith(const Option& option, std::string_view valueText)
         0};
 }
 
-/// Returns the problem with a key that is not an option; nullopt when the setting asks for what is always so.
+/// Returns the problem with a key that is not an option; nullopt when isAlwaysSo().
 std::optional<Problem> undeclaredKey(std::string_view key, std::string_view valueText)
 {
     if (isAlwaysSo(key, valueText))
