@@ -16,7 +16,7 @@
 
 namespace engine {
 
-/// What a rollout must compute and store for an algorithm, beyond what is rewarded.
+/// What a rollout must compute and store for an algorithm, in addition to the clean samples.
 struct RolloutNeeds {
     bool stochasticSteps = false;  ///< latents around each trained step, its timestep and log-probability; otherwise clean samples
     bool stepMeans = false;        ///< the mean of each trained step under the policy that samples

@@ -21,7 +21,7 @@ at::Tensor given(const NamedTensors& fields, const char* name)
     return found == fields.end() ? at::Tensor() : found->second;
 }
 
-/// Metrics of a loss whose names do not say yet that they are of the update.
+/// Prefixes the names of a loss's metrics with "actor/".
 AlgorithmLoss withPrefix(AlgorithmLoss loss)
 {
     NamedTensors metrics;

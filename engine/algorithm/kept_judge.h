@@ -15,8 +15,8 @@ struct KeptJudges {
     std::function<void(const std::string&)> warn;        ///< gets why a classifier cannot be kept
 };
 
-/// Returns what DigitJudge::train() makes, which takes a few seconds, from the cache if an earlier run has left it there. Not
-/// collective: ranks that find none train the same one.
+/// Returns a trained DigitJudge, from the cache if an earlier run stored one there, otherwise from DigitJudge::train(). Not
+/// collective: ranks that find none in the cache train identical ones.
 /// @param use for the progress message: "judges"
 DigitJudge keptDigitJudge(
     const DataSplit& data, std::uint64_t seed, DigitNetwork::Shape shape, const KeptJudges& kept, const std::string& use);

@@ -63,7 +63,7 @@ private:
     AlgorithmLoss lossOf(const NamedTensors& outputs, const NamedTensors& fields, const GroupPreference*) const override;
     AlgorithmLoss policyLoss(const PolicyRows& rows, const NamedTensors& outputs, const NamedTensors& fields) const;
     void addOtherModels(AlgorithmLoss& loss, const NamedTensors& outputs, const NamedTensors& fields) const;
-    /// Multiplies the rows' weights by what is kept of them in bypass mode (row A-104). @return the metrics
+    /// Multiplies the rows' weights by the keep mask of bypass mode (row A-104). @return the metrics
     NamedTensors rejectRows(PolicyRows& rows) const;
 
     PolicySettings m_settings;

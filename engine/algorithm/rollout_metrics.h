@@ -1,4 +1,4 @@
-// What a rollout and its rewards are worth to a reader of the journal. Rows.
+// Journal metrics of a rollout and its rewards. Rows.
 #pragma once
 #include "engine/algorithm/old_policy.h"
 #include "engine/train/forward_steps.h"

@@ -54,7 +54,7 @@ fs::path moveIntoPlace(const fs::path& unfinished, const fs::path& final)
 
 /// Disposes of a checkpoint that another one of the same step has replaced: a pinned one stays under another name, one that is
 /// being read stays until the next attempt starts, any other is removed.
-/// @return a sentence that says what stays; empty when nothing does
+/// @return a sentence naming what was kept; empty when nothing was
 std::string putAside(const fs::path& former, const contract::RunFolder& run, std::int64_t step)
 {
     const contract::CheckpointLock lock(former, contract::CheckpointLock::Use::Remove);

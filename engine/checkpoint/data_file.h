@@ -1,4 +1,4 @@
-// What a checkpoint keeps of each data rank beside the shards: tensors of what training is in the middle of.
+// What a checkpoint stores of each data rank in addition to the shards: tensors of work in progress, such as a round.
 // See [Note: checkpoint files].
 #pragma once
 #include "engine/checkpoint/checksummed_file.h"

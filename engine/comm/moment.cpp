@@ -30,7 +30,7 @@ double Moment::since(const Moment& earlier) const
 
 void WaitTime::add(const Moment& begin, const Moment& end)
 {
-    constexpr std::size_t kMost = 20'000;  // more than a step has: nobody takes the time, as while samples are drawn
+    constexpr std::size_t kMost = 20'000;  // more than a step has; exceeded only where the times are not collected, as while samples are drawn
     if (m_spans.size() == kMost)
         m_spans.clear();
     m_spans.emplace_back(begin, end);

@@ -1,4 +1,4 @@
-// Time where it passes: on the host, or in the work that a device has been given.
+// Points in time on the host, or in a device's stream of queued work.
 #pragma once
 #include <c10/core/Device.h>
 

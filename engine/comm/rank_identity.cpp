@@ -38,7 +38,7 @@ int requiredVariable(const char* name, int least, int most)
 
 constexpr int kMostRanks = 1 << 20;
 
-/// The variables by which a launcher tells a rank its place.
+/// The environment variables in which a launcher passes a rank its numbers.
 struct Names {
     const char* rank;
     const char* worldSize;

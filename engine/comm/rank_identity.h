@@ -1,4 +1,4 @@
-// Which rank this process is, as the environment variables of its launcher tell.
+// Which rank this process is, according to the environment variables of its launcher.
 #pragma once
 #include <string>
 

@@ -237,7 +237,7 @@ std::vector<std::string> Rendezvous::gather(const std::string& name, const std::
     if (!m_store)
         return {text};
     return connected([&] {
-        // Rank 0 passes on what all have said: were each rank to read what each has said, the store would be asked ranks² times.
+        // Rank 0 collects the texts and passes all of them on: if each rank read each text, the store would get ranks² requests.
         const auto key = [&](int rank) { return name + " of rank " + std::to_string(rank); };
         const std::string ofAll = name + " of all ranks";
         if (m_identity.rank != 0) {

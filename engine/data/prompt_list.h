@@ -9,7 +9,7 @@
 
 namespace engine {
 
-/// A prompt, and what its line in the prompt file says beside it, for rewards.
+/// A prompt, and the other fields of its line in the prompt file, which rewards get.
 struct Prompt {
     std::string text;
     std::string fields = "{}";  ///< the other fields of a JSON line, as a JSON object

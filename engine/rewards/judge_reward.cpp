@@ -50,7 +50,7 @@ std::string chatRequest(const JudgeOptions& options, const std::vector<const std
     return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// What the model says. @throws std::runtime_error with a clause about the server
+/// Returns the text of the model's answer. @throws std::runtime_error with a clause about the server
 std::string reply(const std::string& answer)
 {
     try {
@@ -135,12 +135,12 @@ at::Tensor JudgeReward::ask(const RewardBatch& batch, const std::vector<std::vec
         std::vector<const std::vector<std::string>*> samples;
         for (const std::size_t sample : questions[question])
             samples.push_back(&files[sample]);
-        const std::string said = reply(service.post(chatRequest(m_options, samples, batch.prompts[questions[question].front()]->text)));
-        for (const double number : read(said))
+        const std::string answer = reply(service.post(chatRequest(m_options, samples, batch.prompts[questions[question].front()]->text)));
+        for (const double number : read(answer))
             scores[question].push_back(static_cast<float>(number));
         if (scores[question].empty() || !std::ranges::all_of(scores[question], [](float score) { return std::isfinite(score); }))
             throw std::runtime_error(
-                "answered " + contract::inQuotes(contract::shortened(said)) + ", " + needed + " in " + m_options.questionOption);
+                "answered " + contract::inQuotes(contract::shortened(answer)) + ", " + needed + " in " + m_options.questionOption);
     };
     std::vector<std::future<void>> workers;
     for (std::size_t k = 0; k < std::min(questions.size(), m_services.size()); ++k) {

@@ -40,15 +40,15 @@ public:
     /// With RewardScope::Group, @p batch is of one prompt.
     at::Tensor scores(const RewardBatch& batch) override;
 
-    /// Of the answers 1 and 2 that name the first and the second sample, and 0 for neither.
+    /// Asks which sample of each pair is better: the answer 1 or 2 names it, 0 means neither.
     at::Tensor preferences(const RewardBatch& batch, const std::vector<SamplePair>& pairs) override;
 
 private:
-    /// The numbers of an answer that are scores, or nothing with too few or too many.
+    /// Returns the scores in an answer; empty when their number is wrong.
     using ReadScores = std::function<std::vector<double>(std::string_view answer)>;
 
     /// Asks about each set of samples in @p questions, several at a time.
-    /// @param needed clause about an answer of which @p read makes nothing
+    /// @param needed clause for the message about an answer that @p read rejects
     /// @return the scores of all answers, in the order of the questions
     at::Tensor ask(const RewardBatch& batch, const std::vector<std::vector<std::size_t>>& questions, const ReadScores& read,
         const std::string& needed);

@@ -41,7 +41,7 @@ Pipe makePipe()
     return {ends[0], ends[1]};
 }
 
-/// While an object exists, writing to a pipe that nobody reads does not end this process.
+/// Blocks SIGPIPE on this thread, so that writing to a closed pipe is an error instead of the end of the process.
 class NoBrokenPipeSignal {
 public:
     NoBrokenPipeSignal()

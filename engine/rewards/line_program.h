@@ -9,8 +9,8 @@
 
 namespace engine {
 
-/// The program runs in its own folder, in a process group of its own, which is killed with this object. It is not killed by SIGPIPE
-/// or a blocked signal that it inherits, and keeps no file of this process open.
+/// The program runs in its own folder and process group; the group is killed when this object is destroyed. It does not inherit
+/// ignored or blocked signals, nor open files of this process.
 /// Errors are std::runtime_error with a clause of which the program is the subject, such as "was killed by signal 9 (Killed)", and the last
 /// lines of its standard error, which otherwise goes to that of this process. After an error the program is dead.
 class LineProgram {

@@ -27,7 +27,7 @@ struct RewardOptions {
 /// @param dataRanks share CLIP models where reward.shard says so; must outlive the rewards
 RewardOptions rewardOptions(const contract::Experiment& experiment, c10::Device device, Group& dataRanks);
 
-/// Loads models and starts programs, which takes as long as it takes them; servers are first asked when there is something to score.
+/// Loads models and starts programs, and blocks until both are ready. Servers are not contacted before the first samples.
 /// Call it on a thread that lives as long as the result, see LineProgram.
 /// @throws EngineError: WrongUsage for a mistake in the text, and what the rewards throw
 std::unique_ptr<RewardList> makeRewards(const RewardOptions& options);

@@ -21,7 +21,7 @@ EngineError failure(const std::filesystem::path& file, const std::string& clause
     return {EngineError::Kind::Failure, "the reward model " + contract::inQuotes(file.string()) + " " + clause};
 }
 
-/// What @p error says. Of an exception in a script, whose traceback comes first, that is its last line.
+/// Returns the message of @p error; of an exception in a script only the last line, which follows the traceback.
 std::string sentence(const std::exception& error)
 {
     const std::string first = firstLine(error);

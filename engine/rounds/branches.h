@@ -1,5 +1,5 @@
 // Branching rollouts (TempFlow-GRPO, He et al., 2025; row A-147): the samples of a group share everything up to one stochastic step,
-// so that their rewards tell what that step was worth.
+// so that differences between their rewards come from that step alone.
 // Dims: P prompts of a round, S adjacent steps where samples branch.
 #pragma once
 #include "engine/comm/group.h"
@@ -26,20 +26,20 @@ public:
     /// The steps where samples of round @p round branch: the same on all ranks.
     SdeWindow steps(std::int64_t round) const;
 
-    /// Chooses the steps of round @p round, which the methods below then speak of.
+    /// Chooses the branching steps of round @p round; the methods below refer to that round.
     void plan(std::int64_t round) { m_steps = steps(round); }
 
-    /// Takes each prompt of round @p round by the ODE to the steps where its samples branch; each is computed by one data rank. Collective.
+    /// Integrates the ODE for each prompt of round @p round up to the steps where its samples branch. One data rank computes each prompt. Collective.
     /// @param noise [P, C, H, W] on the device; @param microBatch prompts of a pass
     void begin(std::int64_t round, const at::Tensor& noise, std::int64_t microBatch, Group& dataRanks, const PrefixStep& step);
 
-    /// The step from which rows @p first … @p first + @p count - 1 of the round need passes, counted from the noise.
+    /// The first step, counted from the noise, that rows @p first … @p first + @p count - 1 of the round still have to compute.
     std::int64_t firstStep(std::int64_t first) const;
     /// Latents of a row's prompt before step @p step, a result of firstStep(): [C, H, W].
     at::Tensor prefix(std::int64_t row, std::int64_t step) const;
     SdeWindow stepOf(std::int64_t row) const;  ///< of size 1
 
-    /// Factor of the row's loss: the deviation of its step's noise over the mean of those of the round; 1 when that is not asked for.
+    /// Factor of the row's loss: the standard deviation of its step's noise divided by the round's mean; 1 when noise-aware weighting is off.
     double weight(std::int64_t row) const;
 
 private:

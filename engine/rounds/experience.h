@@ -1,4 +1,5 @@
-// What an update trains on: latents that passes get, made of a round's samples, and what a loss compares the predictions with.
+// What an update trains on, made from a round's samples: the latents that are the model's input, and the values that the loss compares
+// predictions with.
 // Dims: b rows of a micro-batch, T timesteps that each is trained at.
 #pragma once
 #include "engine/algorithm/loss/group_preference.h"
@@ -16,10 +17,10 @@ namespace engine {
 
 /// The rows of one pass of this rank; tensors are on the device.
 struct TrainedRows {
-    DrawnRows drawn;                              ///< without what is not trained on
+    DrawnRows drawn;                              ///< tensors that training does not need are undefined
     at::Tensor latents;                           ///< [b, T, C, H, W] float32
     std::vector<std::vector<double>> timesteps;   ///< T of b values
-    NamedTensors fields;                          ///< [b, T, …], by the names that losses have for them
+    NamedTensors fields;                          ///< [b, T, …], by the names in LossInputs::fields
     std::optional<GroupPreference> groups = {};   ///< for RolloutNeeds::wholeGroups
 };
 
@@ -32,7 +33,7 @@ public:
     /// @param drawn rows of the round, or with PolicySettings::arePairs() rows of pairs
     virtual TrainedRows rows(DrawnRows drawn, std::int64_t round) const = 0;
 
-    /// What a loss gets of a velocity at a timestep. With a graph where @p velocity has one.
+    /// The outputs that a loss takes, computed from the velocity predicted at a timestep. Differentiable with respect to @p velocity.
     virtual NamedTensors outputs(const TrainedRows& rows, std::int64_t timestep, const at::Tensor& velocity) const = 0;
 };
 

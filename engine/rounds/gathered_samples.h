@@ -1,4 +1,4 @@
-// Samples that any of the ranks has drawn, on all of them.
+// Gathers samples that different ranks have drawn.
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/rounds/rollout.h"

@@ -11,7 +11,7 @@
 
 namespace engine {
 
-/// A pass that is not trained. Collective. @param timestep of the first row
+/// Runs one pass without recording it for backward. Collective. @param timestep of the first row
 using Predictor = std::function<at::Tensor(const ModelInput& input, double timestep)>;
 
 class GuidedModel {
@@ -19,14 +19,14 @@ public:
     /// @param trainTimesteps of the schedule: the timestep of pure noise
     GuidedModel(Predictor predictor, const GuidanceOptions& guidance, double trainTimesteps, c10::Device device);
 
-    /// The input of one pass: the rows, after which come the same ones without the prompt when there is guidance.
+    /// The input of one pass. With guidance, the rows with the negative prompt follow the rows with the prompt.
     /// @param latents [b, …] on the device; @param timesteps of each row
     ModelInput input(const Conditions& conditions, const at::Tensor& latents, const std::vector<double>& timesteps) const;
 
     /// The velocity from the model's prediction for input(). @return [b, …]
     at::Tensor velocity(const at::Tensor& prediction) const;
 
-    /// Both, with the predictor's pass. Collective.
+    /// input(), the predictor's pass and velocity() in turn. Collective.
     at::Tensor velocityAt(const Conditions& conditions, const at::Tensor& latents, const std::vector<double>& timesteps) const;
 
 private:

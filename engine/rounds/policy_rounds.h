@@ -28,10 +28,10 @@
 
 namespace engine {
 
-/// What rounds ask and tell the run while they last.
+/// Callbacks by which rounds report to the run and ask it whether to stop.
 struct RoundCallbacks {
-    std::function<void(const std::string&)> reportProgress;  ///< gets what is being done
-    std::function<void(const std::string&)> warn;            ///< gets what is worth an event
+    std::function<void(const std::string&)> reportProgress;  ///< gets progress messages
+    std::function<void(const std::string&)> warn;            ///< gets warnings, which become events in the journal
     std::function<bool()> isStopAgreed;                      ///< whether all ranks stop; collective
 };
 
@@ -58,7 +58,7 @@ struct RoundCallbacks {
 class PolicyRounds final : public ForwardSteps {
 public:
     /// @param microBatch rows of a pass
-    /// @param dependences what else samples depend on, as values by names that the user knows: see RankData::facts
+    /// @param dependences further settings that samples depend on, by names that users know; see RankData::facts
     /// @p model, @p units, @p source and @p dataRanks must outlive this object.
     /// @throws EngineError WrongUsage when a round's rows do not divide evenly among ranks, updates and micro-batches.
     PolicyRounds(const contract::PolicySettings& settings, const Model& model, UnitSequence& units, RolloutSource& source, Group& dataRanks,
@@ -93,7 +93,7 @@ public:
 
     const std::string& stopReason() const { return m_watch.stopReason(); }  ///< see RewardWatch
 
-    /// What a resume needs besides the units' tensors.
+    /// State for a resume, in addition to the units' tensors.
     std::map<std::string, std::string> toState() const;
     /// The samples of this rank in a round that still has updates to make; empty between rounds.
     RankData toData() const;
@@ -112,9 +112,9 @@ private:
     /// Draws and scores a round's samples, and makes of them what passes train on. Collective. @param seconds gets those of each stage
     /// @return numbers for the journal; nullopt when a stop was agreed on
     std::optional<NamedNumbers> rollOut(std::int64_t round, std::map<std::string, double>& seconds, Stopwatch& watch);
-    /// Makes of the data's pairs what passes train on.
+    /// Prepares the micro-batches of a round from pairs in the data.
     void takePairs(std::int64_t round);
-    /// Lets the old policy follow at the beginning of a round, once. Collective. @return what it did, for the journal
+    /// Updates the old policy at the beginning of a round, once per round. Collective. @return metrics of that update
     NamedNumbers followPolicy(std::int64_t round);
     /// Draws this rank's samples of a round. Collective. @return their micro-batches; none when a stop was agreed on
     /// @param rewards [rows of the round]: gets those of this rank
@@ -125,9 +125,9 @@ private:
     std::vector<DrawnRows> paired(const std::vector<DrawnRows>& drawn, const at::Tensor& rewards, std::int64_t round);
     /// The round's order of updates, of which the first @p made have been made.
     void orderUpdates(std::int64_t round, std::int64_t made);
-    /// Makes of a micro-batch's samples what passes train on. Collective with RolloutNeeds::wholeGroups.
+    /// Prepares a micro-batch for training from its samples. Collective with RolloutNeeds::wholeGroups.
     TrainedRows trainedRows(DrawnRows drawn, std::int64_t round);
-    /// Why the round of a checkpoint cannot go on; empty: it can.
+    /// Returns why the round of a checkpoint cannot be continued; empty if it can.
     std::string obstacle(const DataFiles& data) const;
     void readRound(std::int64_t round, DataFiles& data);
     /// Sums of all ranks, on the host. Collective.

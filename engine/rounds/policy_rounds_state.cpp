@@ -1,4 +1,4 @@
-// What a checkpoint keeps of rounds, and how a round goes on from it.
+// The state of rounds in a checkpoint: saving it, and continuing an unfinished round from it.
 #include "engine/contract/formats/text.h"
 #include "engine/rounds/policy_rounds.h"
 

@@ -13,8 +13,8 @@ namespace engine {
 /// Metric of the watched reward's mean over the samples of a round.
 inline constexpr char kGoldReward[] = "critic/gold/mean";
 
-/// Looks at numbers that are the same on all ranks, so that all ranks come to the same end. Each notice is given once, and again after
-/// things were right in between.
+/// Reads numbers that are equal on all ranks, so all ranks decide alike. Each notice is given once, and again after
+/// the condition had cleared.
 class RewardWatch {
 public:
     explicit RewardWatch(const contract::PolicySettings& settings);
@@ -27,7 +27,7 @@ public:
     /// Why the run should stop; empty: it should go on.
     const std::string& stopReason() const { return m_stopReason; }
 
-    /// What a resume needs.
+    /// State for a resume.
     std::map<std::string, std::string> toState() const;
     void restore(const std::map<std::string, std::string>& state);
 

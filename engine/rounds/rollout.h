@@ -45,10 +45,11 @@ public:
     std::int64_t stochasticSteps() const { return m_window.size(); }
     double noiseLevel() const { return m_settings.rollout.noiseLevel; }
 
-    /// What follows from their numbers for rows @p first … @p first + @p count - 1 of a round: prompts, windows and weights.
+    /// Returns prompts, windows and weights of rows @p first … @p first + @p count - 1 of a round; they follow from the row numbers.
     DrawnRows plannedRows(std::int64_t first, std::int64_t count, std::int64_t round);
 
-    /// Computes what rows of the round share, by the weights of the current EvaluationScope. Collective. @param microBatch rows of a pass
+    /// Computes the trajectory prefixes that rows of the round share, with the weights of the current EvaluationScope. Collective.
+    /// @param microBatch rows of a pass
     void begin(std::int64_t round, std::int64_t microBatch);
 
     /// Draws rows @p first … @p first + @p count - 1 of a round, by the weights of the current EvaluationScope. Row, round and seed
@@ -66,10 +67,10 @@ private:
     std::vector<SdeWindow> windows(const std::vector<std::uint64_t>& rows, std::int64_t round) const;
     std::int64_t prompt(std::int64_t slot, std::int64_t round);
     at::Tensor noise(const std::vector<std::uint64_t>& keys, std::int64_t round) const;
-    /// Goes from @p latents before step @p first to the end.
+    /// Runs the ODE from @p latents before step @p first to the clean samples.
     void drawStochastic(DrawnRows& drawn, at::Tensor latents, std::int64_t first, std::int64_t round) const;
     void planBranches(DrawnRows& drawn, std::int64_t round);
-    /// Goes from where the rows' prompts branch to the end.
+    /// Runs the rows from their branching step to the clean samples.
     void drawBranches(DrawnRows& drawn, std::int64_t round) const;
     void drawDeterministic(DrawnRows& drawn, at::Tensor latents) const;
 

@@ -14,7 +14,7 @@
 
 namespace engine {
 
-/// A sample of a round, and how it fared among the others.
+/// A sample of a round, with its rewards and ranks among the others.
 struct RoundSample {
     std::int64_t round = 1;            ///< the first one is 1
     std::int64_t row = 0;              ///< its number in the round
@@ -77,11 +77,11 @@ public:
     /// the CPU. Undefined when no reward is watched.
     virtual at::Tensor watchedRewards() const { return {}; }
 
-    /// Shows samples to the user. Called on all ranks, and not collective: one of them shows what it gets.
+    /// Shows samples to the user. Called on all ranks, but not a collective: one rank shows its samples.
     /// @param latents [samples, C, H, W] float32 on the device, the same on all ranks
     virtual void show(const std::vector<RoundSample>& /*samples*/, const at::Tensor& /*latents*/) { }
 
-    /// Means of what else has been scored in the round: each reward, and the watched one as kGoldReward. The same on all ranks. Collective.
+    /// Mean of each reward over the round's samples, and of the watched one as kGoldReward. The same on all ranks. Collective.
     virtual NamedNumbers takeRewardMeans() { return {}; }
 };
 

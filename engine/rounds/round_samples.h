@@ -1,4 +1,4 @@
-// The samples of a round that are worth a look: the best and the worst one of the prompts that fared best and worst.
+// Selects samples of a round to show: the best and the worst one of the prompts with the highest and lowest mean reward.
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/rounds/rollout.h"
@@ -15,7 +15,7 @@ namespace engine {
 /// Chooses the samples, best first: two of the prompt with the highest mean reward, then two of the one with the lowest; with one
 /// prompt two in all. Prompts and samples of equal rewards are in the order of their rows.
 /// @param rewards [rows of the round] float32 on the CPU; those of a prompt are adjacent
-/// @return empty when all rewards are equal, so that none is the best; round, prompt and watchedReward are not filled in
+/// @return empty when all rewards are equal; round, prompt and watchedReward are left unset
 std::vector<RoundSample> bestAndWorst(const at::Tensor& rewards, std::int64_t samplesPerPrompt);
 
 /// Passes these samples of a round to RolloutSource::show(). Collective.

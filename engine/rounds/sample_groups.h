@@ -1,4 +1,4 @@
-// Brings the samples of a prompt together that several ranks have drawn, for rewards that compare them.
+// Collects the samples of a prompt from the ranks that drew them, for rewards that compare them.
 #pragma once
 #include "engine/comm/group.h"
 
@@ -30,7 +30,7 @@ public:
 
     /// Adds a pass of this rank; each pass of a round has equally many rows, in the order of [Note: rounds]. Collective.
     /// @param images [b, …] float32 on the CPU @param rows b adjacent rows of the round
-    /// @return the groups that are complete now and that this rank scores: those that it has drawn alone, and of the others every size-th.
+    /// @return the groups that became complete and that this rank scores: those that it drew alone, and every size-th of the others.
     ///         Each group is returned on one rank.
     std::vector<SampleGroup> add(const at::Tensor& images, const std::vector<std::uint64_t>& rows, const std::vector<std::int64_t>& prompts);
 

@@ -1,4 +1,4 @@
-// What a checkpoint keeps of a round that still has updates to make: what cannot be made again from seed, round and rows.
+// The part of an unfinished round that a checkpoint stores: what cannot be recomputed from seed, round and row numbers.
 // Dims: b rows of a micro-batch, T timesteps that each is trained at, W stochastic steps of a sample.
 #pragma once
 #include "engine/algorithm/algorithm.h"
@@ -22,7 +22,7 @@ public:
         std::int64_t timesteps = 0;             ///< T
         std::int64_t stochasticSteps = 0;       ///< W
         std::vector<std::int64_t> latent = {};  ///< of a sample: [C, H, W]
-        std::int64_t prompts = 0;               ///< that there are
+        std::int64_t prompts = 0;               ///< number of prompts
     };
     /// @param predictions names of the fields that passes of other weights give, [b, T, C, H, W], log-probabilities and weights [b, T]
     StoredRound(const contract::PolicySettings& settings, const RolloutNeeds& needs, const std::vector<std::string>& predictions, Sizes sizes);

@@ -56,7 +56,7 @@ void GatheredParameters::gatherSlot(Weights weights)
         m_pending = m_group.startAllGather(m_storage.flat(), m_shard.name());
         return;
     }
-    const CopyStream::Scope besideCompute(*m_copies);
+    const CopyStream::Scope copying(*m_copies);
     m_slot.copy_(source.is_same(m_shard.master) ? m_shard.hostCopy() : source, /*non_blocking=*/true);
     m_pending = m_group.startAllGather(m_storage.flat(), m_shard.name());
     m_uploaded.emplace(*m_copies);

@@ -139,7 +139,7 @@ void GradientReduction::copyToHost()
     m_isAdding = m_hasGrad;
     if (m_isAdding && !m_arrival.defined())
         m_arrival = m_shard.makeTensor(at::kFloat);
-    const CopyStream::Scope besideCompute(*m_copies);
+    const CopyStream::Scope copying(*m_copies);
     (m_isAdding ? m_arrival : m_shard.gradShard).copy_(m_received, /*non_blocking=*/true);
     m_copied.emplace(*m_copies);
 }

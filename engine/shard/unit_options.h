@@ -1,4 +1,4 @@
-// What the units of a model are told: dtypes, groups of ranks, where shards are kept.
+// Options of a model's units: dtypes, groups of ranks, where shards are kept.
 #pragma once
 #include "engine/comm/group.h"
 #include "engine/shard/copy_stream.h"

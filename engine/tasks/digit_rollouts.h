@@ -10,8 +10,8 @@ namespace engine {
 class DigitRollouts final : public RolloutSource {
 public:
     /// @p model must outlive this object.
-    /// @param teacher nullptr without one; @param judge gives the reward; @param gold gives the watched reward; nullptr: none is watched
-    /// Both and @p dataRanks must outlive this object.
+    /// @param teacher nullptr: none; @param judge computes the reward; @param gold computes the watched reward; nullptr: none
+    /// @p teacher, @p judge, @p gold and @p dataRanks must outlive this object.
     /// @param keepSample gets the samples of show() on every rank; may be empty
     DigitRollouts(const DataSplit& data, const Model& model, CheckpointModel* teacher, DigitJudge judge, const DigitJudge* gold,
         Group& dataRanks, c10::Device device, SampleKeeper keepSample);

@@ -34,7 +34,7 @@ public:
     struct Options {
         std::string negative;   ///< negative prompt of guidance
         std::int64_t edge = 0;  ///< side of the samples, in pixels
-        double guidance = 1;    ///< scale, of which a guidance-distilled model is told
+        double guidance = 1;    ///< guidance scale; a guidance-distilled model gets it as input
         std::int64_t samplesPerPrompt = 1;  ///< for rewards that compare them
         std::int64_t frames = 1;            ///< of a video
         std::string gold = {};  ///< the watched one of the rewards; empty: none
@@ -47,7 +47,7 @@ public:
     ImageRollouts(std::vector<Prompt> prompts, std::unique_ptr<RewardList> rewards, const PromptCache& features, const DiffusionPipeline& pipeline,
         Mesh& mesh, const Options& options);
 
-    /// Makes the prompts those of pairs in the data. @param pairs one for each prompt, in their order
+    /// Uses pairs in the data instead of prompts. @param pairs one for each prompt, in their order
     /// @param images of the pairs; must outlive this object
     /// @throws EngineError WrongUsage naming an image of another size or number of frames than the samples.
     void setPairs(std::vector<ImagePair> pairs, const PreparedImages& images);
@@ -96,7 +96,7 @@ private:
         std::future<RewardScores> scores;
         std::int64_t firstRow = 0;
     };
-    /// What rewards() returned.
+    /// A result of rewards(), filled in when its samples are scored.
     struct Result {
         std::vector<std::uint64_t> rows;
         at::Tensor scores;

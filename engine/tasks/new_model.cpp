@@ -33,7 +33,7 @@ json transformerConfig(const contract::Experiment& experiment)
 void writeJson(const std::filesystem::path& file, const json& value)
 {
     std::filesystem::create_directories(file.parent_path());
-    contract::writeFileAtomically(file, value.dump(2) + "\n");
+    contract::writeFileAtomically(file, value.dump(4) + "\n");
 }
 
 void writeBuffers(const std::filesystem::path& component)

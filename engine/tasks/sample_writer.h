@@ -26,11 +26,11 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
 /// @param videos [B, 3, F, H, W] @return [B · min(F, 8), 3, H, W]
 at::Tensor spacedFrames(const at::Tensor& videos);
 
-/// Writes what was drawn for one prompt as a PNG with the model's own pixels. Several images of a sample stand beside each other, those
+/// Writes what was drawn for one prompt as a PNG with the model's own pixels. Several images of a sample are placed side by side, those
 /// of a label in a square, with narrow gaps. @throws std::system_error naming the file.
 void writeSample(const std::filesystem::path& file, const DrawnSample& sample, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
 
-/// Writes a sample of a round with what is known of it. @param frames as for SampleKeeper; they stand beside each other
+/// Writes a sample of a round with what is known of it. @param frames as for SampleKeeper; placed side by side
 /// @throws std::system_error naming the file.
 void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& frames);
 

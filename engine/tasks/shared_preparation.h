@@ -2,11 +2,11 @@
 //
 // [Note: preparation]
 // Ranks prepare data for minutes or hours, and one may be done long before another. A collective at the end would run into
-// launch.timeout, so meanwhile a thread of each rank calls a roll: small all-reduces that tell how far each rank is. A rank that
-// has ended is noticed at the next roll call. One that lives is waited for as long as it finishes a piece of its work now and
+// launch.timeout, so meanwhile a thread of each rank takes part in roll calls, small all-reduces of each rank's progress. A rank that
+// has ended is noticed at the next roll call. A live rank is waited for as long as it finishes a piece of its work now and
 // then, within a limit of its own (E-030).
 // What the file system says about data may differ between hosts, because network disks remember for a while that a file is not
-// there. So rank 0 alone looks which files there are and what the caches hold, and tells the others.
+// there. So only rank 0 lists the files and the contents of the caches, and broadcasts the result.
 #pragma once
 #include "engine/comm/group.h"
 

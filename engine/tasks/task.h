@@ -52,23 +52,23 @@ public:
     virtual ForwardSteps& steps() = 0;
     virtual LossFunction loss() = 0;
 
-    /// Returns in how many steps training sees its data, or its prompts, once on average.
+    /// Returns the number of steps per epoch: in which each sample, or prompt, is used once on average.
     virtual double stepsPerEpoch() const = 0;
 
     /// Whether a round of an algorithm begins before the next update; see [Note: rounds].
     virtual bool isRoundDue() const { return false; }
 
-    /// Does what precedes the updates of the round that training step @p step belongs to: samples, rewards, advantages.
+    /// Prepares the round that training step @p step belongs to: draws samples and computes rewards and advantages.
     /// @return numbers for the journal, the same on all ranks; nullopt when TaskContext::isStopAgreed() returned true. The round is due then.
     virtual std::optional<NamedNumbers> startRound(std::int64_t /*step*/) { return NamedNumbers(); }
 
-    /// Returns numbers of the last step for the journal, beside its loss; the same on all ranks.
+    /// Returns metrics of the last step other than its loss; the same on all ranks.
     virtual NamedNumbers takeMetrics() { return {}; }
 
     /// Why the run should stop; empty: it should go on. The same on all ranks.
     virtual std::string stopReason() const { return {}; }
 
-    /// What a resume needs besides tensors and the trainer's state.
+    /// State for a resume, in addition to tensors and the trainer's state.
     virtual std::map<std::string, std::string> toState() const { return {}; }
     /// The same of this data rank alone, as tensors: the samples of a round under way. They do not change later.
     virtual RankData toData() const { return {}; }
@@ -76,7 +76,7 @@ public:
     /// @param data empty when the checkpoint has none, or not all of it is loaded
     virtual void restore(std::int64_t /*step*/, const std::map<std::string, std::string>& /*state*/, DataFiles& /*data*/) { }
 
-    /// Measures what judge() will be compared with, before the first step. The same on all ranks.
+    /// Measures the untrained model before the first step, as the baseline of judge(). The same on all ranks.
     virtual NamedNumbers judgeBase() { return {}; }
 
     virtual double validationLoss(Weights weights) = 0;  ///< NaN without held-out data

@@ -1,4 +1,4 @@
-// Measures the parts of a step where they happen: on a device by events in its stream, on the CPU by the host's clock.
+// Measures the parts of a step: on a device by events in its stream, on the CPU by the host's clock.
 #pragma once
 #include "engine/comm/mesh.h"
 

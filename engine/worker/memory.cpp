@@ -35,7 +35,7 @@ ProcessMemory processMemory()
     return {bytesOf("RssAnon:"), bytesOf("RssShmem:"), bytesOf("RssFile:"), bytesOf("VmHWM:")};
 }
 
-/// Lets the kernel's peak of this process begin again at what is resident now.
+/// Resets the kernel's record of this process's peak memory to the current resident size.
 void restartPeak()
 {
     const int descriptor = ::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);

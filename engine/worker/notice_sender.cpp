@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kTimeout = 10s;
 
-/// The address without what is secret in it.
+/// The host of the address; the rest may be secret.
 std::string hostOf(const std::string& address)
 {
     const std::size_t begin = address.find("://") + 3;

@@ -9,7 +9,7 @@
 
 namespace engine {
 
-/// Training does not wait for an answer; the destructor does, at most ten seconds. What was not accepted is in the log.
+/// Training does not wait for answers; the destructor waits at most ten seconds. Notices that were not accepted are logged.
 class NoticeSender {
 public:
     NoticeSender() = default;

@@ -49,7 +49,7 @@ void ProgressWatch::run(const std::stop_token& stopping)
 {
     while (!stopping.stop_requested()) {
         look();
-        // A tenth of what is waited for is precise enough, and spares a network disk.
+        // Polling at a tenth of the limit is precise enough and puts little load on a network disk.
         const auto pause = m_isStalled ? std::min<std::chrono::milliseconds>(kLongestWhileStalled, limit() / kLooksPerLimit) : limit() / kLooksPerLimit;
         std::unique_lock lock(m_mutex);
         m_wake.wait_for(lock, stopping, pause, [] { return false; });

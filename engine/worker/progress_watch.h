@@ -25,7 +25,7 @@ public:
     ProgressWatch(const contract::RunFolder& folder, int ranks, std::int64_t stallAfterSeconds, double patience, OnStall onStall,
         std::function<void()> onRecovery);
 
-    /// Before the first step there is no stall: starting may take long.
+    /// Before the first step nothing counts as a stall, because starting may take long.
     void stepDone(std::int64_t step);
 
     /// Returns when the thread has ended.

@@ -38,7 +38,7 @@ const Recipe& recipeOf(const contract::Experiment& experiment)
     return experiment.text("model.name") == "dit" ? kDigits : kEmoji;
 }
 
-/// Trains as the recipe says, with what an algorithm's experiment sets for the model, the engine and the data.
+/// Returns the experiment of a base model: the recipe's options for training, and the model, engine and data options of @p experiment.
 contract::Experiment baseExperiment(const contract::Experiment& experiment, const Recipe& recipe, int dataRanks)
 {
     contract::Experiment base = experiment;
@@ -74,7 +74,7 @@ std::string nameOf(const contract::Experiment& base, const Recipe& recipe)
     return recipe.name + "-base-" + sum.text();
 }
 
-/// What rank 0 says. Collective.
+/// Returns rank 0's @p value on every rank. Collective.
 bool agreedWithFirst(const TaskContext& context, bool value)
 {
     Group& world = context.mesh.world();
@@ -135,7 +135,7 @@ std::optional<std::filesystem::path> supervisedBase(const contract::Experiment& 
     std::error_code error;
     if (agreedWithFirst(context, std::filesystem::exists(checkpoint / contract::kManifestFile, error)))
         return checkpoint;
-    // Another run may be making the same base: each writes into a folder of its own, and the first to be ready is kept.
+    // Several runs may train the same base at once: each writes to its own folder, and the first complete one is kept.
     const contract::RunFolder own(context.cache / (name + ".of-" + context.run.filename().string()));
     if (!train(base, context, own))
         return std::nullopt;

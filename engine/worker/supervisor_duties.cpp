@@ -31,7 +31,7 @@ SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attemp
           [this](std::int64_t step, const std::string& sentence) { onStall(step, sentence); }, [this] { onRecovery(); })
 {
     if (m_holder == Holder::RankZero)
-        contract::markUntold(folder, attempt);
+        contract::markUnreported(folder, attempt);
 }
 
 void SupervisorDuties::take(std::int64_t step, std::string_view metric, double value)
@@ -56,8 +56,8 @@ std::vector<contract::Command> SupervisorDuties::act()
 void SupervisorDuties::onStall(std::int64_t step, const std::string& sentence)
 {
     // The deputy may have said it while this rank stood still, and the other way round.
-    m_hasTold = !isHangTold();
-    if (!m_hasTold)
+    m_hasReported = !isHangReported();
+    if (!m_hasReported)
         return;
     logWarning(sentence);
     journal("warning", contract::event::kStalled, step, sentence);
@@ -66,27 +66,27 @@ void SupervisorDuties::onStall(std::int64_t step, const std::string& sentence)
 
 void SupervisorDuties::onRecovery()
 {
-    if (std::exchange(m_hasTold, false))
+    if (std::exchange(m_hasReported, false))
         journal("info", contract::event::kRecovered, 0, contract::kRecovery);
 }
 
 /// Whether the supervisor's journal says of this attempt that the ranks hang now.
-bool SupervisorDuties::isHangTold() const
+bool SupervisorDuties::isHangReported() const
 {
     std::ifstream journal(m_folder.journal(contract::kSupervisorRank), std::ios::binary);
     contract::JournalParser parser;
-    bool isTold = false;
+    bool isReported = false;
     for (std::string text; std::getline(journal, text) && !journal.eof();) {  // a line without its end is not a record yet
         const contract::JournalLine& line = parser.parse(text);
         if (line.type == contract::record::kEvent && line.text("kind") == contract::event::kStalled)
-            isTold = true;
+            isReported = true;
         else if ((line.kind == contract::JournalLine::Kind::Header && line.header.attempt != m_attempt) || (line.type == contract::record::kEvent && line.text("kind") == contract::event::kRecovered))
-            isTold = false;
+            isReported = false;
     }
-    return isTold;
+    return isReported;
 }
 
-/// Writes an event as the supervisor does. If that cannot be written it is lost, and what it says is done all the same.
+/// Writes an event as the supervisor does. When it cannot be written, the event is lost, but its action is still carried out.
 void SupervisorDuties::journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message)
 {
     const std::lock_guard lock(m_mutex);
@@ -134,17 +134,17 @@ void SupervisorDuties::carryOut(const contract::FiredRule& fired, Action action,
 
 std::string SupervisorDuties::stopCause() const { return m_stoppedBy.empty() ? std::string() : "stopped by the rule " + m_stoppedBy; }
 
-void SupervisorDuties::tellEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
+void SupervisorDuties::notifyEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
 {
     m_watch.stop();  // whatever comes after the end is no hang
     if (m_holder == Holder::Deputy)
         return;
     const bool mayGoOn = outcome == "failed" && m_experiment.text("launch.target") == "slurm" && m_experiment.integer("launch.restarts") > 0;
-    const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // whoever has stopped it knows
+    const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // a user who stops a run needs no notice
     // Where the window runs, there may be an address.
-    if (mayGoOn || (isNews && contract::webAddressFor(m_folder).empty()) || !contract::takeUntold(m_folder, m_attempt) || !isNews)
+    if (mayGoOn || (isNews && contract::webAddressFor(m_folder).empty()) || !contract::takeUnreported(m_folder, m_attempt) || !isNews)
         return;
-    send(notice(outcome, cause, step), [folder = m_folder, attempt = m_attempt] { contract::markUntold(folder, attempt); });
+    send(notice(outcome, cause, step), [folder = m_folder, attempt = m_attempt] { contract::markUnreported(folder, attempt); });
 }
 
 contract::Notice SupervisorDuties::notice(std::string_view state, const std::string& cause, std::int64_t step) const

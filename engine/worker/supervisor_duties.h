@@ -33,21 +33,21 @@ public:
     /// Takes a value that the rank records.
     void take(std::int64_t step, std::string_view metric, double value);
 
-    /// Does what the rules demand that have fired since the last call: events go to the supervisor's journal, commands to the control file.
+    /// Carries out the rules that have fired since the last call: writes events to the supervisor's journal and commands to the control file.
     /// @return the commands that could not be written there, because the disk is full for example
     std::vector<contract::Command> act();
 
-    /// Why a run has stopped whose end record has no cause: "stopped by the rule …"; empty when no rule did.
+    /// Returns "stopped by the rule …" for a run that a rule stopped; otherwise empty.
     std::string stopCause() const;
 
-    /// Tells how the attempt has ended, once its end record is written. A failure is left to others where Slurm may start the ranks again.
-    void tellEnd(std::string_view outcome, const std::string& cause, std::int64_t step);
+    /// Sends the notice of the attempt's end, after its end record is written. Sends none of a failure where Slurm may restart the ranks.
+    void notifyEnd(std::string_view outcome, const std::string& cause, std::int64_t step);
     void wait() { m_sender.wait(); }  ///< for the answers of the web address; at most ten seconds
 
 private:
     void onStall(std::int64_t step, const std::string& sentence);
     void onRecovery();
-    bool isHangTold() const;
+    bool isHangReported() const;
     void journal(const char* level, std::string_view kind, std::int64_t step, const std::string& message);
     void send(const contract::Notice& notice, std::function<void()> onRefusal = {});
     void carryOut(const contract::FiredRule& fired, contract::ActingRule::Action action, std::vector<contract::Command>& unwritten);
@@ -57,7 +57,7 @@ private:
     int m_attempt;
     const contract::Experiment& m_experiment;
     Holder m_holder;
-    bool m_hasTold = false;                             ///< that the ranks hang; of the watch's thread
+    bool m_hasReported = false;                             ///< that the ranks hang; of the watch's thread
     contract::RuleWatches m_watches;
     std::vector<contract::FiredRule> m_fired;           ///< to be acted on
     std::string m_stoppedBy;

@@ -318,7 +318,7 @@ void TrainingRun::reportFailure(const std::string& cause)
     m_journal.failure(cause);
     reportMemory("at the failure");
     if (m_duties) {
-        m_duties->tellEnd("failed", cause, step());
+        m_duties->notifyEnd("failed", cause, step());
         m_duties->wait();
     }
 }
@@ -404,7 +404,7 @@ void TrainingRun::end(const char* outcome, const std::string& cause)
     const std::string why = hasRule ? m_duties->stopCause() : cause;
     m_journal.end(outcome, why);
     if (m_duties)
-        m_duties->tellEnd(outcome, why, step());
+        m_duties->notifyEnd(outcome, why, step());
     m_mesh->world().barrier("at the end");
 }
 

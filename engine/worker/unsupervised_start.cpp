@@ -147,8 +147,8 @@ void UnsupervisedStart::lead(const RankIdentity& identity)
 
 void UnsupervisedStart::agree(Rendezvous& rendezvous)
 {
-    const std::string told = rendezvous.gather("attempt", std::to_string(m_attempt)).front();
-    m_attempt = static_cast<int>(contract::parseInteger(told).value_or(0));
+    const std::string agreed = rendezvous.gather("attempt", std::to_string(m_attempt)).front();
+    m_attempt = static_cast<int>(contract::parseInteger(agreed).value_or(0));
 }
 
 }  // namespace engine

@@ -111,7 +111,7 @@ void train(const Arguments& arguments, RankIdentity& identity, std::unique_ptr<T
     run->execute(std::move(rendezvous));
 }
 
-/// @throws EngineError WrongUsage when the launcher has not told where rank 0 listens.
+/// @throws EngineError WrongUsage when the launcher sets no address of rank 0.
 void requireMaster(const RankIdentity& identity)
 {
     if (identity.worldSize > 1 && identity.masterPort == 0)

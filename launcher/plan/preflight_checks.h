@@ -25,6 +25,6 @@ std::vector<PreflightItem> checkDevices(const DataHome& home, const contract::Ex
 std::vector<PreflightItem> checkModel(const contract::Experiment& experiment);  ///< of a folder, and its adapter
 std::vector<PreflightItem> checkData(const DataHome& home, const contract::Experiment& experiment);
 std::vector<PreflightItem> checkOrigin(const contract::Experiment& experiment);   ///< the checkpoint that training begins from
-std::vector<PreflightItem> checkRewards(const contract::Experiment& experiment);  ///< run code, send pictures
+std::vector<PreflightItem> checkRewards(const contract::Experiment& experiment);  ///< run code, send images
 
 }  // namespace launcher

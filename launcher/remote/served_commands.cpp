@@ -3,6 +3,7 @@
 #include "engine/contract/formats/text.h"
 #include "launcher/base/program_path.h"
 #include "launcher/remote/protocol.h"
+#include "launcher/runs/launch.h"
 
 #include <QList>
 

@@ -79,7 +79,7 @@ public:
     void restart();
     std::string startAgain(const Failed& former);
     void journalEnd(const Outcome& outcome, int triesLeft);
-    void tell(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done);
+    void notify(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done);
 
     Supervisor* q;
     DataHome home;
@@ -244,7 +244,7 @@ void Supervisor::Private::onStall(const std::string& silence)
         isHanging = true;
         attempt->kill();
     } else {
-        tell("stalled", silence, step, [] { });
+        notify("stalled", silence, step, [] { });
     }
 }
 
@@ -255,7 +255,7 @@ void Supervisor::Private::onRule(const contract::FiredRule& fired)
         std::string problem;
         switch (action) {
         case Action::Notify:
-            tell("rule", fired.sentence(), fired.step, [] { });
+            notify("rule", fired.sentence(), fired.step, [] { });
             break;
         case Action::Checkpoint:
             problem = execute(ControlCommand::Checkpoint);
@@ -353,11 +353,11 @@ void Supervisor::Private::journalEnd(const Outcome& outcome, int triesLeft)
     if (outcome.word == "stopped" && stoppedBy.empty())
         end();  // whoever has stopped it knows
     else
-        tell(outcome.word, outcome.cause, attempt->lastStep(), end);
+        notify(outcome.word, outcome.cause, attempt->lastStep(), end);
 }
 
 /// Tells the user's web address, if there is one. @p done is called in any case.
-void Supervisor::Private::tell(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done)
+void Supervisor::Private::notify(const std::string& state, const std::string& cause, std::int64_t step, const std::function<void()>& done)
 {
     const std::string url = webhook(home);
     if (url.empty())

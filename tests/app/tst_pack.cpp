@@ -111,7 +111,7 @@ private Q_SLOTS:
     {
         const contract::RunFolder run = addRun();
         const auto files = contentOf(run.root());
-        contract::markUntold(run, 1);  // is for those who see the run here
+        contract::markUnreported(run, 1);  // is for those who see the run here
         const QJsonDocument history = m_atelier->runWell({"export", "lower", "--json"}).json();
         const QJsonObject shown = m_atelier->runWell({"show", "lower", "--json"}).json().object();
         const QString archive = path("run.tar");

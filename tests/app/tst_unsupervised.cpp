@@ -110,7 +110,7 @@ private Q_SLOTS:
         QTRY_COMPARE(server.states(), (QStringList {"rule", "stopped"}));
         QVERIFY(server.documents[0]["text"].toString().startsWith("lone: a rule has fired at step 1: loss > 0: notify, sample (loss is "));
         QCOMPARE(server.documents[1]["cause"].toString().toStdString(), status.cause);
-        QVERIFY(!contract::takeUntold(folder, 1));
+        QVERIFY(!contract::takeUnreported(folder, 1));
 
         // The events are the same as those of a supervisor.
         QStringList rules;
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(server.states(), states);
         if (!states.isEmpty())
             QCOMPARE(server.documents[0]["name"].toString(), "lone");
-        QTEST(contract::takeUntold(folder, 1), "isLeftToTell");
+        QTEST(contract::takeUnreported(folder, 1), "isLeftToTell");
     }
 
     /// Two hosts of one rank each, as the ranks see it.
@@ -278,8 +278,8 @@ private Q_SLOTS:
         const auto folder = prepare(atelier, {"run.total_steps=3"});
         QCOMPARE(train(atelier, folder), 0);
         QCOMPARE(server.states(), QStringList {"finished"});
-        QVERIFY(contract::takeUntold(folder, 1));
-        QVERIFY(!contract::takeUntold(folder, 1));
+        QVERIFY(contract::takeUnreported(folder, 1));
+        QVERIFY(!contract::takeUnreported(folder, 1));
     }
 };
 

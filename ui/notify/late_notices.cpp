@@ -34,7 +34,7 @@ void LateNotices::look(const QString& id)
         return;
     m_seen.insert({id, status.attempt});
     const std::string url = launcher::webhook(m_home);
-    if (url.empty() || !contract::takeUntold(contract::RunFolder(entry->row.folder), status.attempt))
+    if (url.empty() || !contract::takeUnreported(contract::RunFolder(entry->row.folder), status.attempt))
         return;
     m_sender.send(url,
         {.run = entry->row.id, .name = entry->row.name, .state = std::string(launcher::stateName(status.state)), .cause = status.cause, .step = status.step},

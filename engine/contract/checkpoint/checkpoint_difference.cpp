@@ -123,7 +123,7 @@ std::vector<TensorDifference> compareWeights(
     std::uint64_t all = 0, done = 0;
     for (const ExportedTensor& exported : first.tensors())
         all += valuesIn(exported);
-    const auto tell = [&] {
+    const auto reportProgress = [&] {
         if (onProgress && !onProgress(all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all)))
             throw ComparisonCancelled();
     };
@@ -146,7 +146,7 @@ std::vector<TensorDifference> compareWeights(
                 result.difference.add(chunk);
             }
             done += count;
-            tell();
+            reportProgress();
         }
         if (other != others.end())
             others.erase(other);

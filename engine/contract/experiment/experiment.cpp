@@ -39,17 +39,19 @@ Problem problemWith(const Option& option, std::string_view valueText)
         0};
 }
 
-/// For a key that is no option.
-Problem undeclaredKey(std::string_view key, std::string_view valueText)
+/// Returns the problem with a key that is not an option; nullopt when isAlwaysSo().
+std::optional<Problem> undeclaredKey(std::string_view key, std::string_view valueText)
 {
+    if (isAlwaysSo(key, valueText))
+        return std::nullopt;
     if (const std::string_view reason = whyUnsupported(key); !reason.empty())
-        return {std::string(key),
+        return Problem {std::string(key),
             escapedBytes(shortened(key)) + " = " + shortened(valueText) + " is not supported: " + std::string(reason), 0};
     std::string message = "unknown key " + escapedBytes(shortened(key));
     const std::string_view nearest = nearestKey(key);
     message += nearest.empty() ? "; `atelier options` lists all keys"
                                : "; did you mean " + std::string(nearest) + "?";
-    return {std::string(key), message, 0};
+    return Problem {std::string(key), message, 0};
 }
 
 /// The choice that the value names, or nullopt; integers count as their digits.

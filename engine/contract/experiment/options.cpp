@@ -24,7 +24,7 @@ const std::vector<Option>& table()
     return all;
 }
 
-/// What stands between separators; nothing in an empty text.
+/// Splits a text at its separators; an empty text has no parts.
 std::vector<std::string_view> partsOf(std::string_view text, char separator)
 {
     std::vector<std::string_view> parts;

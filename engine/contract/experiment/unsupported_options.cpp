@@ -26,11 +26,23 @@ constexpr UnsupportedOption kUnsupported[] = {
     {"fsdp", kAlwaysSharded},
 };
 
+std::string_view lastPart(std::string_view key) { return key.substr(key.rfind('.') + 1); }
+
 }  // namespace
+
+bool isAlwaysSo(std::string_view key, std::string_view text)
+{
+    const std::string_view name = lastPart(key);
+    if (name == "fsdp")
+        return text == "true";
+    if (text.size() > 1 && text.starts_with('"') && text.ends_with('"'))
+        text = text.substr(1, text.size() - 2);
+    return name == "strategy" && (text == "fsdp" || text == "fsdp2");
+}
 
 std::string_view whyUnsupported(std::string_view key)
 {
-    std::string_view name = key.substr(key.rfind('.') + 1);
+    std::string_view name = lastPart(key);
     if (constexpr std::string_view kSize = "_size"; name.ends_with(kSize))
         name.remove_suffix(kSize.size());
     const auto found = std::ranges::find(kUnsupported, name, &UnsupportedOption::name);

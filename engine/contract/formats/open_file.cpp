@@ -10,7 +10,7 @@
 namespace contract {
 namespace {
 
-/// errno values, with words for those that say something else about an open file than elsewhere.
+/// errno values, with our own text for those whose standard text misleads for an open file.
 class OpenErrors : public std::error_category {
 public:
     const char* name() const noexcept override { return "open"; }

@@ -54,7 +54,7 @@ std::string fileName(const std::string& stem, std::size_t number, std::size_t co
     return stem + part + ".safetensors";
 }
 
-/// Counts what has been written of all files, and tells ExportFormat's functions.
+/// Counts the bytes written to all files and passes the progress to ExportFormat's callbacks.
 class Progress {
 public:
     explicit Progress(const ExportFormat& format)

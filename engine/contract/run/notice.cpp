@@ -59,13 +59,13 @@ std::string webAddressFor(const RunFolder& folder)
     return ofTheHome.empty() ? webAddress(configFolder()) : ofTheHome;
 }
 
-void markUntold(const RunFolder& folder, int attempt)
+void markUnreported(const RunFolder& folder, int attempt)
 {
     const int descriptor = openRegularFile(untoldFile(folder, attempt), O_WRONLY | O_CREAT, Links::Refuse);
     if (descriptor >= 0)
         ::close(descriptor);
 }
 
-bool takeUntold(const RunFolder& folder, int attempt) { return ::unlink(untoldFile(folder, attempt).c_str()) == 0; }
+bool takeUnreported(const RunFolder& folder, int attempt) { return ::unlink(untoldFile(folder, attempt).c_str()) == 0; }
 
 }  // namespace contract

@@ -1,10 +1,10 @@
-// What a web address is told of a run, and who tells it.
+// The notices about a run that are sent to a web address, and which process sends them.
 //
 // [Note: notices]
-// A supervisor tells the user's web address what becomes of its run. Where there is none, rank 0 does, as long as it lives: an attempt begins
-// with the file attempts/N/untold, and who removes it is the one that tells how the attempt ended. That is rank 0 in most cases. When it was
-// killed, could not reach the address or left it to Slurm whether the run is over, the file remains, and the next window that sees the end
-// of the run tells.
+// The supervisor sends notices of its run to the user's web address. Without a supervisor, rank 0 sends them as long as it lives. Such an
+// attempt begins with the file attempts/N/untold; the process that removes the file sends the notice of the attempt's end. Usually that is
+// rank 0. If it was killed, could not reach the address, or cannot know whether Slurm continues the run, the file stays, and the next window
+// that sees the end of the run sends the notice.
 #pragma once
 #include "engine/contract/run/run_folder.h"
 
@@ -34,9 +34,9 @@ std::string webAddress(const std::filesystem::path& config);
 /// The address for a rank of a run in @p folder: of the data home in which the run lies, else of the user on this machine.
 std::string webAddressFor(const RunFolder& folder);
 
-/// Says that nobody has told yet how an attempt ended. Does nothing where the file cannot be written.
-void markUntold(const RunFolder& folder, int attempt);
-/// @return whether the caller is to tell how the attempt ended. At most one of all that ask is, until somebody marks the attempt again.
-bool takeUntold(const RunFolder& folder, int attempt);
+/// Marks an attempt whose end has not been reported yet. Does nothing where the file cannot be written.
+void markUnreported(const RunFolder& folder, int attempt);
+/// @return whether the caller is to send the notice of the attempt's end: true for one caller at most, until the attempt is marked again
+bool takeUnreported(const RunFolder& folder, int attempt);
 
 }  // namespace contract

@@ -32,7 +32,7 @@ class RankClocks {
 public:
     /// All ranks have the same clock.
     RankClocks() = default;
-    /// Differences below a second count as none: journals do not tell them any better.
+    /// Differences below a second count as none: journals are not more precise.
     explicit RankClocks(const std::vector<RankTimes>& times);
 
     bool areOne() const { return m_readings.empty(); }

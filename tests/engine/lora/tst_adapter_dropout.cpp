@@ -21,7 +21,7 @@ class AdapterDropoutTest : public QObject {
     engine::BufferPool m_pool {m_lone, kCpu};
 
 private Q_SLOTS:
-    void dropoutIsTheTextbooks_E090()
+    void dropoutIsTheTextbooks_E060_E062_E090()
     {
         constexpr double kDropout = 0.25;
         engine::UnitSequence units(adaptedSpecs({"default"}), m_lone, m_pool, {}, {}, 7);

@@ -7,7 +7,11 @@
 #include "engine/tasks/new_model.h"
 #include "tests/paths.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
+
+#include <nlohmann/json.hpp>
 
 #include <sys/resource.h>
 
@@ -57,6 +61,19 @@ private Q_SLOTS:
         QVERIFY(!experiment.set("model.name", name.toStdString()));
         QVERIFY(!experiment.set("data.resolution", std::int64_t {32}));
         QVERIFY(!built(experiment)->units().empty());
+    }
+
+    void theConfigOfANewModelIsSortedAndIndented_E010()
+    {
+        const QTemporaryDir folder;
+        engine::describeNewModel({}, folder.path().toStdString());
+        QFile file(folder.filePath("transformer/config.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.isValidUtf8());
+        const auto config = nlohmann::json::parse(text.toStdString());  // sorts keys
+        QVERIFY(config.size() > 5);
+        QCOMPARE(text, QByteArray::fromStdString(config.dump(4) + "\n"));
     }
 
     void eachBlockIsAUnitAndTheRestIsTheRoot_data()

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/linspace.h>
 
 #include <QtTest>
@@ -103,6 +104,47 @@ private Q_SLOTS:
         QVERIFY(!at::equal(all.latents, later.latents));
         for (std::size_t timestep = 0; timestep < all.timesteps.size(); ++timestep)
             QVERIFY(std::equal(second.timesteps[timestep].begin(), second.timesteps[timestep].end(), all.timesteps[timestep].begin() + 4));
+    }
+
+    /// A pass has the rows with the prompt and then the rows with the negative prompt; a loss differentiates both.
+    void bothHalvesOfAGuidedPassCarryGradient_A053_A055()
+    {
+        const engine::GuidedModel model({}, {engine::Guidance::Classifier, 3.0}, 1000, c10::Device(c10::DeviceType::CPU));
+        at::Tensor prediction = at::linspace(-1, 2, 2 * 2 * 4).view({4, 1, 2, 2}).set_requires_grad(true);
+        const at::Tensor positive = prediction.detach().narrow(0, 0, 2), negative = prediction.detach().narrow(0, 2, 2);
+        const at::Tensor velocity = model.velocity(prediction);
+        QVERIFY(at::allclose(velocity.detach(), negative + 3 * (positive - negative)));
+        velocity.sum().backward();
+        QVERIFY(at::allclose(prediction.grad().narrow(0, 0, 2), at::full({2, 1, 2, 2}, 3.0F)));
+        QVERIFY(at::allclose(prediction.grad().narrow(0, 2, 2), at::full({2, 1, 2, 2}, -2.0F)));
+    }
+
+    /// Nothing is rounded to the model's dtype between two steps, nor where the trajectory is stored.
+    void trajectoriesAreFloat32_A046()
+    {
+        const auto isExact = [](const at::Tensor& values) {
+            return values.scalar_type() == at::kFloat && !at::equal(values, values.to(at::kBFloat16).to(at::kFloat));
+        };
+        bool seesFloat32 = true;
+        const engine::GuidedModel model(
+            [&](const engine::ModelInput& input, double) {
+                seesFloat32 &= isExact(input.latents);
+                return input.latents.to(at::kBFloat16).to(at::kFloat);  // what a model in bfloat16 computes from them
+            },
+            {}, 1000, c10::Device(c10::DeviceType::CPU));
+        PolicySettings settings = settingsOf("flow_grpo");
+        settings.isForward = false;
+        Source source;
+        engine::LoneGroup lone;
+        engine::Rollout rollout(settings, source, model, lone, 7, c10::Device(c10::DeviceType::CPU));
+        rollout.begin(0, 8);
+        const DrawnRows drawn = rollout.draw(0, 8, 0);
+        QVERIFY(seesFloat32);
+        QCOMPARE(drawn.latents.size(1), kSteps);
+        for (std::int64_t step = 0; step < kSteps; ++step)
+            QVERIFY(isExact(drawn.latents.select(1, step)));
+        QVERIFY(isExact(drawn.clean));
+        QCOMPARE(drawn.logProbs.scalar_type(), at::kFloat);
     }
 
     /// x_t = (1 - t) x_0 + t noise, with t the timestep over 1000.

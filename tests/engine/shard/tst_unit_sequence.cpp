@@ -105,7 +105,7 @@ class UnitSequenceTest : public QObject {
 private Q_SLOTS:
     void unitsAreGatheredAheadOfUseAndFreedAfterIt_data()
     {
-        addTwoRanks("E-032 but for which modules are units, E-047: ");
+        addTwoRanks("E-047: ");
     }
     void unitsAreGatheredAheadOfUseAndFreedAfterIt()
     {

@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(!steps.hasKeptPredictions);
     }
 
-    void trainingNeedsALoss_E162()
+    void trainingNeedsALoss_E147_E162()
     {
         Mesh mesh = loneMesh();
         Sharded sharded(mesh);

@@ -159,8 +159,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("offload");
         QTest::addColumn<QStringList>("calls");
-        QTest::newRow("E-057 but for the barrier: the optimizer leaves") << "optimizer" << kGivenBack;
-        QTest::newRow("E-057 nothing leaves") << "none" << QStringList();
+        QTest::newRow("the optimizer leaves") << "optimizer" << kGivenBack;
+        QTest::newRow("nothing leaves") << "none" << QStringList();
     }
     void memoryIsGivenBackWhenTheCopiesAreDone()
     {
@@ -178,7 +178,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("optimizer");
         for (const char* optimizer : {"adamw", "adamw8bit", "muon"})
-            QTest::addRow("E-052 but for pinned memory: %s", optimizer) << optimizer;
+            QTest::addRow("%s", optimizer) << optimizer;
     }
     /// The copies to the host happen when somebody waits for their stream, and not before.
     void copiesToTheHostAreCompleteWhenTheyAreRead()
@@ -240,7 +240,7 @@ private Q_SLOTS:
     void partsAreMovedByHand_data()
     {
         QTest::addColumn<QString>("offload");
-        QTest::newRow("E-051, E-055 and E-056 but for the report: whatever the option says") << "none";
+        QTest::newRow("E-051 whatever the option says") << "none";
         QTest::newRow("E-051 the optimizer alone is no error") << "optimizer";
     }
     void partsAreMovedByHand()

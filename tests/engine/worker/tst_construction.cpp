@@ -50,7 +50,7 @@ private Q_SLOTS:
         QTest::addColumn<Options>("options");
         QTest::addColumn<QStringList>("inOrder");  // regular expressions
         const QString memory = ": \\d+\\.\\d\\d GB allocated, \\d+\\.\\d\\d GB resident, \\d+\\.\\d\\d GB of files mapped";
-        QTest::newRow("E-003 but for the offload, E-004: the order of construction")
+        QTest::newRow("E-004: the order of construction")
             << Options {}
             << QStringList {"waits for the other ranks", "loads data", "builds the model", "memory before the model.*",
                    "\\d+ parameters, .*", "memory with the shards.*", "memory with the optimizer.*", "trains", "finishes",
@@ -169,8 +169,8 @@ private Q_SLOTS:
     void anAttemptWithoutACheckpointBeginsAnew_data()
     {
         QTest::addColumn<int>("ranks");
-        QTest::newRow("E-003 1 rank") << 1;
-        QTest::newRow("E-003 2 ranks") << 2;
+        QTest::newRow("1 rank") << 1;
+        QTest::newRow("2 ranks") << 2;
     }
     void anAttemptWithoutACheckpointBeginsAnew()
     {
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("kernel");
         QTest::addColumn<bool>("isSaid");
         for (const auto& [kernel, isSaid] : std::initializer_list<std::pair<const char*, bool>> {{"auto", false}, {"flash", false}, {"math", true}, {"by_head", true}})
-            QTest::addRow("E-008 E-023 %s", kernel) << kernel << isSaid;
+            QTest::addRow("E-008 %s", kernel) << kernel << isSaid;
     }
     void attentionOverARingIsItsOwn()
     {

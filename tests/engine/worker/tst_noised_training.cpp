@@ -15,6 +15,12 @@ namespace {
 
 const std::vector<std::string> kNft = {"actor/policy_loss", "actor/positive_loss", "actor/negative_loss", "actor/old_deviate",
     "actor/reward_prob_mean", "actor/total_loss"};
+std::vector<std::string> with(std::vector<std::string> names, std::initializer_list<std::string> more)
+{
+    names.insert(names.end(), more);
+    return names;
+}
+
 const std::vector<std::string> kMatching = {"actor/policy_loss", "actor/ratio_mean", "actor/clip_frac_high", "actor/clip_frac_low"};
 
 }  // namespace
@@ -51,7 +57,7 @@ private Q_SLOTS:
         QTest::newRow("A-141 A-146 awm") << 2 << Options {named("awm")} << kMatching << QByteArray("actor/clip_frac_high");
         QTest::newRow("A-142 awm, reference and average") << 1
             << Options {named("awm"), penalty, {"awm.ema_coef", 0.1}, {"ema.decay", 0.9}, {"awm.weight", std::string("ghuber")}, {"timesteps.strategy", std::string("discrete")}}
-            << kMatching << QByteArray("actor/kl_loss");
+            << with(kMatching, {"actor/kl_loss", "actor/ema_kl_loss"}) << QByteArray("actor/kl_loss");
         QTest::newRow("A-143 A-146 dgpo") << 2 << Options {named("dgpo")} << std::vector<std::string> {"actor/dgpo_loss", "actor/dsm_loss"} << QByteArray("actor/kl_div");
         QTest::newRow("A-144 A-145 dgpo from the old policy") << 1
             << Options {named("dgpo"), penalty, {"dgpo.switch_round", std::int64_t {1}}, {"dgpo.anchor_old", true}, {"dgpo.clip_loss", true}, {"old.schedule", std::string("linear_to_0_3")}}
@@ -69,16 +75,37 @@ private Q_SLOTS:
             QVERIFY2(run.metric(name).size() == 4, name.c_str());
         const auto moved = run.metric(unmoved.toStdString());
         QVERIFY2(moved.at(1) == 0.0, qPrintable(QString::number(moved.at(1), 'g', 17)));  // exactly
+        // In the next round the model has left the reference, which stays, and the average, which follows slowly.
+        QVERIFY(!unmoved.endsWith("kl_loss") || moved.at(3) != 0.0);
+        if (const auto average = run.metric("actor/ema_kl_loss"); !average.empty())
+            QVERIFY(average.at(3) > 0);
         const auto ratios = run.metric("actor/ratio_mean");
         QVERIFY(ratios.empty() || (ratios.at(1) == 1.0 && ratios.at(2) != 1.0));
         QCOMPARE(run.metric("critic/rewards/mean").size(), std::size_t {2});
+    }
+
+    /// Both the samples and the predictions that are compared are guided: the second update differs, the first begins at the reference.
+    void guidanceActsOnSamplesAndUpdates_E157_E165_A055()
+    {
+        std::map<double, double> rewards, margins;
+        for (const double scale : {1.000001, 4.0}) {
+            WorkerRun run(experiment(1, {{"algorithm.name", std::string("dpo")}, {"policy.mini_batches", std::int64_t {1}},
+                {"policy.epochs", std::int64_t {2}}, {"rollout.guidance", scale}}));
+            QCOMPARE(run.run(), (std::vector {0}));
+            QCOMPARE(run.metric("rewards/margins").at(1), 0.0);
+            QVERIFY(run.metric("rewards/margins").at(3) != 0.0);  // in the next round the model has left the reference
+            rewards[scale] = run.metric("critic/rewards/mean").at(0);
+            margins[scale] = run.metric("rewards/margins").at(2);
+        }
+        QVERIFY2(std::abs(rewards[4] - rewards[1.000001]) > 1e-2 * rewards[4], qPrintable(QStringLiteral("%1 and %2").arg(rewards[4]).arg(rewards[1.000001])));
+        QVERIFY2(margins[4] != margins[1.000001], qPrintable(QString::number(margins[4])));
     }
 
     /// An old policy that never follows draws the same samples whatever the one that trains learns.
     void theOldPolicyDrawsTheSamples_data()
     {
         QTest::addColumn<QByteArray>("algorithm");
-        QTest::newRow("A-048 E-101 diffusion_nft") << QByteArray("diffusion_nft");
+        QTest::newRow("A-048 E-101 E-159 diffusion_nft") << QByteArray("diffusion_nft");
         QTest::newRow("A-145 dgpo after its switch") << QByteArray("dgpo");
     }
     void theOldPolicyDrawsTheSamples()
@@ -91,6 +118,8 @@ private Q_SLOTS:
             QCOMPARE(run.run(), (std::vector {0, 0}));
             rewards[rate] = run.metric("critic/rewards/mean");
             losses[rate] = run.metric("loss");
+            if (algorithm == "diffusion_nft")
+                QVERIFY(run.metric("actor/old_deviate").at(3) > 0);  // predictions are compared with its own
         }
         QCOMPARE(rewards[1e-5].size(), std::size_t {3});
         QVERIFY(rewards[1e-5] == rewards[1e-2]);

@@ -122,16 +122,18 @@ private Q_SLOTS:
         QVERIFY(run.metric("grad_norm").at(1) > 0);
     }
 
-    /// With guidance every pass has a second half, of negative prompts.
-    void guidanceDoublesTheOperations_A132()
+    /// With guidance every pass has a second half, of negative prompts, and samples differ.
+    void guidanceDoublesTheOperations_A055_A132()
     {
-        std::map<double, double> operations;
+        std::map<double, double> operations, rewards;
         for (const double guidance : {1.0, 2.0}) {
             WorkerRun run(experiment(1, {{"rollout.guidance", guidance}}));
             QCOMPARE(run.run(), std::vector {0});
             operations[guidance] = run.metric("perf/tflops").at(2) * run.metric("time/step_ms").at(2);
+            rewards[guidance] = run.metric("critic/rewards/mean").at(0);
         }
         QVERIFY2(std::abs(operations[2] / operations[1] - 2) < 1e-6, qPrintable(QString::number(operations[2] / operations[1])));
+        QVERIFY2(std::abs(rewards[2] - rewards[1]) > 1e-2 * rewards[1], qPrintable(QStringLiteral("%1 and %2").arg(rewards[1]).arg(rewards[2])));
     }
 
     /// The teacher is another model, whose checkpoint says how large it is.

@@ -1,6 +1,7 @@
 // The dtypes in which values are stored, computed and reduced; float16 with its loss scale.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/median.h>
 
 #include "engine/shard/unit.h"
 #include "tests/engine/worker/reference_training.h"
@@ -88,7 +89,8 @@ private Q_SLOTS:
         WorkerRun shorter(experiment);
         QCOMPARE(shorter.run(), std::vector<int>(1, 0));
         const at::Tensor moved = (run.checkpoint(8).at("model/embed.weight") - shorter.checkpoint(1).at("model/embed.weight")).abs();
-        QVERIFY(moved.max().item<double>() > 2e-6 && moved.max().item<double>() < 1e-5);
+        // Also the large weights, whose neighbours in bfloat16 are 6e-5 away.
+        QVERIFY(moved.median().item<double>() > 1e-6 && moved.max().item<double>() < 1e-5);
     }
 
     void float16ComputesCloseToFloat32_data()

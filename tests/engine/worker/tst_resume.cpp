@@ -12,6 +12,7 @@
 #include <QFile>
 #include <QtTest>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -191,7 +192,7 @@ private Q_SLOTS:
     }
 
     /// There is no tracker file: the manifest, which is written last, holds the step and the data position.
-    void aCheckpointLiesUnderItsStepWithTheDataPosition_E123()
+    void aCheckpointLiesUnderItsStepWithTheDataPosition_E123_E126()
     {
         auto experiment = tests::smallExperiment(2);
         experiment.set("run.total_steps", std::int64_t {3});
@@ -206,11 +207,16 @@ private Q_SLOTS:
         QCOMPARE(manifest.step, 3);
         QCOMPARE(manifest.state.at("step"), std::string("3"));
         QCOMPARE(manifest.state.at("samples_seen"), std::string("72"));  // 3 steps of 24
+        QCOMPARE(manifest.state.at("schedule_steps"), std::string("3"));
+        for (const char* kind : {"model/", "exp_avg/", "exp_avg_sq/"}) {
+            const auto isOfKind = [&](const auto& tensor) { return tensor.name.starts_with(kind); };
+            QVERIFY2(std::ranges::any_of(manifest.tensors, isOfKind), kind);
+        }
         fs::remove(folder / "manifest.json");
         QVERIFY(run.folder().checkpointSteps().empty());
     }
 
-    void aRunBeginsWithTheWeightsOfAnother_E126_E128()
+    void aRunBeginsWithTheWeightsOfAnother_E128()
     {
         auto experiment = tests::smallExperiment(2);
         experiment.set("run.total_steps", std::int64_t {3});

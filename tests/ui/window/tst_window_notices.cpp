@@ -23,7 +23,7 @@ class WindowNoticesTest : public QObject {
         [&] { QCOMPARE(lock.take(), std::string()); }();
         lock.describe(1, true);
         home.writeRun(id, 60, "");
-        contract::markUntold(run, 1);
+        contract::markUnreported(run, 1);
         return run;
     }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -55,7 +56,7 @@ private Q_SLOTS:
         fs::create_directories(root() / "out");
     }
 
-    void largeMatricesAreMergedPortionByPortion_E130_E136()
+    void largeMatricesAreMergedPortionByPortion_E130()
     {
         const Values base = eighths(kRows * kColumns, 0), down = eighths(2 * kColumns, 3), up = eighths(kRows * 2, 5);
         tests::writeTensors(root() / "base" / "model.safetensors", {{{"a.weight", "F32", {kRows, kColumns}}, base}});
@@ -75,6 +76,29 @@ private Q_SLOTS:
                 QVERIFY2(actual[at] == base[at] + sum / 2, std::to_string(at).c_str());
             }
         }
+    }
+
+    /// A tensor is read from the base and the checkpoint when the file is written, not when the export is put together.
+    void tensorsAreReadWhenTheyAreAskedFor_E136()
+    {
+        const fs::path base = root() / "base" / "model.safetensors";
+        const auto writeBase = [&](float value) { tests::writeTensors(base, {{{"a.weight", "F32", {2, 2}}, {value, value, value, value}}}); };
+        writeBase(1);
+        const contract::CheckpointWeights trained(checkpointOf({{{"a.lora_A.default.weight", "F32", {1, 2}}, {0, 0}}, {{"a.lora_B.default.weight", "F32", {2, 1}}, {0, 0}}}, {}), contract::ExportedWeights::Model);
+        const contract::TrainedAdapter adapter(trained, "default", {});
+        const contract::SafetensorsSet from(root() / "base");
+        const auto tensors = contract::withAdapter(from, adapter, "");
+        {
+            std::fstream file(base, std::ios::in | std::ios::out | std::ios::binary);  // the same file, so that an open or mapped one sees it
+            const Values changed(4, 7);
+            file.seekp(-static_cast<std::streamoff>(changed.size() * sizeof(float)), std::ios::end);
+            file.write(reinterpret_cast<const char*>(changed.data()), static_cast<std::streamsize>(changed.size() * sizeof(float)));
+        }
+        contract::writeWeights(root() / "out", tensors, {.stem = "model"});
+        const contract::SafetensorsFile merged(root() / "out" / "model.safetensors");
+        Values actual(4);
+        merged.read(*merged.find("a.weight"), 0, actual.data(), actual.size() * sizeof(float));
+        QCOMPARE(actual, Values(4, 7));
     }
 
     void mergedWeightsKeepTheDtypeOfTheBase_data()

@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(file.values<float>("block.weight") == weights());
         QVERIFY(file.values<std::uint16_t>("pos_embed") == table());  // unchanged
         std::ifstream config(exported() / "config.json");
-        QVERIFY(nlohmann::json::parse(config) == nlohmann::json({{"_class_name", "Some"}}));
+        QCOMPARE(std::string(std::istreambuf_iterator<char>(config), {}), std::string("{\"_class_name\": \"Some\"}"));  // as the base has it
     }
 
     void everyNumberIsCast_E134_E135()  // also untrained tensors

@@ -1,3 +1,4 @@
+#include "engine/contract/run/image_request.h"
 #include "tests/engine/contract/experiment/parsed_experiment.h"
 #include "tests/paths.h"
 
@@ -208,6 +209,31 @@ private Q_SLOTS:
         // Unlike a key that nobody knows.
         const auto unknown = parsed(("[engine]\nsome_" + name + " = " + value).toStdString());
         QVERIFY2(messages(unknown).starts_with("2 unknown key engine.some_"), messages(unknown).c_str());
+    }
+
+    void whatIsAlwaysSoMayBeAskedFor_data()
+    {
+        QTest::addColumn<QByteArray>("setting");
+        for (const char* setting : {"strategy = \"fsdp\"", "strategy = \"fsdp2\""})
+            QTest::addRow("E-050 %s", setting) << QByteArray(setting);
+        QTest::newRow("E-213 fsdp = true") << QByteArray("fsdp = true");
+    }
+    void whatIsAlwaysSoMayBeAskedFor()
+    {
+        QFETCH(QByteArray, setting);
+        const auto read = parsed(("[engine]\n" + setting).toStdString());
+        QVERIFY2(read.problems.empty(), messages(read).c_str());
+        QVERIFY(read.experiment == Experiment());
+        Experiment experiment;
+        const QList<QByteArray> parts = setting.replace('"', "").split(' ');
+        QVERIFY(!experiment.setText(("engine." + parts.front()).toStdString(), parts.back().toStdString()));
+        QVERIFY(experiment == Experiment());
+    }
+
+    void trainingAndSamplingHaveTheirOwnDtypes_E005()
+    {
+        QCOMPARE(Experiment().text("engine.compute_dtype"), std::string("bf16"));  // weights are float32, see tst_precision
+        QCOMPARE(contract::ImageRequest().dtype, std::string("bf16"));
     }
 
     void dtypesHaveSeveralSpellings_data()
