@@ -2,6 +2,9 @@
 
 #include "engine/contract/run/log_time.h"
 
+#include <cstdint>
+#include <cstring>
+
 
 namespace ui {
 namespace {
@@ -10,10 +13,15 @@ constexpr std::size_t kTextBytes = 16 << 10;
 
 bool isAscii(std::string_view line)
 {
-    unsigned char bits = 0;
+    std::uint64_t bits = 0;
+    for (; line.size() >= sizeof bits; line.remove_prefix(sizeof bits)) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, line.data(), sizeof bytes);
+        bits |= bytes;
+    }
     for (const char byte : line)
         bits |= static_cast<unsigned char>(byte);
-    return bits < 128;
+    return (bits & 0x8080808080808080U) == 0;
 }
 
 /// @param at after "["; moves behind the "]". @return false for a class that may contain a newline, or that is not understood.
