@@ -46,16 +46,8 @@ LogFileReader::LogFileReader(LogFileReader&& other) noexcept
 std::optional<LogFileReader::Line> LogFileReader::next()
 {
     while (true) {
-        const std::size_t available = m_end - m_begin;
-        const char* const begin = m_buffer.data() + m_begin;
-        const void* const newline = available ? std::memchr(begin, '\n', available) : nullptr;
-        if (newline || available >= kMaxLineBytes) {
-            const std::size_t size = newline ? std::size_t(static_cast<const char*>(newline) - begin) : kMaxLineBytes;
-            const Line line {m_bufferOffset + std::int64_t(m_begin), {begin, size}, true};
-            m_begin += size + (newline ? 1 : 0);
-            m_incompleteSize = -1;
+        if (const auto line = bufferedLine())
             return line;
-        }
         if (fill())
             continue;
         const auto rest = m_end - m_begin;
@@ -64,6 +56,29 @@ std::optional<LogFileReader::Line> LogFileReader::next()
         m_incompleteSize = std::int64_t(rest);
         return Line {m_bufferOffset + std::int64_t(m_begin), {m_buffer.data() + m_begin, rest}, false};
     }
+}
+
+bool LogFileReader::nextLines(std::vector<Line>& lines)
+{
+    lines.clear();
+    for (auto line = next(); line; line = line->isWhole ? bufferedLine() : std::nullopt)
+        lines.push_back(*line);
+    return !lines.empty();
+}
+
+/// The next line if the buffer has all of it.
+std::optional<LogFileReader::Line> LogFileReader::bufferedLine()
+{
+    const std::size_t available = m_end - m_begin;
+    const char* const begin = m_buffer.data() + m_begin;
+    const void* const newline = available ? std::memchr(begin, '\n', available) : nullptr;
+    if (!newline && available < kMaxLineBytes)
+        return std::nullopt;
+    const std::size_t size = newline ? std::size_t(static_cast<const char*>(newline) - begin) : kMaxLineBytes;
+    const Line line {m_bufferOffset + std::int64_t(m_begin), {begin, size}, true};
+    m_begin += size + (newline ? 1 : 0);
+    m_incompleteSize = -1;
+    return line;
 }
 
 /// Reads more bytes after the unread ones. Returns false at the end of the file, or when it cannot be read.

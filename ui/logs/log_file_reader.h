@@ -17,7 +17,7 @@ public:
 
     struct Line {
         std::int64_t offset = 0;
-        std::string_view text;  ///< without its newline; valid until the next call
+        std::string_view text;  ///< without its newline; valid until the next call that reads
         bool isWhole = true;    ///< false: the last line of the file, which has no newline yet
     };
 
@@ -25,6 +25,9 @@ public:
     /// without a newline is returned as it is, and again from its beginning once it has grown. Lines longer than
     /// 1 MiB are split.
     std::optional<Line> next();
+    /// Replaces @p lines by the next ones, about a megabyte of them; they are those that next() would return, and valid until the next call
+    /// that reads. An incomplete line comes alone. @return false at the present end of the file.
+    bool nextLines(std::vector<Line>& lines);
 
     /// Moves to the first line that begins at or after the byte @p offset.
     void seek(std::int64_t offset);
@@ -34,6 +37,7 @@ public:
     std::int64_t size() const;
 
 private:
+    std::optional<Line> bufferedLine();
     bool fill();
 
     std::string m_path;

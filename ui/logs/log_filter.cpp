@@ -1,6 +1,7 @@
 #include "ui/logs/log_filter.h"
 
 #include "engine/contract/run/log_time.h"
+#include "ui/logs/required_text.h"
 
 #include <QCoreApplication>
 
@@ -81,9 +82,10 @@ std::function<bool(std::string_view)> LogFilter::matcher() const
         return ofShown(plainMatcher(text));
     QRegularExpression pattern = expression();
     pattern.optimize();
-    return ofShown([pattern](std::string_view line) {
+    const auto required = std::make_shared<const TextFinder>(isRegex ? requiredText(text) : std::string());
+    return [required, matches = ofShown([pattern](std::string_view line) {
         return pattern.match(QString::fromUtf8(line.data(), qsizetype(line.size()))).hasMatch();
-    });
+    })](std::string_view line) { return required->isIn(line) && matches(line); };
 }
 
 }  // namespace ui

@@ -16,14 +16,18 @@ constexpr std::size_t kBatch = 50'000;
 
 }  // namespace
 
-/// A file and its next line (the head), which has been read but not yet merged.
+/// A file, and the lines read from it that pass the filter and have not been merged yet.
 struct LogScanner::Source {
+    struct Found {
+        LogPlace place;
+        std::int64_t time = 0;  ///< the latest of the line and those above it, by rank 0's clock: no line is merged before one above it
+    };
+
     LogFileReader reader;
-    bool hasHead = false;
-    bool headPasses = false;         ///< the head passes the filter
-    LogPlace head;
-    std::int64_t time = 0;            ///< of the head, by rank 0's clock; a line without a time takes that of the line before
-    LogLevel level = LogLevel::Unknown;  ///< of the head; a line without a level takes that of the line before
+    std::vector<Found> found;
+    std::size_t next = 0;                   ///< in found
+    std::int64_t time = 0;                  ///< the latest of the lines read
+    LogLevel level = LogLevel::Unknown;     ///< of the last line read; a line without a level takes that of the line before
     std::int64_t incompleteOffset = -1;     ///< offset of the last, incomplete line, if it has been reported; otherwise -1
 };
 
@@ -42,7 +46,7 @@ void LogScanner::scan(quint64 generation, const std::vector<std::string>& files,
     m_generation = generation;
     m_files = files;
     m_filter = filter;
-    m_matches = filter.matcher();
+    m_sieve = std::make_unique<LogSieve>(filter, files.size() > 1);
     m_isAtEnd = false;
     m_clocks = clocksOf(m_files);
     m_clocksSince = std::chrono::steady_clock::now();
@@ -50,7 +54,7 @@ void LogScanner::scan(quint64 generation, const std::vector<std::string>& files,
     scanTails();
     m_sources.clear();
     for (const std::string& file : m_files)
-        m_sources.push_back({.reader = LogFileReader(file), .head = {}});
+        m_sources.push_back({.reader = LogFileReader(file), .found = {}});
     continueScan();
 }
 
@@ -59,7 +63,7 @@ void LogScanner::scanTails()
     m_sources.clear();
     std::int64_t inAll = 0;
     for (const std::string& file : m_files) {
-        Source source {.reader = LogFileReader(file), .head = {}};
+        Source source {.reader = LogFileReader(file), .found = {}};
         inAll += source.reader.size();
         source.reader.seek(std::max<std::int64_t>(0, source.reader.size() - kTailBytes));
         m_sources.push_back(std::move(source));
@@ -111,43 +115,48 @@ bool LogScanner::isOutdated()
 LogScanner::Places LogScanner::merge(std::size_t limit)
 {
     Places places;
-    while (places.size() < limit) {
+    while (places.size() < limit && m_requestedGeneration == m_generation) {
         Source* oldest = nullptr;
         for (std::size_t file = 0; file < m_sources.size(); ++file) {
             Source& source = m_sources[file];
-            if (!source.hasHead && !advance(source, int(file)))
+            if (source.next == source.found.size() && !advance(source, int(file)))
                 continue;
-            if (!oldest || source.time < oldest->time)
+            if (!oldest || source.found[source.next].time < oldest->found[oldest->next].time)
                 oldest = &source;
         }
         if (!oldest)
             break;
-        if (oldest->headPasses)
-            places.push_back(oldest->head);
-        oldest->hasHead = false;
-        if (m_requestedGeneration != m_generation)
-            break;
+        places.push_back(oldest->found[oldest->next++].place);
     }
     return places;
 }
 
+/// Reads on until there are lines that pass. @return false at the end of the file, or when the scan was cancelled.
 bool LogScanner::advance(Source& source, int file)
 {
-    const auto line = source.reader.next();
-    if (!line)
-        return false;
-    if (const std::int64_t time = contract::logTime(line->text))
-        source.time = m_clocks[std::size_t(file)].byRankZero(time);
-    if (const LogLevel level = logLevel(line->text); level != LogLevel::Unknown)
-        source.level = level;
-    const bool passes = source.level >= m_filter.minimumLevel && m_matches(line->text);
-    const bool wasReported = line->offset == source.incompleteOffset;
+    const auto isCancelled = [this] { return m_requestedGeneration != m_generation; };
+    source.found.clear();
+    source.next = 0;
+    while (source.found.empty() && !isCancelled() && source.reader.nextLines(m_lines)) {
+        const std::vector<LogVerdict>& verdicts = m_sieve->judge(m_lines, isCancelled);
+        for (std::size_t line = 0; line < m_lines.size(); ++line)
+            take(source, file, m_lines[line], verdicts[line]);
+    }
+    return !source.found.empty();
+}
+
+void LogScanner::take(Source& source, int file, const LogFileReader::Line& line, const LogVerdict& verdict)
+{
+    if (verdict.time > 0)
+        source.time = std::max(source.time, m_clocks[std::size_t(file)].byRankZero(verdict.time));
+    if (verdict.level != LogLevel::Unknown)
+        source.level = verdict.level;
+    const bool passes = source.level >= m_filter.minimumLevel && verdict.matches;
+    const bool wasReported = line.offset == source.incompleteOffset;
     m_hasGrown |= wasReported;
-    source.head = LogPlace(file, line->offset);
-    source.headPasses = passes && !wasReported;
-    source.hasHead = true;
-    source.incompleteOffset = !line->isWhole && (passes || wasReported) ? line->offset : -1;
-    return true;
+    if (passes && !wasReported)
+        source.found.push_back({LogPlace(file, line.offset), source.time});
+    source.incompleteOffset = !line.isWhole && (passes || wasReported) ? line.offset : -1;
 }
 
 }  // namespace ui

@@ -2,14 +2,13 @@
 #pragma once
 #include "ui/logs/log_clock.h"
 #include "ui/logs/log_file_reader.h"
-#include "ui/logs/log_filter.h"
+#include "ui/logs/log_sieve.h"
 
 #include <QObject>
 #include <QTimer>
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,6 +49,7 @@ private:
     bool isOutdated();
     Places merge(std::size_t limit);
     bool advance(Source& source, int file);
+    void take(Source& source, int file, const LogFileReader::Line& line, const LogVerdict& verdict);
 
     std::atomic<quint64> m_requestedGeneration {0};
     quint64 m_generation = 0;
@@ -57,7 +57,8 @@ private:
     std::vector<LogClock> m_clocks;  ///< of the files
     std::chrono::steady_clock::time_point m_clocksSince;
     LogFilter m_filter;
-    std::function<bool(std::string_view)> m_matches;
+    std::unique_ptr<LogSieve> m_sieve;
+    std::vector<LogFileReader::Line> m_lines;  ///< those that advance() reads
     std::vector<Source> m_sources;
     bool m_hasGrown = false;
     bool m_isAtEnd = false;

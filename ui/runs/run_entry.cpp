@@ -37,6 +37,11 @@ std::int64_t RunEntry::totalSteps() const
     return status && status->totalSteps > 0 ? status->totalSteps : row.totalSteps;
 }
 
+double RunEntry::progress() const
+{
+    return totalSteps() > 0 ? std::min(1.0, double(step()) / double(totalSteps())) : 0.0;
+}
+
 std::int64_t RunEntry::lastRecordUnixMs() const
 {
     // While a run is active, the status has the time by the clock here. Afterwards the times in the journal are used, because copying a

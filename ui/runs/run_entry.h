@@ -24,6 +24,7 @@ struct RunEntry {
     /// The larger of the journal's and the database's step, if both are of the same attempt; else the database's.
     std::int64_t step() const;
     std::int64_t totalSteps() const;
+    double progress() const;  ///< 0 … 1; 0 while the number of steps is unknown
     /// That of the same step.
     std::optional<double> loss() const;
     std::int64_t lastRecordUnixMs() const;

@@ -1,8 +1,7 @@
-// The parts of RunsModel that give the cells' texts, tooltips and sort keys.
+// The parts of RunsModel that give the cells' texts and tooltips.
 #include "engine/contract/experiment/options.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/base/number_order.h"
 #include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/runs/runs_model.h"
@@ -10,16 +9,8 @@
 #include <QDateTime>
 #include <QLocale>
 
-#include <algorithm>
-
 namespace ui {
 namespace {
-
-double progress(const RunEntry& entry)
-{
-    const auto total = entry.totalSteps();
-    return total > 0 ? std::min(1.0, double(entry.step()) / double(total)) : 0.0;
-}
 
 QString joined(const std::vector<std::string>& words)
 {
@@ -45,16 +36,6 @@ bool isNumeric(const RunEntry& entry, int column)
     if (column < RunsModel::BuiltInCount)
         return column == RunsModel::Loss || column == RunsModel::Ranks || column == RunsModel::Attempts;
     return entry.values[static_cast<std::size_t>(column - RunsModel::BuiltInCount)].number.has_value();
-}
-
-/// Numbers first, then texts, then what is missing.
-bool isLess(const FieldValue& a, const FieldValue& b)
-{
-    if (a.isMissing() || b.isMissing())
-        return !a.isMissing() && b.isMissing();
-    if (a.number || b.number)
-        return a.number && (!b.number || sortKeyOf(a.number) < sortKeyOf(b.number));
-    return a.text.compare(b.text, Qt::CaseInsensitive) < 0;
 }
 
 QString fieldToolTip(const storage::RunField& field)
@@ -94,7 +75,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case StateRole:
         return entry.status ? QVariant(static_cast<int>(entry.status->state)) : QVariant();
     case ProgressRole:
-        return progress(entry);
+        return entry.progress();
     case LookRole:
         return m_selection.isDrawn(entry.id()) ? m_selection.lookOf(entry.id()) : -1;
     case ArchivedRole:
@@ -173,55 +154,6 @@ QVariant RunsModel::toolTip(const RunEntry& entry, int column) const
         return plainToolTip(text(entry, column).toString());
     default:
         return plainToolTip(entry.id());
-    }
-}
-
-/// Fields are compared by isLess(), without a key.
-QVariant RunsModel::sortKey(const RunEntry& entry, int column) const
-{
-    switch (column) {
-    case Drawn:
-        return m_selection.isDrawn(entry.id());
-    case State:
-        return entry.status ? static_cast<int>(entry.status->state) : -1;
-    case Progress:
-        return progress(entry);
-    case Loss:
-        return sortKeyOf(entry.loss());
-    case Age:
-        return QVariant::fromValue<qlonglong>(entry.lastRecordUnixMs());
-    case Started:
-        return QVariant::fromValue<qlonglong>(entry.row.createdUnixMs);
-    case Ranks:
-        return entry.row.ranks;
-    case Attempts:
-        return entry.row.attempts;
-    case Name:
-        return entry.name();
-    default:
-        return text(entry, column);
-    }
-}
-
-bool RunsModel::isBefore(int row, int otherRow, int column) const
-{
-    const RunEntry& a = m_entries[static_cast<std::size_t>(row)];
-    const RunEntry& b = m_entries[static_cast<std::size_t>(otherRow)];
-    if (column >= BuiltInCount)
-        return isLess(valueIn(a, column), valueIn(b, column));
-    switch (column) {
-    case Loss:
-        return sortKeyOf(a.loss()) < sortKeyOf(b.loss());
-    case Started:
-        return a.row.createdUnixMs < b.row.createdUnixMs;
-    case Age:
-        return a.lastRecordUnixMs() < b.lastRecordUnixMs();
-    default: {
-        const QVariant key = sortKey(a, column);
-        const QVariant other = sortKey(b, column);
-        return key.typeId() == QMetaType::QString ? key.toString().compare(other.toString(), Qt::CaseInsensitive) < 0
-                                                  : QVariant::compare(key, other) == QPartialOrdering::Less;
-    }
     }
 }
 

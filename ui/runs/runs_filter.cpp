@@ -22,6 +22,14 @@ void RunsFilter::setArchivedShown(bool isShown)
     invalidateFilter();
 }
 
+void RunsFilter::sort(int column, Qt::SortOrder order)
+{
+    if (column >= 0)
+        m_places = m_model.placesBy(column);
+    QSortFilterProxyModel::sort(column, order);
+    m_places.clear();
+}
+
 bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex&) const
 {
     const RunEntry& entry = m_model.entries()[static_cast<std::size_t>(sourceRow)];
@@ -30,7 +38,9 @@ bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex&) const
 
 bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
 {
-    return m_model.isBefore(left.row(), right.row(), left.column());
+    if (m_places.empty())
+        return m_model.isBefore(left.row(), right.row(), left.column());
+    return m_places[static_cast<std::size_t>(left.row())] < m_places[static_cast<std::size_t>(right.row())];
 }
 
 }  // namespace ui

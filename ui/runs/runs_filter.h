@@ -17,6 +17,7 @@ public:
     void setQuery(const RunQuery& query);
     const RunQuery& query() const { return m_query; }
     void setArchivedShown(bool isShown);
+    void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 protected:
     bool filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const override;
@@ -26,6 +27,7 @@ private:
     RunsModel& m_model;
     RunQuery m_query;
     bool m_isArchivedShown = false;
+    std::vector<int> m_places;  ///< of the model's rows by the column of sort(), while that runs
 };
 
 }  // namespace ui

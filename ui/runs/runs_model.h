@@ -54,6 +54,8 @@ public:
     const std::vector<RunEntry>& entries() const { return m_entries; }
     /// The order of two runs by @p column, ascending.
     bool isBefore(int row, int otherRow, int column) const;
+    /// The place of each row in that order; the same for rows of which none is before the other. Sorting by it compares integers.
+    std::vector<int> placesBy(int column) const;
     QModelIndex indexOf(const QString& id, int column = Name) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -13,6 +13,8 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 
+#include <utility>
+
 namespace ui {
 namespace {
 
@@ -85,7 +87,12 @@ StepsView::StepsView(StoreService& service, Selection& selection, QWidget* paren
     for (StepChart* chart : {static_cast<StepChart*>(m_chart), static_cast<StepChart*>(m_map)})
         connect(chart, &StepChart::stepChosen, this, &StepsView::stepChosen);
     connect(&m_selection, &Selection::inspectedChanged, this, &StepsView::applySelection);
-    connect(&m_feed, &PlotFeed::updated, this, &StepsView::applyFeed);
+    connect(&m_feed, &PlotFeed::updated, this, [this] {
+        applyFeed();
+        // A dock that lies behind another one is not hidden. Drawing what nobody sees would take as long as drawing the plots.
+        m_isOutOfSight = visibleRegion().isEmpty();
+        m_feed.setActive(!m_isOutOfSight);
+    });
     applySelection();
 }
 
@@ -136,6 +143,13 @@ void StepsView::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
     m_feed.setActive(false);
+}
+
+void StepsView::paintEvent(QPaintEvent* event)
+{
+    QWidget::paintEvent(event);
+    if (std::exchange(m_isOutOfSight, false))
+        m_feed.setActive(true);
 }
 
 void StepsView::applySelection()

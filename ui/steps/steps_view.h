@@ -39,6 +39,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     QWidget* makeParts();
@@ -54,6 +55,7 @@ private:
 
     Selection& m_selection;
     PlotFeed m_feed;
+    bool m_isOutOfSight = false;  ///< lies behind another dock, and is not brought up to date
     StepTimes m_steps;
     StepTimes m_rounds;
     QComboBox* m_what = nullptr;   ///< of Part

@@ -2,7 +2,7 @@
 //
 // Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent or torn, in rank FAKE_RANK after
 // step FAKE_STEP. FAKE_CODE is the exit code or signal, FAKE_STEP_MS the duration of a step.
-// FAKE_ACTIVITY is journalled before each step.
+// FAKE_ACTIVITY is journalled before each step. With FAKE_METRICS steps have as many values as those of an engine on the CPU.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/control.h"
@@ -72,6 +72,8 @@ public:
                 journal.begin(contract::record::kActivity, step - 1).add("message", activity).commit();
             ::usleep(static_cast<useconds_t>(std::stoi(setting("FAKE_STEP_MS", "20")) * 1000));
             journal.begin(contract::record::kStep, step).add("loss", 1.0 / static_cast<double>(step));
+            if (!setting("FAKE_METRICS", "").empty())
+                addMetrics(journal, step);
             journal.commit();
             if (*agreed >= kCheckpoint)
                 checkpoint(journal, step);
@@ -97,6 +99,22 @@ private:
             .add("kind", std::string_view(contract::event::kPhase))
             .add("message", what);
         journal.commit();
+    }
+
+    void addMetrics(contract::JournalWriter& journal, std::int64_t step) const
+    {
+        namespace metric = contract::metric;
+        const double some = static_cast<double>(step * 7919 % 1000) / 1000;
+        if (m_peers.rank() == 0) {
+            for (const char* const name : {metric::kGradNorm, metric::kLr, metric::kImagesPerSecond, metric::kTeraflops})
+                journal.add(name, some);
+            journal.add(metric::kSkippedSteps, std::int64_t {0});
+        }
+        for (const char* const name : {metric::kRankLoss, metric::kStepTime, metric::kDataTime, metric::kForwardTime, metric::kBackwardTime,
+                 metric::kCommunicationTime, metric::kOptimizerTime})
+            journal.add(name, 10 + some);
+        for (const char* const name : {metric::kResident, metric::kMapped, metric::kAllocated, metric::kPeakAllocated})
+            journal.add(name, static_cast<std::int64_t>(1e9 + 1e6 * some));
     }
 
     char wish()

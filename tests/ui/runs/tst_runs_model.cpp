@@ -151,6 +151,48 @@ private Q_SLOTS:
         }
     }
 
+    /// Sorting by places computed beforehand gives the order that comparing the runs gives.
+    void m01_placesAreTheOrder()
+    {
+        const storage::RunField seed {storage::RunField::Kind::Parameter, "seed"};
+        auto all = rows(40);
+        std::vector<storage::RunValue> seeds;
+        for (std::size_t index = 0; index < all.size(); ++index) {
+            all[index].name = (index % 3 ? "Lauf " : "lauf ") + std::to_string(index % 7);
+            all[index].project = index % 2 ? "Ä" : "ä";
+            all[index].tags = {index % 5 ? "b" : "A"};
+            all[index].lastStep = std::int64_t(index % 9) * 10;
+            all[index].attempts = int(index % 2) + 1;
+            if (index % 4)
+                all[index].lastLoss = index % 3 ? double(index % 6) : std::nan("");
+            if (index % 6)
+                seeds.push_back({.run = all[index].id, .text = index % 5 ? std::to_string(index % 11) : "auto"});
+        }
+        m_model->setRows(all);
+        m_model->setFields({seed});
+        m_model->setValues(seed, seeds);
+        m_selection->setDrawn({"run-3", "run-30"}, true);
+        ui::RunsFilter filter(*m_model);
+        for (int column = 0; column < m_model->columnCount(); ++column) {
+            const std::vector<int> places = m_model->placesBy(column);
+            for (int a = 0; a < m_model->rowCount(); ++a)
+                for (int b = 0; b < m_model->rowCount(); ++b)
+                    QCOMPARE(places[std::size_t(a)] < places[std::size_t(b)], m_model->isBefore(a, b, column));
+            for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+                filter.sort(column, order);
+                for (int at = 1; at < filter.rowCount(); ++at) {
+                    const int upper = filter.mapToSource(filter.index(at - 1, 0)).row(), lower = filter.mapToSource(filter.index(at, 0)).row();
+                    QVERIFY(order == Qt::AscendingOrder ? !m_model->isBefore(lower, upper, column) : !m_model->isBefore(upper, lower, column));
+                }
+            }
+        }
+        // A run that changes after the sort still finds its place.
+        filter.sort(RunsModel::Name);
+        all[0].name = "zuletzt";
+        m_model->setRows(all);
+        QCOMPARE(filter.index(filter.rowCount() - 1, RunsModel::Name).data().toString(), QStringLiteral("zuletzt"));
+    }
+
     void diverged_data()
     {
         QTest::addColumn<Qt::SortOrder>("order");

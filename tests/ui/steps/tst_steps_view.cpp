@@ -8,7 +8,9 @@
 #include "ui/steps/steps_view.h"
 
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
+#include <QMainWindow>
 #include <QTest>
 
 namespace metric = contract::metric;
@@ -163,6 +165,32 @@ private Q_SLOTS:
         shown.home.ingest();
         QTRY_COMPARE(shown.view->chart().parts().bins(), std::size_t(30));
         QCOMPARE(shown.view->chart().xAxis->range().upper, 31.0);
+    }
+
+    void N13_behindAnotherDockItWaits()
+    {
+        Shown shown(10);
+        QMainWindow window;
+        auto* const view = new ui::StepsView(*shown.store, shown.selection);
+        QDockWidget steps, other;
+        steps.setWidget(view);
+        window.addDockWidget(Qt::BottomDockWidgetArea, &steps);
+        window.addDockWidget(Qt::BottomDockWidgetArea, &other);
+        window.tabifyDockWidget(&steps, &other);
+        window.resize(900, 500);
+        window.show();
+        other.raise();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QTRY_VERIFY(view->visibleRegion().isEmpty());
+        QTRY_COMPARE(view->chart().parts().bins(), std::size_t(10));
+        for (const std::size_t all : {30, 50}) {  // the view in sight follows both; this one may still have been on its way at the first
+            writeRanks(shown.run, int(all));
+            shown.home.ingest();
+            QTRY_COMPARE(shown.view->chart().parts().bins(), all);
+        }
+        QVERIFY(view->chart().parts().bins() < 50);
+        steps.raise();
+        QTRY_COMPARE(view->chart().parts().bins(), std::size_t(50));
     }
 
     void N13_thePartsOfRounds()
