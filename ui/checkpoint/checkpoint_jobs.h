@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 namespace ui {
@@ -34,6 +35,10 @@ public:
     void setMirror(launcher::Mirror* mirror) { m_mirror = mirror; }
 
     void verify(const Folders& checkpoints);
+    /// Whether files here are being verified, or are to be.
+    bool isVerifying() const { return m_verifying > 0; }
+    /// Ends verify(), whose files stay as they are; a message says so.
+    void cancelVerifying();
     void setPinned(const Folders& checkpoints, bool isPinned);
     /// @param runFolder the run that the checkpoints belong to, which by now may not be the one of setRunFolder()
     void trash(const QString& runFolder, const Folders& checkpoints);
@@ -48,6 +53,7 @@ Q_SIGNALS:
     /// The result of a job, or its start; may be empty.
     void statusMessage(const QString& sentence);
     void canUndoChanged();
+    void verifyingChanged();
 
 private:
     void start(std::function<QString()> work);
@@ -59,6 +65,8 @@ private:
     StoreService& m_service;
     launcher::Mirror* m_mirror = nullptr;
     QThreadPool m_pool;
+    int m_verifying = 0;  ///< jobs of verify() that have not ended
+    std::stop_source m_verifyStop;
     QString m_runFolder;
     QHash<QString, std::vector<TrashedCheckpoint>> m_trashed;  ///< by run folder: what was moved together
     std::vector<launcher::TrashItem> m_items;  ///< the checkpoints in the trash
