@@ -42,6 +42,9 @@ public:
     /// Says which encoders do not read all of a prompt; empty when they do.
     std::string truncationNotice(const std::string& prompt) const { return engine::truncationNotice(*m_prompts, prompt); }
 
+    /// The number of tokens of a prompt's features when it is encoded alone.
+    std::int64_t promptLength(const std::string& prompt) const { return m_prompts->length(prompt); }
+
     /// Shape of one sample's latents: [C, H / f, W / f] for an image, [C, 1 + (F - 1) / t, H / f, W / f] for a video.
     /// @throws EngineError WrongUsage for a height or width that is not a multiple of sizeStep(), a number of frames that is
     ///         not 1 + t k, or more than one frame where the pipeline makes images.

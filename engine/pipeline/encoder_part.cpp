@@ -6,6 +6,8 @@
 
 #include <ATen/ops/tensor.h>
 
+#include <algorithm>
+
 namespace engine {
 namespace {
 
@@ -33,6 +35,12 @@ std::string EncoderPart::truncation(const std::string& prompt, const PromptTempl
     if (count.tokens <= count.limit)
         return {};
     return m_name + " reads " + std::to_string(count.limit) + " of its " + std::to_string(count.tokens) + " tokens";
+}
+
+std::int64_t EncoderPart::length(const std::string& prompt, const PromptTemplate& form) const
+{
+    const TokenCount count = tokenCount(*m_tokenizer, form, prompt);
+    return std::min(count.tokens, count.limit);
 }
 
 EncoderPart::Result EncoderPart::encode(std::span<const std::string> prompts, const PromptTemplate& form) const

@@ -23,6 +23,8 @@ public:
 
     /// "text_encoder reads 75 of its 103 tokens"; empty when the encoder reads all of @p prompt.
     std::string truncation(const std::string& prompt, const PromptTemplate& form) const;
+    /// How many tokens of @p prompt the encoder reads, without padding and the beginning of the template.
+    std::int64_t length(const std::string& prompt, const PromptTemplate& form) const;
 
 private:
     std::string m_name;  ///< of the component: "text_encoder"

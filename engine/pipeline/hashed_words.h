@@ -24,6 +24,7 @@ public:
     PromptFeatures encode(std::span<const std::string> prompts) const override;
 
     std::vector<std::string> truncations(const std::string& prompt) const override;
+    std::int64_t length(const std::string&) const override { return kWords; }
 
 private:
     c10::Device m_device;

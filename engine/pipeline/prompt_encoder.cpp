@@ -69,6 +69,8 @@ public:
         return phrases;
     }
 
+    std::int64_t length(const std::string&) const override { return clipPrompt().maxTokens + m_t5Length; }
+
 private:
     std::array<EncoderPart, 2> m_clip;
     std::optional<EncoderPart> m_t5;
@@ -97,6 +99,8 @@ public:
         appendTruncation(phrases, m_part, m_form, prompt);
         return phrases;
     }
+
+    std::int64_t length(const std::string& prompt) const override { return m_part.length(prompt, m_form); }
 
 private:
     EncoderPart m_part;
@@ -127,6 +131,8 @@ public:
         return phrases;
     }
 
+    std::int64_t length(const std::string&) const override { return m_form.maxTokens; }
+
 private:
     EncoderPart m_clip, m_t5;
     PromptTemplate m_form;
@@ -153,6 +159,8 @@ public:
         appendTruncation(phrases, m_part, m_form, prompt);
         return phrases;
     }
+
+    std::int64_t length(const std::string&) const override { return m_form.maxTokens; }
 
 private:
     EncoderPart m_part;

@@ -52,6 +52,9 @@ public:
     /// What is left out of a prompt that is too long, a phrase for each encoder: "text_encoder reads 75 of its 103 tokens".
     /// Empty when every encoder reads all of it. @throws as encode()
     virtual std::vector<std::string> truncations(const std::string& prompt) const = 0;
+
+    /// L of the features of @p prompt alone; reads no weights. Most encoders pad all prompts to one length. @throws as encode()
+    virtual std::int64_t length(const std::string& prompt) const = 0;
 };
 
 /// The truncations of @p prompt in one sentence for the user; empty when there are none.

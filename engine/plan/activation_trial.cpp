@@ -2,12 +2,13 @@
 
 #include "engine/autograd/tape.h"
 #include "engine/comm/available_memory.h"
+#include "engine/lora/adapters.h"
 #include "engine/tasks/engine_options.h"
 
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
-
+#include <string>
 
 namespace engine {
 namespace {
@@ -28,6 +29,9 @@ std::int64_t elementsOf(const std::vector<UnitSpec>& units)
 std::int64_t bytesOfPass(const PlannedModel& planned, UnitSequence& units, std::int64_t samples)
 {
     {
+        std::optional<Adapters> adapters;
+        if (!planned.adapterLayers.empty())
+            adapters.emplace(units, planned.adapterLayers, std::vector<std::string> {kDefaultAdapter});
         Tape tape(units, Tape::Mode::Train);
         const Var out = planned.model->forward(tape, *planned.input(samples));
         tape.backward(out, at::zeros_like(out->data));
@@ -54,7 +58,7 @@ std::optional<std::int64_t> activationBytes(const contract::Experiment& experime
 
     LoneGroup group;
     BufferPool pool(group, c10::kCPU);
-    const UnitOptions options {.computeDtype = dtypeOf(experiment.text("engine.compute_dtype")), .keepsAverage = false};
+    const UnitOptions options {.computeDtype = dtypeOf(experiment.text("engine.compute_dtype")), .trainedDtype = planned.trainedDtype, .keepsAverage = false};
     UnitSequence units(planned.units, group, pool, options, sequenceOptions(experiment), std::nullopt);
     if (affordable == wanted)
         return bytesOfPass(planned, units, wanted);

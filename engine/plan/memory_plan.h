@@ -5,8 +5,11 @@
 // has them, on the meta device, whose tensors have shapes and no memory, in a group that communicates nothing (plan_group.h). It then lets
 // the units gather, reduce and free as in two steps, and adds up what has been made. Activations are measured by a pass on the
 // CPU (activation_trial.h). Samples and the validation loss are not part of it: they are drawn with the weights alone, but of a
-// large batch they may need more than training. Nor is what the first run on a data set takes to encode it, nor what the C library's
-// allocator keeps of freed memory: on CPUs some percent (tests/app/tst_plan.cpp compares with what ranks journal).
+// large batch they may need more than training. Encoding the data of
+// a diffusers folder is a phase of its own before training (encoding_trial.h); it counts with what it takes beyond training, and only the
+// first run on the data has it. Not part of the plan are FFmpeg's decoders, pictures of a data set that is encoded for a model from
+// scratch, and what the C library's allocator keeps of freed memory: on CPUs some percent (tests/app/tst_plan.cpp and
+// tst_folder_plan.cpp compare with what ranks journal).
 #pragma once
 #include "engine/plan/planned_model.h"
 
@@ -23,6 +26,7 @@ struct MemoryPlan {
     std::int64_t optimizer = 0;
     std::int64_t buffers = 0;      ///< parameters gathered for a pass, and gradients that are not reduced yet
     std::optional<std::int64_t> activations = {};  ///< nullopt: not known before a run
+    std::int64_t encoding = 0;     ///< that encoding new data takes beyond all of these, before training
     std::int64_t checkpoint = 0;   ///< copy in host memory from which a checkpoint is written
     bool areShardsOnHost = false;  ///< on a GPU: the first four are in host memory
 

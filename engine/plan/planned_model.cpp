@@ -3,6 +3,7 @@
 #include "engine/contract/adapters/adapter_file.h"
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/formats/model_folder.h"
+#include "engine/data/image_folder.h"
 #include "engine/lora/adapter_source.h"
 #include "engine/lora/adapters.h"
 #include "engine/models/registry.h"
@@ -12,6 +13,8 @@
 #include "engine/tasks/new_model.h"
 
 #include <ATen/ops/zeros.h>
+
+#include <algorithm>
 
 namespace engine {
 namespace {
@@ -46,10 +49,34 @@ void planNew(const contract::Experiment& experiment, const std::filesystem::path
         .prompt = at::zeros({1, HashedWords::kWords, HashedWords::kWidth}), .pooled = at::zeros({1, HashedWords::kWidth})};
 }
 
+/// The tokens of a sample's prompt: of the longest caption, where prompts are not padded to one length.
+std::int64_t promptTokens(const contract::Experiment& experiment, const DiffusionPipeline& pipeline)
+{
+    std::int64_t longest = pipeline.promptLength({});
+    const std::string& folder = experiment.text("data.folder");
+    if (longest != pipeline.promptLength("a longer one") && !folder.empty()) {
+        for (const ImageEntry& image : scanImageFolder(folder, experiment.boolean("data.folder_repeats")).images)
+            longest = std::max(longest, pipeline.promptLength(image.caption));
+    }
+    return longest;
+}
+
 void planFolder(const contract::Experiment& experiment, PlannedModel& planned)
 {
-    planned.model = buildTransformer(contract::ModelFolder(experiment.text("model.folder")).config(experiment.text("model.component")),
-        {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")}});
+    const contract::ModelFolder folder(experiment.text("model.folder"));
+    const contract::JsonConfig config = folder.config(experiment.text("model.component"));
+    planned.model = buildTransformer(config, {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")}});
+    planned.pipeline = std::make_unique<DiffusionPipeline>(folder, PromptEncoderOptions {.dtype = dtypeOf(experiment.text("engine.compute_dtype"))});
+    const std::int64_t side = experiment.integer("data.resolution");
+    std::vector<std::int64_t> shape
+        = planned.pipeline->latentShape(side, side, planned.pipeline->framesWithin(experiment.integer("data.frames")));
+    shape.insert(shape.begin(), 1);
+    const char* const width = config.has("joint_attention_dim") ? "joint_attention_dim" : "text_dim";
+    planned.sample = ModelInput {.latents = at::zeros(shape), .sigmas = at::zeros({1}), .labels = {},
+        .prompt = at::zeros({1, promptTokens(experiment, *planned.pipeline), config.count(width)})};
+    if (config.has("pooled_projection_dim"))
+        planned.sample->pooled = at::zeros({1, config.count("pooled_projection_dim")});
+    planned.sample->guidance = at::zeros({1});
 }
 
 }  // namespace
@@ -59,7 +86,8 @@ std::optional<ModelInput> PlannedModel::input(std::int64_t samples) const
     if (!sample)
         return std::nullopt;
     return ModelInput {.latents = expanded(sample->latents, samples), .sigmas = expanded(sample->sigmas, samples),
-        .labels = expanded(sample->labels, samples), .prompt = expanded(sample->prompt, samples), .pooled = expanded(sample->pooled, samples)};
+        .labels = expanded(sample->labels, samples), .prompt = expanded(sample->prompt, samples), .pooled = expanded(sample->pooled, samples),
+        .guidance = expanded(sample->guidance, samples)};
 }
 
 PlannedModel plannedModel(const contract::Experiment& experiment, const std::filesystem::path& scratch)
@@ -76,10 +104,10 @@ PlannedModel plannedModel(const contract::Experiment& experiment, const std::fil
     if (name == "diffusers") {
         planned.storesFrozen = false;
         const std::string& file = experiment.text("lora.init_from");
-        const auto layers = file.empty() ? newAdapterLayers(experiment, *planned.model)
-                                         : adapterLayers(contract::readAdapter(file, linearModules(planned.units)));
-        if (!layers.empty()) {
-            declareAdapters(planned.units, layers, {kDefaultAdapter}, AdapterInit::Gaussian);
+        planned.adapterLayers = file.empty() ? newAdapterLayers(experiment, *planned.model)
+                                             : adapterLayers(contract::readAdapter(file, linearModules(planned.units)));
+        if (!planned.adapterLayers.empty()) {
+            declareAdapters(planned.units, planned.adapterLayers, {kDefaultAdapter}, AdapterInit::Gaussian);
             planned.trainedDtype = dtypeOf(experiment.text("lora.dtype"));
         }
     }

@@ -2,7 +2,9 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/data/digits.h"
+#include "engine/lora/adapters.h"
 #include "engine/models/transformer/model.h"
+#include "engine/pipeline/diffusion_pipeline.h"
 #include "engine/shard/parameter.h"
 
 #include <c10/core/ScalarType.h>
@@ -19,10 +21,11 @@ struct PlannedModel {
     std::vector<UnitSpec> units;  ///< as the run declares them: with an adapter, and frozen where model.trainable says so
     bool storesFrozen = true;     ///< false: frozen weights come from a folder at every start
     at::ScalarType trainedDtype = at::kFloat;
-    /// Zeros of the shape of @p samples samples of a pass; nullopt when this is not known before data and encoders are loaded: for the
-    /// models of a folder, and for algorithms that draw samples.
+    /// Zeros of the shape of @p samples samples of a pass; nullopt for algorithms that draw samples.
     std::optional<ModelInput> input(std::int64_t samples) const;
 
+    std::vector<AdapterLayer> adapterLayers = {};  ///< empty: the model itself is trained
+    std::unique_ptr<DiffusionPipeline> pipeline = {};  ///< of a folder's model: its tokenizers are in memory as in a rank, its weights are not
     std::optional<DataSplit> digits = {};  ///< kept in memory, as a rank does
     std::optional<ModelInput> sample = {}; ///< a single one
 };

@@ -6,6 +6,8 @@
 #include "engine/plan/memory_plan.h"
 #include "engine/worker/memory.h"
 
+#include <malloc.h>
+
 #include <nlohmann/json.hpp>
 
 namespace engine {
@@ -27,10 +29,12 @@ std::string planReport(const std::filesystem::path& file)
     const contract::Experiment& experiment = parsed.experiment;
     const bool isOnGpus = isForGpus(experiment);
     const PlannedModel planned = plannedModel(experiment, file.parent_path() / "model");
-    // On a GPU the program itself is in host memory.
-    const std::int64_t program = MemoryMeter().read().residentBytes;
     const std::int64_t available = availableBytes(c10::kCPU);
     const MemoryPlan plan = planMemory(experiment, planned, isOnGpus);
+    // Read after the trial passes, because libraries keep what they have prepared for them: kernels made for these shapes, threads,
+    // buffers. On a GPU the program itself is in host memory.
+    ::malloc_trim(0);
+    const std::int64_t program = MemoryMeter().read().residentBytes;
 
     auto parts = nlohmann::json::array();
     const auto add = [&](const char* name, std::int64_t bytes, bool isOnHost) {
@@ -44,6 +48,8 @@ std::string planReport(const std::filesystem::path& file)
     add("buffers", plan.buffers, false);
     if (plan.activations)
         add("activations", *plan.activations, false);
+    if (plan.encoding > 0)
+        add("encoding", plan.encoding, false);
     add("checkpoint", plan.checkpoint, isOnGpus);
     return nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
         {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes},

@@ -117,6 +117,7 @@ std::string meaningOf(const std::string& name)
         {"parameters", "this rank's part of the weights"}, {"average", "this rank's part of their moving average"},
         {"gradients", "this rank's part of the summed gradients"}, {"optimizer", "this rank's part of the optimizer's states"},
         {"buffers", "weights gathered for a pass, and gradients before they are summed"}, {"activations", "values of a pass that backward needs"},
+        {"encoding", "what encoding new data takes beyond training, before it"},
         {"checkpoint", "copy from which a checkpoint is written"}};
     const auto found = meanings.find(name);
     return found == meanings.end() ? std::string() : found->second;

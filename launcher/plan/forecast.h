@@ -11,7 +11,7 @@ namespace launcher {
 
 struct Forecast {
     struct Part {
-        std::string name;         ///< "program", "parameters", "average", "gradients", "optimizer", "buffers", "activations", "checkpoint"
+        std::string name;         ///< "program", "parameters", "average", "gradients", "optimizer", "buffers", "activations", "encoding", "checkpoint"
         std::int64_t bytes = 0;   ///< of one rank
         bool isOnHost = false;    ///< in the host's memory although the rank trains on a GPU
 

@@ -4781,6 +4781,10 @@
         <source>%1 must be a list of strings</source>
         <translation>%1 muss eine Liste von Texten sein</translation>
     </message>
+    <message>
+        <source>what encoding new data takes beyond training, before it</source>
+        <translation>was das Kodieren neuer Daten vor dem Training über dieses hinaus braucht</translation>
+    </message>
 </context>
 <context>
     <name>ui::AnnotateDialog</name>
@@ -4960,6 +4964,10 @@
     <message>
         <source>Moved to the trash of %1. Undo restores it.</source>
         <translation>In den Papierkorb von %1 verschoben. Rückgängig stellt es wieder her.</translation>
+    </message>
+    <message>
+        <source>Verifying was cancelled.</source>
+        <translation>Die Prüfung wurde abgebrochen.</translation>
     </message>
 </context>
 <context>
@@ -6744,6 +6752,10 @@
             <numerusform>%Ln Checkpoint</numerusform>
             <numerusform>%Ln Checkpoints</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Kodieren</translation>
     </message>
 </context>
 <context>
@@ -8972,6 +8984,13 @@ Daneben: %1</translation>
     <message>
         <source>%1, %2, step %3 to %4, last %5</source>
         <translation>%1, %2, Schritt %3 bis %4, zuletzt %5</translation>
+    </message>
+</context>
+<context>
+    <name>ui::PlotFeed</name>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>Das Lesen wurde abgebrochen.</translation>
     </message>
 </context>
 <context>

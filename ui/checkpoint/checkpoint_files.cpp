@@ -122,13 +122,13 @@ std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& tras
     return failed;
 }
 
-QString verifyCheckpoint(const fs::path& checkpoint)
+QString verifyCheckpoint(const fs::path& checkpoint, const std::stop_token& stop)
 {
     const contract::CheckpointLock lock(checkpoint, contract::CheckpointLock::Use::Read);
     if (!lock.isHeld())
         return sentence(QT_TRANSLATE_NOOP("ui::Checkpoints", "%1 no longer exists or is being removed."), checkpoint);
     try {
-        contract::verifyCheckpoint(checkpoint);
+        contract::verifyCheckpoint(checkpoint, [&stop] { return !stop.stop_requested(); });
     } catch (const std::exception& error) {
         return translatedSentence(error.what());
     }

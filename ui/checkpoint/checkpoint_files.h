@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <vector>
 
 namespace ui {
@@ -34,7 +35,7 @@ TrashResult moveToTrash(const launcher::DataHome& home, const std::vector<std::f
 std::vector<QString> restoreFromTrash(const std::vector<TrashedCheckpoint>& trashed);
 
 /// Checks the manifest, its byte ranges, and the files' sizes and checksums; reads every byte.
-/// @return the first problem in one sentence; empty if the checkpoint is intact.
-QString verifyCheckpoint(const std::filesystem::path& checkpoint);
+/// @return the first problem in one sentence; empty if the checkpoint is intact, and when @p stop is requested.
+QString verifyCheckpoint(const std::filesystem::path& checkpoint, const std::stop_token& stop = {});
 
 }  // namespace ui

@@ -37,6 +37,7 @@ CheckpointJobs::CheckpointJobs(StoreService& service, QObject* parent)
 CheckpointJobs::~CheckpointJobs()
 {
     cancel();
+    cancelVerifying();
     m_pool.waitForDone();
 }
 
@@ -101,15 +102,27 @@ void CheckpointJobs::verify(const Folders& checkpoints)
     Q_EMIT statusMessage(tr("Verifying…"));
     if (m_mirror)
         return verifyThere(checkpoints);
-    start([checkpoints] {
+    if (++m_verifying == 1)
+        m_verifyStop = std::stop_source();
+    Q_EMIT verifyingChanged();
+    start([this, checkpoints, stop = m_verifyStop.get_token()] {
         QStringList problems;
         for (const auto& checkpoint : checkpoints)
-            if (const QString problem = verifyCheckpoint(checkpoint); !problem.isEmpty())
+            if (const QString problem = verifyCheckpoint(checkpoint, stop); !problem.isEmpty())
                 problems << problem;
+        QMetaObject::invokeMethod(this, [this] {
+            --m_verifying;
+            Q_EMIT verifyingChanged();
+        });
         if (!problems.isEmpty())
             return joined(problems);
-        return intactSentence(checkpoints);
+        return stop.stop_requested() ? tr("Verifying was cancelled.") : intactSentence(checkpoints);
     });
+}
+
+void CheckpointJobs::cancelVerifying()
+{
+    m_verifyStop.request_stop();
 }
 
 void CheckpointJobs::setPinned(const Folders& checkpoints, bool isPinned)

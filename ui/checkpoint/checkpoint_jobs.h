@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 namespace ui {
@@ -34,6 +35,10 @@ public:
     void setMirror(launcher::Mirror* mirror) { m_mirror = mirror; }
 
     void verify(const Folders& checkpoints);
+    /// Whether files here are being verified, or are to be.
+    bool isVerifying() const { return m_verifying > 0; }
+    /// Ends verify(), whose files stay as they are; a message says so.
+    void cancelVerifying();
     void setPinned(const Folders& checkpoints, bool isPinned);
     /// Stops the verification on another machine; the status says so when it has ended there.
     void cancel();
@@ -54,6 +59,7 @@ Q_SIGNALS:
     void canCancelChanged();
     /// Something was moved to the other machine's trash, or out of it.
     void trashChangedThere();
+    void verifyingChanged();
 
 private:
     void start(std::function<QString()> work);
@@ -71,6 +77,8 @@ private:
     std::function<void()> m_cancel;  ///< of the verification on the other machine; empty: there is none
     int m_verification = 0;          ///< number of the last
     QThreadPool m_pool;
+    int m_verifying = 0;  ///< jobs of verify() that have not ended
+    std::stop_source m_verifyStop;
     QString m_runFolder;
     QHash<QString, std::vector<TrashedCheckpoint>> m_trashed;  ///< by run folder: what was moved together
     QHash<QString, QStringList> m_trashedThere;  ///< the same on the other machine: names in its trash

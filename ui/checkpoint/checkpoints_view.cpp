@@ -84,6 +84,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     connect(&m_selection, &Selection::inspectedChanged, this, [this] { m_step.reset(); });
     connect(&m_selection, &Selection::inspectedChanged, m_query, &PacedQuery::askSoon);
     connect(m_jobs, &CheckpointJobs::statusMessage, this, &CheckpointsView::showStatus);
+    connect(m_jobs, &CheckpointJobs::verifyingChanged, this, &CheckpointsView::showState);
     connect(m_jobs, &CheckpointJobs::canUndoChanged, this, [this] {
         m_undo->setVisible(m_jobs->canUndo());
         showState();
@@ -397,8 +398,12 @@ void CheckpointsView::showState()
         state.emptySentence = tr("No checkpoints yet. The first one appears here when it has been written.");
         state.isEmptyOfRecords = true;
     }
-    state.isLoading = m_query->isLoading();
-    state.cancel = [this] { m_query->cancel(); };
+    state.isLoading = m_query->isLoading() || m_jobs->isVerifying();
+    state.cancel = [this] {
+        if (m_query->isLoading())
+            m_query->cancel();
+        m_jobs->cancelVerifying();
+    };
     if (!m_query->error().isEmpty())
         state.error = ViewError {tr("The checkpoints could not be read. %1").arg(m_query->error()), {}, {},
             {{tr("Retry"), [this] { m_query->retry(); }}}};

@@ -351,6 +351,7 @@ void PlotsView::showState()
     const QString derived = derivedSentence();
     state.stale = derived.isEmpty() || m_stale.isEmpty() ? derived + m_stale : tr("%1 · %2").arg(derived, m_stale);
     state.isLoading = isAnyDrawn && (!hasAnswer || m_feed.isLoading()) && m_feed.error().isEmpty();
+    state.cancel = [this] { m_feed.cancel(); };
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The curves could not be read. %1").arg(m_feed.error()), {}, {},
             {{tr("Retry"), [this] { m_feed.retry(); }}}};

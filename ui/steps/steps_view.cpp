@@ -229,6 +229,7 @@ void StepsView::showState()
         state.isEmptyOfRecords = true;
     }
     state.isLoading = isAnyInspected && (!m_feed.hasAnswer() || m_feed.isLoading()) && m_feed.error().isEmpty();
+    state.cancel = [this] { m_feed.cancel(); };
     if (!m_feed.error().isEmpty())
         state.error = ViewError {tr("The times could not be read. %1").arg(m_feed.error()), {}, {}, {{tr("Retry"), [this] { m_feed.retry(); }}}};
     m_frame->setState(state);

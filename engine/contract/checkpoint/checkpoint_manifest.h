@@ -15,6 +15,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -76,8 +77,9 @@ bool isWeightsKind(std::string_view kind);
 CheckpointManifest readManifest(const std::filesystem::path& checkpointFolder);
 
 /// Performs the checks of readManifest(), then verifies the checksums of the files. Reads every byte of the checkpoint.
+/// @param isWanted asked after each MB; once it says no, verifyCheckpoint() returns and has found nothing
 /// @throws std::runtime_error in one sentence naming the file and what is wrong.
-void verifyCheckpoint(const std::filesystem::path& checkpointFolder);
+void verifyCheckpoint(const std::filesystem::path& checkpointFolder, const std::function<bool()>& isWanted = {});
 
 /// Writes the manifest atomically. @throws std::system_error naming the file.
 void writeManifest(const std::filesystem::path& checkpointFolder, const CheckpointManifest& manifest);

@@ -67,7 +67,7 @@ std::vector<std::uint64_t> BlockChecksums::finish()
     return std::move(m_complete);
 }
 
-std::string checksumOf(const std::filesystem::path& file)
+std::string checksumOf(const std::filesystem::path& file, const std::function<bool()>& isWanted)
 {
     constexpr std::uint64_t kChunkBytes = std::uint64_t {1} << 20;
     const InputFile input(file);
@@ -77,6 +77,8 @@ std::string checksumOf(const std::filesystem::path& file)
         const std::uint64_t count = std::min(kChunkBytes, input.bytes() - done);
         input.read(chunk.data(), count, done);
         checksum.add(chunk.data(), count);
+        if (isWanted && !isWanted())
+            return {};
     }
     return checksum.text();
 }

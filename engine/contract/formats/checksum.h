@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ private:
 };
 
 /// Checksum of the whole content of @p file, in the form of Checksum::text().
+/// @param isWanted asked after each MB; once it says no, the result is empty
 /// @throws std::runtime_error naming the file when it cannot be read.
-std::string checksumOf(const std::filesystem::path& file);
+std::string checksumOf(const std::filesystem::path& file, const std::function<bool()>& isWanted = {});
 
 }  // namespace contract

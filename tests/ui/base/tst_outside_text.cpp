@@ -342,7 +342,7 @@ private Q_SLOTS:
                     QVERIFY2(ui::translatedSentence(fix.label) != QString::fromStdString(fix.label), fix.label.c_str());
             }
         }
-        for (const char* const part : {"program", "parameters", "average", "gradients", "optimizer", "buffers", "activations", "checkpoint"})
+        for (const char* const part : {"program", "parameters", "average", "gradients", "optimizer", "buffers", "activations", "encoding", "checkpoint"})
             expectGerman(launcher::meaningOf(part));
         for (const int cause : {EACCES, ENOSPC, EROFS, ENOTDIR})
             expectGerman(contract::cannotBe("written", "/runs", cause));

@@ -265,6 +265,28 @@ private Q_SLOTS:
         QVERIFY(!verifyCheckpoint(folder).isEmpty());
     }
 
+    void M14_verifyingIsCancelled()
+    {
+        const fs::path folder = writeCheckpoint(m_run, 300);
+        std::fstream(folder / "rank-0.safetensors", std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end) << '!';
+        QVERIFY(!verifyCheckpoint(folder).isEmpty());
+        StoreService service(m_home);
+        CheckpointJobs jobs(service, nullptr);
+        jobs.setRunFolder(QString::fromStdString(m_run.string()));
+        QSignalSpy reported(&jobs, &CheckpointJobs::statusMessage);
+        // It may have found the damage already.
+        jobs.verify({folder});
+        QVERIFY(jobs.isVerifying());
+        jobs.cancelVerifying();
+        QTRY_VERIFY(!jobs.isVerifying());
+        QTRY_COMPARE(reported.count(), 2);
+        QVERIFY2(reported.last().first().toString() == "Verifying was cancelled." || reported.last().first().toString().contains("checksum"),
+            qPrintable(reported.last().first().toString()));
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(verifyCheckpoint(folder, stop.get_token()), QString());
+    }
+
     void tensorsAreListedAndFiltered()
     {
         TensorModel model;

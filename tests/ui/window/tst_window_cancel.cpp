@@ -12,6 +12,7 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QDialog>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSemaphore>
@@ -171,6 +172,33 @@ private Q_SLOTS:
         auto held = std::make_unique<HeldReader>(m_window->bench().store);
         m_window->action(action)->trigger();
         cancelAndRetry(*(*m_window)->centralWidget(), std::move(held));
+    }
+
+    void M14_curvesThatAreReadAreCancelled_data()
+    {
+        QTest::addColumn<QString>("dock");
+        QTest::newRow("M14 plots") << QString();
+        QTest::newRow("M14 steps") << "stepsDock";
+        QTest::newRow("M14 system") << "systemDock";
+    }
+    void M14_curvesThatAreReadAreCancelled()
+    {
+        QFETCH(QString, dock);
+        QWidget* view = (*m_window)->centralWidget();
+        if (dock.isEmpty()) {
+            m_window->action("view.tab1")->trigger();
+        } else {
+            auto* const widget = (*m_window)->findChild<QDockWidget*>(dock);
+            QVERIFY(widget);
+            widget->show();
+            widget->raise();
+            view = widget;
+        }
+        auto held = std::make_unique<HeldReader>(m_window->bench().store);
+        ui::Selection& selection = m_window->bench().selection;
+        selection.setDrawn(kOther, !selection.isDrawn(kOther));
+        selection.setInspected(kOther);
+        cancelAndRetry(*view, std::move(held));
     }
 
     void M14_aTrialOfRulesIsCancelled()

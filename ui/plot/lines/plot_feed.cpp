@@ -87,6 +87,19 @@ void PlotFeed::retry()
     askAllSoon();
 }
 
+void PlotFeed::cancel()
+{
+    m_ticket.cancel();
+    if (std::exchange(m_isReading, false))
+        m_isAsking = false;
+    m_pace.stop();
+    m_isStale = false;
+    m_isLoading = false;
+    m_isAllChanged = true;
+    m_error = tr("Reading was cancelled.");
+    Q_EMIT updated();
+}
+
 void PlotFeed::takeChanges(const storage::Changes& changes)
 {
     using enum storage::Part;
@@ -140,14 +153,17 @@ void PlotFeed::ask()
         [this](const std::string& run) { return m_isAllChanged || m_changed.contains(run); });
     m_isAllChanged = false;
     m_changed.clear();
-    m_service.query(
+    m_isReading = true;
+    m_ticket = m_service.query(
         this, [request = request(asked)](const storage::Store& store) { return loadLines(store, request); },
         [this, asked, grouping = m_grouping](LoadResult result) {
+            m_isReading = false;
             takeInfos(std::move(result.runs), asked);
             applyGroups(grouping);
             applyResult(result);
         },
         [this](storage::StoreError::Kind, const QString& message) {
+            m_isReading = false;
             m_error = message;
             m_isAllChanged = true;
             m_isAsking = false;

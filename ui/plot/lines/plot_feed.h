@@ -37,6 +37,8 @@ public:
     /// While inactive (the initial state), nothing is fetched.
     void setActive(bool isActive);
     void retry();
+    /// Stops reading; error() then says so, and retry() or a change of the runs or of what is chosen reads again.
+    void cancel();
 
     using Lines = DerivedLines::Lines;
     const Lines& lines() const { return m_derived.isOn() ? m_derived.lines() : m_lines; }
@@ -84,6 +86,8 @@ private:
     QThreadPool m_pool;
     bool m_isActive = false;
     bool m_isAsking = false;
+    bool m_isReading = false;  ///< m_ticket's query has not answered yet
+    QueryTicket m_ticket;
     bool m_isStale = true;  ///< something may have changed since the last query was started
     std::set<std::string> m_changed;  ///< the runs in which it has
     bool m_isAllChanged = true;       ///< all of them, or the choice of runs and metrics
