@@ -12,7 +12,7 @@
 #include "engine/contract/export/run_export.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/signal_pipe.h"
+#include "launcher/base/signal_pipe.h"
 #include "ui/checkpoint/checkpoint_files.h"
 
 #include <unistd.h>

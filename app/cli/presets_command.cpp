@@ -5,7 +5,7 @@
 #include "app/cli/format.h"
 #include "app/cli/output.h"
 #include "engine/contract/formats/file_content.h"
-#include "launcher/presets.h"
+#include "launcher/home/presets.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "launcher/remote/served_process.h"
 
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 
 #include <QDir>
 #include <QTemporaryFile>

@@ -1,8 +1,8 @@
 // Knows what is in the trash of the data home, whoever moved them there or took them out: this window, an earlier one, or the
 // command line. Of another machine's it knows what that has said last.
 #pragma once
+#include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
-#include "launcher/trash.h"
 
 #include <QFileSystemWatcher>
 #include <QObject>

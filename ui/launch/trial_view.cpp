@@ -2,8 +2,8 @@
 
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/experiment/slurm_rules.h"
+#include "launcher/plan/trial.h"
 #include "launcher/remote/plan_answer.h"
-#include "launcher/trial.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/outside_text.h"

@@ -1,7 +1,7 @@
 #include "ui/queue/queue_plan_view.h"
 
-#include "launcher/queue_outlook.h"
 #include "launcher/remote/protocol.h"
+#include "launcher/scheduler/queue_outlook.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
 #include "ui/queue/plan_axis.h"

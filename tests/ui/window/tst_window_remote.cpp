@@ -1,8 +1,8 @@
 // E13: the window on another machine. The machine is a real `atelier serve`, which a script reaches in place of ssh.
-#include "launcher/journal_end.h"
-#include "launcher/presets.h"
-#include "launcher/queue.h"
-#include "launcher/trash.h"
+#include "launcher/home/presets.h"
+#include "launcher/home/trash.h"
+#include "launcher/queue/queue.h"
+#include "launcher/state/journal_end.h"
 #include "tests/app/remote_machine.h"
 #include "tests/engine/contract/formats/small_safetensors.h"
 #include "tests/paths.h"

@@ -1,5 +1,5 @@
 // E13: the window on another machine that has a Slurm cluster. The cluster and `atelier serve` are real; a script stands in for ssh.
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/app/remote_machine.h"
 #include "tests/app/slurm_cluster.h"
 #include "tests/paths.h"
