@@ -37,7 +37,7 @@ SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attemp
 void SupervisorDuties::take(std::int64_t step, std::string_view metric, double value)
 {
     m_watches.take(step, metric, value, m_fired);
-    if (metric == contract::metric::kLoss)  // once a step
+    if (metric == contract::metric::kRankLoss)  // once a step, by every rank
         m_watch.stepDone(step);
 }
 

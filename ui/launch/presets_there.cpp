@@ -23,9 +23,11 @@ PresetsThere::PresetsThere(launcher::Mirror& mirror, Draft& draft, QWidget* wind
     , m_mirror(mirror)
     , m_draft(draft)
     , m_window(window)
+    , m_removal(new QMenu(tr("&Delete there"), this))
     , m_note(tr("They are being read…"))
 {
     setObjectName(QStringLiteral("presetsThere"));
+    m_removal->setObjectName(QStringLiteral("deletePresetsThere"));
     setTitle(tr("Presets of %1").arg(host()));
     connect(this, &QMenu::aboutToShow, this, &PresetsThere::read);
     fill();
@@ -50,6 +52,7 @@ void PresetsThere::read()
 void PresetsThere::fill()
 {
     clear();
+    m_removal->clear();
     for (const QString& name : std::as_const(m_names))
         addAction(inMenu(name), this, [this, name] { choose(name); });
     if (!m_note.isEmpty())
@@ -58,10 +61,9 @@ void PresetsThere::fill()
     addAction(tr("&Save there as a preset…"), this, &PresetsThere::askName)->setObjectName(QStringLiteral("savePresetThere"));
     if (m_names.isEmpty())
         return;
-    QMenu* const removal = addMenu(tr("&Delete there"));
-    removal->setObjectName(QStringLiteral("deletePresetsThere"));
+    addMenu(m_removal);
     for (const QString& name : std::as_const(m_names))
-        removal->addAction(tr("%1…").arg(inMenu(name)), this, [this, name] { askRemoval(name); });
+        m_removal->addAction(tr("%1…").arg(inMenu(name)), this, [this, name] { askRemoval(name); });
 }
 
 void PresetsThere::choose(const QString& name)

@@ -39,6 +39,7 @@ private:
     launcher::Mirror& m_mirror;
     Draft& m_draft;
     QWidget* m_window;
+    QMenu* m_removal;  ///< the names once more
     QStringList m_names;
     QString m_note;  ///< in place of the names: that they are being read, or why not
 };

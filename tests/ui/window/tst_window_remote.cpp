@@ -232,24 +232,26 @@ private Q_SLOTS:
         auto& plots = *m_window->window().tabs().widget(0);
         QTRY_COMPARE_WITH_TIMEOUT(ui_test::emptySentence(plots), QStringLiteral("No step has been recorded yet. The first one will appear here automatically."), kTimeoutMs);
         QTRY_COMPARE(ui_test::emptySentence(*m_window->window().findChild<QDockWidget*>(QStringLiteral("logsDock"))->widget()), QStringLiteral("This run has not logged anything yet."));
-        auto* const checkpoints = m_window->window().findChild<ui::CheckpointsView*>();
-        m_window->window().tabs().setCurrentWidget(checkpoints);
-        QTRY_VERIFY2(ui_test::emptySentence(*checkpoints).startsWith("No checkpoints yet."), qPrintable(ui_test::emptySentence(*checkpoints)));
         m_machine->setReachable(false);
         ::kill(m_machine->servers().at(0), SIGKILL);
-        QTRY_VERIFY2_WITH_TIMEOUT(ui_test::emptySentence(*checkpoints).startsWith("Nothing of this had been copied from " + host() + " when the connection was lost, "),
-            qPrintable(ui_test::emptySentence(*checkpoints)), kTimeoutMs);
+        QTRY_VERIFY2_WITH_TIMEOUT(ui_test::emptySentence(plots).startsWith("Nothing of this had been copied from " + host() + " when the connection was lost, "),
+            qPrintable(ui_test::emptySentence(plots)), kTimeoutMs);
         QTRY_COMPARE(active(), QStringLiteral("No run was active"));
     }
 
     void M14_whatIsStillBeingCopiedIsSaid()
     {
-        // A machine that names a run and sends nothing of it.
+        const QString file = there().writeFile(QStringLiteral("later.toml"), experiment("later", there().writeFile(QStringLiteral("data.csv"), "0\n")).toUtf8());
+        there().runWell({"prepare", file});
+        const QString id = there().runs().front();
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id), kTimeoutMs);
+        m_window.reset();
+        // Now it names the run and sends nothing of it.
         m_machine->setScript("printf '%s\\n' '{\"v\":1,\"atelier\":\"0.1.0\",\"host\":\"box\",\"now\":1,\"tells_copied\":true}'"
-                             " '{\"run\":\"slow-20261121-101500-x3k9\",\"stamp\":\"s\",\"status\":{\"state\":\"finished\"}}' '{\"listed\":1}'\n"
+                             " '{\"run\":\"" + id.toUtf8() + "\",\"stamp\":\"s\",\"status\":{\"state\":\"prepared\"}}' '{\"listed\":1}'\n"
                              "while read -r line; do :; done\n");
         open();
-        const QString id = QStringLiteral("slow-20261121-101500-x3k9");
         QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id), kTimeoutMs);
         m_window->window().openRun(id);
         QTRY_COMPARE_WITH_TIMEOUT(ui_test::emptySentence(*m_window->window().tabs().widget(0)), "What " + host() + " has of this is being copied.", kTimeoutMs);
