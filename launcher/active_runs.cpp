@@ -1,9 +1,9 @@
-#include "launcher/active_runs.h"
+#include "launcher/state/active_runs.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/slurm_job.h"
+#include "launcher/slurm/slurm_job.h"
 
 #include <system_error>
 

@@ -1,7 +1,7 @@
 // Which runs are active on this machine.
 #pragma once
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "launcher/checkpoint_sizes.h"
+#include "launcher/home/checkpoint_sizes.h"
 
 #include "engine/contract/formats/model_folder.h"
 #include "engine/contract/formats/safetensors_set.h"

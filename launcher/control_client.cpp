@@ -1,11 +1,11 @@
-#include "launcher/control_client.h"
+#include "launcher/supervisor/control_client.h"
 
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/control_message.h"
-#include "launcher/slurm_client.h"
-#include "launcher/slurm_job.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/slurm/slurm_job.h"
+#include "launcher/supervisor/control_message.h"
 
 #include <QLocalSocket>
 #include <QThread>

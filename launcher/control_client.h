@@ -1,7 +1,7 @@
 // Sends commands to a run's supervisor or, when another launcher has started the ranks, to rank 0.
 #pragma once
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QObject>
 #include <QString>

@@ -1,4 +1,4 @@
-#include "launcher/control_message.h"
+#include "launcher/supervisor/control_message.h"
 
 #include <nlohmann/json.hpp>
 

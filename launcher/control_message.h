@@ -1,7 +1,7 @@
 // The protocol of a supervisor's control socket: one JSON line per request, {"v":1,"id":7,"cmd":"stop"}, and one per
 // reply, {"id":7,"ok":true}.
 #pragma once
-#include "launcher/control_client.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <cstddef>
 #include <cstdint>

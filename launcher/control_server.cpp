@@ -1,6 +1,6 @@
-#include "launcher/control_server.h"
+#include "launcher/supervisor/control_server.h"
 
-#include "launcher/control_message.h"
+#include "launcher/supervisor/control_message.h"
 
 #include <QLocalSocket>
 #include <QTimer>

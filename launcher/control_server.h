@@ -1,6 +1,6 @@
 // A supervisor's control socket: answers each JSON request line with one JSON reply line.
 #pragma once
-#include "launcher/control_client.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <QLocalServer>
 #include <QObject>

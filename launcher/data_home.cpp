@@ -1,8 +1,8 @@
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include "engine/contract/run/user_folders.h"
-#include "launcher/folders.h"
-#include "launcher/path_hash.h"
+#include "launcher/base/folders.h"
+#include "launcher/base/path_hash.h"
 
 #include <sys/un.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
-#include "launcher/detached_program.h"
+#include "launcher/base/detached_program.h"
 
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/file_end.h"
-#include "launcher/launch.h"
-#include "launcher/ready_pipe.h"
+#include "launcher/base/file_end.h"
+#include "launcher/base/ready_pipe.h"
+#include "launcher/runs/launch.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
-#include "launcher/disk_usage.h"
+#include "launcher/home/disk_usage.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // What occupies the disk in a data home: by run and kind of file.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <array>
 #include <cstdint>

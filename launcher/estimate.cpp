@@ -1,10 +1,10 @@
-#include "launcher/estimate.h"
+#include "launcher/plan/estimate.h"
 
 #include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/folders.h"
+#include "launcher/base/folders.h"
 
 #include <nlohmann/json.hpp>
 

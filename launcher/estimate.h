@@ -7,8 +7,8 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
-#include "launcher/trial.h"
+#include "launcher/base/data_home.h"
+#include "launcher/plan/trial.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,11 +1,11 @@
-#include "launcher/failure_report.h"
+#include "launcher/state/failure_report.h"
 
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/log_time.h"
 #include "engine/contract/run/rank_clocks.h"
-#include "launcher/file_end.h"
-#include "launcher/rank_exit.h"
-#include "launcher/run_state.h"
+#include "launcher/base/file_end.h"
+#include "launcher/ranks/rank_exit.h"
+#include "launcher/state/run_state.h"
 
 #include <algorithm>
 #include <cmath>

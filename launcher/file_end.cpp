@@ -1,4 +1,4 @@
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 
 #include "engine/contract/formats/open_file.h"
 

@@ -1,4 +1,4 @@
-#include "launcher/folder_watch.h"
+#include "launcher/base/folder_watch.h"
 
 #include "engine/contract/formats/folder_entries.h"
 

@@ -1,4 +1,4 @@
-#include "launcher/folders.h"
+#include "launcher/base/folders.h"
 
 #include "engine/contract/formats/sentence.h"
 

@@ -1,12 +1,12 @@
-#include "launcher/forecast.h"
+#include "launcher/plan/forecast.h"
 
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/checkpoint_sizes.h"
-#include "launcher/folders.h"
-#include "launcher/gpus.h"
-#include "launcher/launch.h"
-#include "launcher/worker_job.h"
+#include "launcher/base/folders.h"
+#include "launcher/home/checkpoint_sizes.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/ranks/worker_job.h"
+#include "launcher/runs/launch.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // What a run will need: memory of a rank by part, and disk at its end.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "launcher/gpu_usage.h"
+#include "launcher/machine/gpu_usage.h"
 
 #include <dlfcn.h>
 

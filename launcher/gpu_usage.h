@@ -1,6 +1,6 @@
 // What the GPUs do, from NVML.
 #pragma once
-#include "launcher/nvml.h"
+#include "launcher/machine/nvml.h"
 
 #include <cstdint>
 #include <optional>

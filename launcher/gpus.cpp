@@ -1,10 +1,10 @@
-#include "launcher/gpus.h"
+#include "launcher/machine/gpus.h"
 
 #include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/nvml.h"
+#include "launcher/machine/nvml.h"
 
 #include <dlfcn.h>
 #include <pwd.h>

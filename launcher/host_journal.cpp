@@ -1,4 +1,4 @@
-#include "launcher/host_journal.h"
+#include "launcher/machine/host_journal.h"
 
 #include "engine/contract/run/journal.h"
 

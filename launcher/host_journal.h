@@ -2,8 +2,8 @@
 #pragma once
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/gpu_usage.h"
-#include "launcher/host_usage.h"
+#include "launcher/machine/gpu_usage.h"
+#include "launcher/machine/host_usage.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "launcher/host_usage.h"
+#include "launcher/machine/host_usage.h"
 
 #include <algorithm>
 #include <fstream>

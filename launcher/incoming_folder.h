@@ -1,7 +1,7 @@
 // A folder for a run that is being brought into the data home, which is moved from there when it is complete.
 #pragma once
-#include "launcher/data_home.h"
-#include "launcher/owned_folder.h"
+#include "launcher/base/data_home.h"
+#include "launcher/base/owned_folder.h"
 
 namespace launcher {
 

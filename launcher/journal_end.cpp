@@ -1,11 +1,11 @@
-#include "launcher/journal_end.h"
+#include "launcher/state/journal_end.h"
 
 #include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/stall.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/file_end.h"
-#include "launcher/supervisor_events.h"
+#include "launcher/base/file_end.h"
+#include "launcher/state/supervisor_events.h"
 
 #include <algorithm>
 #include <cmath>

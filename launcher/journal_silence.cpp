@@ -1,6 +1,6 @@
-#include "launcher/journal_silence.h"
+#include "launcher/state/journal_silence.h"
 
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 
 #include <algorithm>
 #include <map>

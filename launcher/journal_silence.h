@@ -1,6 +1,6 @@
 // For how long nothing has been written to a journal, by this process's own clock as far as possible.
 #pragma once
-#include "launcher/journal_end.h"
+#include "launcher/state/journal_end.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "launcher/keep_rules.h"
+#include "launcher/home/keep_rules.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "launcher/kill_cleanup.h"
+#include "launcher/base/kill_cleanup.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -3,7 +3,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/contract/run/start_lock.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <cstdint>
 #include <map>

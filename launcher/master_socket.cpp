@@ -1,4 +1,4 @@
-#include "launcher/master_socket.h"
+#include "launcher/ranks/master_socket.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,11 +1,11 @@
-#include "launcher/mirror_state.h"
+#include "launcher/state/mirror_state.h"
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/json_config.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/file_end.h"
-#include "launcher/journal_end.h"
+#include "launcher/base/file_end.h"
+#include "launcher/state/journal_end.h"
 
 #include <nlohmann/json.hpp>
 

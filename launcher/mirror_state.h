@@ -6,7 +6,7 @@
 #pragma once
 #include "engine/contract/run/mirrored_run.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,4 +1,4 @@
-#include "launcher/nvml.h"
+#include "launcher/machine/nvml.h"
 
 #include "engine/contract/formats/text.h"
 

@@ -1,4 +1,4 @@
-#include "launcher/oom_watch.h"
+#include "launcher/machine/oom_watch.h"
 
 #include <fstream>
 #include <string>

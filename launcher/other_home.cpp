@@ -1,9 +1,9 @@
-#include "launcher/other_home.h"
+#include "launcher/home/other_home.h"
 
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/folders.h"
-#include "launcher/launch.h"
+#include "launcher/base/folders.h"
+#include "launcher/runs/launch.h"
 
 #include <QProcess>
 #include <QProcessEnvironment>

@@ -1,7 +1,7 @@
 // Decides how an attempt ended, from how its ranks exited.
 #pragma once
-#include "launcher/journal_end.h"
-#include "launcher/rank_exit.h"
+#include "launcher/ranks/rank_exit.h"
+#include "launcher/state/journal_end.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "launcher/owned_folder.h"
+#include "launcher/base/owned_folder.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/folders.h"
+#include "launcher/base/folders.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "launcher/path_hash.h"
+#include "launcher/base/path_hash.h"
 
 #include <QByteArray>
 #include <QCryptographicHash>

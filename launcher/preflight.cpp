@@ -1,14 +1,14 @@
-#include "launcher/preflight.h"
+#include "launcher/plan/preflight.h"
 
 #include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/experiment/host_replicas.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/launch.h"
-#include "launcher/master_socket.h"
-#include "launcher/preflight_checks.h"
-#include "launcher/slurm_client.h"
-#include "launcher/timed_checks.h"
+#include "launcher/plan/preflight_checks.h"
+#include "launcher/plan/timed_checks.h"
+#include "launcher/ranks/master_socket.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_client.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // Checks whether an experiment can be started on this machine, and says what would mend it.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 // The checks of preflight(), one function each. They may block as long as a disk or a driver does.
 #pragma once
-#include "launcher/preflight.h"
+#include "launcher/plan/preflight.h"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // The check of preflight() for GPUs and processor cores.
 #include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/gpus.h"
-#include "launcher/nvml.h"
-#include "launcher/preflight_checks.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/plan/preflight_checks.h"
 
 #include <algorithm>
 #include <cstdint>

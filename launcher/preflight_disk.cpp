@@ -1,8 +1,8 @@
 // The check of preflight() for disk space.
 #include "engine/contract/formats/sentence.h"
-#include "launcher/checkpoint_sizes.h"
-#include "launcher/preflight_checks.h"
-#include "launcher/trash.h"
+#include "launcher/home/checkpoint_sizes.h"
+#include "launcher/home/trash.h"
+#include "launcher/plan/preflight_checks.h"
 
 #include <cstdint>
 #include <cstdio>

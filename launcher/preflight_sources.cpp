@@ -10,7 +10,7 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/emoji_files.h"
-#include "launcher/preflight_checks.h"
+#include "launcher/plan/preflight_checks.h"
 
 #include <unistd.h>
 

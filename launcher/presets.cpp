@@ -1,11 +1,11 @@
-#include "launcher/presets.h"
+#include "launcher/home/presets.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/folders.h"
-#include "launcher/ready_experiments.h"
+#include "launcher/base/folders.h"
+#include "launcher/home/ready_experiments.h"
 
 #include <algorithm>
 #include <stdexcept>

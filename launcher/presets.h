@@ -1,6 +1,6 @@
 // Experiments that the user keeps by name: the files CONFIG/presets/NAME.toml.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 // Locates Atelier's own programs and resources.
-#include "launcher/data_home.h"
-#include "launcher/launch.h"
+#include "launcher/base/data_home.h"
+#include "launcher/runs/launch.h"
 
 #include <cstdlib>
 #include <system_error>

@@ -1,4 +1,4 @@
-#include "launcher/queue.h"
+#include "launcher/queue/queue.h"
 
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/file_content.h"
@@ -6,10 +6,10 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
-#include "launcher/launch.h"
-#include "launcher/gpus.h"
-#include "launcher/nvml.h"
-#include "launcher/scheduler_lock.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/queue/scheduler_lock.h"
+#include "launcher/runs/launch.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
-#include "launcher/queue_outlook.h"
+#include "launcher/scheduler/queue_outlook.h"
 
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/formats/folder_entries.h"
-#include "launcher/estimate.h"
-#include "launcher/journal_end.h"
-#include "launcher/nvml.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/state/journal_end.h"
 
 #include <algorithm>
 #include <chrono>

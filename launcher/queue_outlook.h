@@ -1,6 +1,6 @@
 // Gathers what the queue's plan needs: how long runs take, and what they have.
 #pragma once
-#include "launcher/queue_plan.h"
+#include "launcher/scheduler/queue_plan.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "launcher/queue_plan.h"
+#include "launcher/scheduler/queue_plan.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 // others the first that is not held waits for its GPUs or for a place, and those behind it wait for it. A run whose duration is unknown
 // keeps its place for ever, so what waits for it has no known start: not before the moment at which all that is known has happened.
 #pragma once
-#include "launcher/queue.h"
+#include "launcher/queue/queue.h"
 
 #include <chrono>
 #include <optional>

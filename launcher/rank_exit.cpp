@@ -1,4 +1,4 @@
-#include "launcher/rank_exit.h"
+#include "launcher/ranks/rank_exit.h"
 
 #include <algorithm>
 #include <csignal>

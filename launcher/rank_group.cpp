@@ -1,10 +1,10 @@
-#include "launcher/rank_group.h"
+#include "launcher/supervisor/rank_group.h"
 
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/file_end.h"
-#include "launcher/journal_end.h"
-#include "launcher/rank_process.h"
+#include "launcher/base/file_end.h"
+#include "launcher/ranks/rank_process.h"
+#include "launcher/state/journal_end.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -2,9 +2,9 @@
 #pragma once
 #include "engine/contract/run/run_folder.h"
 #include "engine/contract/variables/variable_list.h"
-#include "launcher/master_socket.h"
-#include "launcher/oom_watch.h"
-#include "launcher/rank_exit.h"
+#include "launcher/machine/oom_watch.h"
+#include "launcher/ranks/master_socket.h"
+#include "launcher/ranks/rank_exit.h"
 
 #include <QObject>
 #include <QProcess>

@@ -1,6 +1,6 @@
-#include "launcher/rank_process.h"
+#include "launcher/ranks/rank_process.h"
 
-#include "launcher/master_socket.h"
+#include "launcher/ranks/master_socket.h"
 
 #include <QProcessEnvironment>
 

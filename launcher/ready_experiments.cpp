@@ -1,8 +1,8 @@
-#include "launcher/ready_experiments.h"
+#include "launcher/home/ready_experiments.h"
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/folder_entries.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "launcher/ready_pipe.h"
+#include "launcher/base/ready_pipe.h"
 
 #include "engine/contract/formats/text.h"
 

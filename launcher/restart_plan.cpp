@@ -1,9 +1,9 @@
-#include "launcher/restart_plan.h"
+#include "launcher/supervisor/restart_plan.h"
 
 #include "engine/contract/experiment/gpu_names.h"
 #include "engine/contract/experiment/mesh_shape.h"
 #include "engine/contract/experiment/policy_settings.h"
-#include "launcher/nvml.h"
+#include "launcher/machine/nvml.h"
 
 #include <algorithm>
 #include <cstdlib>

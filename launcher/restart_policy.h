@@ -11,7 +11,7 @@
 //   - the same failure at the same step as in the attempt before, without progress in between.
 // A run that was asked to stop is never started again.
 #pragma once
-#include "launcher/rank_exit.h"
+#include "launcher/ranks/rank_exit.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,8 +1,8 @@
-#include "launcher/restarts.h"
+#include "launcher/supervisor/restarts.h"
 
 #include "engine/contract/attempt/attempt.h"
-#include "launcher/nvml.h"
-#include "launcher/restart_plan.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/supervisor/restart_plan.h"
 
 #include <exception>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/restart_policy.h"
+#include "launcher/supervisor/restart_policy.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
-#include "launcher/rule_runner.h"
+#include "launcher/supervisor/rule_runner.h"
 
 #include "engine/contract/run/journal.h"
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 
 #include <string>
 #include <utility>

@@ -1,13 +1,13 @@
-#include "launcher/run_archive.h"
+#include "launcher/home/run_archive.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/folders.h"
-#include "launcher/incoming_folder.h"
-#include "launcher/run_state.h"
+#include "launcher/base/folders.h"
+#include "launcher/home/incoming_folder.h"
+#include "launcher/state/run_state.h"
 
 #include <QCryptographicHash>
 

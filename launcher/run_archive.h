@@ -9,8 +9,8 @@
 #pragma once
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
-#include "launcher/tar_stream.h"
+#include "launcher/base/data_home.h"
+#include "launcher/base/tar_stream.h"
 
 #include <cstdint>
 #include <filesystem>

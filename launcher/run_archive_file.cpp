@@ -1,4 +1,4 @@
-#include "launcher/run_archive_file.h"
+#include "launcher/home/run_archive_file.h"
 
 #include "engine/contract/formats/input_file.h"
 #include "engine/contract/formats/output_file.h"

@@ -1,6 +1,6 @@
 // Packs a run to a file and unpacks one from a file; see run_archive.h.
 #pragma once
-#include "launcher/run_archive.h"
+#include "launcher/home/run_archive.h"
 
 #include <cstdint>
 #include <filesystem>

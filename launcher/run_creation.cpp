@@ -3,11 +3,11 @@
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/estimate.h"
-#include "launcher/folders.h"
-#include "launcher/launch.h"
-#include "launcher/run_state.h"
-#include "launcher/slurm_client.h"
+#include "launcher/base/folders.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/run_state.h"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/folder_entries.h"
@@ -6,14 +6,14 @@
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/run/stall.h"
-#include "launcher/file_end.h"
-#include "launcher/journal_end.h"
-#include "launcher/journal_silence.h"
-#include "launcher/mirror_state.h"
-#include "launcher/queue.h"
-#include "launcher/slurm_state.h"
 #include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/base/file_end.h"
+#include "launcher/queue/queue.h"
+#include "launcher/state/journal_end.h"
+#include "launcher/state/journal_silence.h"
+#include "launcher/state/mirror_state.h"
+#include "launcher/state/slurm_state.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
-#include "launcher/running_attempt.h"
+#include "launcher/supervisor/running_attempt.h"
 
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/stall.h"
-#include "launcher/file_end.h"
-#include "launcher/supervisor_events.h"
-#include "launcher/supervisor_journal.h"
-#include "launcher/supervisor_log.h"
+#include "launcher/base/file_end.h"
+#include "launcher/state/supervisor_events.h"
+#include "launcher/supervisor/supervisor_journal.h"
+#include "launcher/supervisor/supervisor_log.h"
 
 #include <algorithm>
 #include <csignal>

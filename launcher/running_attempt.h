@@ -3,12 +3,12 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/folder_watch.h"
-#include "launcher/host_journal.h"
-#include "launcher/journal_end.h"
-#include "launcher/rank_group.h"
-#include "launcher/rule_runner.h"
-#include "launcher/stall_watch.h"
+#include "launcher/base/folder_watch.h"
+#include "launcher/machine/host_journal.h"
+#include "launcher/state/journal_end.h"
+#include "launcher/supervisor/rank_group.h"
+#include "launcher/supervisor/rule_runner.h"
+#include "launcher/supervisor/stall_watch.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,16 +1,16 @@
-#include "launcher/scheduler.h"
+#include "launcher/scheduler/scheduler.h"
 
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/run/lock_byte.h"
-#include "launcher/active_runs.h"
-#include "launcher/launch.h"
-#include "launcher/nvml.h"
-#include "launcher/queue.h"
-#include "launcher/ready_pipe.h"
-#include "launcher/run_state.h"
-#include "launcher/scheduler_lock.h"
-#include "launcher/supervisor_log.h"
+#include "launcher/base/ready_pipe.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/queue/queue.h"
+#include "launcher/queue/scheduler_lock.h"
+#include "launcher/runs/launch.h"
+#include "launcher/state/active_runs.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/supervisor_log.h"
 
 #include <QTimer>
 

@@ -1,6 +1,6 @@
 // The process that starts the runs in the queue; it outlives the window and a login, as supervisors do.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QObject>
 

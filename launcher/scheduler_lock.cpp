@@ -1,8 +1,8 @@
-#include "launcher/scheduler_lock.h"
+#include "launcher/queue/scheduler_lock.h"
 
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/lock_byte.h"
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 
 namespace launcher {
 

@@ -1,6 +1,6 @@
 // The log of the queue's scheduler, and the lock that it holds as long as it runs; see [Note: the queue] in queue.h.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <sys/types.h>
 

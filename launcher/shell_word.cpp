@@ -1,4 +1,4 @@
-#include "launcher/shell_word.h"
+#include "launcher/base/shell_word.h"
 
 namespace launcher {
 

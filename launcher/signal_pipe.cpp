@@ -1,4 +1,4 @@
-#include "launcher/signal_pipe.h"
+#include "launcher/base/signal_pipe.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "launcher/sleep_lock.h"
+#include "launcher/machine/sleep_lock.h"
 
 #include <QDBusConnection>
 #include <QDBusMessage>

@@ -1,12 +1,12 @@
-#include "launcher/slurm_client.h"
+#include "launcher/slurm/slurm_client.h"
 
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/formats/new_folder.h"
 #include "engine/contract/formats/output_file.h"
-#include "launcher/file_end.h"
-#include "launcher/launch.h"
-#include "launcher/slurm_job.h"
-#include "launcher/slurm_script.h"
+#include "launcher/base/file_end.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_job.h"
+#include "launcher/slurm/slurm_script.h"
 
 #include <QProcess>
 #include <QStringList>

@@ -1,4 +1,4 @@
-#include "launcher/slurm_job.h"
+#include "launcher/slurm/slurm_job.h"
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"

@@ -1,9 +1,9 @@
-#include "launcher/slurm_script.h"
+#include "launcher/slurm/slurm_script.h"
 
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/run/run_folder.h"
 #include "engine/contract/variables/variable_list.h"
-#include "launcher/shell_word.h"
+#include "launcher/base/shell_word.h"
 
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // The batch script of a run that Slurm starts.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <filesystem>
 #include <string>

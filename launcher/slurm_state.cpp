@@ -1,6 +1,6 @@
-#include "launcher/slurm_state.h"
+#include "launcher/state/slurm_state.h"
 
-#include "launcher/slurm_job.h"
+#include "launcher/slurm/slurm_job.h"
 
 #include <algorithm>
 #include <string>

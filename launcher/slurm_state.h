@@ -1,7 +1,7 @@
 // The state of a run whose ranks Slurm starts.
 #pragma once
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <cstdint>
 #include <optional>

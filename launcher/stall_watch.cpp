@@ -1,7 +1,7 @@
-#include "launcher/stall_watch.h"
+#include "launcher/supervisor/stall_watch.h"
 
 #include "engine/contract/run/stall.h"
-#include "launcher/journal_end.h"
+#include "launcher/state/journal_end.h"
 
 #include <utility>
 

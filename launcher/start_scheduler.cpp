@@ -1,7 +1,7 @@
-#include "launcher/start_scheduler.h"
+#include "launcher/scheduler/start_scheduler.h"
 
-#include "launcher/detached_program.h"
-#include "launcher/scheduler_lock.h"
+#include "launcher/base/detached_program.h"
+#include "launcher/queue/scheduler_lock.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,7 +1,7 @@
 // Adds runs to the queue and keeps a scheduler running while there is something to start.
 #pragma once
-#include "launcher/data_home.h"
-#include "launcher/queue.h"
+#include "launcher/base/data_home.h"
+#include "launcher/queue/queue.h"
 
 #include <vector>
 

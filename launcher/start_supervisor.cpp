@@ -3,11 +3,11 @@
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/lock_byte.h"
-#include "launcher/detached_program.h"
-#include "launcher/gpus.h"
-#include "launcher/launch.h"
-#include "launcher/nvml.h"
-#include "launcher/slurm_client.h"
+#include "launcher/base/detached_program.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_client.h"
 
 #include <unistd.h>
 

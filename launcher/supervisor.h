@@ -1,7 +1,7 @@
 // Owns the ranks of one attempt: starts, watches and stops them, and records how the attempt ended.
 #pragma once
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QObject>
 

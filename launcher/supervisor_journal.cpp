@@ -1,8 +1,8 @@
-#include "launcher/supervisor_journal.h"
+#include "launcher/supervisor/supervisor_journal.h"
 
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "launcher/supervisor_events.h"
+#include "launcher/state/supervisor_events.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/rank_exit.h"
+#include "launcher/ranks/rank_exit.h"
 
 #include <chrono>
 #include <cstdint>

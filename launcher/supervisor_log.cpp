@@ -1,4 +1,4 @@
-#include "launcher/supervisor_log.h"
+#include "launcher/supervisor/supervisor_log.h"
 
 #include "engine/contract/formats/open_file.h"
 #include "engine/contract/run/log_time.h"

@@ -1,4 +1,4 @@
-#include "launcher/tar_stream.h"
+#include "launcher/base/tar_stream.h"
 
 #include "engine/contract/formats/text.h"
 

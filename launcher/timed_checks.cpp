@@ -1,4 +1,4 @@
-#include "launcher/timed_checks.h"
+#include "launcher/plan/timed_checks.h"
 
 #include "engine/contract/formats/text.h"
 

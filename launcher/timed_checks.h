@@ -1,6 +1,6 @@
 // Runs checks that may block, and gives up waiting for those that do.
 #pragma once
-#include "launcher/preflight.h"
+#include "launcher/plan/preflight.h"
 
 #include <chrono>
 #include <functional>

@@ -1,12 +1,12 @@
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/folders.h"
-#include "launcher/slurm_client.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/base/folders.h"
+#include "launcher/slurm/slurm_client.h"
 
 #include <sys/stat.h>
 

@@ -5,7 +5,7 @@
 //   trash/checkpoints/RUN/step-N-MILLISECONDS    a checkpoint's folder, with the time when it was moved
 #pragma once
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <cstdint>
 #include <filesystem>

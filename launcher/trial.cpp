@@ -1,4 +1,4 @@
-#include "launcher/trial.h"
+#include "launcher/plan/trial.h"
 
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/experiment/gpu_names.h"
@@ -6,10 +6,10 @@
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/kill_cleanup.h"
-#include "launcher/launch.h"
-#include "launcher/owned_folder.h"
-#include "launcher/worker_job.h"
+#include "launcher/base/kill_cleanup.h"
+#include "launcher/base/owned_folder.h"
+#include "launcher/ranks/worker_job.h"
+#include "launcher/runs/launch.h"
 
 #include <algorithm>
 #include <fstream>

@@ -7,7 +7,7 @@
 // or fails; when its process is killed, the kernel kills the ranks, and kill_cleanup.h deletes the folder.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <cstdint>
 #include <functional>

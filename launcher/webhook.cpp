@@ -1,4 +1,4 @@
-#include "launcher/webhook.h"
+#include "launcher/supervisor/webhook.h"
 
 #include "engine/contract/formats/text.h"
 

@@ -1,7 +1,7 @@
 // Tells a web address how runs end, for people who are elsewhere at night.
 #pragma once
 #include "engine/contract/run/notice.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QNetworkAccessManager>
 #include <QObject>

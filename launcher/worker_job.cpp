@@ -1,8 +1,8 @@
-#include "launcher/worker_job.h"
+#include "launcher/ranks/worker_job.h"
 
-#include "launcher/master_socket.h"
-#include "launcher/rank_exit.h"
-#include "launcher/rank_process.h"
+#include "launcher/ranks/master_socket.h"
+#include "launcher/ranks/rank_exit.h"
+#include "launcher/ranks/rank_process.h"
 
 #include <algorithm>
 #include <memory>

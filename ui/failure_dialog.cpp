@@ -7,7 +7,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -1,6 +1,6 @@
 // What went wrong first in a run that failed, on one page that can be copied (N5).
 #pragma once
-#include "launcher/failure_report.h"
+#include "launcher/state/failure_report.h"
 #include "ui/base/cancellable_work.h"
 
 #include <QDialog>

@@ -1,7 +1,7 @@
 #include "ui/import_dialog.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/incoming_folder.h"
+#include "launcher/home/incoming_folder.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"

@@ -6,7 +6,7 @@
 #include "ui/palette/keys_dialog.h"
 #include "ui/palette/palette.h"
 #include "ui/palette_entries.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QTabWidget>

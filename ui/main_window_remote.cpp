@@ -1,5 +1,5 @@
 // What the main window does about other machines: it opens a window on one, and is such a window.
-#include "launcher/other_home.h"
+#include "launcher/home/other_home.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/main_window.h"

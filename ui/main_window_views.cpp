@@ -11,7 +11,7 @@
 #include "ui/notify/late_notices.h"
 #include "ui/notify/notifications.h"
 #include "ui/one_cursor.h"
-#include "ui/plot/metric_browser.h"
+#include "ui/plot/layout/metric_browser.h"
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"

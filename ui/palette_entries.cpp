@@ -3,7 +3,7 @@
 #include "engine/contract/experiment/options.h"
 #include "ui/base/look.h"
 #include "ui/base/outside_text.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What the user has arranged to be seen: kept between sessions, undone and redone, saved by name.
 #pragma once
-#include "ui/plot/plot_choices.h"
+#include "ui/plot/layout/plot_choices.h"
 
 #include <QByteArray>
 #include <QString>

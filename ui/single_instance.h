@@ -1,6 +1,6 @@
 // Allows one window per data home: a second start sends its request to the first and raises it.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QLocalServer>
 #include <QObject>

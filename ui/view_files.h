@@ -1,6 +1,6 @@
 // The views that the user has saved by name: the files STATE/views/NAME.json. Any thread may call any function.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "ui/saved_view.h"
 
 #include <QString>

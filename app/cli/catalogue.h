@@ -1,6 +1,6 @@
 // Opens the database for commands that read it, after bringing it up to date with the run folders.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "storage/store.h"
 
 namespace app {

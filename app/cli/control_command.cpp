@@ -4,10 +4,10 @@
 #include "app/cli/command.h"
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
-#include "launcher/control_client.h"
-#include "launcher/run_state.h"
-#include "launcher/slurm_client.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <memory>
 

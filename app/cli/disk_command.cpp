@@ -6,9 +6,9 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "launcher/disk_usage.h"
-#include "launcher/keep_rules.h"
-#include "launcher/run_state.h"
+#include "launcher/home/disk_usage.h"
+#include "launcher/home/keep_rules.h"
+#include "launcher/state/run_state.h"
 #include "ui/checkpoint/checkpoint_files.h"
 #include "ui/checkpoint/surplus_checkpoints.h"
 

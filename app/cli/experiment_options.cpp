@@ -6,7 +6,7 @@
 #include "app/cli/output.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/origin.h"
-#include "launcher/preflight.h"
+#include "launcher/plan/preflight.h"
 
 namespace app {
 namespace {

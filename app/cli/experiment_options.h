@@ -1,7 +1,7 @@
 // What commands that start, prepare or queue an experiment have in common.
 #pragma once
 #include "app/cli/experiment_source.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <filesystem>
 #include <string>

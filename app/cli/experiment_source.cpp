@@ -3,9 +3,9 @@
 #include "app/cli/failure.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/origin.h"
-#include "launcher/data_home.h"
-#include "launcher/presets.h"
-#include "launcher/ready_experiments.h"
+#include "launcher/base/data_home.h"
+#include "launcher/home/presets.h"
+#include "launcher/home/ready_experiments.h"
 
 #include <algorithm>
 #include <set>

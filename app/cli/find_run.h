@@ -1,7 +1,7 @@
 // Finds the run that a command line names.
 #pragma once
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "app/cli/follower.h"
 
 #include "app/cli/format.h"
-#include "launcher/slurm_client.h"
-#include "launcher/supervisor_events.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/supervisor_events.h"
 
 #include <algorithm>
 #include <chrono>

@@ -5,10 +5,10 @@
 #include "app/cli/live_line.h"
 #include "app/cli/progress.h"
 #include "app/cli/run_result.h"
-#include "launcher/control_client.h"
-#include "launcher/data_home.h"
-#include "launcher/run_state.h"
-#include "launcher/signal_pipe.h"
+#include "launcher/base/data_home.h"
+#include "launcher/base/signal_pipe.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <csignal>
 #include <cstdio>

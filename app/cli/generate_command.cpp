@@ -6,8 +6,8 @@
 #include "engine/contract/experiment/options.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/image_request.h"
-#include "launcher/launch.h"
-#include "launcher/worker_job.h"
+#include "launcher/ranks/worker_job.h"
+#include "launcher/runs/launch.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

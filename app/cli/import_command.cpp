@@ -6,7 +6,7 @@
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/incoming_folder.h"
+#include "launcher/home/incoming_folder.h"
 #include "storage/imports/import.h"
 #include "storage/ingest.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/ingest_thread.h"
+#include "app/commands/ingest_thread.h"
 
 #include "storage/ingest.h"
 

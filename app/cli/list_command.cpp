@@ -4,8 +4,8 @@
 #include "app/cli/command.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "launcher/run_state.h"
-#include "launcher/slurm_client.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/run_state.h"
 #include "ui/runs/run_entry.h"
 #include "ui/runs/run_query.h"
 

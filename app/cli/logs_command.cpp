@@ -8,7 +8,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/log_time.h"
-#include "launcher/signal_pipe.h"
+#include "launcher/base/signal_pipe.h"
 #include "ui/logs/log_clock.h"
 #include "ui/logs/log_file_reader.h"
 #include "ui/logs/log_filter.h"

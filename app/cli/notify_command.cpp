@@ -2,7 +2,7 @@
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "launcher/webhook.h"
+#include "launcher/supervisor/webhook.h"
 
 #include <QCoreApplication>
 #include <QUrl>

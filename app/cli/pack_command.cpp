@@ -6,7 +6,7 @@
 #include "app/cli/format.h"
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
-#include "launcher/run_archive_file.h"
+#include "launcher/home/run_archive_file.h"
 #include "storage/ingest.h"
 
 #include <unistd.h>

@@ -7,12 +7,12 @@
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
 #include "engine/contract/experiment/experiment_difference.h"
-#include "launcher/estimate.h"
-#include "launcher/forecast.h"
-#include "launcher/gpus.h"
-#include "launcher/preflight.h"
+#include "launcher/base/signal_pipe.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/plan/forecast.h"
+#include "launcher/plan/preflight.h"
 #include "launcher/remote/plan_answer.h"
-#include "launcher/signal_pipe.h"
 
 #include <algorithm>
 #include <csignal>

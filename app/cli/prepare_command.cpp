@@ -5,8 +5,8 @@
 #include "app/cli/output.h"
 #include "app/cli/queue_runs.h"
 #include "engine/contract/variables/variable_list.h"
-#include "launcher/launch.h"
-#include "launcher/shell_word.h"
+#include "launcher/base/shell_word.h"
+#include "launcher/runs/launch.h"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "launcher/presets.h"
+#include "launcher/home/presets.h"
 
 #include <memory>
 

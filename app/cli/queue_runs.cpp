@@ -3,7 +3,7 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/output.h"
 #include "engine/contract/attempt/attempt.h"
-#include "launcher/start_scheduler.h"
+#include "launcher/scheduler/start_scheduler.h"
 #include "storage/ingest.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 #include "app/cli/experiment_source.h"
 #include "app/cli/failure.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "app/cli/remote_command.h"
 
 #include "engine/contract/formats/file_content.h"
-#include "launcher/shell_word.h"
+#include "launcher/base/shell_word.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include "app/cli/confirm.h"
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 #include "storage/ingest.h"
 
 #include <algorithm>

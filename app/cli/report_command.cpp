@@ -5,7 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "launcher/failure_report.h"
+#include "launcher/state/failure_report.h"
 
 #include <memory>
 

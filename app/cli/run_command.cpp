@@ -8,9 +8,9 @@
 #include "app/cli/queue_runs.h"
 #include "app/cli/start_and_follow.h"
 #include "engine/contract/experiment/slurm_rules.h"
-#include "launcher/launch.h"
-#include "launcher/preflight.h"
-#include "launcher/slurm_script.h"
+#include "launcher/plan/preflight.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_script.h"
 
 #include <memory>
 #include <optional>

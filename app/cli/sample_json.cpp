@@ -1,4 +1,4 @@
-#include "app/cli/sample_json.h"
+#include "app/commands/sample_json.h"
 
 namespace app {
 namespace {

@@ -5,7 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "app/cli/sample_json.h"
+#include "app/commands/sample_json.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // atelier schedule (hidden): the process that starts the runs in the queue.
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
-#include "launcher/scheduler.h"
+#include "launcher/scheduler/scheduler.h"
 
 #include <QCoreApplication>
 

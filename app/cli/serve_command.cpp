@@ -2,7 +2,7 @@
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
 #include "app/cli/version.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "launcher/remote/server.h"
 
 #include <QCoreApplication>

@@ -3,7 +3,7 @@
 #include "app/cli/follower.h"
 #include "app/cli/queue_runs.h"
 #include "engine/contract/experiment/slurm_rules.h"
-#include "launcher/slurm_job.h"
+#include "launcher/slurm/slurm_job.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "app/cli/failure.h"
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 
 namespace app {
 

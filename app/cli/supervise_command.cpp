@@ -1,12 +1,12 @@
 // atelier supervise (hidden): the process that owns the ranks of a run.
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
-#include "app/cli/ingest_thread.h"
+#include "app/commands/ingest_thread.h"
 #include "engine/contract/run/journal.h"
-#include "launcher/data_home.h"
-#include "launcher/start_scheduler.h"
-#include "launcher/supervisor.h"
-#include "launcher/supervisor_log.h"
+#include "launcher/base/data_home.h"
+#include "launcher/scheduler/start_scheduler.h"
+#include "launcher/supervisor/supervisor.h"
+#include "launcher/supervisor/supervisor_log.h"
 
 #include <QCoreApplication>
 

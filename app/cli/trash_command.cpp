@@ -6,7 +6,7 @@
 #include "app/cli/format.h"
 #include "app/cli/output.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 #include "storage/ingest.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "app/doctor/finding.h"
 
 #include "app/cli/format.h"
-#include "launcher/gpus.h"
+#include "launcher/machine/gpus.h"
 
 namespace app {
 namespace {

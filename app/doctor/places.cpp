@@ -1,6 +1,6 @@
 #include "app/cli/format.h"
 #include "app/doctor/finding.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "storage/store.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 #include "app/doctor/finding.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 
 #include <QCoreApplication>
 #include <QProcess>

@@ -1,7 +1,7 @@
 #include "app/mcp/tool_runner.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-# What `cmake --install` installs. launcher/program_path.cpp finds programs beside each other and resources in ../share/atelier; the engine
+# What `cmake --install` installs. launcher/base/program_path.cpp finds programs beside each other and resources in ../share/atelier; the engine
 # finds its modules beside the worker. LibTorch stays where it is: the installed worker looks there, too.
 
 get_target_property(LIBTORCH_LIBRARIES torch_cpu_only INTERFACE_LINK_LIBRARIES)

@@ -4,7 +4,7 @@
 #include "app/cli/journal_tail.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/log_time.h"
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 
 #include <algorithm>
 

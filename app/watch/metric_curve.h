@@ -1,7 +1,7 @@
 // One metric of one rank of a run, over all its attempts, without superseded values, kept up to date with the database.
 #pragma once
 #include "storage/store.h"
-#include "ui/plot/smoothing.h"
+#include "ui/plot/lines/smoothing.h"
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ public:
 
     const std::vector<std::int64_t>& steps() const { return m_steps; }  ///< ascending
     const std::vector<double>& values() const { return m_values; }      ///< as many
-    /// As many, or none when smoothing is off. See [Note: smoothing] in ui/plot/smoothing.h.
+    /// As many, or none when smoothing is off. See [Note: smoothing] in ui/plot/lines/smoothing.h.
     const std::vector<double>& smoothed() const { return m_smoother.values(); }
     std::int64_t superseded() const { return m_superseded; }  ///< number of values that were left out
 

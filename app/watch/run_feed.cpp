@@ -1,7 +1,7 @@
 #include "app/watch/run_feed.h"
 
 #include "engine/contract/run/journal.h"
-#include "launcher/slurm_client.h"
+#include "launcher/slurm/slurm_client.h"
 #include "storage/ingest.h"
 
 #include <algorithm>

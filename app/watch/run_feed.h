@@ -4,8 +4,8 @@
 #include "app/cli/progress.h"
 #include "app/watch/log_tail.h"
 #include "app/watch/metric_curve.h"
-#include "launcher/data_home.h"
-#include "launcher/run_state.h"
+#include "launcher/base/data_home.h"
+#include "launcher/state/run_state.h"
 
 #include <map>
 #include <memory>

@@ -9,8 +9,8 @@
 #include "app/watch/run_feed.h"
 #include "app/watch/terminal.h"
 #include "app/watch/watch_page.h"
-#include "launcher/folder_watch.h"
-#include "launcher/signal_pipe.h"
+#include "launcher/base/folder_watch.h"
+#include "launcher/base/signal_pipe.h"
 
 #include <QCoreApplication>
 #include <QSocketNotifier>

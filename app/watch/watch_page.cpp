@@ -3,7 +3,7 @@
 #include "app/cli/format.h"
 #include "app/watch/curve_plot.h"
 #include "engine/contract/run/log_time.h"
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 
 #include <algorithm>
 #include <cmath>

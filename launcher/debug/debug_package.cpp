@@ -5,13 +5,13 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/variables/variable_list.h"
+#include "launcher/base/file_end.h"
+#include "launcher/base/tar_stream.h"
 #include "launcher/debug/machine_facts.h"
 #include "launcher/debug/redaction.h"
-#include "launcher/failure_report.h"
-#include "launcher/file_end.h"
-#include "launcher/run_state.h"
-#include "launcher/tar_stream.h"
-#include "launcher/webhook.h"
+#include "launcher/state/failure_report.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/webhook.h"
 
 #include <QDateTime>
 

@@ -1,8 +1,8 @@
 // A debug package: one file about a run that did not do what it should, for whoever is to find out why. It holds texts only: settings, the
 // ends of journals and logs, a list of files, what the machine is. Weights, samples and data stay here, and secrets are removed.
 #pragma once
-#include "launcher/data_home.h"
 #include "engine/contract/run/run_folder.h"
+#include "launcher/base/data_home.h"
 
 #include <cstdint>
 #include <filesystem>

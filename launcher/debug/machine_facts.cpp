@@ -1,7 +1,7 @@
 #include "launcher/debug/machine_facts.h"
 
-#include "launcher/gpus.h"
-#include "launcher/launch.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/runs/launch.h"
 
 #include <QProcess>
 #include <QString>

@@ -1,6 +1,6 @@
 // What the machine is on which a run has failed, as text.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <string>
 

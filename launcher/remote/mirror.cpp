@@ -1,6 +1,6 @@
 #include "launcher/remote/mirror.h"
 
-#include "launcher/path_hash.h"
+#include "launcher/base/path_hash.h"
 
 #include <QPointer>
 

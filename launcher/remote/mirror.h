@@ -9,7 +9,7 @@
 // Nothing in a mirror is ever changed from this side: commands go to the machine, and what they change comes back.
 #pragma once
 #include "engine/contract/run/annotations.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "launcher/remote/mirror_connection.h"
 
 #include <QObject>

@@ -1,9 +1,9 @@
 #include "launcher/remote/mirror_connection.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/control_message.h"
-#include "launcher/file_end.h"
+#include "launcher/base/file_end.h"
 #include "launcher/remote/served_commands.h"
+#include "launcher/supervisor/control_message.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,10 +1,10 @@
 // Keeps a mirror up to date over ssh; see mirror.h, which runs this on a thread of its own.
 #pragma once
 #include "engine/contract/run/annotations.h"
-#include "launcher/control_client.h"
 #include "launcher/remote/mirror_folder.h"
 #include "launcher/remote/protocol.h"
 #include "launcher/remote/remote_host.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <QByteArray>
 #include <QObject>

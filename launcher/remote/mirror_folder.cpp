@@ -5,7 +5,7 @@
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/folders.h"
+#include "launcher/base/folders.h"
 #include "launcher/remote/protocol.h"
 
 #include <fcntl.h>

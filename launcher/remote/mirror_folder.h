@@ -1,8 +1,8 @@
 // Writes what another machine sends into a mirror. The machine is not trusted: whatever it says, only files that a run has are
 // written, inside the mirror, through no link, and never so many that the disk fills up.
 #pragma once
-#include "launcher/mirror_state.h"
 #include "launcher/remote/served_files.h"
+#include "launcher/state/mirror_state.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // What `atelier plan - --json` says of an experiment, as the window on another machine reads it, and the parts of it that both sides share.
 #pragma once
-#include "launcher/estimate.h"
-#include "launcher/forecast.h"
-#include "launcher/gpus.h"
-#include "launcher/preflight.h"
+#include "launcher/machine/gpus.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/plan/forecast.h"
+#include "launcher/plan/preflight.h"
 
 #include <nlohmann/json_fwd.hpp>
 

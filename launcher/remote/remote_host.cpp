@@ -1,7 +1,7 @@
 #include "launcher/remote/remote_host.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/shell_word.h"
+#include "launcher/base/shell_word.h"
 
 #include <cstdlib>
 #include <stdexcept>

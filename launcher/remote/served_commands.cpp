@@ -1,8 +1,8 @@
 #include "launcher/remote/served_commands.h"
 
 #include "engine/contract/formats/text.h"
-#include "launcher/launch.h"
 #include "launcher/remote/protocol.h"
+#include "launcher/runs/launch.h"
 
 #include <QDir>
 #include <QProcess>

@@ -1,6 +1,6 @@
 // The commands of `atelier` that a mirror may ask a server for: which they are, and carrying them out.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QObject>
 #include <QStringList>

@@ -7,11 +7,11 @@
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/control_message.h"
-#include "launcher/file_end.h"
-#include "launcher/launch.h"
-#include "launcher/mirror_state.h"
-#include "launcher/slurm_client.h"
+#include "launcher/base/file_end.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/state/mirror_state.h"
+#include "launcher/supervisor/control_message.h"
 
 #include <QThreadPool>
 

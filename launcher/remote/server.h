@@ -1,11 +1,11 @@
 // The server's side of watching runs from another machine: `atelier serve`. See [Note: the remote protocol] in protocol.h.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "launcher/remote/protocol.h"
 #include "launcher/remote/served_commands.h"
 #include "launcher/remote/served_files.h"
 #include "launcher/remote/transfers.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QObject>
 #include <QSocketNotifier>

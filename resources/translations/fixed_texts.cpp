@@ -1,7 +1,7 @@
 // Prints texts that are translated as they are, as lupdate finds them in a source file: of all options their labels, help, units, choices
 // and groups, and what ready experiments are about.
 #include "engine/contract/experiment/options.h"
-#include "launcher/ready_experiments.h"
+#include "launcher/home/ready_experiments.h"
 
 #include <cstdio>
 #include <set>

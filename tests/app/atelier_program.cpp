@@ -1,9 +1,9 @@
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/control_client.h"
-#include "launcher/run_state.h"
-#include "launcher/scheduler_lock.h"
+#include "launcher/queue/scheduler_lock.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/control_client.h"
 #include "tests/app/rank_process.h"
 #include "tests/paths.h"
 

@@ -1,6 +1,6 @@
 // Lets QCOMPARE say states of runs by name.
 #pragma once
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 #include "tests/paths.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
-#include "launcher/keep_rules.h"
+#include "launcher/home/keep_rules.h"
 
 #include <QFile>
 #include <QJsonArray>

@@ -5,7 +5,7 @@
 #include "tests/paths.h"
 
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QJsonObject>
 #include <QtTest>

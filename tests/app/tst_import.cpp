@@ -3,7 +3,7 @@
 #include "tests/paths.h"
 
 #include "engine/contract/run/annotations.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,4 +1,4 @@
-#include "app/cli/ingest_thread.h"
+#include "app/commands/ingest_thread.h"
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/run/journal_writer.h"

@@ -4,7 +4,7 @@
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QFile>
 #include <QtTest>

@@ -5,8 +5,8 @@
 
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/control_client.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <QDir>
 #include <QFile>

@@ -4,8 +4,8 @@
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/notice.h"
-#include "launcher/run_state.h"
-#include "launcher/tar_stream.h"
+#include "launcher/base/tar_stream.h"
+#include "launcher/state/run_state.h"
 
 #include <QDirIterator>
 #include <QFile>

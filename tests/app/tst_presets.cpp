@@ -1,5 +1,5 @@
 // E2, M16: presets and experiments of earlier runs from the command line.
-#include "launcher/presets.h"
+#include "launcher/home/presets.h"
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
 

@@ -3,9 +3,9 @@
 
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/queue.h"
-#include "launcher/run_state.h"
-#include "launcher/scheduler_lock.h"
+#include "launcher/queue/queue.h"
+#include "launcher/queue/scheduler_lock.h"
+#include "launcher/state/run_state.h"
 #include "tests/launcher/fakes/fake_gpus.h"
 #include "tests/paths.h"
 

@@ -3,7 +3,7 @@
 
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/journal_end.h"
+#include "launcher/state/journal_end.h"
 
 #include <QFile>
 #include <QJsonArray>

@@ -6,7 +6,7 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QFile>
 #include <QJsonArray>

@@ -1,5 +1,5 @@
 // E13: runs of another machine, by a mirror of its data home. `ssh` is a script here; tst_remote_ssh.cpp has a real one.
-#include "launcher/mirror_state.h"
+#include "launcher/state/mirror_state.h"
 #include "tests/app/remote_machine.h"
 #include "tests/app/run_state_text.h"
 #include "tests/engine/contract/formats/small_safetensors.h"

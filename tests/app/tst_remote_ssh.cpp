@@ -4,7 +4,7 @@
 #include "tests/app/ssh_server.h"
 #include "tests/paths.h"
 
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QElapsedTimer>
 #include <QtTest>

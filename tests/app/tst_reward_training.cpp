@@ -2,7 +2,7 @@
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
 
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QDir>
 #include <QDirIterator>

@@ -1,7 +1,7 @@
 // SIGKILL to a rank or to a reward program in every phase of training by a reward, and a stop during the rollout: one clear cause,
 // nothing journalled is lost, and what goes on is what an unbroken run does, bit for bit.
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/app/atelier_program.h"
 #include "tests/paths.h"
 

@@ -4,9 +4,9 @@
 #include "tests/paths.h"
 
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/run_state.h"
-#include "launcher/slurm_client.h"
-#include "launcher/slurm_job.h"
+#include "launcher/slurm/slurm_client.h"
+#include "launcher/slurm/slurm_job.h"
+#include "launcher/state/run_state.h"
 
 #include <QDir>
 #include <QFile>

@@ -5,7 +5,7 @@
 #include "tests/app/slurm_cluster.h"
 #include "tests/paths.h"
 
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -2,8 +2,8 @@
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/run_state.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/state/run_state.h"
 #include "storage/store.h"
 
 #include <QFile>

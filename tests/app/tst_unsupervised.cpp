@@ -7,8 +7,8 @@
 
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/notice.h"
-#include "launcher/run_state.h"
-#include "launcher/webhook.h"
+#include "launcher/state/run_state.h"
+#include "launcher/supervisor/webhook.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

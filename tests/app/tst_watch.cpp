@@ -6,7 +6,7 @@
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QElapsedTimer>
 #include <QFile>

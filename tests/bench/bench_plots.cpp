@@ -1,5 +1,5 @@
 // How long a frame of panning and zooming takes: thinning, drawing and painting one plot.
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

@@ -2,8 +2,8 @@
 // run without a supervisor (read what is new into the database, and determine the state), as a part of one core.
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/launch.h"
-#include "launcher/run_state.h"
+#include "launcher/runs/launch.h"
+#include "launcher/state/run_state.h"
 #include "storage/ingest.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/journalling_ranks.h"

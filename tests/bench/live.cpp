@@ -4,7 +4,7 @@
 #include "tests/bench/figures.h"
 #include "tests/paths.h"
 #include "tests/ui/window/open_window.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QApplication>

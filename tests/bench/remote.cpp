@@ -2,8 +2,8 @@
 // makes a step a second and all its journals are followed; beside them the bytes that its ranks write meanwhile.
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/launch.h"
 #include "launcher/remote/mirror.h"
+#include "launcher/runs/launch.h"
 #include "tests/app/ssh_server.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/journalling_ranks.h"

@@ -1,7 +1,7 @@
 // How soon metrics are found among 5,000, and lines in a log of 1 GB.
 #include "tests/bench/figures.h"
 #include "ui/logs/log_scanner.h"
-#include "ui/plot/metric_tree.h"
+#include "ui/plot/layout/metric_tree.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

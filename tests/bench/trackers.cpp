@@ -1,7 +1,7 @@
 // How soon a series of a million values is seen, and what writing a value costs, beside TensorBoard and trackio on the same series.
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/data_home.h"
-#include "launcher/launch.h"
+#include "launcher/base/data_home.h"
+#include "launcher/runs/launch.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processes.h"
 #include "tests/paths.h"

@@ -5,7 +5,7 @@
 // Both sides draw their own weights and noise here, so losses are not compared; the number of parameters and of steps is.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/fsdp2_variants.h"
 #include "tests/bench/ranks.h"

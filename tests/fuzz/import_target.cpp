@@ -1,7 +1,7 @@
 #include "engine/contract/records/event_file.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/origin.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "storage/imports/import.h"
 #include "tests/fuzz/targets.h"
 #include "tests/fuzz/verdict.h"

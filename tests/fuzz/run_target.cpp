@@ -3,7 +3,7 @@
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "storage/ingest.h"
 #include "tests/fuzz/targets.h"
 #include "tests/fuzz/verdict.h"

@@ -1,6 +1,6 @@
 // Queries about a run for tests, and the text of a state for failed comparisons.
 #pragma once
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QString>
 #include <QtTest/qtestcase.h>

@@ -1,6 +1,6 @@
 #include "tests/launcher/test_home.h"
 
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 #include "tests/paths.h"
 
 #include <QByteArray>

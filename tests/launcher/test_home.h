@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QTemporaryDir>
 

@@ -1,6 +1,6 @@
-#include "launcher/control_client.h"
-#include "launcher/control_message.h"
-#include "launcher/control_server.h"
+#include "launcher/supervisor/control_client.h"
+#include "launcher/supervisor/control_message.h"
+#include "launcher/supervisor/control_server.h"
 #include "tests/launcher/test_home.h"
 
 #include <QLocalSocket>

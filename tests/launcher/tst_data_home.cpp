@@ -1,4 +1,4 @@
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

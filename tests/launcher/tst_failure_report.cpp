@@ -2,7 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/failure_report.h"
+#include "launcher/state/failure_report.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

@@ -1,6 +1,6 @@
 #include "engine/contract/run/journal.h"
-#include "launcher/folder_watch.h"
-#include "launcher/launch.h"
+#include "launcher/base/folder_watch.h"
+#include "launcher/runs/launch.h"
 #include "tests/launcher/test_home.h"
 #include "tests/support/failing_disk.h"
 

@@ -1,8 +1,8 @@
 // E8: what the machine does while a run runs: read from /proc, recorded by the supervisor, no sign of life of the ranks.
-#include "launcher/control_client.h"
-#include "launcher/host_usage.h"
-#include "launcher/launch.h"
 #include "engine/contract/run/journal_parser.h"
+#include "launcher/machine/host_usage.h"
+#include "launcher/runs/launch.h"
+#include "launcher/supervisor/control_client.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

@@ -1,4 +1,4 @@
-#include "launcher/outcome.h"
+#include "launcher/state/outcome.h"
 
 #include <QtTest>
 

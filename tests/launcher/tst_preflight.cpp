@@ -1,8 +1,8 @@
 // M3: what stands against a start, and the buttons that mend it.
-#include "launcher/checkpoint_sizes.h"
-#include "launcher/other_home.h"
-#include "launcher/preflight.h"
-#include "launcher/timed_checks.h"
+#include "launcher/home/checkpoint_sizes.h"
+#include "launcher/home/other_home.h"
+#include "launcher/plan/preflight.h"
+#include "launcher/plan/timed_checks.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>

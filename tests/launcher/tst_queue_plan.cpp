@@ -2,11 +2,11 @@
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 
-#include "launcher/estimate.h"
-#include "launcher/launch.h"
-#include "launcher/queue_outlook.h"
-#include "launcher/queue_plan.h"
-#include "launcher/active_runs.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/runs/launch.h"
+#include "launcher/scheduler/queue_outlook.h"
+#include "launcher/scheduler/queue_plan.h"
+#include "launcher/state/active_runs.h"
 
 #include <QtTest>
 

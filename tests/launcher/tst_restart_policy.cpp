@@ -1,5 +1,5 @@
-#include "launcher/restart_plan.h"
-#include "launcher/restart_policy.h"
+#include "launcher/supervisor/restart_plan.h"
+#include "launcher/supervisor/restart_policy.h"
 
 #include "engine/contract/experiment/batch_shape.h"
 

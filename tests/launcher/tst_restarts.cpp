@@ -1,8 +1,8 @@
 // Runs whose ranks fail and are started again. Supervisors and processes are real; only the computation of the ranks is fake.
 #include "engine/contract/run/control.h"
 #include "engine/contract/run/journal_parser.h"
-#include "launcher/control_client.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
+#include "launcher/supervisor/control_client.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

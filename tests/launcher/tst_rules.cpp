@@ -1,8 +1,8 @@
 // N7: rules act on runs of real supervisors with fake ranks, whose loss at step n is 1 / n.
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/journal_end.h"
-#include "launcher/launch.h"
-#include "launcher/rule_runner.h"
+#include "launcher/runs/launch.h"
+#include "launcher/state/journal_end.h"
+#include "launcher/supervisor/rule_runner.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

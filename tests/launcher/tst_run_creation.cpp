@@ -1,11 +1,11 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/control.h"
-#include "launcher/launch.h"
-#include "launcher/nvml.h"
-#include "launcher/preflight.h"
-#include "launcher/trash.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/home/trash.h"
+#include "launcher/machine/nvml.h"
+#include "launcher/plan/preflight.h"
+#include "launcher/runs/launch.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>

@@ -1,8 +1,8 @@
 // inspectRun() on evidence that the tests create: journals by contract::JournalWriter, locks by their classes.
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/file_end.h"
-#include "launcher/launch.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/base/file_end.h"
+#include "launcher/runs/launch.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

@@ -1,6 +1,6 @@
 // Sleep is inhibited while ranks run: a real supervisor on a real bus, with a service in place of systemd-logind.
 #include "engine/contract/run/journal.h"
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

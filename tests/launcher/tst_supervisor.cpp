@@ -1,6 +1,6 @@
 // Runs whose ranks or supervisor are killed, fail, stall or find the disk full. Supervisors and processes are real; only
 // the computation of the ranks is fake.
-#include "launcher/launch.h"
+#include "launcher/runs/launch.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

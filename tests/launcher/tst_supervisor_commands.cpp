@@ -1,5 +1,5 @@
 // How a run reacts to commands, sent through its socket or as signals.
-#include "launcher/control_client.h"
+#include "launcher/supervisor/control_client.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

@@ -1,5 +1,5 @@
-#include "launcher/launch.h"
 #include "engine/contract/run/supervisor_lock.h"
+#include "launcher/runs/launch.h"
 #include "tests/launcher/test_home.h"
 
 #include <QtTest>

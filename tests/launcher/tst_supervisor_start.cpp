@@ -1,9 +1,9 @@
 // Starting a supervisor: the properties of its process, and the reasons why a start fails.
 #include "engine/contract/run/start_lock.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/control_client.h"
-#include "launcher/launch.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
+#include "launcher/runs/launch.h"
+#include "launcher/supervisor/control_client.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 

@@ -3,9 +3,9 @@
 
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/estimate.h"
-#include "launcher/launch.h"
-#include "launcher/trial.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/plan/trial.h"
+#include "launcher/runs/launch.h"
 
 #include <QFile>
 #include <QtTest>

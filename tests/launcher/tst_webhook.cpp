@@ -1,6 +1,6 @@
 // E9: a web address is told how runs end. The server, the supervisors and their POSTs are real.
-#include "launcher/launch.h"
-#include "launcher/webhook.h"
+#include "launcher/runs/launch.h"
+#include "launcher/supervisor/webhook.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
 #include "tests/support/notice_server.h"

@@ -1,6 +1,6 @@
 // Packs or unpacks on another thread, and shows how far it has come.
 #pragma once
-#include "launcher/run_archive_file.h"
+#include "launcher/home/run_archive_file.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 // The window "Pack".
 #pragma once
 #include "engine/contract/run/run_folder.h"
-#include "launcher/run_archive.h"
+#include "launcher/home/run_archive.h"
 #include "ui/base/cancellable_work.h"
 
 #include <QDialog>

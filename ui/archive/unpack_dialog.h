@@ -1,6 +1,6 @@
 // The window that brings a packed run into the data home.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QDialog>
 #include <QString>

@@ -2,7 +2,7 @@
 //
 // A look is a non-negative index that selects a line's colour and dash pattern.
 #pragma once
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QColor>
 #include <QPalette>

@@ -1,6 +1,6 @@
 // The settings that the window keeps between sessions.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "ui/base/settings_file.h"
 
 #include <QByteArray>

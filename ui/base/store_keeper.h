@@ -1,6 +1,6 @@
 // Writes run folders into the database, on the store service's keeper thread. See [Note: the two store threads].
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "storage/store.h"
 
 #include <QObject>

@@ -6,7 +6,7 @@
 // run folders and rebuilds the index. A view's query therefore never waits for an ingest. What changes in the database
 // is announced by run and part, so that a view only reads again what it shows.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "storage/store.h"
 #include "ui/base/query_queue.h"
 

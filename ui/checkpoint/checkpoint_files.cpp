@@ -3,8 +3,8 @@
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/open_file.h"
-#include "launcher/folders.h"
-#include "launcher/trash.h"
+#include "launcher/base/folders.h"
+#include "launcher/home/trash.h"
 #include "ui/base/format.h"
 #include "ui/base/outside_text.h"
 

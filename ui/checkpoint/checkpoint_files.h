@@ -1,7 +1,7 @@
 // The window's operations on checkpoint folders. Callable on any thread; see [Note: checkpoint locks] in
 // engine/contract/checkpoint/checkpoint_lock.h.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QString>
 

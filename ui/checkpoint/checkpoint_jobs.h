@@ -1,7 +1,7 @@
 // Runs the slow operations on a run's checkpoints on another thread and reports each result in one sentence.
 #pragma once
+#include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
-#include "launcher/trash.h"
 #include "ui/base/store_service.h"
 #include "ui/checkpoint/checkpoint_files.h"
 

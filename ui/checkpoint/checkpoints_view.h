@@ -1,7 +1,7 @@
 // The tab Checkpoints: the inspected run's checkpoints, and the operations on them.
 #pragma once
+#include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
-#include "launcher/trash.h"
 #include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 

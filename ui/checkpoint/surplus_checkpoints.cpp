@@ -3,8 +3,8 @@
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/run/run_folder.h"
-#include "launcher/run_state.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
+#include "launcher/state/run_state.h"
 
 #include <exception>
 #include <numeric>

@@ -1,7 +1,7 @@
 // The checkpoints that no rule keeps: what `atelier disk clean` and the window's disk view move to the trash.
 #pragma once
-#include "launcher/data_home.h"
-#include "launcher/keep_rules.h"
+#include "launcher/base/data_home.h"
+#include "launcher/home/keep_rules.h"
 
 #include <cstdint>
 #include <filesystem>

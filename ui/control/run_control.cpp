@@ -1,10 +1,10 @@
 #include "ui/control/run_control.h"
 
 #include "engine/contract/attempt/attempt.h"
-#include "launcher/launch.h"
 #include "launcher/remote/protocol.h"
-#include "launcher/run_state.h"
-#include "launcher/start_scheduler.h"
+#include "launcher/runs/launch.h"
+#include "launcher/scheduler/start_scheduler.h"
+#include "launcher/state/run_state.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
 

@@ -1,10 +1,10 @@
 // Starts and resumes runs and sends them commands, on other threads so that the GUI thread never waits.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/control_client.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
+#include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
-#include "launcher/trash.h"
+#include "launcher/supervisor/control_client.h"
 
 #include <QObject>
 #include <QString>

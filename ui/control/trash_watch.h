@@ -1,7 +1,7 @@
 // Knows what is in the trash of the data home, whoever moved them there or took them out: this window, an earlier one, or the
 // command line.
 #pragma once
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 
 #include <QFileSystemWatcher>
 #include <QObject>

@@ -1,6 +1,6 @@
 // Says which checkpoints of runs are kept, lists those that are not, and moves them to the trash.
 #pragma once
-#include "launcher/keep_rules.h"
+#include "launcher/home/keep_rules.h"
 #include "ui/base/store_service.h"
 #include "ui/checkpoint/checkpoint_files.h"
 

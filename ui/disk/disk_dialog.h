@@ -1,6 +1,6 @@
 // The window "Disk usage".
 #pragma once
-#include "launcher/disk_usage.h"
+#include "launcher/home/disk_usage.h"
 #include "ui/base/cancellable_work.h"
 #include "ui/base/store_service.h"
 #include "ui/control/trash_watch.h"

@@ -1,6 +1,6 @@
 // What occupies the disk, by run and kind of file, as a table model.
 #pragma once
-#include "launcher/disk_usage.h"
+#include "launcher/home/disk_usage.h"
 
 #include <QAbstractTableModel>
 

@@ -1,6 +1,6 @@
 // A rounded label that shows a run's state as glyph, word and colour.
 #pragma once
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QWidget>
 

@@ -3,7 +3,7 @@
 #include "engine/contract/experiment/experiment_difference.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
-#include "launcher/ready_experiments.h"
+#include "launcher/home/ready_experiments.h"
 #include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"

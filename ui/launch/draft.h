@@ -7,8 +7,8 @@
 // field leaves the text as it was before the typing in that field began.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/data_home.h"
-#include "launcher/preflight.h"
+#include "launcher/base/data_home.h"
+#include "launcher/plan/preflight.h"
 #include "launcher/remote/mirror.h"
 #include "ui/launch/draft_origin.h"
 

@@ -1,8 +1,8 @@
 #include "ui/launch/draft_origin.h"
 
 #include "engine/contract/experiment/experiment_difference.h"
-#include "launcher/presets.h"
-#include "launcher/ready_experiments.h"
+#include "launcher/home/presets.h"
+#include "launcher/home/ready_experiments.h"
 #include "ui/launch/option_words.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // What a draft was filled from, and by what it differs from that.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QString>
 #include <QStringList>

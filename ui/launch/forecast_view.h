@@ -1,7 +1,7 @@
 // What the draft will need: memory of a rank by part, as a stacked bar against what is free, disk at the end, and time by a trial.
 #pragma once
-#include "launcher/data_home.h"
-#include "launcher/forecast.h"
+#include "launcher/base/data_home.h"
+#include "launcher/plan/forecast.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 // The machine's GPUs with tick boxes: those that are ticked are the draft's launch.gpus, one for each rank.
 #pragma once
-#include "launcher/gpus.h"
+#include "launcher/machine/gpus.h"
 
 #include <QTimer>
 #include <QWidget>

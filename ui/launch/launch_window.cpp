@@ -1,7 +1,7 @@
 #include "ui/launch/launch_window.h"
 
-#include "launcher/other_home.h"
-#include "launcher/ready_experiments.h"
+#include "launcher/home/other_home.h"
+#include "launcher/home/ready_experiments.h"
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
 #include "ui/base/outside_text.h"

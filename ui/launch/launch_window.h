@@ -1,6 +1,6 @@
 // The window in which the user fills in an experiment and starts it. Non-modal: the main window stays usable.
 #pragma once
-#include "launcher/preflight.h"
+#include "launcher/plan/preflight.h"
 #include "ui/base/settings.h"
 #include "ui/control/run_control.h"
 

@@ -1,6 +1,6 @@
 // Two stacked bars of what a rank's memory is for: above, the parts over the whole width; below, the same against what is free.
 #pragma once
-#include "launcher/forecast.h"
+#include "launcher/plan/forecast.h"
 
 #include <QColor>
 #include <QRectF>

@@ -1,6 +1,6 @@
 // The results of the preflight checks, the worst first, each with an icon for its level and with buttons that mend it.
 #pragma once
-#include "launcher/preflight.h"
+#include "launcher/plan/preflight.h"
 
 #include <QScrollArea>
 

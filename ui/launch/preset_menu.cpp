@@ -1,6 +1,6 @@
 #include "ui/launch/preset_menu.h"
 
-#include "launcher/presets.h"
+#include "launcher/home/presets.h"
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
 #include "ui/base/outside_text.h"

@@ -1,6 +1,6 @@
 // The menu of presets: chooses, saves, renames and deletes them.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QMenu>
 

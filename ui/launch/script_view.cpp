@@ -1,8 +1,8 @@
 #include "ui/launch/script_view.h"
 
 #include "engine/contract/experiment/slurm_rules.h"
-#include "launcher/launch.h"
-#include "launcher/slurm_script.h"
+#include "launcher/runs/launch.h"
+#include "launcher/slurm/slurm_script.h"
 #include "ui/launch/draft.h"
 
 #include <QFontDatabase>

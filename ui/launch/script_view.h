@@ -1,6 +1,6 @@
 // Shows the batch script of an experiment that Slurm is to run, as it would be submitted.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 
 #include <QPlainTextEdit>
 

@@ -2,7 +2,7 @@
 
 #include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/experiment/slurm_rules.h"
-#include "launcher/trial.h"
+#include "launcher/plan/trial.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/outside_text.h"

@@ -1,8 +1,8 @@
 // Tries a few steps of the draft, and says how long the run will take.
 #pragma once
-#include "launcher/data_home.h"
-#include "launcher/estimate.h"
-#include "launcher/forecast.h"
+#include "launcher/base/data_home.h"
+#include "launcher/plan/estimate.h"
+#include "launcher/plan/forecast.h"
 
 #include <QThreadPool>
 #include <QWidget>

@@ -1,6 +1,6 @@
 #include "ui/manual/manual_window.h"
 
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "ui/base/icons.h"
 #include "ui/base/window_size.h"
 

@@ -1,6 +1,6 @@
 // Tells the user's web address how a run without a supervisor ended whose rank 0 could not ([Note: notices] in engine/contract/run/notice.h).
 #pragma once
-#include "launcher/webhook.h"
+#include "launcher/supervisor/webhook.h"
 #include "ui/runs/runs_model.h"
 
 #include <QObject>

@@ -1,6 +1,6 @@
 // Asks for the web address that is told how runs end, and tries it.
 #pragma once
-#include "launcher/webhook.h"
+#include "launcher/supervisor/webhook.h"
 
 #include <QDialog>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/axis_tickers.h"
+#include "ui/plot/canvas/axis_tickers.h"
 
 #include "ui/base/format.h"
 

@@ -1,8 +1,8 @@
 // Tick labels for the quantities that the plot axes show.
 #pragma once
-#include "ui/plot/plot_groups.h"
-#include "ui/plot/plot_settings.h"
 #include "ui/base/qcustomplot.h"
+#include "ui/plot/layout/plot_groups.h"
+#include "ui/plot/lines/plot_settings.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/plot/column_thinning.h"
+#include "ui/plot/lines/column_thinning.h"
 
 #include <algorithm>
 #include <cmath>

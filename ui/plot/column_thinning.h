@@ -6,7 +6,7 @@
 // maximum, last), which gives the same image as drawing all points, at any zoom. Columns with few points keep
 // all of them.
 #pragma once
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <cmath>
 #include <cstddef>

@@ -1,8 +1,8 @@
-#include "ui/plot/cursor_overlay.h"
+#include "ui/plot/canvas/cursor_overlay.h"
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/plot/plot_canvas.h"
+#include "ui/plot/canvas/plot_canvas.h"
 
 #include <QEvent>
 #include <QPainter>

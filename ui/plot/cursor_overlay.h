@@ -1,6 +1,6 @@
 // The cursor drawn over a plot: a vertical line at its x, a dot on each line, and a box with the values there.
 #pragma once
-#include "ui/plot/readout.h"
+#include "ui/plot/canvas/readout.h"
 
 #include <QWidget>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/curve.h"
+#include "ui/plot/lines/curve.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The y values of one line, which only grows at its end while a run is live.
 #pragma once
-#include "ui/plot/min_max_pyramid.h"
+#include "ui/plot/lines/min_max_pyramid.h"
 
 #include <cstddef>
 #include <span>

@@ -1,4 +1,4 @@
-#include "ui/plot/delta_line.h"
+#include "ui/plot/lines/delta_line.h"
 
 #include <vector>
 

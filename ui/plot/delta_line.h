@@ -5,7 +5,7 @@
 // and neither have lines that are thinned, since their points are not those that were recorded. Differences are smoothed as
 // other lines are, after the subtraction.
 #pragma once
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <cstddef>
 #include <memory>

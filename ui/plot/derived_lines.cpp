@@ -1,4 +1,4 @@
-#include "ui/plot/derived_lines.h"
+#include "ui/plot/lines/derived_lines.h"
 
 #include <set>
 #include <utility>

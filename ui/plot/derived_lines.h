@@ -3,8 +3,8 @@
 // They are brought up to date in three steps, so that the second may run on another thread: planned() on the GUI thread, extend() or
 // extendCopies() of the plan, take() on the GUI thread.
 #pragma once
-#include "ui/plot/delta_line.h"
-#include "ui/plot/group_line.h"
+#include "ui/plot/lines/delta_line.h"
+#include "ui/plot/lines/group_line.h"
 
 #include <map>
 #include <memory>

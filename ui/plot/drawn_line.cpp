@@ -1,4 +1,4 @@
-#include "ui/plot/drawn_line.h"
+#include "ui/plot/canvas/drawn_line.h"
 
 #include "engine/contract/run/journal.h"
 #include "ui/base/look.h"

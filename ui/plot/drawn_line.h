@@ -1,7 +1,7 @@
 // A line as a plot shows it: its data, its name and its look.
 #pragma once
-#include "ui/plot/line_data.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <QPalette>
 #include <QPen>

@@ -1,4 +1,4 @@
-#include "ui/plot/edge_marks.h"
+#include "ui/plot/canvas/edge_marks.h"
 
 #include <algorithm>
 #include <utility>

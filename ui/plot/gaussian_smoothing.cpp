@@ -1,4 +1,4 @@
-#include "ui/plot/gaussian_smoothing.h"
+#include "ui/plot/lines/gaussian_smoothing.h"
 
 #include <algorithm>
 #include <cmath>

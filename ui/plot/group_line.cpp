@@ -1,4 +1,4 @@
-#include "ui/plot/group_line.h"
+#include "ui/plot/lines/group_line.h"
 
 #include <algorithm>
 #include <cmath>

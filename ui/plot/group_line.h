@@ -1,7 +1,7 @@
 // The mean of several lines, with its band: see [Note: groups] in grouping.h.
 #pragma once
-#include "ui/plot/grouping.h"
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/grouping.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,6 @@
 // The menu that chooses by what runs are grouped in the plots.
 #pragma once
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/layout/plot_view_state.h"
 
 #include <QMenu>
 

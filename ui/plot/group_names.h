@@ -1,8 +1,8 @@
 // What groups of runs are called.
 #pragma once
-#include "ui/plot/drawn_line.h"
-#include "ui/plot/grouping.h"
-#include "ui/plot/line_loader.h"
+#include "ui/plot/canvas/drawn_line.h"
+#include "ui/plot/lines/grouping.h"
+#include "ui/plot/lines/line_loader.h"
 
 #include <QString>
 

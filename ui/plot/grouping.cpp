@@ -1,4 +1,4 @@
-#include "ui/plot/grouping.h"
+#include "ui/plot/lines/grouping.h"
 
 #include "engine/contract/formats/name_pattern.h"
 

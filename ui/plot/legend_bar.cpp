@@ -1,4 +1,4 @@
-#include "ui/plot/legend_bar.h"
+#include "ui/plot/canvas/legend_bar.h"
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"

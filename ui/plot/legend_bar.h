@@ -1,6 +1,6 @@
 // The legend of a plot, in one row: for each line a swatch, its name and its newest value, or that at the cursor.
 #pragma once
-#include "ui/plot/readout.h"
+#include "ui/plot/canvas/readout.h"
 
 #include <QWidget>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // All points of one metric of one rank of one run, with the attempts joined. Grows at its end while the run is live.
 #pragma once
 #include "storage/store.h"
-#include "ui/plot/curve.h"
-#include "ui/plot/plot_settings.h"
+#include "ui/plot/lines/curve.h"
+#include "ui/plot/lines/plot_settings.h"
 
 #include <compare>
 #include <cstdint>

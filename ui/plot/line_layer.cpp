@@ -1,4 +1,4 @@
-#include "ui/plot/line_layer.h"
+#include "ui/plot/canvas/line_layer.h"
 
 #include <algorithm>
 #include <cmath>

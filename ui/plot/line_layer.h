@@ -1,8 +1,8 @@
 // Paints the lines of a plot. QCPGraph draws each segment separately. This layer paints dense lines as filled
 // pixel columns, which is many times faster.
 #pragma once
-#include "ui/plot/column_thinning.h"
 #include "ui/base/qcustomplot.h"
+#include "ui/plot/lines/column_thinning.h"
 
 #include <QPen>
 #include <QPolygonF>

@@ -1,4 +1,4 @@
-#include "ui/plot/line_loader.h"
+#include "ui/plot/lines/line_loader.h"
 
 #include "engine/contract/run/journal.h"
 

@@ -1,7 +1,7 @@
 // Fetches lines from the store: whole lines at first, then only the added points. Runs on the store's reader thread.
 #pragma once
-#include "ui/plot/grouping.h"
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/grouping.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "ui/plot/metric_browser.h"
+#include "ui/plot/layout/metric_browser.h"
 
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"

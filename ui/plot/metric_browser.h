@@ -1,7 +1,7 @@
 // The dock Metrics: finds metrics among thousands, and chooses which of them have a plot.
 #pragma once
-#include "ui/plot/metric_tree.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/metric_tree.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <QWidget>
 

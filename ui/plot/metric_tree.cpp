@@ -1,9 +1,9 @@
-#include "ui/plot/metric_tree.h"
+#include "ui/plot/layout/metric_tree.h"
 
 #include "ui/base/plain_text.h"
 #include "ui/base/text_match.h"
-#include "ui/plot/plot_drag.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_drag.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "ui/plot/min_max_pyramid.h"
+#include "ui/plot/lines/min_max_pyramid.h"
 
 namespace ui {
 

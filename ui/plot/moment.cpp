@@ -1,4 +1,4 @@
-#include "ui/plot/moment.h"
+#include "ui/plot/lines/moment.h"
 
 namespace ui {
 namespace {

@@ -1,6 +1,6 @@
 // A moment of a run, as the one cursor of the window marks it.
 #pragma once
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <cstdint>
 #include <map>

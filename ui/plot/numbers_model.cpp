@@ -1,4 +1,4 @@
-#include "ui/plot/numbers_model.h"
+#include "ui/plot/canvas/numbers_model.h"
 
 #include "ui/base/format.h"
 

@@ -1,6 +1,6 @@
 // The values of a plot as a table: one row per step, one column per line (two when it is smoothed).
 #pragma once
-#include "ui/plot/drawn_line.h"
+#include "ui/plot/canvas/drawn_line.h"
 
 #include <QAbstractTableModel>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/plot_arrangement.h"
+#include "ui/plot/layout/plot_arrangement.h"
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 // Which plots there are, in which order, and what each of them draws, as the user has arranged them.
 #pragma once
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <map>
 #include <optional>

@@ -1,11 +1,11 @@
-#include "ui/plot/plot_canvas.h"
+#include "ui/plot/canvas/plot_canvas.h"
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/plot/axis_tickers.h"
-#include "ui/plot/column_thinning.h"
-#include "ui/plot/plot_colours.h"
-#include "ui/plot/value_range.h"
+#include "ui/plot/canvas/axis_tickers.h"
+#include "ui/plot/canvas/plot_colours.h"
+#include "ui/plot/lines/column_thinning.h"
+#include "ui/plot/lines/value_range.h"
 
 #include <QEvent>
 

@@ -1,10 +1,10 @@
 // Draws the lines of one plot with QCustomPlot. plot_input.h handles input, cursor_overlay.h draws the cursor.
 #pragma once
-#include "ui/plot/drawn_line.h"
-#include "ui/plot/edge_marks.h"
-#include "ui/plot/line_layer.h"
-#include "ui/plot/plot_view_state.h"
 #include "ui/base/qcustomplot.h"
+#include "ui/plot/canvas/drawn_line.h"
+#include "ui/plot/canvas/edge_marks.h"
+#include "ui/plot/canvas/line_layer.h"
+#include "ui/plot/layout/plot_view_state.h"
 
 #include <QTimer>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/plot_choices.h"
+#include "ui/plot/layout/plot_choices.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

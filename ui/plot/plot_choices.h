@@ -1,9 +1,9 @@
 // The choices about plots that are kept between sessions and in saved views.
 #pragma once
-#include "ui/plot/grouping.h"
-#include "ui/plot/plot_arrangement.h"
-#include "ui/plot/plot_history.h"
-#include "ui/plot/plot_settings.h"
+#include "ui/plot/layout/plot_arrangement.h"
+#include "ui/plot/layout/plot_history.h"
+#include "ui/plot/lines/grouping.h"
+#include "ui/plot/lines/plot_settings.h"
 
 #include <QByteArray>
 

@@ -1,7 +1,7 @@
-#include "ui/plot/plot_colours.h"
+#include "ui/plot/canvas/plot_colours.h"
 
 #include "ui/base/look.h"
-#include "ui/plot/drawn_line.h"
+#include "ui/plot/canvas/drawn_line.h"
 
 #include <algorithm>
 

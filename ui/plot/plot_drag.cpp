@@ -1,4 +1,4 @@
-#include "ui/plot/plot_drag.h"
+#include "ui/plot/layout/plot_drag.h"
 
 namespace ui {
 namespace {

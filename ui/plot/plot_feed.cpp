@@ -1,4 +1,4 @@
-#include "ui/plot/plot_feed.h"
+#include "ui/plot/lines/plot_feed.h"
 
 #include <algorithm>
 #include <iterator>

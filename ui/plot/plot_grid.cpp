@@ -1,8 +1,8 @@
 #include "ui/plot/plot_grid.h"
 
-#include "ui/plot/plot_drag.h"
+#include "ui/plot/canvas/plot_panel.h"
+#include "ui/plot/layout/plot_drag.h"
 #include "ui/plot/plot_image.h"
-#include "ui/plot/plot_panel.h"
 
 #include <QClipboard>
 #include <QDir>

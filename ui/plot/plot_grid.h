@@ -1,7 +1,7 @@
 // Plots in as many columns as there is room for, in a scroll area.
 #pragma once
-#include "ui/plot/plot_groups.h"
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/layout/plot_groups.h"
+#include "ui/plot/layout/plot_view_state.h"
 
 #include <QScrollArea>
 

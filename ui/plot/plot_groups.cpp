@@ -1,8 +1,8 @@
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
-#include "ui/plot/system_metrics.h"
+#include "ui/plot/layout/system_metrics.h"
 
 #include <QCoreApplication>
 #include <QLocale>

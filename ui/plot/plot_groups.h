@@ -1,6 +1,6 @@
 // Groups metrics into plots, and gives plots their titles.
 #pragma once
-#include "ui/plot/line_loader.h"
+#include "ui/plot/lines/line_loader.h"
 
 #include <QString>
 

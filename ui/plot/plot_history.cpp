@@ -1,4 +1,4 @@
-#include "ui/plot/plot_history.h"
+#include "ui/plot/layout/plot_history.h"
 
 namespace ui {
 

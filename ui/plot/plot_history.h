@@ -1,6 +1,6 @@
 // The history of the places that the user has viewed, for the back and forward buttons.
 #pragma once
-#include "ui/plot/plot_settings.h"
+#include "ui/plot/lines/plot_settings.h"
 
 #include <cstddef>
 #include <map>

@@ -4,8 +4,8 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/group_names.h"
-#include "ui/plot/plot_panel.h"
 #include "ui/plot/plot_words.h"
 
 #include <QBuffer>

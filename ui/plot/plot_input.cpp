@@ -1,6 +1,6 @@
-#include "ui/plot/plot_input.h"
+#include "ui/plot/canvas/plot_input.h"
 
-#include "ui/plot/cursor_overlay.h"
+#include "ui/plot/canvas/cursor_overlay.h"
 
 #include <QApplication>
 #include <QDateTime>

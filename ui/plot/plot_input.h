@@ -1,6 +1,6 @@
 // Translates mouse, wheel and key events on one plot into changes of the view state that all plots share.
 #pragma once
-#include "ui/plot/plot_canvas.h"
+#include "ui/plot/canvas/plot_canvas.h"
 
 #include <QObject>
 #include <QPoint>

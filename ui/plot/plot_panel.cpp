@@ -1,12 +1,12 @@
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/plot/cursor_overlay.h"
-#include "ui/plot/legend_bar.h"
-#include "ui/plot/numbers_model.h"
-#include "ui/plot/plot_drag.h"
-#include "ui/plot/plot_input.h"
+#include "ui/plot/canvas/cursor_overlay.h"
+#include "ui/plot/canvas/legend_bar.h"
+#include "ui/plot/canvas/numbers_model.h"
+#include "ui/plot/canvas/plot_input.h"
+#include "ui/plot/layout/plot_drag.h"
 
 #include <QApplication>
 #include <QClipboard>

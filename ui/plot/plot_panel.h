@@ -1,6 +1,6 @@
 // One plot with its title, legend and notes; shows its values as a table on demand.
 #pragma once
-#include "ui/plot/plot_canvas.h"
+#include "ui/plot/canvas/plot_canvas.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 // The types of the choices that the user has for plots.
 #pragma once
-#include "ui/plot/smoothing.h"
+#include "ui/plot/lines/smoothing.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/layout/plot_view_state.h"
 
 #include <algorithm>
 #include <cmath>

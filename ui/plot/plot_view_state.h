@@ -1,8 +1,8 @@
 // The view state that all plots share: the x axis and its visible range, the cursor, and how lines are drawn.
 #pragma once
-#include "ui/plot/plot_choices.h"
-#include "ui/plot/plot_history.h"
-#include "ui/plot/plot_settings.h"
+#include "ui/plot/layout/plot_choices.h"
+#include "ui/plot/layout/plot_history.h"
+#include "ui/plot/lines/plot_settings.h"
 
 #include <QObject>
 

@@ -1,7 +1,7 @@
 // The words for the choices that plots have.
 #pragma once
-#include "ui/plot/plot_settings.h"
-#include "ui/plot/smoothing.h"
+#include "ui/plot/lines/plot_settings.h"
+#include "ui/plot/lines/smoothing.h"
 
 #include <QString>
 

@@ -5,7 +5,7 @@
 #include "ui/base/format.h"
 #include "ui/plot/group_menu.h"
 #include "ui/plot/group_names.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 #include "ui/plot/plot_words.h"
 
 #include <QComboBox>

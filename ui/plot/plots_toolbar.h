@@ -1,6 +1,6 @@
 // The toolbar above the plots: back, forward, fit and follow, superseded points, x axis, smoothing, metrics.
 #pragma once
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/layout/plot_view_state.h"
 
 #include <QWidget>
 

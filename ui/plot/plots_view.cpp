@@ -1,9 +1,9 @@
 #include "ui/plot/plots_view.h"
 
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/group_menu.h"
 #include "ui/plot/group_names.h"
 #include "ui/plot/plot_grid.h"
-#include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_toolbar.h"
 
 #include <QVBoxLayout>

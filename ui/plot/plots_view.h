@@ -3,11 +3,11 @@
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
-#include "ui/plot/drawn_line.h"
-#include "ui/plot/moment.h"
-#include "ui/plot/plot_arrangement.h"
-#include "ui/plot/plot_feed.h"
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/canvas/drawn_line.h"
+#include "ui/plot/layout/plot_arrangement.h"
+#include "ui/plot/layout/plot_view_state.h"
+#include "ui/plot/lines/moment.h"
+#include "ui/plot/lines/plot_feed.h"
 
 #include <QWidget>
 

@@ -1,4 +1,4 @@
-#include "ui/plot/readout.h"
+#include "ui/plot/canvas/readout.h"
 
 #include "engine/contract/formats/text.h"
 #include "ui/base/format.h"

@@ -1,6 +1,6 @@
 // The values of a plot's lines at the cursor.
 #pragma once
-#include "ui/plot/drawn_line.h"
+#include "ui/plot/canvas/drawn_line.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
-#include "ui/plot/smoothing.h"
+#include "ui/plot/lines/smoothing.h"
 
-#include "ui/plot/window_smoothing.h"
+#include "ui/plot/lines/window_smoothing.h"
 
 #include <algorithm>
 #include <cmath>

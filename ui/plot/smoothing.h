@@ -7,7 +7,7 @@
 // smoothed line is interrupted there. A mean is clamped to the minimum and maximum of its values, so that rounding
 // never changes a constant line. The exponential mean uses earlier points only, so later points never change it.
 #pragma once
-#include "ui/plot/gaussian_smoothing.h"
+#include "ui/plot/lines/gaussian_smoothing.h"
 
 #include <cstddef>
 #include <cstdint>

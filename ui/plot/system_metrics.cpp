@@ -1,4 +1,4 @@
-#include "ui/plot/system_metrics.h"
+#include "ui/plot/layout/system_metrics.h"
 
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"

@@ -1,7 +1,7 @@
 // What the machine did while a run ran, as metrics: their titles and units, and the plots they share.
 // Names: contract::metric::kHostPrefix.
 #pragma once
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <set>
 #include <string>

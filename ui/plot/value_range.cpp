@@ -1,4 +1,4 @@
-#include "ui/plot/value_range.h"
+#include "ui/plot/lines/value_range.h"
 
 #include <algorithm>
 #include <cmath>

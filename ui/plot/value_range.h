@@ -1,6 +1,6 @@
 // Computes the part of y that a plot shows.
 #pragma once
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "ui/plot/window_smoothing.h"
+#include "ui/plot/lines/window_smoothing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Smoothing with a window that includes earlier and later points. See [Note: smoothing].
 #pragma once
-#include "ui/plot/smoothing.h"
+#include "ui/plot/lines/smoothing.h"
 
 namespace ui {
 

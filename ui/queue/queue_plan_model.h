@@ -1,6 +1,6 @@
 // The rows of the queue's plan: a run each, when it starts and ends, and its bar over time.
 #pragma once
-#include "launcher/queue_plan.h"
+#include "launcher/scheduler/queue_plan.h"
 #include "ui/runs/runs_model.h"
 
 #include <QAbstractTableModel>

@@ -1,6 +1,6 @@
 #include "ui/queue/queue_plan_view.h"
 
-#include "launcher/queue_outlook.h"
+#include "launcher/scheduler/queue_outlook.h"
 #include "ui/base/background.h"
 #include "ui/queue/plan_axis.h"
 

@@ -1,7 +1,7 @@
 #include "ui/queue/queue_watch.h"
 
 #include "launcher/remote/protocol.h"
-#include "launcher/start_scheduler.h"
+#include "launcher/scheduler/start_scheduler.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
 

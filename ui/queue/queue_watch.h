@@ -1,7 +1,7 @@
 // Reads the queue, keeps a scheduler running while there is something to start, and edits the queue, on other threads.
 #pragma once
-#include "launcher/data_home.h"
-#include "launcher/queue.h"
+#include "launcher/base/data_home.h"
+#include "launcher/queue/queue.h"
 #include "launcher/remote/mirror.h"
 
 #include <QElapsedTimer>

@@ -1,6 +1,6 @@
 // The icon of a run's state in the tables of the queue.
 #pragma once
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 
 #include <QIcon>
 

@@ -1,6 +1,6 @@
 // The machines that were opened last, in the state folder of this machine's data home.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "launcher/remote/remote_host.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // One run as the window knows it: its row in the database, and its status derived from its files and processes.
 #pragma once
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "storage/store.h"
 #include "ui/runs/run_field.h"
 

@@ -1,6 +1,6 @@
 #include "ui/runs/run_watch.h"
 
-#include "launcher/slurm_client.h"
+#include "launcher/slurm/slurm_client.h"
 
 #include <QThreadPool>
 

@@ -2,8 +2,8 @@
 
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/plot/axis_tickers.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/canvas/axis_tickers.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <algorithm>
 #include <cmath>

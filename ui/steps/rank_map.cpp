@@ -3,8 +3,8 @@
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/plot/axis_tickers.h"
-#include "ui/plot/drawn_line.h"
+#include "ui/plot/canvas/axis_tickers.h"
+#include "ui/plot/canvas/drawn_line.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Rank × step, a colour for each value.
 #pragma once
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 #include "ui/steps/step_chart.h"
 #include "ui/steps/step_times.h"
 

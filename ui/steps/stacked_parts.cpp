@@ -1,7 +1,7 @@
 #include "ui/steps/stacked_parts.h"
 
 #include "engine/contract/run/journal.h"
-#include "ui/plot/plot_groups.h"
+#include "ui/plot/layout/plot_groups.h"
 
 #include <QCoreApplication>
 

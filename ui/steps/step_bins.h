@@ -1,6 +1,6 @@
 // Means over bins of steps: what a chart with room for a few hundred columns shows of a line, exactly, while the line grows.
 #pragma once
-#include "ui/plot/line_data.h"
+#include "ui/plot/lines/line_data.h"
 
 #include <cstdint>
 #include <limits>

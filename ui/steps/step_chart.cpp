@@ -1,7 +1,7 @@
 #include "ui/steps/step_chart.h"
 
-#include "ui/plot/axis_tickers.h"
-#include "ui/plot/plot_colours.h"
+#include "ui/plot/canvas/axis_tickers.h"
+#include "ui/plot/canvas/plot_colours.h"
 
 #include <QApplication>
 #include <QEvent>

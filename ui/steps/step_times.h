@@ -1,6 +1,6 @@
 // What the ranks of a run recorded of their steps, by metric and rank, in bins of one width.
 #pragma once
-#include "ui/plot/plot_feed.h"
+#include "ui/plot/lines/plot_feed.h"
 #include "ui/steps/step_bins.h"
 
 #include <map>

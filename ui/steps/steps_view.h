@@ -3,7 +3,7 @@
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
-#include "ui/plot/plot_feed.h"
+#include "ui/plot/lines/plot_feed.h"
 #include "ui/steps/step_times.h"
 
 #include <QWidget>

@@ -1,10 +1,10 @@
 #include "ui/system/system_view.h"
 
-#include "ui/plot/drawn_line.h"
+#include "ui/plot/canvas/drawn_line.h"
+#include "ui/plot/canvas/plot_panel.h"
+#include "ui/plot/layout/system_metrics.h"
+#include "ui/plot/lines/value_range.h"
 #include "ui/plot/plot_grid.h"
-#include "ui/plot/plot_panel.h"
-#include "ui/plot/system_metrics.h"
-#include "ui/plot/value_range.h"
 
 #include <QVBoxLayout>
 

@@ -3,8 +3,8 @@
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/store_service.h"
-#include "ui/plot/plot_feed.h"
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/layout/plot_view_state.h"
+#include "ui/plot/lines/plot_feed.h"
 
 #include <QWidget>
 

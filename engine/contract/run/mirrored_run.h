@@ -5,7 +5,7 @@
 
 namespace contract {
 
-/// In the run's folder in a mirror: what its machine last said of it (launcher/mirror_state.h).
+/// In the run's folder in a mirror: what its machine last said of it (launcher/state/mirror_state.h).
 inline constexpr char kSeenFile[] = "seen.json";
 
 inline bool isMirrored(const RunFolder& folder) { return hasEntry(folder.root() / kSeenFile); }

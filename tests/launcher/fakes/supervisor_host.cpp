@@ -1,6 +1,6 @@
 // `atelier supervise FOLDER` without the database.
-#include "launcher/data_home.h"
-#include "launcher/supervisor.h"
+#include "launcher/base/data_home.h"
+#include "launcher/supervisor/supervisor.h"
 
 #include <QCoreApplication>
 

@@ -8,7 +8,7 @@
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/formats/checksum.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>

@@ -1,7 +1,7 @@
 // What the inspector knows of a run: read again as far as it has changed, and shown without losing the place.
+#include "launcher/state/journal_end.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
-#include "launcher/journal_end.h"
 #include "ui/base/format.h"
 #include "ui/inspector/events_model.h"
 #include "ui/inspector/overview.h"

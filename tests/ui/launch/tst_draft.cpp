@@ -1,5 +1,5 @@
 // M2: form and text stay in step; invalid input is kept as typed and its problem is reported.
-#include "launcher/ready_experiments.h"
+#include "launcher/home/ready_experiments.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/launch/draft.h"

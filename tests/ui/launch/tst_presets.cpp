@@ -1,5 +1,5 @@
 // E2: presets in the launch window, and what differs before a start.
-#include "launcher/presets.h"
+#include "launcher/home/presets.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/launch/draft.h"

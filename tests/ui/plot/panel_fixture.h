@@ -1,6 +1,6 @@
 // A shown plot panel with two lines of 1,000 points.
 #pragma once
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 
 #include <QTest>
 

@@ -1,12 +1,12 @@
 // A data home with a run of real journals, and the tab Plots on it.
 #pragma once
 #include "engine/contract/run/journal.h"
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "storage/ingest.h"
 #include "synthetic_run.h"
 #include "ui/base/selection.h"
 #include "ui/base/store_service.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QTemporaryDir>

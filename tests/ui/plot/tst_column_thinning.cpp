@@ -1,6 +1,6 @@
 // M8: the thinned line equals a brute-force reference in every pixel column.
-#include "ui/plot/column_thinning.h"
-#include "ui/plot/value_range.h"
+#include "ui/plot/lines/column_thinning.h"
+#include "ui/plot/lines/value_range.h"
 
 #include <QTest>
 

@@ -2,8 +2,8 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
-#include "ui/plot/delta_line.h"
-#include "ui/plot/plot_feed.h"
+#include "ui/plot/lines/delta_line.h"
+#include "ui/plot/lines/plot_feed.h"
 
 #include <QTest>
 

@@ -3,8 +3,8 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
-#include "ui/plot/group_line.h"
-#include "ui/plot/plot_feed.h"
+#include "ui/plot/lines/group_line.h"
+#include "ui/plot/lines/plot_feed.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // E6: metrics are found among thousands, as a tree and by parts of their names, and several are chosen at once.
-#include "ui/plot/metric_browser.h"
 #include "ui/base/text_match.h"
-#include "ui/plot/plot_drag.h"
+#include "ui/plot/layout/metric_browser.h"
+#include "ui/plot/layout/plot_drag.h"
 
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>

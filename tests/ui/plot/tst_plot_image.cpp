@@ -1,6 +1,6 @@
 // E7: plots as PNG, SVG and PDF, and on the clipboard.
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plot_image.h"
-#include "ui/plot/plot_panel.h"
 
 #include "tests/ui/plot/panel_fixture.h"
 #include "ui/base/appearance.h"

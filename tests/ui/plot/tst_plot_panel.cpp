@@ -1,8 +1,8 @@
 // A plot panel as the user sees it: keys, mouse, cursor, table, clipboard, colours.
-#include "ui/plot/legend_bar.h"
-#include "ui/plot/numbers_model.h"
-#include "ui/plot/plot_panel.h"
-#include "ui/plot/readout.h"
+#include "ui/plot/canvas/legend_bar.h"
+#include "ui/plot/canvas/numbers_model.h"
+#include "ui/plot/canvas/plot_panel.h"
+#include "ui/plot/canvas/readout.h"
 
 #include "tests/ui/plot/panel_fixture.h"
 #include "ui/base/look.h"

@@ -1,5 +1,5 @@
 // The view state that linked plots share: visible range, history, cursor.
-#include "ui/plot/plot_view_state.h"
+#include "ui/plot/layout/plot_view_state.h"
 
 #include <QSignalSpy>
 #include <QTest>

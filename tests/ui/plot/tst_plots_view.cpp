@@ -4,7 +4,7 @@
 #include "ui/base/check_menu.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
-#include "ui/plot/plot_feed.h"
+#include "ui/plot/lines/plot_feed.h"
 #include "ui/plot/plots_toolbar.h"
 
 #include <QElapsedTimer>

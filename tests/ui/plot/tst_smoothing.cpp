@@ -1,5 +1,5 @@
 // Tests the rules of [Note: smoothing] against a slow and simple reference.
-#include "ui/plot/smoothing.h"
+#include "ui/plot/lines/smoothing.h"
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 // M7: samples seen and epochs on the x axis, from what each attempt's journal says of its pace.
 #include "plots_world.h"
 
-#include "ui/plot/group_line.h"
-#include "ui/plot/plot_input.h"
-#include "ui/plot/readout.h"
+#include "ui/plot/canvas/plot_input.h"
+#include "ui/plot/canvas/readout.h"
+#include "ui/plot/lines/group_line.h"
 
 #include <QLabel>
 #include <QTest>

@@ -1,6 +1,6 @@
 // The queue in the window (E1): the real window, scheduler and supervisors over fake ranks.
-#include "launcher/run_state.h"
-#include "launcher/scheduler_lock.h"
+#include "launcher/queue/scheduler_lock.h"
+#include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"

@@ -1,6 +1,6 @@
 // Keeps images of the window, each taken when everything in it has been answered and painted.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "ui/base/settings.h"
 #include "ui/main_window.h"
 

@@ -1,6 +1,6 @@
 // The images, by what they show.
 #pragma once
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "tests/ui/screenshots/album.h"
 
 namespace screenshots {

@@ -2,9 +2,9 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
+#include "ui/plot/canvas/plot_panel.h"
+#include "ui/plot/layout/system_metrics.h"
 #include "ui/plot/plot_grid.h"
-#include "ui/plot/plot_panel.h"
-#include "ui/plot/system_metrics.h"
 #include "ui/system/system_view.h"
 
 #include <QLabel>

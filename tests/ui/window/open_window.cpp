@@ -1,6 +1,6 @@
 #include "tests/ui/window/open_window.h"
 
-#include "launcher/control_client.h"
+#include "launcher/supervisor/control_client.h"
 #include "tests/paths.h"
 #include "tests/ui/support/journal_comparison.h"
 #include "tests/ui/support/processes.h"

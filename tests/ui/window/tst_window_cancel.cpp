@@ -1,6 +1,6 @@
 // M14: whoever waits for two seconds may cancel, in every view and dialog that reads for long.
-#include "launcher/disk_usage.h"
-#include "launcher/trash.h"
+#include "launcher/home/disk_usage.h"
+#include "launcher/home/trash.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"

@@ -4,7 +4,7 @@
 #include "tests/ui/window/open_window.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_view.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QAbstractItemModelTester>

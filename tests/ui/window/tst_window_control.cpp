@@ -1,5 +1,5 @@
 // Starting, stopping, resuming and losing runs: the real window, supervisor and database over fake ranks.
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"

@@ -7,7 +7,7 @@
 #include "ui/gallery/gallery_view.h"
 #include "ui/logs/log_view.h"
 #include "ui/logs/logs_dock.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 #include "ui/steps/parts_chart.h"
 #include "ui/steps/rank_map.h"

@@ -1,6 +1,6 @@
 // E12: what occupies the disk, and making room, in the window.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"

@@ -2,9 +2,9 @@
 #include "engine/contract/formats/output_file.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/plot/canvas/legend_bar.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/group_menu.h"
-#include "ui/plot/legend_bar.h"
-#include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QInputDialog>

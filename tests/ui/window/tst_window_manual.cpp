@@ -1,5 +1,5 @@
 // The manual: F1 opens the page about what has the focus, and what the pages name is there.
-#include "launcher/data_home.h"
+#include "launcher/base/data_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/launch/launch_window.h"

@@ -2,10 +2,10 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
-#include "ui/plot/metric_browser.h"
-#include "ui/plot/plot_drag.h"
+#include "ui/plot/canvas/plot_panel.h"
+#include "ui/plot/layout/metric_browser.h"
+#include "ui/plot/layout/plot_drag.h"
 #include "ui/plot/plot_grid.h"
-#include "ui/plot/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QAction>

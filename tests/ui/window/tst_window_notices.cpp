@@ -1,7 +1,7 @@
 // E9: the window tells the web address how a run without a supervisor ended whose rank 0 could not, and does so once.
 #include "engine/contract/run/notice.h"
 #include "engine/contract/run/supervisor_lock.h"
-#include "launcher/webhook.h"
+#include "launcher/supervisor/webhook.h"
 #include "tests/support/notice_server.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"

@@ -1,6 +1,6 @@
 // E13: the window on another machine. The machine is a real `atelier serve`, which a script reaches in place of ssh.
-#include "launcher/journal_end.h"
-#include "launcher/queue.h"
+#include "launcher/queue/queue.h"
+#include "launcher/state/journal_end.h"
 #include "tests/app/remote_machine.h"
 #include "tests/engine/contract/formats/small_safetensors.h"
 #include "tests/paths.h"

@@ -1,12 +1,12 @@
 // What the real window shows of a run that is trained by a reward: its curves, the best and worst samples of its rounds, and what it
 // does now.
 #include "engine/contract/run/journal_writer.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/gallery/gallery_view.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QImage>

@@ -6,7 +6,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/launch/launch_window.h"
 #include "ui/more_steps_dialog.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
 

@@ -1,7 +1,7 @@
 // From the launch form to a finished run: the real window, supervisor, ranks over Gloo, and database.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 #include "engine/contract/run/journal.h"
-#include "launcher/run_state.h"
+#include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
@@ -15,7 +15,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_form.h"
 #include "ui/more_steps_dialog.h"
-#include "ui/plot/plot_panel.h"
+#include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
 #include <QAction>

@@ -1,5 +1,5 @@
 // Moving runs to the trash, bringing them back, and deleting them for good.
-#include "launcher/trash.h"
+#include "launcher/home/trash.h"
 #include "storage/store.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
