@@ -177,9 +177,21 @@ void LogModel::setFilter(const LogFilter& filter)
     restart();
 }
 
+void LogModel::cancel()
+{
+    if (!m_isScanning)
+        return;
+    m_scanner->cancelBefore(++m_generation);
+    m_isPreview = false;
+    m_scanned.clear();
+    m_isCancelled = true;
+    setScanning(false);
+}
+
 void LogModel::restart()
 {
     ++m_generation;
+    m_isCancelled = false;
     clearLines();
     setScanning(!m_files.empty());
     m_scanner->cancelBefore(m_generation);

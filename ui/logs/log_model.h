@@ -44,6 +44,11 @@ public:
     const LogText* line(qsizetype row);
     /// True until the files have been read to their end.
     bool isScanning() const { return m_isScanning; }
+    /// Stops reading; the lines found so far stay, and no later ones come. restart(), other files and another filter read again.
+    void cancel();
+    bool isCancelled() const { return m_isCancelled; }
+    /// Reads the files from the beginning.
+    void restart();
 
     /// Reads rows [first, first + count) in the background and passes them to @p done as one text, on the GUI thread. The
     /// text ends before the row with which it would exceed @p mostBytes, and after 500,000 rows; a last line then says how
@@ -58,7 +63,6 @@ Q_SIGNALS:
     void clocksChanged();
 
 private:
-    void restart();
     void clearLines();
     void fetch(qsizetype first);
     void setScanning(bool isScanning);
@@ -73,6 +77,7 @@ private:
     std::deque<LogPlace> m_scanned;  ///< the lines scanned so far, while m_places holds a preview
     bool m_isPreview = false;      ///< m_places holds only the last lines of large files
     bool m_isScanning = false;
+    bool m_isCancelled = false;
     QHash<qsizetype, LogText> m_lines;  ///< by row; the rows viewed recently
     QHash<qsizetype, quint64> m_requestedPages;  ///< first row of a page → end of the rows requested
     quint64 m_edition = 0;              ///< changes whenever rows are renumbered

@@ -223,11 +223,14 @@ void LogsDock::updateState()
     ViewState state;
     const bool isFiltered = !m_model->filter().text.isEmpty() || m_model->filter().minimumLevel != LogLevel::Unknown;
     state.isLoading = m_model->isScanning();
+    state.cancel = [this] { m_model->cancel(); };
+    if (m_model->isCancelled())
+        state.error = cancelledReading([this] { m_model->restart(); });
     if (!m_problem.isEmpty())
         state.error = ViewError {m_problem, {}, {}, {}};
     if (m_folder.isEmpty()) {
         state.emptySentence = tr("Choose a run to read its logs.");
-    } else if (m_model->count() == 0 && !m_model->isScanning()) {
+    } else if (m_model->count() == 0 && !m_model->isScanning() && !m_model->isCancelled()) {
         state.emptySentence = isFiltered ? tr("No line matches.") : tr("This run has not logged anything yet.");
         state.isEmptyOfRecords = !isFiltered;
         if (isFiltered)

@@ -292,6 +292,7 @@ private Q_SLOTS:
                     return pipeline.features(prompts);
                 }
                 std::vector<std::string> truncations(const std::string&) const override { return {}; }
+                std::int64_t length(const std::string&) const override { return kLength; }
                 const engine::DiffusionPipeline& pipeline;
                 mutable int passes = 0;
             };

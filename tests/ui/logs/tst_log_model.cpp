@@ -61,6 +61,27 @@ private:
 private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
+    void M14_readingIsCancelledAndBegunAgain()
+    {
+        constexpr int kLines = 400'000;
+        QByteArray text;
+        for (int line = 0; line < kLines; ++line)
+            text += "2026-01-01 10:00:00.000+00:00 [info] [rank 0] [step 0] line " + QByteArray::number(line) + "\n";
+        LogModel model;
+        model.setFiles({append("long.log", text)});
+        QVERIFY(model.isScanning());
+        model.cancel();
+        QVERIFY(!model.isScanning() && model.isCancelled());
+        const qsizetype before = model.count();
+        QVERIFY(before < kLines);
+        model.restart();
+        QVERIFY(model.isScanning() && !model.isCancelled());
+        QTRY_VERIFY(!model.isScanning());
+        QCOMPARE(model.count(), qsizetype(kLines));
+        model.cancel();
+        QVERIFY(!model.isCancelled());
+    }
+
     void m13_ranksAreMergedByTime()
     {
         const auto zero = append("rank-0.log", line(1, "info", "a") + line(3, "info", "c") + "   continued\n");
