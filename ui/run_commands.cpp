@@ -9,6 +9,7 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 #include <utility>
 
@@ -152,7 +153,8 @@ void RunCommands::connectResults()
         refresh();
     });
     connect(&control, &RunControl::restored, this, [this](const QString&, const QString& folder) {
-        if (!m_workbench.mirror)  // what another machine restores comes when it has been copied
+        // What another machine restores comes when it has been copied; unless it was restored before the copy here was deleted.
+        if (!m_workbench.mirror || std::filesystem::exists(folder.toStdString()))
             m_workbench.store.catchUp(folder);
     });
     connect(&control, &RunControl::trashChangedThere, &m_workbench.trash, &TrashWatch::readAgain);

@@ -16,8 +16,6 @@
 #include "engine/tasks/new_model.h"
 #include "engine/tasks/sample_writer.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 namespace engine {
@@ -121,7 +119,6 @@ ImageTask::ImageTask(const contract::Experiment& experiment, const TaskContext& 
     const auto encoder = shardedEncoder(m_folder, experiment, context);
     m_images.prompts().prepare(texts(), context.mesh.world(), context.reportProgress, encoder.get());
     m_pipeline.release();  // it is loaded again when samples are drawn
-    ::malloc_trim(0);      // gives the memory that encoding has used back to the system
     if (m_rollouts)
         return;
     const std::int64_t passes = accumulationOf(experiment, context.mesh.data().size()), micro = experiment.integer("batch.micro");
