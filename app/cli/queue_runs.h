@@ -2,6 +2,7 @@
 #pragma once
 #include "app/cli/experiment_source.h"
 #include "app/cli/failure.h"
+#include "launcher/base/data_home.h"
 #include "launcher/base/prepared_run.h"
 
 #include <optional>

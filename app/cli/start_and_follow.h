@@ -2,6 +2,7 @@
 #pragma once
 #include "app/cli/failure.h"
 #include "engine/contract/experiment/experiment.h"
+#include "launcher/base/data_home.h"
 #include "launcher/base/prepared_run.h"
 
 namespace app {

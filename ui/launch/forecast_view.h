@@ -2,6 +2,7 @@
 #pragma once
 #include "launcher/base/data_home.h"
 #include "launcher/plan/forecast.h"
+#include "launcher/remote/mirror_connection.h"
 
 #include <QWidget>
 
