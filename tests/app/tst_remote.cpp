@@ -341,6 +341,23 @@ private Q_SLOTS:
         QVERIFY(server->waitForFinished(5000));
         QCOMPARE(server->exitCode(), 0);
     }
+
+    void E13_serverSaysOnlyOfWhatIsLookedAtThatItIsCopied()
+    {
+        there().addFinishedRun("first-20261121-101500-x3k9", 5);
+        const auto server = there().start({"serve"});
+        server->write("{\"cmd\":\"look\",\"run\":\"first-20261121-101500-x3k9\",\"depth\":\"logs\"}\n");
+        QByteArray output;
+        const auto isSaid = [&](const char* depth) {
+            output += server->readAllStandardOutput();
+            return output.contains(QByteArray("\"depth\":\"") + depth + "\"");
+        };
+        QTRY_VERIFY2(isSaid("logs"), output.constData());
+        server->closeWriteChannel();
+        QVERIFY(server->waitForFinished(5000));
+        QVERIFY(isSaid("records"));
+        QVERIFY2(!isSaid("samples"), output.constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(RemoteTest)

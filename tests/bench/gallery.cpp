@@ -94,12 +94,12 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "bench_workbench_gallery: the samples are not shown\n");
         return 1;
     }
-    QTest::qWait(1'000);
+    QTest::qWait(1'000);  // a user looks before scrolling: the first images are decoded meanwhile
     QScrollBar& bar = *grid.verticalScrollBar();
     std::vector<double> rolled, dragged;
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
         bar.setValue(bar.maximum() / 7 * repeat);
-        QTest::qWait(200);
+        QTest::qWait(200);  // the jump itself is not what is measured
         rolled.push_back(bench::quantile(frames(grid, [&](int) { turnWheel(*grid.viewport(), 120); }), 1));
         dragged.push_back(bench::quantile(frames(grid, [&](int frame) { bar.setValue(int(std::int64_t {bar.maximum()} * frame / kFrames)); }), 1));
     }
