@@ -156,8 +156,9 @@ void PlotFeed::ask()
     m_isReading = true;
     m_ticket = m_service.query(
         this, [request = request(asked)](const storage::Store& store) { return loadLines(store, request); },
-        [this, asked, grouping = m_grouping](LoadResult result) {
+        [this, asked, runs = m_runs, grouping = m_grouping](LoadResult result) {
             m_isReading = false;
+            m_hasAnswer = runs == m_runs;
             takeInfos(std::move(result.runs), asked);
             applyGroups(grouping);
             applyResult(result);
@@ -229,7 +230,6 @@ void PlotFeed::applyResult(LoadResult& result)
     m_isLoading = !result.isComplete;
     m_isStale = m_isStale || m_isLoading;
     m_isAllChanged = m_isAllChanged || m_isLoading;
-    m_hasAnswer = true;
     updateDerived();
 }
 
