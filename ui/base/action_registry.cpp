@@ -31,7 +31,10 @@ QAction* ActionRegistry::action(const QString& id) const
 void ActionRegistry::setEnabled(const QString& id, bool isEnabled, const QString& reason)
 {
     action(id)->setEnabled(isEnabled);
-    m_reasons.insert(id, isEnabled ? QString() : reason);
+    const QString why = isEnabled ? QString() : reason;
+    if (m_reasons.value(id) == why)
+        return;
+    m_reasons.insert(id, why);
     showToolTip(id);
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 namespace ui {
 namespace {
@@ -127,7 +129,9 @@ bool isDark(const QPalette& palette)
     return luminance(palette.color(QPalette::Base)) < 0.18;
 }
 
-QColor withContrast(const QColor& colour, const QColor& background, double ratio)
+namespace {
+
+QColor searchContrast(const QColor& colour, const QColor& background, double ratio)
 {
     const bool goLighter = luminance(background) < 0.18;
     QColor adjusted = colour.toHsl();
@@ -137,6 +141,22 @@ QColor withContrast(const QColor& colour, const QColor& background, double ratio
         adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
     }
     return adjusted.toRgb();
+}
+
+}  // namespace
+
+QColor withContrast(const QColor& colour, const QColor& background, double ratio)
+{
+    // Few colours are asked for, again and again, by every row and line that is painted.
+    constexpr std::size_t kMaxKnown = 4096;
+    thread_local std::map<std::tuple<quint64, quint64, double>, QColor> known;
+    const std::tuple key(quint64(colour.rgba64()), quint64(background.rgba64()), ratio);
+    const auto found = known.find(key);
+    if (found != known.end())
+        return found->second;
+    if (known.size() >= kMaxKnown)
+        known.clear();
+    return known.emplace(key, searchContrast(colour, background, ratio)).first->second;
 }
 
 QColor lineColour(int look, const QPalette& palette)

@@ -11,7 +11,15 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ui {
+namespace {
+
+/// Between two texts of the same run: nobody reads numbers that change faster, and each is laid out again.
+constexpr int kMinShowIntervalMs = 200;
+
+}  // namespace
 
 Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, QWidget* parent)
     : QWidget(parent)
@@ -53,13 +61,35 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     connect(m_overview, &Overview::failureRequested, this, &Inspector::failureRequested);
     connect(&m_runs, &RunsModel::entryChanged, this, [this](const QString& id) {
         if (id == m_selection.inspected())
+            showRunSoon();
+    });
+    m_pace.setSingleShot(true);
+    m_pace.setInterval(kMinShowIntervalMs);
+    connect(&m_pace, &QTimer::timeout, this, [this] {
+        if (m_isOutdated)
             showRun();
     });
     updateState();
 }
 
+void Inspector::showRunSoon()
+{
+    m_isOutdated = true;
+    if (!m_pace.isActive() || stateOfInspected() != m_stateShown)
+        showRun();
+}
+
+std::optional<launcher::RunState> Inspector::stateOfInspected() const
+{
+    const RunEntry* const entry = m_runs.entry(m_selection.inspected());
+    return entry && entry->status ? std::optional(entry->status->state) : std::nullopt;
+}
+
 void Inspector::showRun()
 {
+    m_isOutdated = false;
+    m_pace.start();
+    m_stateShown = stateOfInspected();
     updateState();
     if (const RunEntry* const entry = m_runs.entry(m_selection.inspected())) {
         m_overview->show(*entry, m_facts.facts());
@@ -82,7 +112,10 @@ void Inspector::commitEdits() { m_annotations->commit(); }
 void Inspector::showFacts()
 {
     m_error.clear();
-    showRun();
+    if (std::exchange(m_factsShown, m_facts.facts().runId) == m_facts.facts().runId)
+        showRunSoon();
+    else
+        showRun();
     m_configuration->show(m_facts.facts());
     m_difference->show(m_facts.facts());
 }

@@ -4,7 +4,11 @@
 #include "ui/runs/run_edits.h"
 #include "ui/runs/runs_model.h"
 
+#include <QString>
+#include <QTimer>
 #include <QWidget>
+
+#include <optional>
 
 class QTabWidget;
 
@@ -39,6 +43,9 @@ Q_SIGNALS:
 
 private:
     void showRun();
+    /// The same, a little later unless the run's state has changed.
+    void showRunSoon();
+    std::optional<launcher::RunState> stateOfInspected() const;
     void showFacts();
     void updateState();
 
@@ -51,6 +58,10 @@ private:
     ParametersView* m_difference;
     AnnotationsView* m_annotations;
     ViewFrame* m_frame;
+    QTimer m_pace;              ///< active: the run has just been shown
+    bool m_isOutdated = false;  ///< the run has changed since it was shown
+    std::optional<launcher::RunState> m_stateShown;
+    QString m_factsShown;       ///< whose facts were shown the last time
     QString m_error;  ///< why the facts could not be read the last time; empty: they could
 };
 
