@@ -17,7 +17,7 @@ namespace ui {
 namespace {
 
 /// Between two texts of the same run: nobody reads numbers that change faster, and each is laid out again.
-constexpr int kMinShowIntervalMs = 200;
+constexpr int kMinShowIntervalMs = 500;
 
 }  // namespace
 
