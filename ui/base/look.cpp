@@ -34,6 +34,18 @@ double luminance(const QColor& colour)
         + 0.0722 * linear(colour.blueF());
 }
 
+QColor moreContrasting(const QColor& colour, const QColor& background, double ratio)
+{
+    const bool goLighter = luminance(background) < 0.18;
+    QColor adjusted = colour.toHsl();
+    float lightness = adjusted.lightnessF();
+    while (contrast(adjusted, background) < ratio && lightness > 0.0F && lightness < 1.0F) {
+        lightness = std::clamp(lightness + (goLighter ? 0.01F : -0.01F), 0.0F, 1.0F);
+        adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
+    }
+    return adjusted.toRgb();
+}
+
 QRgb baseStateColour(RunState state)
 {
     switch (state) {
@@ -129,22 +141,6 @@ bool isDark(const QPalette& palette)
     return luminance(palette.color(QPalette::Base)) < 0.18;
 }
 
-namespace {
-
-QColor searchContrast(const QColor& colour, const QColor& background, double ratio)
-{
-    const bool goLighter = luminance(background) < 0.18;
-    QColor adjusted = colour.toHsl();
-    float lightness = adjusted.lightnessF();
-    while (contrast(adjusted, background) < ratio && lightness > 0.0F && lightness < 1.0F) {
-        lightness = std::clamp(lightness + (goLighter ? 0.01F : -0.01F), 0.0F, 1.0F);
-        adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
-    }
-    return adjusted.toRgb();
-}
-
-}  // namespace
-
 QColor withContrast(const QColor& colour, const QColor& background, double ratio)
 {
     // Few colours are asked for, again and again, by every row and line that is painted.
@@ -156,7 +152,7 @@ QColor withContrast(const QColor& colour, const QColor& background, double ratio
         return found->second;
     if (known.size() >= kMaxKnown)
         known.clear();
-    return known.emplace(key, searchContrast(colour, background, ratio)).first->second;
+    return known.emplace(key, moreContrasting(colour, background, ratio)).first->second;
 }
 
 QColor lineColour(int look, const QPalette& palette)

@@ -35,8 +35,8 @@ std::chrono::milliseconds processorTime()
 }
 
 /// Records event loop iterations longer than 16 ms while it lives, without waits for threads that had no processor. A machine short of
-/// processors also slows the threads that have one, now and then to a third: the first such turn of a kind may be the machine's, a second
-/// one is the program's.
+/// processors also slows the threads that have one, now and then to a third of their speed: the first long turn of a kind may be the
+/// machine's fault, a second one is the program's.
 class LongTurns {
 public:
     LongTurns()
