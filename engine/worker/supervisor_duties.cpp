@@ -17,20 +17,26 @@ using Action = contract::ActingRule::Action;
 
 namespace {
 
-constexpr double kDeputysPatience = 1.5;
+/// By what the stall limit is multiplied: whoever comes later hears what those before it have said.
+double patience(int rank)
+{
+    if (rank == 0)
+        return 1;
+    return rank == 1 ? 1.5 : 2;
+}
 
 }  // namespace
 
-SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment, Holder holder)
+SupervisorDuties::SupervisorDuties(const contract::RunFolder& folder, int attempt, int rank, int ranks, const contract::Experiment& experiment)
     : m_folder(folder)
     , m_attempt(attempt)
     , m_experiment(experiment)
-    , m_holder(holder)
-    , m_watches(holder == Holder::RankZero ? contract::parseActingRules(experiment.text("run.rules")).rules : std::vector<contract::ActingRule>())
-    , m_watch(folder, ranks, experiment.integer("launch.stall_after"), holder == Holder::RankZero ? 1 : kDeputysPatience,
+    , m_isDeputy(isDeputy(rank, ranks))
+    , m_watches(m_isDeputy ? std::vector<contract::ActingRule>() : contract::parseActingRules(experiment.text("run.rules")).rules)
+    , m_watch(folder, ranks, experiment.integer("launch.stall_after"), patience(rank),
           [this](std::int64_t step, const std::string& sentence) { onStall(step, sentence); }, [this] { onRecovery(); })
 {
-    if (m_holder == Holder::RankZero)
+    if (!m_isDeputy)
         contract::markUnreported(folder, attempt);
 }
 
@@ -55,7 +61,7 @@ std::vector<contract::Command> SupervisorDuties::act()
 
 void SupervisorDuties::onStall(std::int64_t step, const std::string& sentence)
 {
-    // The deputy may have said it while this rank stood still, and the other way round.
+    // Another rank may have said it while this one stood still.
     m_hasReported = !isHangReported();
     if (!m_hasReported)
         return;
@@ -137,7 +143,7 @@ std::string SupervisorDuties::stopCause() const { return m_stoppedBy.empty() ? s
 void SupervisorDuties::notifyEnd(std::string_view outcome, const std::string& cause, std::int64_t step)
 {
     m_watch.stop();  // whatever comes after the end is no hang
-    if (m_holder == Holder::Deputy)
+    if (m_isDeputy)
         return;
     const bool mayGoOn = outcome == "failed" && m_experiment.text("launch.target") == "slurm" && m_experiment.integer("launch.restarts") > 0;
     const bool isNews = outcome != "stopped" || !m_stoppedBy.empty();  // a user who stops a run needs no notice

@@ -1,6 +1,7 @@
 // What rank 0 does in a run without a supervisor, in its place ([Note: ranks without a supervisor]): it follows the rules of the experiment, notices
-// that the ranks hang and tells the user's web address ([Note: notices] in engine/contract/run/notice.h). Rank 1 is its deputy: it says that the
-// ranks hang when rank 0 does not, since all of rank 0's process stands still.
+// that the ranks hang and tells the user's web address ([Note: notices] in engine/contract/run/notice.h). Rank 1 and the last rank, which is on
+// another host when there are several, are its deputies: each says that the ranks hang when those before it do not, since all of their processes
+// stand still. There are no more of them, because each looks at the journals of all ranks.
 #pragma once
 #include "engine/contract/experiment/acting_rules.h"
 #include "engine/contract/experiment/experiment.h"
@@ -22,13 +23,11 @@ namespace engine {
 
 class SupervisorDuties {
 public:
-    enum class Holder {
-        RankZero,
-        Deputy,  ///< only notices that the ranks hang and nobody has said so
-    };
+    /// Whether @p rank only notices that the ranks hang and nobody has said so.
+    static bool isDeputy(int rank, int ranks) { return rank > 0 && (rank == 1 || rank == ranks - 1); }
 
-    /// For an attempt whose ranks have just been started. @param experiment must outlive this
-    SupervisorDuties(const contract::RunFolder& folder, int attempt, int ranks, const contract::Experiment& experiment, Holder holder);
+    /// For an attempt whose ranks have just been started. @param rank 0 or a deputy @param experiment must outlive this
+    SupervisorDuties(const contract::RunFolder& folder, int attempt, int rank, int ranks, const contract::Experiment& experiment);
 
     /// Takes a value that the rank records.
     void take(std::int64_t step, std::string_view metric, double value);
@@ -56,7 +55,7 @@ private:
     contract::RunFolder m_folder;
     int m_attempt;
     const contract::Experiment& m_experiment;
-    Holder m_holder;
+    bool m_isDeputy;
     bool m_hasReported = false;                             ///< that the ranks hang; of the watch's thread
     contract::RuleWatches m_watches;
     std::vector<contract::FiredRule> m_fired;           ///< to be acted on

@@ -39,8 +39,7 @@ TrainingRun::TrainingRun(
 
 void TrainingRun::takeSupervisorDuties()
 {
-    m_duties.emplace(m_folder, m_attempt, m_identity.worldSize, m_experiment,
-        m_identity.rank == 0 ? SupervisorDuties::Holder::RankZero : SupervisorDuties::Holder::Deputy);
+    m_duties.emplace(m_folder, m_attempt, m_identity.rank, m_identity.worldSize, m_experiment);
     m_journal.setOnNumber([this](std::int64_t step, std::string_view metric, double value) { m_duties->take(step, metric, value); });
 }
 

@@ -100,7 +100,7 @@ private:
     contract::Experiment m_experiment;
     RunJournal m_journal;
     contract::CommandReader m_commands;
-    std::optional<SupervisorDuties> m_duties;  ///< of ranks 0 and 1 of a run without a supervisor
+    std::optional<SupervisorDuties> m_duties;  ///< of rank 0 of a run without a supervisor, and of its deputies
 
     Compute m_compute;
     MemoryMeter m_memory;

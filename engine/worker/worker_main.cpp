@@ -106,7 +106,7 @@ void train(const Arguments& arguments, RankIdentity& identity, std::unique_ptr<T
     start->agree(rendezvous);
     if (!run)
         run = std::make_unique<TrainingRun>(folder, start->attempt(), identity);
-    if (identity.rank == 1)
+    if (SupervisorDuties::isDeputy(identity.rank, identity.worldSize))
         run->takeSupervisorDuties();
     run->execute(std::move(rendezvous));
 }

@@ -57,19 +57,21 @@ class UnsupervisedTest : public QObject {
 
     using Ranks = std::vector<std::unique_ptr<QProcess>>;
 
-    /// Starts both ranks of @p folder, on two hosts or on one, as they see it.
-    static Ranks startTwo(const AtelierProgram& atelier, const contract::RunFolder& folder, bool areHosts, const QStringList& zones = {"UTC", "UTC"})
+    /// Starts the ranks of @p folder, one for each of @p zones: each on a host of its own or all on one, as they see it.
+    static Ranks start(const AtelierProgram& atelier, const contract::RunFolder& folder, bool areHosts, const QStringList& zones = {"UTC", "UTC"})
     {
         QTcpServer port;
         port.listen(QHostAddress::LocalHost);
         const QString master = QString::number(port.serverPort());
         port.close();
         Ranks ranks;
-        for (const QString& rank : {QStringLiteral("0"), QStringLiteral("1")}) {
+        const QString count = QString::number(zones.size());
+        for (qsizetype i = 0; i < zones.size(); ++i) {
+            const QString rank = QString::number(i);
             ranks.push_back(std::make_unique<QProcess>());
-            ranks.back()->setEnvironment(atelier.environment() + QStringList {"RANK=" + rank, "WORLD_SIZE=2", "LOCAL_RANK=" + (areHosts ? "0" : rank),
-                QStringLiteral("LOCAL_WORLD_SIZE=") + (areHosts ? "1" : "2"), "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master,
-                "TZ=" + zones[rank.toInt()]});
+            ranks.back()->setEnvironment(atelier.environment() + QStringList {"RANK=" + rank, "WORLD_SIZE=" + count, "LOCAL_RANK=" + (areHosts ? "0" : rank),
+                "LOCAL_WORLD_SIZE=" + (areHosts ? "1" : count), "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + master,
+                "TZ=" + zones[i]});
             ranks.back()->setProcessChannelMode(QProcess::MergedChannels);
             ranks.back()->start(kWorker, {"--run", QString::fromStdString(folder.root().string())});
         }
@@ -164,7 +166,7 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         const auto folder = prepare(atelier, {"run.total_steps=2", "launch.ranks=2", "engine.ulysses=2"});
-        const auto ranks = startTwo(atelier, folder, true);
+        const auto ranks = start(atelier, folder, true);
         for (const auto& rank : ranks) {
             QVERIFY(rank->waitForFinished(kTimeoutMs));
             const QByteArray output = rank->readAll();
@@ -178,7 +180,7 @@ private Q_SLOTS:
     {
         AtelierProgram atelier;
         const auto folder = prepare(atelier, {"run.total_steps=3", "launch.ranks=2"});
-        const Ranks ranks = startTwo(atelier, folder, true, {"JST-9", "NST3:30"});  // as POSIX has it: nine hours ahead, three and a half behind
+        const Ranks ranks = start(atelier, folder, true, {"JST-9", "NST3:30"});  // as POSIX has it: nine hours ahead, three and a half behind
         for (const auto& rank : ranks)
             QVERIFY(rank->waitForFinished(kTimeoutMs) && rank->exitCode() == 0);
         QVERIFY(tests::contentOf(QString::fromStdString(folder.log(0).string())).contains("+09:00 [info] [rank 0]"));
@@ -206,7 +208,7 @@ private Q_SLOTS:
         NoticeServer server;
         launcher::setWebhook(atelier.home(), server.url());
         const auto folder = prepare(atelier, {"run.total_steps=100000000", "launch.ranks=2", "launch.stall_after=5"});
-        const Ranks ranks = startTwo(atelier, folder, areHosts);
+        const Ranks ranks = start(atelier, folder, areHosts);
         const auto state = [&] { return launcher::inspectRun(folder).state; };
         for (qsizetype hang = 1; hang <= 2; ++hang) {
             QTRY_COMPARE_WITH_TIMEOUT(int(state()), int(RunState::Running), kTimeoutMs);
@@ -239,29 +241,40 @@ private Q_SLOTS:
         QCOMPARE(server.states(), (QStringList {"stalled", "stalled"}));  // one for each hang
     }
 
-    /// All of rank 0's process stands still, so its neighbour tells.
-    void E9_rankOneTellsThatRankZeroHangs()
+    /// All of rank 0's process stands still, or those of the first two, so another tells.
+    void E9_aDeputyTellsThatRankZeroHangs_data()
     {
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("E9 rank 1") << 2;
+        QTest::newRow("E9 last rank") << 4;
+    }
+    void E9_aDeputyTellsThatRankZeroHangs()
+    {
+        QFETCH(int, ranks);
+        const int still = ranks / 2;
         AtelierProgram atelier;
         NoticeServer server;
         launcher::setWebhook(atelier.home(), server.url());
-        const auto folder = prepare(atelier, {"run.total_steps=100000000", "launch.ranks=2", "launch.stall_after=5"});
-        const Ranks ranks = startTwo(atelier, folder, false);
+        const auto folder = prepare(atelier, {"run.total_steps=100000000", "launch.ranks=" + QString::number(ranks), "launch.stall_after=5"});
+        const Ranks processes = start(atelier, folder, false, QStringList(ranks, "UTC"));
         for (qsizetype hang = 1; hang <= 2; ++hang) {
             QTRY_COMPARE_WITH_TIMEOUT(int(launcher::inspectRun(folder).state), int(RunState::Running), kTimeoutMs);
-            const auto stopped = static_cast<pid_t>(ranks[0]->processId());
-            QCOMPARE(::kill(stopped, SIGSTOP), 0);
+            const auto signalFirst = [&](int number) {
+                for (int rank = 0; rank < still; ++rank)
+                    ::kill(static_cast<pid_t>(processes[rank]->processId()), number);
+            };
+            signalFirst(SIGSTOP);
             QTRY_COMPARE_WITH_TIMEOUT(server.documents.size(), hang, kTimeoutMs);
             QCOMPARE(server.documents.last()["state"].toString(), "stalled");
             QVERIFY(server.documents.last()["step"].toInteger() > 0);
             QCOMPARE(int(launcher::inspectRun(folder).state), int(RunState::Stalled));
-            QCOMPARE(::kill(stopped, SIGCONT), 0);
+            signalFirst(SIGCONT);
             QTRY_COMPARE_WITH_TIMEOUT(int(events(atelier, folder, "recovered").size()), int(hang), kTimeoutMs);
         }
-        QCOMPARE(events(atelier, folder, "stalled").size(), 2);  // rank 0, awake again, does not say it once more
-        for (const auto& rank : ranks)
+        QCOMPARE(events(atelier, folder, "stalled").size(), 2);  // the first ones, awake again, do not say it once more
+        for (const auto& rank : processes)
             ::kill(static_cast<pid_t>(rank->processId()), SIGTERM);
-        for (const auto& rank : ranks) {
+        for (const auto& rank : processes) {
             QVERIFY(QTest::qWaitFor([&] { return rank->state() == QProcess::NotRunning; }, kTimeoutMs));
             QVERIFY2(rank->exitCode() == 0, rank->readAll());
         }

@@ -94,7 +94,7 @@ void Draft::setField(const QString& key, const QString& text)
     }
     m_invalidTexts.remove(key);
     m_invalidReasons.remove(key);
-    m_toml = QString::fromStdString(withValue(m_toml.toStdString(), name, m_experiment, m_baseFolder));
+    m_toml = QString::fromStdString(withValues(m_toml.toStdString(), {name}, m_experiment, m_baseFolder));
     m_textProblems.clear();
     Q_EMIT textChanged();
     changed();
@@ -185,15 +185,25 @@ std::string Draft::folderOf(const QString& file) const
 
 void Draft::moveTo(const std::string& folder)
 {
-    const bool isText = m_textProblems.empty();
-    if (isText && contract::parseExperiment(m_toml.toStdString(), folder).experiment != m_experiment) {
-        for (const contract::Option& option : contract::options()) {
-            if (contract::hasPaths(option) && m_experiment.isChanged(option.key))
-                m_toml = QString::fromStdString(withValue(m_toml.toStdString(), option.key, m_experiment, folder));
-        }
-        Q_EMIT textChanged();
-    }
+    const QString moved = tomlFor(folder);
     m_baseFolder = folder;
+    if (moved == m_toml)
+        return;
+    m_toml = moved;
+    Q_EMIT textChanged();
+}
+
+QString Draft::tomlFor(const std::string& folder) const
+{
+    const std::string text = m_toml.toStdString();
+    if (!m_textProblems.empty() || contract::parseExperiment(text, folder).experiment == m_experiment)
+        return m_toml;
+    std::vector<std::string_view> paths;
+    for (const contract::Option& option : contract::options()) {
+        if (contract::hasPaths(option) && m_experiment.isChanged(option.key))
+            paths.push_back(option.key);
+    }
+    return QString::fromStdString(withValues(text, paths, m_experiment, folder));
 }
 
 void Draft::setExperiment(const DraftOrigin& origin)

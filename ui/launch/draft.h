@@ -53,6 +53,8 @@ public:
 
     /// Loads a TOML file; relative paths are resolved against its folder. Errors appear in textProblems().
     void load(const QString& file);
+    /// The text in a file of @p folder: unless it has problems, its paths are those that they are here. An empty folder makes them absolute.
+    QString tomlFor(const std::string& folder) const;
     /// Makes @p folder the base folder and, unless the text has problems, the paths in the text those that they were.
     void moveTo(const std::string& folder);
     /// Replaces values and text by those of @p origin.

@@ -90,7 +90,7 @@ void PresetsThere::askName()
 void PresetsThere::store(const QString& name)
 {
     execute({"presets", "save", name.toStdString(), "-"}, tr("Saved as the preset “%1” on %2.").arg(name, host()),
-        m_draft.experiment().toToml(contract::Experiment::Write::ChangedOnly));
+        m_draft.tomlFor({}).toStdString());
 }
 
 void PresetsThere::askRemoval(const QString& name)

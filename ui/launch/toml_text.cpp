@@ -117,12 +117,12 @@ void edit(Lines& lines, const contract::Option& option, const Experiment& experi
 
 }  // namespace
 
-std::string withValue(std::string_view toml, std::string_view key, const Experiment& experiment,
+std::string withValues(std::string_view toml, const std::vector<std::string_view>& keys, const Experiment& experiment,
     const std::filesystem::path& baseFolder)
 {
-    const contract::Option* const option = contract::findOption(key);
     Lines lines = split(toml);
-    edit(lines, *option, experiment);
+    for (const std::string_view key : keys)
+        edit(lines, *contract::findOption(key), experiment);
     std::string text = join(lines);
     const auto readBack = contract::parseExperiment(text, baseFolder);
     if (readBack.problems.empty() && readBack.experiment == experiment)

@@ -9,7 +9,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -120,20 +123,13 @@ LogModel::LogModel(QObject* parent)
             return;
         auto& target = m_isPreview ? m_scanned : m_places;
         target.insert(target.end(), places.begin(), places.end());
-        if (!m_isPreview)
-            Q_EMIT appended();
+        Q_EMIT appended();
     });
     connect(m_scanner, &LogScanner::reachedEnd, this, [this](quint64 generation) {
         if (generation != m_generation)
             return;
-        if (std::exchange(m_isPreview, false)) {
-            m_places.swap(m_scanned);
-            m_scanned.clear();
-            m_lines.clear();
-            m_requestedPages.clear();
-            ++m_edition;
-            Q_EMIT reset();
-        }
+        if (m_isPreview)
+            replacePreview(std::exchange(m_scanned, {}));
         setScanning(false);
     });
     connect(m_scanner, &LogScanner::restarted, this, [this](quint64 generation) {
@@ -182,9 +178,17 @@ void LogModel::cancel()
     if (!m_isScanning)
         return;
     m_scanner->cancelBefore(++m_generation);
-    m_isPreview = false;
-    m_scanned.clear();
     m_isCancelled = true;
+    if (m_isPreview) {
+        // What lies between is left out.
+        std::vector<std::int64_t> scannedTo(m_files.size(), -1);
+        for (const LogPlace& place : m_scanned)
+            scannedTo[std::size_t(place.file())] = place.offset();
+        std::deque<LogPlace> found = std::exchange(m_scanned, {});
+        std::ranges::copy_if(m_places, std::back_inserter(found),
+            [&](const LogPlace& place) { return place.offset() > scannedTo[std::size_t(place.file())]; });
+        replacePreview(std::move(found));
+    }
     setScanning(false);
 }
 
@@ -199,6 +203,13 @@ void LogModel::restart()
         [scanner = m_scanner, generation = m_generation, files = m_files, filter = m_filter] {
             scanner->scan(generation, files, filter);
         });
+    Q_EMIT reset();
+}
+
+void LogModel::replacePreview(std::deque<LogPlace> places)
+{
+    clearLines();
+    m_places = std::move(places);
     Q_EMIT reset();
 }
 

@@ -44,7 +44,7 @@ public:
     const LogText* line(qsizetype row);
     /// True until the files have been read to their end.
     bool isScanning() const { return m_isScanning; }
-    /// Stops reading; the lines found so far stay, and no later ones come. restart(), other files and another filter read again.
+    /// Stops reading; the lines found so far stay, with the last ones of large files, and no others come. restart(), other files and another filter read again.
     void cancel();
     bool isCancelled() const { return m_isCancelled; }
     /// Reads the files from the beginning.
@@ -57,12 +57,14 @@ public:
 
 Q_SIGNALS:
     void reset();
+    /// Lines have been found; while the rows are only the last lines of large files, these come to them when all is read.
     void appended();
     void linesArrived();
     void scanningChanged();
     void clocksChanged();
 
 private:
+    void replacePreview(std::deque<LogPlace> places);
     void clearLines();
     void fetch(qsizetype first);
     void setScanning(bool isScanning);

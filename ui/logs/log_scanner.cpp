@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 constexpr std::int64_t kTailBytes = 256 << 10;
 constexpr std::int64_t kLargeBytes = 4 << 20;
 constexpr std::size_t kBatch = 50'000;
+constexpr int kBlocksPerBatch = 16;  // of about a megabyte
 
 }  // namespace
 
@@ -22,6 +23,10 @@ struct LogScanner::Source {
         LogPlace place;
         std::int64_t time = 0;  ///< the latest of the line and those above it, by rank 0's clock: no line is merged before one above it
     };
+
+    bool hasFound() const { return next < found.size(); }
+    /// No line that is still to be merged is earlier.
+    std::int64_t earliest() const { return hasFound() ? found[next].time : time; }
 
     LogFileReader reader;
     std::vector<Found> found;
@@ -68,8 +73,13 @@ void LogScanner::scanTails()
         source.reader.seek(std::max<std::int64_t>(0, source.reader.size() - kTailBytes));
         m_sources.push_back(std::move(source));
     }
-    if (inAll > kLargeBytes)
-        Q_EMIT tailsFound(m_generation, merge(kBatch));
+    if (inAll <= kLargeBytes)
+        return;
+    Places tails;
+    for (Places more = merge(kBatch); !more.empty(); more = merge(kBatch))
+        tails.insert(tails.end(), more.begin(), more.end());
+    if (!tails.empty())
+        Q_EMIT tailsFound(m_generation, tails);
 }
 
 void LogScanner::continueScan()
@@ -110,39 +120,48 @@ bool LogScanner::isOutdated()
     return !std::ranges::equal(clocks, m_clocks, [](const LogClock& a, const LogClock& b) { return a.isLike(b); });
 }
 
-/// Returns the places of up to @p limit lines that pass the filter, oldest first; fewer at the end of all files or
-/// when the scan was cancelled.
+/// Returns the places of up to @p limit lines that pass the filter, oldest first; fewer when much has been read for them, at the end of
+/// all files, and when the scan was cancelled. The file whose next line may be the oldest is read on, so that a line that passes waits for
+/// no other file to be read to its end.
 LogScanner::Places LogScanner::merge(std::size_t limit)
 {
     Places places;
+    std::vector<bool> isAtEnd(m_sources.size());
+    int blocks = 0;
     while (places.size() < limit && m_requestedGeneration == m_generation) {
-        Source* oldest = nullptr;
+        std::size_t first = m_sources.size();
         for (std::size_t file = 0; file < m_sources.size(); ++file) {
-            Source& source = m_sources[file];
-            if (source.next == source.found.size() && !advance(source, int(file)))
-                continue;
-            if (!oldest || source.found[source.next].time < oldest->found[oldest->next].time)
-                oldest = &source;
+            const Source& source = m_sources[file];
+            if ((source.hasFound() || !isAtEnd[file]) && (first == m_sources.size() || source.earliest() < m_sources[first].earliest()))
+                first = file;
         }
-        if (!oldest)
+        if (first == m_sources.size())
             break;
-        places.push_back(oldest->found[oldest->next++].place);
+        Source& source = m_sources[first];
+        if (source.hasFound()) {
+            places.push_back(source.found[source.next++].place);
+            continue;
+        }
+        if (!places.empty() && blocks >= kBlocksPerBatch)
+            break;
+        isAtEnd[first] = !advance(source, int(first));
+        ++blocks;
     }
     return places;
 }
 
-/// Reads on until there are lines that pass. @return false at the end of the file, or when the scan was cancelled.
+/// Reads about a megabyte, all of whose lines that passed before have been merged. @return false at the end of the file
 bool LogScanner::advance(Source& source, int file)
 {
     const auto isCancelled = [this] { return m_requestedGeneration != m_generation; };
     source.found.clear();
     source.next = 0;
-    while (source.found.empty() && !isCancelled() && source.reader.nextLines(m_lines)) {
-        const std::vector<LogVerdict>& verdicts = m_sieve->judge(m_lines, isCancelled);
-        for (std::size_t line = 0; line < m_lines.size(); ++line)
-            take(source, file, m_lines[line], verdicts[line]);
-    }
-    return !source.found.empty();
+    if (!source.reader.nextLines(m_lines))
+        return false;
+    const std::vector<LogVerdict>& verdicts = m_sieve->judge(m_lines, isCancelled);
+    for (std::size_t line = 0; line < m_lines.size(); ++line)
+        take(source, file, m_lines[line], verdicts[line]);
+    return true;
 }
 
 void LogScanner::take(Source& source, int file, const LogFileReader::Line& line, const LogVerdict& verdict)

@@ -35,7 +35,7 @@ Q_SIGNALS:
     /// A file was replaced by a shorter one, or more is known of the hosts' clocks: the scan starts over, and all
     /// lines found before are invalid.
     void restarted(quint64 generation);
-    /// The last lines of the files, as a preview while the files are being scanned.
+    /// The last lines of the files that pass, as a preview while the files are being scanned.
     void tailsFound(quint64 generation, const std::vector<ui::LogPlace>& places);
     void found(quint64 generation, const std::vector<ui::LogPlace>& places);
     void reachedEnd(quint64 generation);

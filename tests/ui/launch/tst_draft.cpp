@@ -220,6 +220,11 @@ private Q_SLOTS:
         QCOMPARE(contract::parseExperiment(draft.toml().toStdString(), elsewhere).experiment.text("reward.functions"), rewards);
         QVERIFY2(draft.toml().contains("# two"), qPrintable(draft.toml()));
         draft.moveTo(from.path().toStdString());
+        draft.setToml("# both\n[data]\npath = \"digits.csv.gz\"\n[reward]\nfunctions = \"program:./other.bin\"\n");
+        const QString moved = draft.tomlFor({});
+        QVERIFY(contract::parseExperiment(moved.toStdString(), {}).experiment == draft.experiment());
+        QVERIFY2(moved.startsWith("# both"), qPrintable(moved));
+        QVERIFY(draft.toml().contains("./other.bin"));
         draft.setToml("[data]\npath = 7\n");  // a text with problems stays as typed
         draft.moveTo(elsewhere);
         QCOMPARE(draft.toml(), QStringLiteral("[data]\npath = 7\n"));

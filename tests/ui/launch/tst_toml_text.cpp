@@ -13,7 +13,7 @@ private:
     {
         Experiment experiment = read(toml);
         experiment.setText(key, value);
-        const std::string text = ui::withValue(toml, key, experiment, {});
+        const std::string text = ui::withValues(toml, {key}, experiment, {});
         // Invariant: after any edit, the text parses to exactly the experiment.
         const auto readBack = contract::parseExperiment(text, {});
         if (!readBack.problems.empty() || !(readBack.experiment == experiment))
@@ -74,7 +74,7 @@ private Q_SLOTS:
                     experiment.set(option.key, std::string("a # \"quoted\" text") + std::to_string(round));
                 else
                     continue;
-                toml = ui::withValue(toml, option.key, experiment, {});
+                toml = ui::withValues(toml, {option.key}, experiment, {});
                 QVERIFY(read(toml) == experiment);
             }
         }

@@ -82,6 +82,51 @@ private Q_SLOTS:
         QVERIFY(!model.isCancelled());
     }
 
+    /// A line that passes is shown before the files have been read to their end, and stays when reading is cancelled.
+    void M14_whatACancelledSearchHasFoundStays_data()
+    {
+        QTest::addColumn<bool>("isInTail");  // of the second file
+        QTest::newRow("M14 found as it is read") << false;
+        QTest::newRow("M14 found as it is read, and in the last lines") << true;
+    }
+    void M14_whatACancelledSearchHasFoundStays()
+    {
+        QFETCH(bool, isInTail);
+        const QByteArray minute = line(5, "info", QByteArray(200, '.')).repeated(10'000);
+        const std::string zero = append("rank-0.log", line(1, "info", "needle"));
+        const std::string one = append("rank-1.log", line(2, "info", "other"));
+        for (int part = 0; part < 20; ++part) {
+            append("rank-0.log", minute);
+            append("rank-1.log", minute);
+        }
+        append("rank-1.log", line(6, "info", isInTail ? "last needle" : "last"));
+        LogModel model;
+        connect(&model, &LogModel::appended, &model, &LogModel::cancel);  // does nothing once all is read
+        model.setFilter({.text = "needle"});
+        model.setFiles({zero, one});
+        QTRY_VERIFY(!model.isScanning());
+        QVERIFY(model.isCancelled());
+        QStringList texts = lines(model);
+        QCOMPARE(texts.size(), isInTail ? 2 : 1);
+        QVERIFY(texts.first().endsWith("[info] needle"));
+        QVERIFY(!isInTail || texts.last().endsWith("last needle"));
+    }
+
+    /// The last lines, which stay when reading is cancelled, are shown once, also when the lines found reach into them.
+    void M14_whatIsScannedOfTheLastLinesIsShownOnce()
+    {
+        QByteArray text;
+        constexpr int kLines = 50'500;  // the first 50,000 are found at once
+        for (int number = 0; number < kLines; ++number)
+            text += line(5, "info", QByteArray::number(number) + QByteArray(200, '.'));
+        LogModel model;
+        connect(&model, &LogModel::appended, &model, &LogModel::cancel);
+        model.setFiles({append("rank-0.log", text)});
+        QTRY_VERIFY(!model.isScanning());
+        QVERIFY(model.isCancelled());
+        QCOMPARE(model.count(), qsizetype(kLines));
+    }
+
     void m13_ranksAreMergedByTime()
     {
         const auto zero = append("rank-0.log", line(1, "info", "a") + line(3, "info", "c") + "   continued\n");

@@ -363,6 +363,7 @@ private Q_SLOTS:
         answer("presetName", QStringLiteral("faster"));
         QTRY_VERIFY_WITH_TIMEOUT(launcher::isPreset(there().home(), "faster"), kTimeoutMs);
         QCOMPARE(contract::loadExperiment(launcher::presetFile(there().home(), "faster")).experiment.real("optim.lr"), 0.5);
+        QVERIFY(contentOf(launcher::presetFile(there().home(), "faster")).startsWith("# mine"));
         QVERIFY(!launcher::isPreset(m_machine->mirrorHome(), "faster"));
         QTRY_COMPARE(text(launch, "launchMessage"), "Saved as the preset “faster” on " + host() + ".");
         QTRY_VERIFY_WITH_TIMEOUT(entry("faster"), kTimeoutMs);
