@@ -6,7 +6,6 @@
 #include "app/cli/format.h"
 #include "app/cli/live_line.h"
 #include "app/cli/output.h"
-#include "engine/contract/experiment/experiment_difference.h"
 #include "launcher/base/signal_pipe.h"
 #include "launcher/machine/gpus.h"
 #include "launcher/plan/estimate.h"

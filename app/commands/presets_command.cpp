@@ -4,6 +4,7 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
+#include "engine/contract/experiment/toml_text.h"
 #include "engine/contract/formats/file_content.h"
 #include "launcher/home/presets.h"
 
@@ -13,6 +14,8 @@
 
 namespace app {
 namespace {
+
+constexpr std::uint64_t kLargestPreset = 16 << 20;
 
 struct PresetsRequest {
     std::string name;
@@ -39,9 +42,8 @@ ExitCode list(const PresetsRequest& request)
 
 ExitCode show(const PresetsRequest& request)
 {
-    constexpr std::uint64_t kMostBytes = 1 << 20;
     const std::filesystem::path file = launcher::presetFile(launcher::DataHome::locate(), request.name);
-    const std::string toml = contract::fileContent(file, kMostBytes);
+    const std::string toml = contract::fileContent(file, kLargestPreset);
     if (request.isJson)
         printJson({{"name", request.name}, {"file", file.string()}, {"toml", toml}});
     else
@@ -52,8 +54,13 @@ ExitCode show(const PresetsRequest& request)
 ExitCode save(const PresetsRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
-    const auto experiment = readExperiment(chosenFile(home, request.choice), request.changes);
-    launcher::savePreset(home, request.name, experiment.toToml(contract::Experiment::Write::ChangedOnly));
+    const std::filesystem::path file = chosenFile(home, request.choice);
+    const auto experiment = readExperiment(file, request.changes);
+    // Comments stay; a run's file has none, and all options.
+    const std::string text = request.choice.like.empty()
+        ? contract::asExperiment(contract::fileContent(file, kLargestPreset), experiment, launcher::presetsFolder(home))
+        : experiment.toToml(contract::Experiment::Write::ChangedOnly);
+    launcher::savePreset(home, request.name, text);
     printText("Saved as " + launcher::presetFile(home, request.name).string() + ".\n");
     return kSuccess;
 }

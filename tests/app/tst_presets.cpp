@@ -44,9 +44,10 @@ private Q_SLOTS:
     void E2_presetsAreSavedRunRenamedAndDeleted()
     {
         QVERIFY(names().isEmpty());
-        const QString file = m_atelier->writeFile("heart.toml", kExperiment);
+        const QString file = m_atelier->writeFile("heart.toml", QByteArray("# a heart\n") + kExperiment);
         m_atelier->runWell({"presets", "save", "my heart", file, "--set", "optim.lr=0.5"});
         QCOMPARE(names(), QStringList {"my heart"});
+        QVERIFY(m_atelier->runWell({"presets", "show", "my heart"}).output.startsWith("# a heart\n"));
         const contract::Experiment run = experimentOf(started({"run", "my heart"}));
         QCOMPARE(run.real("optim.lr"), 0.5);
         QCOMPARE(run.integer("run.total_steps"), 3);

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -55,6 +56,42 @@ private Q_SLOTS:
         const Outcome verified = atelier.run({"checkpoints", "verify", "latest"});
         QVERIFY2(verified.exitCode == (isDamaged ? 1 : 0), verified.report());
         QVERIFY2((verified.output + verified.errors).contains(isDamaged ? "1 of 2 checkpoints" : "2 checkpoints"), verified.report());
+    }
+
+    /// The tensor is so large that the signal comes before it has been written.
+    void anExportThatIsInterruptedLeavesNothing_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("Ctrl+C") << SIGINT;
+        QTest::newRow("terminated") << SIGTERM;
+        QTest::newRow("hung up") << SIGHUP;
+    }
+    void anExportThatIsInterruptedLeavesNothing()
+    {
+        QFETCH(int, signal);
+        constexpr std::uint64_t kElements = std::uint64_t {1} << 32;
+        AtelierProgram atelier;
+        const auto folder = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps).checkpoint(20);
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "rank-0.safetensors") << "head";
+        std::filesystem::resize_file(folder / "rank-0.safetensors", 4 * kElements + 4);  // takes no room
+        contract::CheckpointManifest manifest;
+        manifest.step = 20;
+        manifest.model = "dit";
+        manifest.fileBytes = {{"rank-0.safetensors", 4 * kElements + 4}};
+        manifest.tensors = {{"model/weight", "F32", {std::int64_t(kElements)}, {{"rank-0.safetensors", 4, 0, kElements}}}};
+        contract::writeManifest(folder, manifest);
+        const QTemporaryDir target;
+        const auto files = [&] { return QDir(target.path()).entryList(QDir::Files | QDir::Hidden); };
+        const auto process = atelier.start({"checkpoints", "export", "latest", "--to", target.path()});
+        QTRY_VERIFY(!files().isEmpty());
+        QCOMPARE(process->state(), QProcess::Running);
+        ::kill(static_cast<pid_t>(process->processId()), signal);
+        QVERIFY(process->waitForFinished());
+        QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+        const QByteArray errors = process->readAllStandardError();
+        QVERIFY2(process->exitCode() != 0 && errors.contains("the export was cancelled"), errors);
+        QCOMPARE(files(), QStringList());
     }
 
     void aFolderWithControlCharactersIsShownAsText_defect_32()

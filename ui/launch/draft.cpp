@@ -1,13 +1,12 @@
 #include "ui/launch/draft.h"
 
-#include "engine/contract/experiment/experiment_difference.h"
+#include "engine/contract/experiment/toml_text.h"
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/home/ready_experiments.h"
 #include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/outside_text.h"
-#include "ui/launch/toml_text.h"
 
 #include <QFileInfo>
 
@@ -94,7 +93,7 @@ void Draft::setField(const QString& key, const QString& text)
     }
     m_invalidTexts.remove(key);
     m_invalidReasons.remove(key);
-    m_toml = QString::fromStdString(withValues(m_toml.toStdString(), {name}, m_experiment, m_baseFolder));
+    m_toml = QString::fromStdString(contract::withValues(m_toml.toStdString(), {name}, m_experiment, m_baseFolder));
     m_textProblems.clear();
     Q_EMIT textChanged();
     changed();
@@ -195,15 +194,7 @@ void Draft::moveTo(const std::string& folder)
 
 QString Draft::tomlFor(const std::string& folder) const
 {
-    const std::string text = m_toml.toStdString();
-    if (!m_textProblems.empty() || contract::parseExperiment(text, folder).experiment == m_experiment)
-        return m_toml;
-    std::vector<std::string_view> paths;
-    for (const contract::Option& option : contract::options()) {
-        if (contract::hasPaths(option) && m_experiment.isChanged(option.key))
-            paths.push_back(option.key);
-    }
-    return QString::fromStdString(withValues(text, paths, m_experiment, folder));
+    return m_textProblems.empty() ? QString::fromStdString(contract::asExperiment(m_toml.toStdString(), m_experiment, folder)) : m_toml;
 }
 
 void Draft::setExperiment(const DraftOrigin& origin)

@@ -1,6 +1,5 @@
 #include "ui/launch/draft_origin.h"
 
-#include "engine/contract/experiment/experiment_difference.h"
 #include "launcher/home/presets.h"
 #include "launcher/home/ready_experiments.h"
 #include "ui/launch/option_words.h"

@@ -316,6 +316,16 @@ ParsedExperiment parseExperiment(std::string_view toml, const std::filesystem::p
     return result;
 }
 
+std::vector<const Option*> differingOptions(const Experiment& one, const Experiment& other)
+{
+    std::vector<const Option*> differing;
+    for (const Option& option : options()) {
+        if (one.value(option.key) != other.value(option.key))
+            differing.push_back(&option);
+    }
+    return differing;
+}
+
 ParsedExperiment loadExperiment(const std::filesystem::path& file)
 {
     constexpr std::uint64_t kMaxBytes = 16 << 20;

@@ -60,6 +60,9 @@ private:
     std::vector<OptionValue> m_values;  ///< parallel to options()
 };
 
+/// The options whose values differ, in the order of options().
+std::vector<const Option*> differingOptions(const Experiment& one, const Experiment& other);
+
 struct ParsedExperiment {
     Experiment experiment;  ///< holds every value that was valid
     std::vector<Problem> problems;

@@ -1,4 +1,4 @@
-#include "ui/launch/toml_text.h"
+#include "engine/contract/experiment/toml_text.h"
 
 #include "engine/contract/experiment/options.h"
 
@@ -6,10 +6,9 @@
 #include <optional>
 #include <vector>
 
-namespace ui {
+namespace contract {
 namespace {
 
-using contract::Experiment;
 using Lines = std::vector<std::string>;
 
 Lines split(std::string_view text)
@@ -73,7 +72,7 @@ std::optional<Section> findSection(const Lines& lines, std::string_view group)
 }
 
 /// The option's line as Experiment::toToml() writes it: "lr = 0.001".
-std::string valueLine(const contract::Option& option, const Experiment& experiment)
+std::string valueLine(const Option& option, const Experiment& experiment)
 {
     const Lines lines = split(experiment.toToml(Experiment::Write::Everything));
     const auto section = findSection(lines, option.group());
@@ -93,7 +92,7 @@ std::string commentOf(std::string_view line)
     return "  " + std::string(trimmed(line.substr(sign)));
 }
 
-void edit(Lines& lines, const contract::Option& option, const Experiment& experiment)
+void edit(Lines& lines, const Option& option, const Experiment& experiment)
 {
     const std::string value = valueLine(option, experiment);
     const auto section = findSection(lines, option.group());
@@ -122,12 +121,20 @@ std::string withValues(std::string_view toml, const std::vector<std::string_view
 {
     Lines lines = split(toml);
     for (const std::string_view key : keys)
-        edit(lines, *contract::findOption(key), experiment);
+        edit(lines, *findOption(key), experiment);
     std::string text = join(lines);
-    const auto readBack = contract::parseExperiment(text, baseFolder);
+    const auto readBack = parseExperiment(text, baseFolder);
     if (readBack.problems.empty() && readBack.experiment == experiment)
         return text;
     return experiment.toToml(Experiment::Write::ChangedOnly);
 }
 
-}  // namespace ui
+std::string asExperiment(std::string_view toml, const Experiment& experiment, const std::filesystem::path& baseFolder)
+{
+    std::vector<std::string_view> keys;
+    for (const Option* option : differingOptions(parseExperiment(toml, baseFolder).experiment, experiment))
+        keys.push_back(option->key);
+    return keys.empty() ? std::string(toml) : withValues(toml, keys, experiment, baseFolder);
+}
+
+}  // namespace contract

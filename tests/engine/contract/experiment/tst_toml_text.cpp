@@ -1,5 +1,6 @@
-#include "tests/ui/support/ui_test_main.h"
-#include "ui/launch/toml_text.h"
+#include "engine/contract/experiment/toml_text.h"
+
+#include <QtTest>
 
 using contract::Experiment;
 
@@ -13,7 +14,7 @@ private:
     {
         Experiment experiment = read(toml);
         experiment.setText(key, value);
-        const std::string text = ui::withValues(toml, {key}, experiment, {});
+        const std::string text = contract::withValues(toml, {key}, experiment, {});
         // Invariant: after any edit, the text parses to exactly the experiment.
         const auto readBack = contract::parseExperiment(text, {});
         if (!readBack.problems.empty() || !(readBack.experiment == experiment))
@@ -74,12 +75,12 @@ private Q_SLOTS:
                     experiment.set(option.key, std::string("a # \"quoted\" text") + std::to_string(round));
                 else
                     continue;
-                toml = ui::withValues(toml, {option.key}, experiment, {});
+                toml = contract::withValues(toml, {option.key}, experiment, {});
                 QVERIFY(read(toml) == experiment);
             }
         }
     }
 };
 
-ATELIER_UI_TEST_MAIN(TomlTextTest)
+QTEST_GUILESS_MAIN(TomlTextTest)
 #include "tst_toml_text.moc"
