@@ -98,6 +98,8 @@ private Q_SLOTS:
         for (int part = 0; part < 20; ++part) {
             append("rank-0.log", minute);
             append("rank-1.log", minute);
+            if (part == 15)
+                append("rank-0.log", line(5, "info", "not reached: needle"));
         }
         append("rank-1.log", line(6, "info", isInTail ? "last needle" : "last"));
         LogModel model;
