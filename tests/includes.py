@@ -16,7 +16,7 @@ import re
 import sys
 
 TOPS = ("app", "engine", "launcher", "storage", "ui")
-MOST_FILES = 55  # headers and sources of a folder
+MOST_FILES = 50  # headers and sources of a folder
 MOST_ENGINE_FILES = 45
 # What a folder and those below it must not include, by the beginning of <…>.
 TORCH, QT, SQL = ("ATen/", "c10/", "torch/"), ("Q",), ("sqlite3", "SQLiteCpp")

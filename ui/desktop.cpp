@@ -2,9 +2,9 @@
 
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
-#include "ui/base/language.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/watchdog.h"
+#include "ui/language/language.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/launch_window.h"
 #include "ui/main_window.h"
 #include "ui/remote/recent_hosts.h"

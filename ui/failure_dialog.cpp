@@ -3,10 +3,10 @@
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
+#include "ui/language/outside_text.h"
 #include "ui/plot/layout/plot_groups.h"
 
 #include <QApplication>

@@ -5,10 +5,10 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
+#include "ui/language/outside_text.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>

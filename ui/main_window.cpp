@@ -1,10 +1,10 @@
 #include "ui/main_window.h"
 
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
 #include "ui/inspector/inspector.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/launch_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/manual/manual_window.h"

@@ -1,8 +1,8 @@
 #include "ui/metric_export.h"
 
-#include "storage/export_metrics.h"
-#include "storage/tensorboard_export.h"
-#include "ui/base/outside_text.h"
+#include "storage/exports/export_metrics.h"
+#include "storage/exports/tensorboard_export.h"
+#include "ui/language/outside_text.h"
 
 #include <QCoreApplication>
 #include <QSaveFile>

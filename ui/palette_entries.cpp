@@ -2,7 +2,7 @@
 
 #include "engine/contract/experiment/options.h"
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/plot/layout/plot_groups.h"
 
 

@@ -2,9 +2,9 @@
 
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
+#include "ui/language/outside_text.h"
 
 #include <QApplication>
 #include <QClipboard>

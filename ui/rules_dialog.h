@@ -1,7 +1,7 @@
 // Tries rules on a run: where they fired, or would have fired (N7).
 #pragma once
-#include "storage/rule_trial.h"
-#include "ui/base/store_service.h"
+#include "storage/reports/rule_trial.h"
+#include "ui/store/store_service.h"
 
 #include <QDialog>
 

@@ -3,7 +3,7 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QCollator>
 #include <QCoreApplication>

@@ -4,7 +4,6 @@
 #include "ui/base/action_registry.h"
 #include "ui/base/selection.h"
 #include "ui/base/settings.h"
-#include "ui/base/store_service.h"
 #include "ui/control/run_control.h"
 #include "ui/control/trash_watch.h"
 #include "ui/inspector/run_facts.h"
@@ -12,6 +11,7 @@
 #include "ui/runs/field_reader.h"
 #include "ui/runs/run_watch.h"
 #include "ui/runs/runs_model.h"
+#include "ui/store/store_service.h"
 
 #include <memory>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "app/cli/find_run.h"
 #include "app/cli/format.h"
 #include "app/cli/output.h"
-#include "storage/comparison.h"
+#include "storage/reports/comparison.h"
 
 #include <algorithm>
 #include <cmath>

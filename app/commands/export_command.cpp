@@ -6,8 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/target_folder.h"
 #include "engine/contract/formats/temporary_name.h"
-#include "storage/export_metrics.h"
-#include "storage/tensorboard_export.h"
+#include "storage/exports/export_metrics.h"
+#include "storage/exports/tensorboard_export.h"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include "app/cli/output.h"
 #include "engine/contract/attempt/attempt.h"
 #include "engine/contract/formats/text.h"
-#include "storage/rule_trial.h"
+#include "storage/reports/rule_trial.h"
 
 #include <memory>
 

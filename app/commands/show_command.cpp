@@ -11,7 +11,7 @@
 #include "launcher/plan/estimate.h"
 #include "launcher/slurm/slurm_client.h"
 #include "launcher/state/run_state.h"
-#include "storage/resume_proof.h"
+#include "storage/reports/resume_proof.h"
 #include "ui/runs/run_entry.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // E3: what differs between runs.
-#include "storage/comparison.h"
 #include "storage/ingest.h"
+#include "storage/reports/comparison.h"
 #include "tests/storage/run_home.h"
 
 #include <QtTest>

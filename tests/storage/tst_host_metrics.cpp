@@ -1,7 +1,7 @@
 // E8: the machine's curves in the index: facts of a time, which no resumed attempt undoes and which are no progress of the run.
 #include "engine/contract/run/journal.h"
-#include "storage/comparison.h"
 #include "storage/ingest.h"
+#include "storage/reports/comparison.h"
 #include "tests/storage/run_home.h"
 
 #include <QtTest>

@@ -2,8 +2,8 @@
 // is read, too, is tests/peers/tst_foreign_runs.cpp.
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/origin.h"
+#include "storage/exports/tensorboard_export.h"
 #include "storage/imports/import.h"
-#include "storage/tensorboard_export.h"
 #include "tests/storage/imported.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // N2: where attempts overlap, their values are compared.
 #include "storage/ingest.h"
-#include "storage/resume_proof.h"
+#include "storage/reports/resume_proof.h"
 #include "tests/storage/run_home.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // N7: where rules would have fired in a run that the database has.
 #include "storage/ingest.h"
-#include "storage/rule_trial.h"
+#include "storage/reports/rule_trial.h"
 #include "tests/storage/run_home.h"
 
 #include <QtTest>

@@ -1,8 +1,8 @@
 // E7: event files for TensorBoard, read by an independent reader of records and protocol buffers. That TensorBoard itself reads
 // them is tests/peers/tst_tensorboard.cpp.
 #include "engine/contract/records/event_file.h"
+#include "storage/exports/tensorboard_export.h"
 #include "storage/ingest.h"
-#include "storage/tensorboard_export.h"
 #include "tests/storage/run_home.h"
 
 #include <QtTest>

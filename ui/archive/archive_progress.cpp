@@ -3,7 +3,7 @@
 #include "engine/contract/formats/text.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -6,7 +6,7 @@
 #include "launcher/base/folders.h"
 #include "launcher/home/trash.h"
 #include "ui/base/format.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

@@ -2,8 +2,8 @@
 #pragma once
 #include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
-#include "ui/base/store_service.h"
 #include "ui/checkpoint/checkpoint_files.h"
+#include "ui/store/store_service.h"
 
 #include <QHash>
 #include <QObject>

@@ -1,7 +1,7 @@
 #include "ui/checkpoint/checkpoints_there.h"
 
 #include "engine/contract/run/run_folder.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -2,8 +2,8 @@
 #pragma once
 #include "launcher/home/trash.h"
 #include "launcher/remote/mirror.h"
-#include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
+#include "ui/store/paced_query.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -4,11 +4,11 @@
 #include "engine/contract/formats/text.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/base/window_size.h"
 #include "ui/checkpoint/checkpoints_there.h"
 #include "ui/checkpoint/difference_model.h"
+#include "ui/language/outside_text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

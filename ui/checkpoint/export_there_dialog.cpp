@@ -1,9 +1,9 @@
 #include "ui/checkpoint/export_there_dialog.h"
 
 #include "engine/contract/export/run_export.h"
-#include "ui/base/outside_text.h"
 #include "ui/checkpoint/checkpoints_there.h"
 #include "ui/checkpoint/export_dialog.h"
+#include "ui/language/outside_text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

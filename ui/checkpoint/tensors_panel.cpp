@@ -4,9 +4,9 @@
 #include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/run/mirrored_run.h"
 #include "ui/base/format.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"
+#include "ui/language/outside_text.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

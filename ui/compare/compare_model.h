@@ -1,7 +1,7 @@
 // A comparison of runs as a table: a row for each option and metric, a column for each run, and for each run but the baseline
 // two more, the difference from the baseline and the ratio to it.
 #pragma once
-#include "storage/comparison.h"
+#include "storage/reports/comparison.h"
 #include "ui/base/selection.h"
 
 #include <QAbstractTableModel>

@@ -5,7 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QAction>
 #include <QApplication>

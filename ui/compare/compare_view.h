@@ -1,10 +1,10 @@
 // The tab Compare: what differs between the runs that are drawn.
 #pragma once
-#include "storage/comparison.h"
+#include "storage/reports/comparison.h"
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
-#include "ui/base/store_service.h"
 #include "ui/compare/compare_model.h"
+#include "ui/store/store_service.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -6,7 +6,7 @@
 #include "launcher/scheduler/start_scheduler.h"
 #include "launcher/state/run_state.h"
 #include "ui/base/background.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

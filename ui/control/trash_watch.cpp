@@ -2,7 +2,7 @@
 
 #include "launcher/remote/protocol.h"
 #include "ui/base/background.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QFileInfo>
 #include <QJsonArray>

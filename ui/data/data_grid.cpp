@@ -1,7 +1,7 @@
 #include "ui/data/data_grid.h"
 
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QPainter>
 

@@ -2,7 +2,7 @@
 
 #include "engine/contract/formats/text.h"
 #include "ui/base/format.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -1,9 +1,9 @@
 // The tab Data: the images or videos that the inspected run is trained on, with their captions, and what was left out and why.
 #pragma once
 #include "ui/base/cancellable_work.h"
-#include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 #include "ui/data/data_grid.h"
+#include "ui/store/paced_query.h"
 
 #include <QTimer>
 #include <QWidget>

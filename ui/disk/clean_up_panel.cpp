@@ -4,11 +4,11 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/surplus_checkpoints.h"
 #include "ui/disk/surplus_model.h"
+#include "ui/language/outside_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,8 +1,8 @@
 // Says which checkpoints of runs are kept, lists those that are not, and moves them to the trash.
 #pragma once
 #include "launcher/home/keep_rules.h"
-#include "ui/base/store_service.h"
 #include "ui/checkpoint/checkpoint_files.h"
+#include "ui/store/store_service.h"
 
 #include <QTimer>
 #include <QWidget>

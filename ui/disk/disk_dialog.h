@@ -2,9 +2,9 @@
 #pragma once
 #include "launcher/home/disk_usage.h"
 #include "ui/base/cancellable_work.h"
-#include "ui/base/store_service.h"
 #include "ui/control/trash_watch.h"
 #include "ui/runs/runs_model.h"
+#include "ui/store/store_service.h"
 
 #include <QDialog>
 #include <QSet>

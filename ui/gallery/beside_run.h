@@ -1,8 +1,8 @@
 // The run whose samples are shown beside those of another run: chosen among the runs that are drawn or inspected.
 #pragma once
-#include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 #include "ui/gallery/sample_grid.h"
+#include "ui/store/paced_query.h"
 
 #include <QComboBox>
 #include <QHash>

@@ -2,11 +2,11 @@
 // another run for the same prompt and their difference. For a run that is trained by a reward also the best and worst samples of its
 // rounds, in a grid of their own.
 #pragma once
-#include "ui/base/paced_query.h"
 #include "ui/base/selection.h"
 #include "ui/gallery/beside_run.h"
 #include "ui/gallery/gallery_grid.h"
 #include "ui/gallery/pair_view.h"
+#include "ui/store/paced_query.h"
 
 #include <QWidget>
 

@@ -4,9 +4,9 @@
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
 #include "ui/inspector/state_badge.h"
+#include "ui/language/outside_text.h"
 
 #include <QDateTime>
 #include <QGridLayout>

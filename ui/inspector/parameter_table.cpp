@@ -1,8 +1,8 @@
 #include "ui/inspector/parameter_table.h"
 
 #include "engine/contract/experiment/options.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QFont>
 

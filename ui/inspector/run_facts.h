@@ -1,9 +1,9 @@
 // The database's records of the inspected run: attempts, series, events, options. What changes in the database is read again.
 #pragma once
 #include "launcher/plan/estimate.h"
-#include "storage/resume_proof.h"
+#include "storage/reports/resume_proof.h"
 #include "ui/base/selection.h"
-#include "ui/base/store_service.h"
+#include "ui/store/store_service.h"
 
 #include <QObject>
 

@@ -6,7 +6,7 @@
 #include "launcher/home/ready_experiments.h"
 #include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QFileInfo>
 

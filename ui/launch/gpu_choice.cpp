@@ -5,7 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QHeaderView>

@@ -2,7 +2,7 @@
 
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_words.h"
 

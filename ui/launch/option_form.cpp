@@ -1,7 +1,7 @@
 #include "ui/launch/option_form.h"
 
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/option_field.h"
 

@@ -1,6 +1,6 @@
 #include "ui/launch/option_words.h"
 
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>

@@ -3,7 +3,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/option_words.h"
 
 #include <QEvent>

@@ -3,7 +3,7 @@
 #include "launcher/home/presets.h"
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/presets_there.h"
 

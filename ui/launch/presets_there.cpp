@@ -1,6 +1,6 @@
 #include "ui/launch/presets_there.h"
 
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/preset_menu.h"
 

@@ -1,7 +1,7 @@
 #include "ui/launch/toml_edit.h"
 
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QFontDatabase>

@@ -6,7 +6,7 @@
 #include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #include "ui/notify/webhook_dialog.h"
 
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>

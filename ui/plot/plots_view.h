@@ -2,12 +2,12 @@
 #pragma once
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
-#include "ui/base/store_service.h"
 #include "ui/plot/canvas/drawn_line.h"
 #include "ui/plot/layout/plot_arrangement.h"
 #include "ui/plot/layout/plot_view_state.h"
 #include "ui/plot/lines/moment.h"
 #include "ui/plot/lines/plot_feed.h"
+#include "ui/store/store_service.h"
 
 #include <QWidget>
 

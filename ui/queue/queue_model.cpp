@@ -1,7 +1,7 @@
 #include "ui/queue/queue_model.h"
 
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/queue/state_icon.h"
 
 #include <QMimeData>

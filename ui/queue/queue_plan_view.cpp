@@ -3,7 +3,7 @@
 #include "launcher/remote/protocol.h"
 #include "launcher/scheduler/queue_outlook.h"
 #include "ui/base/background.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/queue/plan_axis.h"
 
 #include <QDateTime>

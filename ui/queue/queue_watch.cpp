@@ -4,7 +4,7 @@
 #include "launcher/scheduler/dequeue.h"
 #include "launcher/scheduler/start_scheduler.h"
 #include "ui/base/background.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

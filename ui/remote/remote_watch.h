@@ -2,8 +2,8 @@
 #pragma once
 #include "launcher/remote/mirror.h"
 #include "ui/base/selection.h"
-#include "ui/base/store_service.h"
 #include "ui/runs/run_watch.h"
+#include "ui/store/store_service.h"
 
 #include <QObject>
 

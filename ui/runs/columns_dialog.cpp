@@ -2,8 +2,8 @@
 
 #include "engine/contract/experiment/options.h"
 #include "ui/base/icons.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
+#include "ui/language/outside_text.h"
 
 #include <QDialogButtonBox>
 #include <QHeaderView>

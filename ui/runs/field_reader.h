@@ -3,8 +3,8 @@
 // At most one query is in flight. A new field is read at once, for all runs; what changes afterwards is read for the runs that
 // have changed, at most twice a second.
 #pragma once
-#include "ui/base/store_service.h"
 #include "ui/runs/runs_model.h"
+#include "ui/store/store_service.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,7 +1,7 @@
 #include "ui/runs/run_edits.h"
 
 #include "ui/base/background.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <utility>
 

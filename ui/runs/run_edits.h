@@ -3,7 +3,7 @@
 #pragma once
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/run_folder.h"
-#include "ui/base/store_service.h"
+#include "ui/store/store_service.h"
 
 #include <QObject>
 #include <QString>

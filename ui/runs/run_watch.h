@@ -2,8 +2,8 @@
 // a separate thread, every second for active runs. States that the user waits for come first: those of runs that are active
 // or were acted on, then those in view, then the others.
 #pragma once
-#include "ui/base/store_service.h"
 #include "ui/runs/runs_model.h"
+#include "ui/store/store_service.h"
 
 #include <QHash>
 #include <QObject>

@@ -2,8 +2,8 @@
 #include "engine/contract/experiment/options.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
-#include "ui/base/outside_text.h"
 #include "ui/base/plain_text.h"
+#include "ui/language/outside_text.h"
 #include "ui/runs/runs_model.h"
 
 #include <QDateTime>

@@ -1,9 +1,9 @@
 // The window "Search in all runs".
 #pragma once
-#include "ui/base/store_service.h"
 #include "ui/logs/log_filter.h"
 #include "ui/runs/runs_model.h"
 #include "ui/search/text_search.h"
+#include "ui/store/store_service.h"
 
 #include <QDialog>
 #include <QHash>

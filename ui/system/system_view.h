@@ -2,9 +2,9 @@
 #pragma once
 #include "ui/base/selection.h"
 #include "ui/base/state_strip.h"
-#include "ui/base/store_service.h"
 #include "ui/plot/layout/plot_view_state.h"
 #include "ui/plot/lines/plot_feed.h"
+#include "ui/store/store_service.h"
 
 #include <QWidget>
 

@@ -16,8 +16,8 @@
 #include "tests/paths.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
-#include "ui/base/language.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/language.h"
+#include "ui/language/outside_text.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

@@ -5,9 +5,9 @@
 #include "storage/ingest.h"
 #include "synthetic_run.h"
 #include "ui/base/selection.h"
-#include "ui/base/store_service.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
+#include "ui/store/store_service.h"
 
 #include <QTemporaryDir>
 

@@ -4,8 +4,8 @@
 // compare, the queue, empty, damaged, many runs) gets one.
 #include "tests/ui/screenshots/pages.h"
 #include "ui/base/icons.h"
-#include "ui/base/language.h"
 #include "ui/base/watchdog.h"
+#include "ui/language/language.h"
 
 #include <QDir>
 

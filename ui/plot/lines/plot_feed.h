@@ -4,9 +4,9 @@
 // that have changed. It ends
 // only after its smoothing task, so no points are added to the lines while that task reads them on its thread.
 #pragma once
-#include "ui/base/store_service.h"
 #include "ui/plot/lines/derived_lines.h"
 #include "ui/plot/lines/line_loader.h"
+#include "ui/store/store_service.h"
 
 #include <QElapsedTimer>
 #include <QObject>

@@ -1,4 +1,4 @@
-#include "ui/base/query_queue.h"
+#include "ui/store/query_queue.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "ui/base/paced_query.h"
+#include "ui/store/paced_query.h"
 
 #include <QEvent>
 

@@ -1,6 +1,6 @@
-#include "ui/base/store_reader.h"
+#include "ui/store/store_reader.h"
 
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <chrono>
 #include <cstring>

@@ -1,7 +1,7 @@
-#include "ui/base/store_keeper.h"
+#include "ui/store/store_keeper.h"
 
 #include "storage/ingest.h"
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
 #include <chrono>
 

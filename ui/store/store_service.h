@@ -8,7 +8,7 @@
 #pragma once
 #include "launcher/base/data_home.h"
 #include "storage/store.h"
-#include "ui/base/query_queue.h"
+#include "ui/store/query_queue.h"
 
 #include <QObject>
 #include <QString>

@@ -1,4 +1,4 @@
-#include "ui/base/language.h"
+#include "ui/language/language.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,4 +1,4 @@
-#include "storage/rule_trial.h"
+#include "storage/reports/rule_trial.h"
 
 #include <algorithm>
 

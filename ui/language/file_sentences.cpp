@@ -1,5 +1,5 @@
 // What is said of files: damaged checkpoints, model folders, data that are left out.
-#include "ui/base/outside_sentences.h"
+#include "ui/language/outside_sentences.h"
 
 #include <QtGlobal>
 

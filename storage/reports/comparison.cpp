@@ -1,9 +1,9 @@
-#include "storage/comparison.h"
+#include "storage/reports/comparison.h"
 
 #include "engine/contract/formats/name_pattern.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
-#include "storage/csv.h"
+#include "storage/exports/csv.h"
 
 #include <algorithm>
 #include <cmath>

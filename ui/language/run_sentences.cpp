@@ -1,12 +1,12 @@
 // What is said of runs: how they end, what they wait for, why something was refused.
-#include "ui/base/outside_sentences.h"
+#include "ui/language/outside_sentences.h"
 
 #include <QtGlobal>
 
 namespace ui {
 namespace {
 
-constexpr const char* kSentences[] = {
+constexpr const char* kRunSentences[] = {
     // How ranks and attempts end: launcher/rank_exit, outcome, stall_watch, restart_policy, restart_plan, supervisor
     QT_TRANSLATE_NOOP("outside", "Rank %1 %2 at step %3; its log is %4"),
     QT_TRANSLATE_NOOP("outside", "Rank %1 %2 before the first step; its log is %3"),
@@ -287,6 +287,6 @@ constexpr const char* kSentences[] = {
 
 }  // namespace
 
-std::span<const char* const> runSentences() { return kSentences; }
+std::span<const char* const> runSentences() { return kRunSentences; }
 
 }  // namespace ui

@@ -1,8 +1,8 @@
-#include "ui/base/store_service.h"
+#include "ui/store/store_service.h"
 
-#include "ui/base/outside_text.h"
-#include "ui/base/store_keeper.h"
-#include "ui/base/store_reader.h"
+#include "ui/language/outside_text.h"
+#include "ui/store/store_keeper.h"
+#include "ui/store/store_reader.h"
 
 #include <QPointer>
 

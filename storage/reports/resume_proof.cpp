@@ -1,4 +1,4 @@
-#include "storage/resume_proof.h"
+#include "storage/reports/resume_proof.h"
 
 #include <algorithm>
 #include <bit>

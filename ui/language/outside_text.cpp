@@ -1,6 +1,6 @@
-#include "ui/base/outside_text.h"
+#include "ui/language/outside_text.h"
 
-#include "ui/base/outside_sentences.h"
+#include "ui/language/outside_sentences.h"
 
 #include <QCoreApplication>
 #include <QHash>

@@ -1,6 +1,6 @@
 // A view's database query about one run, repeated whenever the result may have changed and the view is visible.
 #pragma once
-#include "ui/base/store_service.h"
+#include "ui/store/store_service.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -1,7 +1,7 @@
-#include "storage/tensorboard_export.h"
+#include "storage/exports/tensorboard_export.h"
 
-#include "engine/contract/records/event_file.h"
 #include "engine/contract/formats/file_content.h"
+#include "engine/contract/records/event_file.h"
 
 #include <algorithm>
 #include <chrono>

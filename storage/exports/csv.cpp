@@ -1,4 +1,4 @@
-#include "storage/csv.h"
+#include "storage/exports/csv.h"
 
 namespace storage {
 

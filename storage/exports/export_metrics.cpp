@@ -1,7 +1,7 @@
-#include "storage/export_metrics.h"
+#include "storage/exports/export_metrics.h"
 
 #include "engine/contract/formats/text.h"
-#include "storage/csv.h"
+#include "storage/exports/csv.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 // What is said of experiments: checks before the start, and what is wrong with options.
-#include "ui/base/outside_sentences.h"
+#include "ui/language/outside_sentences.h"
 
 #include <QtGlobal>
 
 namespace ui {
 namespace {
 
-constexpr const char* kSentences[] = {
+constexpr const char* kExperimentSentences[] = {
     // Checks before the start: launcher/preflight*, forecast, gpus
     QT_TRANSLATE_NOOP("outside", "Show the option"),
     QT_TRANSLATE_NOOP("outside", "Start 1 process"),
@@ -249,6 +249,6 @@ constexpr const char* kSentences[] = {
 
 }  // namespace
 
-std::span<const char* const> experimentSentences() { return kSentences; }
+std::span<const char* const> experimentSentences() { return kExperimentSentences; }
 
 }  // namespace ui
