@@ -56,9 +56,9 @@ ExitCode save(const PresetsRequest& request)
     const launcher::DataHome home = launcher::DataHome::locate();
     const std::filesystem::path file = chosenFile(home, request.choice);
     const auto experiment = readExperiment(file, request.changes);
-    // Comments stay; a run's file has none, and all options.
+    // The file of a run lists every option and has no comments to keep.
     const std::string text = request.choice.like.empty()
-        ? contract::asExperiment(contract::fileContent(file, kLargestPreset), experiment, launcher::presetsFolder(home))
+        ? contract::withValuesOf(contract::fileContent(file, kLargestPreset), experiment, launcher::presetsFolder(home))
         : experiment.toToml(contract::Experiment::Write::ChangedOnly);
     launcher::savePreset(home, request.name, text);
     printText("Saved as " + launcher::presetFile(home, request.name).string() + ".\n");

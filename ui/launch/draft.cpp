@@ -93,7 +93,7 @@ void Draft::setField(const QString& key, const QString& text)
     }
     m_invalidTexts.remove(key);
     m_invalidReasons.remove(key);
-    m_toml = QString::fromStdString(contract::withValues(m_toml.toStdString(), {name}, m_experiment, m_baseFolder));
+    m_toml = QString::fromStdString(contract::withValue(m_toml.toStdString(), name, m_experiment, m_baseFolder));
     m_textProblems.clear();
     Q_EMIT textChanged();
     changed();
@@ -194,7 +194,7 @@ void Draft::moveTo(const std::string& folder)
 
 QString Draft::tomlFor(const std::string& folder) const
 {
-    return m_textProblems.empty() ? QString::fromStdString(contract::asExperiment(m_toml.toStdString(), m_experiment, folder)) : m_toml;
+    return m_textProblems.empty() ? QString::fromStdString(contract::withValuesOf(m_toml.toStdString(), m_experiment, folder)) : m_toml;
 }
 
 void Draft::setExperiment(const DraftOrigin& origin)

@@ -114,14 +114,12 @@ void edit(Lines& lines, const Option& option, const Experiment& experiment)
         lines.erase(line);
 }
 
-}  // namespace
-
-std::string withValues(std::string_view toml, const std::vector<std::string_view>& keys, const Experiment& experiment,
-    const std::filesystem::path& baseFolder)
+/// @p toml with @p options set to their values in @p experiment, or the whole text regenerated.
+std::string edited(std::string_view toml, const std::vector<const Option*>& options, const Experiment& experiment, const std::filesystem::path& baseFolder)
 {
     Lines lines = split(toml);
-    for (const std::string_view key : keys)
-        edit(lines, *findOption(key), experiment);
+    for (const Option* option : options)
+        edit(lines, *option, experiment);
     std::string text = join(lines);
     const auto readBack = parseExperiment(text, baseFolder);
     if (readBack.problems.empty() && readBack.experiment == experiment)
@@ -129,12 +127,17 @@ std::string withValues(std::string_view toml, const std::vector<std::string_view
     return experiment.toToml(Experiment::Write::ChangedOnly);
 }
 
-std::string asExperiment(std::string_view toml, const Experiment& experiment, const std::filesystem::path& baseFolder)
+}  // namespace
+
+std::string withValue(std::string_view toml, std::string_view key, const Experiment& experiment, const std::filesystem::path& baseFolder)
 {
-    std::vector<std::string_view> keys;
-    for (const Option* option : differingOptions(parseExperiment(toml, baseFolder).experiment, experiment))
-        keys.push_back(option->key);
-    return keys.empty() ? std::string(toml) : withValues(toml, keys, experiment, baseFolder);
+    return edited(toml, {findOption(key)}, experiment, baseFolder);
+}
+
+std::string withValuesOf(std::string_view toml, const Experiment& experiment, const std::filesystem::path& baseFolder)
+{
+    const std::vector<const Option*> differing = differingOptions(parseExperiment(toml, baseFolder).experiment, experiment);
+    return differing.empty() ? std::string(toml) : edited(toml, differing, experiment, baseFolder);
 }
 
 }  // namespace contract

@@ -92,12 +92,12 @@ private Q_SLOTS:
     void M14_whatACancelledSearchHasFoundStays()
     {
         QFETCH(bool, isInTail);
-        const QByteArray minute = line(5, "info", QByteArray(200, '.')).repeated(10'000);
+        const QByteArray others = line(5, "info", QByteArray(200, '.')).repeated(10'000);
         const std::string zero = append("rank-0.log", line(1, "info", "needle"));
         const std::string one = append("rank-1.log", line(2, "info", "other"));
         for (int part = 0; part < 20; ++part) {
-            append("rank-0.log", minute);
-            append("rank-1.log", minute);
+            append("rank-0.log", others);
+            append("rank-1.log", others);
             if (part == 15)
                 append("rank-0.log", line(5, "info", "not reached: needle"));
         }

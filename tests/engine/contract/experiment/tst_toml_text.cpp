@@ -14,7 +14,7 @@ private:
     {
         Experiment experiment = read(toml);
         experiment.setText(key, value);
-        const std::string text = contract::withValues(toml, {key}, experiment, {});
+        const std::string text = contract::withValue(toml, key, experiment, {});
         // Invariant: after any edit, the text parses to exactly the experiment.
         const auto readBack = contract::parseExperiment(text, {});
         if (!readBack.problems.empty() || !(readBack.experiment == experiment))
@@ -75,7 +75,7 @@ private Q_SLOTS:
                     experiment.set(option.key, std::string("a # \"quoted\" text") + std::to_string(round));
                 else
                     continue;
-                toml = contract::withValues(toml, {option.key}, experiment, {});
+                toml = contract::withValue(toml, option.key, experiment, {});
                 QVERIFY(read(toml) == experiment);
             }
         }
