@@ -132,7 +132,7 @@ void Server::take(std::string_view line)
     if (!isRunName(run) || !contract::isFolder(rootOf(run)))
         return answer(id, "there is no run " + contract::inQuotes(contract::shortened(run)));
     if (command == "have")
-        return have(run, request.value("files", Json()));
+        return followed(run).have(request.value("files", Json()));
     if (command == "annotate")
         return annotate(id, run, request);
     if (command == "leave")
@@ -150,34 +150,14 @@ void Server::take(std::string_view line)
     });
 }
 
-void Server::have(const std::string& run, const Json& files)
-{
-    constexpr std::size_t kMostFiles = 1'000'000;
-    Looked& looked = m_looked.try_emplace(run, Looked {.files = ServedFiles(rootOf(run))}).first->second;
-    for (const Json& file : files.is_array() ? files : Json::array()) {
-        const bool isFile = file.is_array() && file.size() == 3 && file[0].is_string() && file[1].is_number_integer();
-        if (!isFile || !servedDepth(file[0].get<std::string>()) || looked.had.size() >= kMostFiles)
-            continue;
-        Had had {.size = file[1].get<std::int64_t>()};
-        if (file[2].is_number_integer())
-            had.mtimeNs = file[2].get<std::int64_t>();
-        else if (file[2].is_string())
-            had.check = file[2].get<std::string>();
-        looked.had.insert_or_assign(file[0].get<std::string>(), had);
-    }
-}
-
 void Server::look(const std::string& run, FileDepth depth)
 {
-    Looked& looked = m_looked.try_emplace(run, Looked {.files = ServedFiles(rootOf(run))}).first->second;
-    if (depth < looked.depth)
-        m_transfers.drop(run, depth);
-    looked.depth = depth;
-    std::erase_if(looked.had, [&](const auto& each) { return *servedDepth(each.first) > depth; });
+    FollowedRun& looked = followed(run);
+    looked.setDepth(depth, m_transfers);
     const std::string stamp = factsStamp(rootOf(run));
-    sendChanges(run, looked);
+    looked.sendChanges(m_transfers);
     if (depth == FileDepth::Facts)
-        m_looked.erase(run);
+        m_followed.erase(run);
     m_transfers.addMessage(run, FileDepth::Facts, {{"run", run}, {"done", stamp}});
     for (const FileDepth each : {FileDepth::Records, FileDepth::Logs, FileDepth::Samples}) {
         if (each <= depth)
@@ -186,10 +166,15 @@ void Server::look(const std::string& run, FileDepth depth)
     write();
 }
 
+FollowedRun& Server::followed(const std::string& run)
+{
+    return m_followed.try_emplace(run, run, rootOf(run)).first->second;
+}
+
 void Server::leave(const std::string& run)
 {
     m_transfers.drop(run, std::nullopt);
-    m_looked.erase(run);
+    m_followed.erase(run);
 }
 
 void Server::annotate(const Json& id, const std::string& run, const Json& request)
@@ -238,9 +223,9 @@ void Server::tick()
         askSlurm();
         listRuns();
         sayNextRuns();
-        for (auto& [run, looked] : m_looked) {
-            if (looked.depth > FileDepth::Facts)
-                sendChanges(run, looked);
+        for (auto& [run, looked] : m_followed) {
+            if (looked.depth() > FileDepth::Facts)
+                looked.sendChanges(m_transfers);
         }
     }
     if (Clock::now() - m_saidAt >= kBeatInterval)
@@ -331,50 +316,6 @@ void Server::sayRun(const std::string& run)
     said = {.evidence = evidence, .stamp = stamp, .status = std::move(json), .isInSlurm = !status.slurmJob.empty(),
         .isChanging = isActive(status.state) || isWaiting(status.state) || !status.slurmJob.empty(),
         .at = Clock::now()};
-}
-
-void Server::sendChanges(const std::string& run, Looked& looked)
-{
-    const std::vector<ServedFile> files = looked.files.list(looked.depth);
-    std::set<std::string_view> present;
-    for (const ServedFile& file : files) {
-        present.insert(file.path);
-        sendChange(run, file, looked);
-    }
-    for (auto each = looked.had.begin(); each != looked.had.end();) {
-        const FileDepth depth = *servedDepth(each->first);
-        if (present.contains(each->first) || depth > looked.depth) {
-            ++each;
-            continue;
-        }
-        m_transfers.addMessage(run, depth, {{"run", run}, {"file", each->first}, {"removed", true}});
-        each = looked.had.erase(each);
-    }
-}
-
-void Server::sendChange(const std::string& run, const ServedFile& file, Looked& looked)
-{
-    const auto known = looked.had.find(file.path);
-    const bool isNew = known == looked.had.end();
-    if (!isNew && known->second.size == file.size && known->second.mtimeNs == file.mtimeNs)
-        return;
-    Had next {.size = file.size, .mtimeNs = file.mtimeNs};
-    if (!isGrowing(file.path)) {
-        m_transfers.addWhole(run, rootOf(run), file);
-        looked.had.insert_or_assign(file.path, next);
-        return;
-    }
-    const int descriptor = contract::openRegularFile(rootOf(run) / file.path, O_RDONLY, contract::Links::Refuse);
-    if (descriptor < 0)
-        return;  // removed meanwhile
-    const std::int64_t had = isNew ? 0 : known->second.size;
-    const bool goesOn = had >= 0 && had <= file.size && (had == 0 || tailCheck(descriptor, had) == known->second.check);
-    next.check = tailCheck(descriptor, file.size);
-    ::close(descriptor);
-    const std::int64_t from = goesOn ? had : 0;
-    if (isNew || !goesOn || from < file.size)
-        m_transfers.addGrowth(run, rootOf(run), file, from, !goesOn);
-    looked.had.insert_or_assign(file.path, next);
 }
 
 void Server::send(const std::string& bytes)

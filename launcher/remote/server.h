@@ -1,9 +1,9 @@
 // The server's side of watching runs from another machine: `atelier serve`. See [Note: the remote protocol] in protocol.h.
 #pragma once
 #include "launcher/base/data_home.h"
+#include "launcher/remote/followed_run.h"
 #include "launcher/remote/protocol.h"
 #include "launcher/remote/served_commands.h"
-#include "launcher/remote/served_files.h"
 #include "launcher/remote/transfers.h"
 #include "launcher/state/run_state.h"
 
@@ -50,24 +50,12 @@ private:
         bool isChanging = false;  ///< active or waiting: its state may change while the evidence does not
         Clock::time_point at;
     };
-    /// A file as the mirror has it, or will when everything is sent.
-    struct Had {
-        std::int64_t size = 0;
-        std::int64_t mtimeNs = 0;
-        std::string check = {};  ///< tailCheck() of a file that grows: another file may have taken its place
-    };
-    struct Looked {
-        FileDepth depth = FileDepth::Facts;
-        ServedFiles files;
-        std::map<std::string, Had> had = {};
-    };
-
     void read();
     void take(std::string_view line);
     void answer(const Json& id, const std::string& error, bool isCancelled = false);
-    void have(const std::string& run, const Json& files);
     void look(const std::string& run, FileDepth depth);
     void leave(const std::string& run);
+    FollowedRun& followed(const std::string& run);
     void annotate(const Json& id, const std::string& run, const Json& request);
     void execute(const Json& id, const Json& request);
     void answerCommand(const Json& id, const CommandEnd& end);
@@ -76,8 +64,6 @@ private:
     void listRuns();
     void sayRun(const std::string& run);
     void sayNextRuns();
-    void sendChanges(const std::string& run, Looked& looked);
-    void sendChange(const std::string& run, const ServedFile& file, Looked& looked);
     void send(const std::string& bytes);
     void write();
     void end();
@@ -94,7 +80,7 @@ private:
     Transfers m_transfers;
     std::map<std::string, Said> m_runs;
     std::deque<std::string> m_next;  ///< runs to be looked at in this round
-    std::map<std::string, Looked> m_looked;
+    std::map<std::string, FollowedRun> m_followed;
     bool m_isListed = false;
     bool m_isEnded = false;
     ServedCommands m_commands;

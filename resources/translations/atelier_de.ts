@@ -7469,35 +7469,7 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
-    <name>ui::LaunchWindow</name>
-    <message>
-        <source>Start</source>
-        <translation>Starten</translation>
-    </message>
-    <message>
-        <source>New experiment – Atelier</source>
-        <translation>Neues Experiment – Atelier</translation>
-    </message>
-    <message>
-        <source>Ready experiments</source>
-        <translation>Fertige Experimente</translation>
-    </message>
-    <message>
-        <source>Presets</source>
-        <translation>Vorlagen</translation>
-    </message>
-    <message>
-        <source>Open…</source>
-        <translation>Öffnen…</translation>
-    </message>
-    <message>
-        <source>Save as a file…</source>
-        <translation>Als Datei speichern…</translation>
-    </message>
-    <message>
-        <source>All defaults</source>
-        <translation>Alle Vorgaben</translation>
-    </message>
+    <name>ui::LaunchSide</name>
     <message>
         <source>TOML text</source>
         <translation>TOML-Text</translation>
@@ -7523,24 +7495,35 @@ Daneben: %1</translation>
         <translation>Prüfungen vor dem Start</translation>
     </message>
     <message>
-        <source>Command line:</source>
-        <translation>Befehlszeile:</translation>
+        <source>The text has errors and is kept as typed; the form shows the values that could be read. %1</source>
+        <translation>Der Text hat Fehler und bleibt wie getippt; das Formular zeigt die Werte, die sich lesen ließen. %1</translation>
+    </message>
+</context>
+<context>
+    <name>ui::LaunchWindow</name>
+    <message>
+        <source>New experiment – Atelier</source>
+        <translation>Neues Experiment – Atelier</translation>
     </message>
     <message>
-        <source>Equivalent command line</source>
-        <translation>Gleichbedeutende Befehlszeile</translation>
+        <source>Ready experiments</source>
+        <translation>Fertige Experimente</translation>
     </message>
     <message>
-        <source>Copy the command line</source>
-        <translation>Befehlszeile kopieren</translation>
+        <source>Presets</source>
+        <translation>Vorlagen</translation>
     </message>
     <message>
-        <source>Other ways to start</source>
-        <translation>Andere Arten zu starten</translation>
+        <source>Open…</source>
+        <translation>Öffnen…</translation>
     </message>
     <message>
-        <source>Add to &amp;queue</source>
-        <translation>In die &amp;Warteschlange</translation>
+        <source>Save as a file…</source>
+        <translation>Als Datei speichern…</translation>
+    </message>
+    <message>
+        <source>All defaults</source>
+        <translation>Alle Vorgaben</translation>
     </message>
     <message>
         <source>Replace the experiment</source>
@@ -7587,18 +7570,6 @@ Daneben: %1</translation>
         <translation>%1 kann nicht geschrieben werden: %2.</translation>
     </message>
     <message>
-        <source>Start – 1 problem left</source>
-        <translation>Starten – noch 1 Problem</translation>
-    </message>
-    <message>
-        <source>Start – %1 problems left</source>
-        <translation>Starten – noch %1 Probleme</translation>
-    </message>
-    <message>
-        <source>The text has errors and is kept as typed; the form shows the values that could be read. %1</source>
-        <translation>Der Text hat Fehler und bleibt wie getippt; das Formular zeigt die Werte, die sich lesen ließen. %1</translation>
-    </message>
-    <message>
         <source>Adding to the queue…</source>
         <translation>Wird eingereiht…</translation>
     </message>
@@ -7613,6 +7584,41 @@ Daneben: %1</translation>
     <message>
         <source>The run is checked and started on %1. Paths are those of files there: type them. The menu Presets has those of both machines; experiment files are this one&apos;s.</source>
         <translation>Der Lauf wird auf %1 geprüft und gestartet. Pfade sind die von Dateien dort und werden eingetippt. Das Menü Vorlagen hat die beider Rechner; Experimentdateien sind die dieses Rechners.</translation>
+    </message>
+</context>
+<context>
+    <name>ui::StartBar</name>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Command line:</source>
+        <translation>Befehlszeile:</translation>
+    </message>
+    <message>
+        <source>Equivalent command line</source>
+        <translation>Gleichbedeutende Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>Befehlszeile kopieren</translation>
+    </message>
+    <message>
+        <source>Other ways to start</source>
+        <translation>Andere Arten zu starten</translation>
+    </message>
+    <message>
+        <source>Add to &amp;queue</source>
+        <translation>In die &amp;Warteschlange</translation>
+    </message>
+    <message>
+        <source>Start – 1 problem left</source>
+        <translation>Starten – noch 1 Problem</translation>
+    </message>
+    <message>
+        <source>Start – %1 problems left</source>
+        <translation>Starten – noch %1 Probleme</translation>
     </message>
 </context>
 <context>

@@ -9,24 +9,16 @@
 
 #include <functional>
 
-class QLabel;
-class QLineEdit;
 class QMessageBox;
-class QPlainTextEdit;
-class QPushButton;
-class QSplitter;
-class QTabWidget;
 
 namespace ui {
 
 class Draft;
 struct DraftOrigin;
+class LaunchSide;
 class OptionForm;
-class DifferenceList;
-class GpuChoice;
-class PreflightList;
 class PresetMenu;
-class TomlEdit;
+class StartBar;
 
 class LaunchWindow : public QWidget {
     Q_OBJECT
@@ -62,8 +54,6 @@ protected:
 private:
     QWidget* makeTop();
     QWidget* makeHostNote();
-    QWidget* makeSide();
-    QWidget* makeBottom();
     void setupShortcuts();
     void restoreDraft();
     void update();
@@ -84,16 +74,9 @@ private:
     Settings& m_settings;
     Draft* m_draft;
     OptionForm* m_form;
-    TomlEdit* m_text;
-    QLabel* m_textNote;
-    DifferenceList* m_differences;
     PresetMenu* m_presets;
-    GpuChoice* m_gpus;
-    PreflightList* m_preflight;
-    QLineEdit* m_command;
-    QLabel* m_message;
-    QPushButton* m_start;
-    QSplitter* m_splitter;
+    LaunchSide* m_side;
+    StartBar* m_bar;
     bool m_isStartPending = false;  ///< start() was called during checks; carried out after them
     bool m_isForQueue = false;      ///< the run that is being started goes to the queue
     bool m_isBusy = false;          ///< a run is being started

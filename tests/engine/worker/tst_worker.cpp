@@ -1,42 +1,23 @@
-// How a rank responds to being started, controlled and stopped.
+// What ranks write into a run's folder while they train: records, images, checkpoints and profiles.
 #include "tests/engine/worker/worker_run.h"
-#include "tests/paths.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
-#include "engine/contract/run/control.h"
-#include "engine/contract/run/image_request.h"
 
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QRegularExpression>
 #include <QtTest>
-
-#include <sys/mount.h>
 
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 using tests::WorkerRun;
 namespace fs = std::filesystem;
 
 class WorkerTest : public QObject {
     Q_OBJECT
-
-    static contract::Experiment endless(int ranks)
-    {
-        auto experiment = tests::smallExperiment(ranks);
-        experiment.set("run.total_steps", std::int64_t {1000000});
-        experiment.set("checkpoint.every", std::int64_t {0});
-        return experiment;
-    }
-    static void waitForSteps(const WorkerRun& run)
-    {
-        QTRY_VERIFY_WITH_TIMEOUT(run.metric("loss").size() > 2, 60000);
-    }
 
 private Q_SLOTS:
     void journalsEveryStepOfEveryRankAndDrawsSamples()
@@ -100,24 +81,6 @@ private Q_SLOTS:
         QCOMPARE(image("samples/step-00000002-prompt-10.png"), first);
     }
 
-    void commandsActAtOneStepOnAllRanks()
-    {
-        WorkerRun run(endless(2));
-        run.start();
-        waitForSteps(run);
-        contract::appendCommand(run.folder().control(), contract::Command::Checkpoint);
-        contract::appendCommand(run.folder().control(), contract::Command::Sample);
-        QTRY_COMPARE_WITH_TIMEOUT(run.folder().checkpointSteps().size(), 1U, 60000);
-        QTRY_VERIFY_WITH_TIMEOUT(!run.lastText("sample", "file").empty(), 60000);
-        contract::appendCommand(run.folder().control(), contract::Command::Stop);
-        QCOMPARE(run.wait(), std::vector<int>(2, 0));
-        QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
-        QCOMPARE(run.lastText("end", "outcome", 1), std::string("stopped"));
-        const auto last = run.metric("loss").rbegin()->first;
-        QCOMPARE(run.folder().checkpointSteps().back(), last);
-        QCOMPARE(run.metric("rank/loss", 1).rbegin()->first, last);
-    }
-
     void theLastCheckpointComesBeforeSamplesAndVerdict_data()
     {
         QTest::addColumn<QByteArray>("slow");
@@ -145,75 +108,6 @@ private Q_SLOTS:
         contract::verifyCheckpoint(run.folder().checkpoint(20));  // throws when damaged
     }
 
-    void aStepIsSavedOnce_data()
-    {
-        QTest::addColumn<int>("ranks");
-        QTest::newRow("defect-2: a stop where a checkpoint is due, 1 rank") << 1;
-        QTest::newRow("defect-2: a stop where a checkpoint is due, 3 ranks") << 3;
-    }
-    void aStepIsSavedOnce()
-    {
-        QFETCH(int, ranks);
-        auto experiment = endless(ranks);
-        experiment.set("checkpoint.every", std::int64_t {1});
-        WorkerRun run(experiment);
-        run.start();
-        waitForSteps(run);
-        contract::appendCommand(run.folder().control(), contract::Command::Checkpoint);
-        contract::appendCommand(run.folder().control(), contract::Command::Stop);
-        QCOMPARE(run.wait(), std::vector<int>(static_cast<std::size_t>(ranks), 0));
-        QFile journal(QString::fromStdString(run.folder().journal(0).string()));
-        QVERIFY(journal.open(QIODevice::ReadOnly));
-        QMap<int, int> saves;
-        for (const QByteArray& line : journal.readAll().split('\n')) {
-            const QJsonObject record = QJsonDocument::fromJson(line).object();
-            if (record["type"] == QStringLiteral("checkpoint"))
-                ++saves[record["step"].toInt()];
-        }
-        QCOMPARE(saves.lastKey(), static_cast<int>(run.metric("loss").rbegin()->first));
-        QCOMPARE(saves.values(), QList<int>(saves.size(), 1));
-        contract::verifyCheckpoint(run.folder().checkpoint(saves.lastKey()));
-    }
-
-    void signalsOfAnyRankReachAll_data()
-    {
-        QTest::addColumn<int>("signal");
-        QTest::addColumn<int>("checkpoints");
-        QTest::newRow("SIGTERM stops with a checkpoint") << SIGTERM << 1;
-        QTest::newRow("SIGINT leaves without") << SIGINT << 0;
-    }
-    void signalsOfAnyRankReachAll()
-    {
-        QFETCH(int, signal);
-        QFETCH(int, checkpoints);
-        WorkerRun run(endless(2));
-        run.start();
-        waitForSteps(run);
-        ::kill(static_cast<pid_t>(run.rank(1).processId()), signal);
-        QCOMPARE(run.wait(), std::vector<int>(2, 0));
-        QCOMPARE(static_cast<int>(run.folder().checkpointSteps().size()), checkpoints);
-        QCOMPARE(run.lastText("end", "outcome"), std::string("stopped"));
-    }
-
-    /// Signals may arrive during any computation: the frame of a signal handler once overwrote memory of a matrix product.
-    void manySignalsHarmNothing()
-    {
-        auto experiment = endless(2);
-        experiment.set("checkpoint.keep", std::int64_t {1});
-        WorkerRun run(experiment);
-        run.start();
-        waitForSteps(run);
-        for (int i = 0; i < 60; ++i) {
-            const std::size_t steps = run.metric("loss").size();
-            for (const int rank : {0, 1})
-                ::kill(static_cast<pid_t>(run.rank(rank).processId()), SIGUSR1);
-            QTRY_VERIFY_WITH_TIMEOUT(run.metric("loss").size() > steps, 60000);
-        }
-        ::kill(static_cast<pid_t>(run.rank(0).processId()), SIGTERM);
-        QCOMPARE(run.wait(), std::vector<int>(2, 0));
-        QVERIFY(run.folder().checkpointSteps().size() >= 1U);
-    }
-
     void attemptsKeepTheirOwnProfiles_defect_18()
     {
         auto experiment = tests::smallExperiment(1);
@@ -227,37 +121,6 @@ private Q_SLOTS:
         QCOMPARE(run.lastEvent("profile"), std::string("profile/steps-2-2-attempt-2-rank-0.json"));
         for (const char* name : {"profile/steps-2-2-rank-0.json", "profile/steps-2-2-attempt-2-rank-0.json"})
             QVERIFY2(fs::file_size(run.folder().root() / name) > 1000, name);
-    }
-
-    void aGeneratingRankSaysThatItsPeerIsGone_data()
-    {
-        QTest::addColumn<int>("killed");
-        QTest::newRow("defect-37: rank 0, which has the store") << 0;
-        QTest::newRow("defect-37: rank 1") << 1;
-    }
-    void aGeneratingRankSaysThatItsPeerIsGone()
-    {
-        QFETCH(int, killed);
-        WorkerRun run(tests::smallExperiment(2));
-        contract::ImageRequest request;
-        request.model = ATELIER_SOURCE_DIR "/tests/goldens/models/pipeline_sd3/pipeline";
-        request.prompts = {"a red cube", "a blue cube"};
-        request.steps = 300;
-        request.width = request.height = 64;
-        request.dtype = "fp32";
-        request.device = "cpu";
-        request.folder = run.folder().root().string();
-        const fs::path file = run.folder().root() / "request.json";
-        contract::writeImageRequest(file, request);
-        run.startGenerating(file);
-        QByteArray output;
-        QTRY_VERIFY2_WITH_TIMEOUT((output += run.rank(0).readAll()).contains("step 3 of 300"), output.constData(), 60000);
-        ::kill(static_cast<pid_t>(run.rank(killed).processId()), SIGKILL);
-        QProcess& other = run.rank(1 - killed);
-        QTRY_COMPARE_WITH_TIMEOUT(other.state(), QProcess::NotRunning, 200000);  // a sanitizer looks for leaks first
-        output = other.readAll();
-        QCOMPARE(other.exitStatus(), QProcess::NormalExit);
-        QVERIFY2(other.exitCode() == 3 && output.contains(killed == 0 ? "error: rank 1: " : "error: rank 0: "), output.constData());
     }
 
     void profilesTheStepsAskedFor()
@@ -308,107 +171,6 @@ private Q_SLOTS:
             QVERIFY(std::abs(share - perSecond / 0.5e12) < 1e-9);
             QVERIFY(std::abs(run.metric("perf/tflops").at(number) - perSecond / 1e12) < 1e-9);
         }
-    }
-
-    void aRankOutOfMemorySaysWhereAndWhatWouldHelp()
-    {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        QSKIP("a sanitizer's own memory does not fit into a limited address space");
-#endif
-        auto experiment = tests::smallExperiment(1);
-        experiment.set("batch.micro", std::int64_t {60000});
-        WorkerRun run(experiment);
-        run.limitMemory(std::uint64_t {3} << 30);
-        QCOMPARE(run.run(), std::vector<int>(1, 4));
-        const QString cause = QString::fromStdString(run.lastText("end", "cause"));
-        const QRegularExpression expected("^rank 0: out of memory: could not allocate \\d+ MiB in forward of "
-                                          "blocks\\.\\d at step 1; engine.compute_dtype = bf16, "
-                                          "engine.recompute = all, batch.micro below 60000 .* or more ranks need less$");
-        QVERIFY2(expected.match(cause).hasMatch(), qPrintable(cause));
-    }
-
-    void blocksThatTheModelHasNotAreNamed_E031()
-    {
-        auto experiment = tests::smallExperiment(1);
-        experiment.set("engine.recompute", std::string("blocks.0, blocks.99"));
-        WorkerRun run(experiment);
-        QVERIFY(run.run() != std::vector<int>(1, 0));
-        const QString cause = QString::fromStdString(run.lastText("end", "cause"));
-        QVERIFY2(cause.contains("engine.recompute: the model has no blocks.99; its blocks are blocks.0 to blocks."), qPrintable(cause));
-    }
-
-    void commandsOfAFormerAttemptAreNotRepeated()
-    {
-        auto experiment = tests::smallExperiment(1);
-        WorkerRun run(experiment);
-        contract::appendCommand(run.folder().control(), contract::Command::Stop);
-        run.prepareAttempt(experiment);
-        QCOMPARE(run.run(), std::vector<int>(1, 0));
-        QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
-    }
-
-    void nonFiniteStepsAreSkippedAndCounted()
-    {
-        auto experiment = tests::smallExperiment(2);
-        experiment.set("optim.lr", 100.0);  // the second step's weights overflow the forward pass
-        experiment.set("optim.clip_norm", 0.0);
-        experiment.set("engine.compute_dtype", std::string("bf16"));
-        experiment.set("optim.eps", 0.0);
-        experiment.set("run.total_steps", std::int64_t {60});
-        WorkerRun run(experiment);
-        QCOMPARE(run.run(), std::vector<int>(2, 0));
-        std::int64_t nonFinite = 0;
-        for (const auto& [step, norm] : run.metric("grad_norm"))
-            nonFinite += std::isfinite(norm) ? 0 : 1;
-        QVERIFY(nonFinite > 0);
-        QCOMPARE(run.metric("skipped_steps").rbegin()->second, static_cast<double>(nonFinite));
-        QCOMPARE(run.metric("loss").size(), 60U);
-    }
-
-    void aFullDiskCostsACheckpointAndNotTheRun()
-    {
-        auto experiment = tests::smallExperiment(2);
-        experiment.set("checkpoint.every", std::int64_t {5});
-        WorkerRun run(experiment);
-        const fs::path folder = run.folder().checkpoints();
-        fs::create_directories(folder);
-        if (::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=400k") != 0)
-            QSKIP("only root can mount the small disk that this test fills");
-        const auto unmount = qScopeGuard([&] { ::umount2(folder.c_str(), MNT_DETACH); });
-        QCOMPARE(run.run(), std::vector<int>(2, 0));
-        QCOMPARE(run.lastText("end", "outcome"), std::string("finished"));
-        const QString told = QString::fromStdString(run.lastText("event", "message"));
-        QVERIFY2(told.contains("checkpoint not written"), qPrintable(told));
-        for (const auto step : run.folder().checkpointSteps())
-            contract::readManifest(run.folder().checkpoint(step));  // throws when not whole
-    }
-
-    void wrongUsageIsOneSentence_data()
-    {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QString>("rank");
-        QTest::addColumn<QString>("said");
-        QTest::newRow("no arguments") << QStringList {} << "0" << "--run, --generate or --plan is required";
-        QTest::newRow("unknown argument") << QStringList {"--fast", "1"} << "0" << "unknown argument --fast";
-        QTest::newRow("bad rank") << QStringList {"--run", "x", "--attempt", "1"} << "7" << "RANK = \"7\"";
-        QTest::newRow("no such run") << QStringList {"--run", "/nowhere", "--attempt", "1"} << "0" << "/nowhere";
-    }
-    void wrongUsageIsOneSentence()
-    {
-        QFETCH(QStringList, arguments);
-        QFETCH(QString, rank);
-        QFETCH(QString, said);
-        QProcess worker;
-        auto environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("WORLD_SIZE", "2");
-        environment.insert("RANK", rank);
-        environment.insert("MASTER_PORT", "29500");
-        worker.setProcessEnvironment(environment);
-        worker.start(QStringLiteral(ATELIER_BIN_DIR "/atelier-worker"), arguments);
-        QVERIFY(worker.waitForFinished(60000));
-        QVERIFY(worker.exitCode() == 1 || worker.exitCode() == 2);
-        const QString error = QString::fromUtf8(worker.readAllStandardError());
-        QVERIFY2(error.contains(said) && error.trimmed().count('\n') == 0, qPrintable(error));
     }
 };
 
