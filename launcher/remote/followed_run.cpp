@@ -1,6 +1,7 @@
 #include "launcher/remote/followed_run.h"
 
 #include "engine/contract/formats/open_file.h"
+#include "launcher/remote/protocol.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/json_config.h"
-#include "engine/contract/formats/open_file.h"
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "engine/contract/run/origin.h"

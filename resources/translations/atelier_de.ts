@@ -7587,41 +7587,6 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
-    <name>ui::StartBar</name>
-    <message>
-        <source>Start</source>
-        <translation>Starten</translation>
-    </message>
-    <message>
-        <source>Command line:</source>
-        <translation>Befehlszeile:</translation>
-    </message>
-    <message>
-        <source>Equivalent command line</source>
-        <translation>Gleichbedeutende Befehlszeile</translation>
-    </message>
-    <message>
-        <source>Copy the command line</source>
-        <translation>Befehlszeile kopieren</translation>
-    </message>
-    <message>
-        <source>Other ways to start</source>
-        <translation>Andere Arten zu starten</translation>
-    </message>
-    <message>
-        <source>Add to &amp;queue</source>
-        <translation>In die &amp;Warteschlange</translation>
-    </message>
-    <message>
-        <source>Start – 1 problem left</source>
-        <translation>Starten – noch 1 Problem</translation>
-    </message>
-    <message>
-        <source>Start – %1 problems left</source>
-        <translation>Starten – noch %1 Probleme</translation>
-    </message>
-</context>
-<context>
     <name>ui::LegendBar</name>
     <message>
         <source>  × %1 not finite</source>
@@ -11242,6 +11207,41 @@ Daneben: %1</translation>
     <message>
         <source>Other</source>
         <translation>Sonstiges</translation>
+    </message>
+</context>
+<context>
+    <name>ui::StartBar</name>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Command line:</source>
+        <translation>Befehlszeile:</translation>
+    </message>
+    <message>
+        <source>Equivalent command line</source>
+        <translation>Gleichbedeutende Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>Befehlszeile kopieren</translation>
+    </message>
+    <message>
+        <source>Other ways to start</source>
+        <translation>Andere Arten zu starten</translation>
+    </message>
+    <message>
+        <source>Add to &amp;queue</source>
+        <translation>In die &amp;Warteschlange</translation>
+    </message>
+    <message>
+        <source>Start – 1 problem left</source>
+        <translation>Starten – noch 1 Problem</translation>
+    </message>
+    <message>
+        <source>Start – %1 problems left</source>
+        <translation>Starten – noch %1 Probleme</translation>
     </message>
 </context>
 <context>
