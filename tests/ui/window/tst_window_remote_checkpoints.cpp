@@ -66,7 +66,8 @@ private:
             if (pid.isEmpty())
                 continue;
             ++count.first;
-            count.second += contentOf(("/proc/" + pid + "/cmdline").toStdString()).isEmpty() ? 0 : 1;  // that of a zombie is empty
+            const QByteArray stat = contentOf(("/proc/" + pid + "/stat").toStdString());
+            count.second += stat.isEmpty() || stat.contains(") Z ") ? 0 : 1;
         }
         return count;
     }
