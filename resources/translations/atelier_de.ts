@@ -6711,6 +6711,10 @@
         <translation>Was</translation>
     </message>
     <message>
+        <source>The experiment has problems. The forecast below is of what it was before them.</source>
+        <translation>Das Experiment hat Probleme. Die Prognose unten gilt dem Stand davor.</translation>
+    </message>
+    <message>
         <source>The forecast appears when the experiment has no problems.</source>
         <translation>Die Prognose erscheint, wenn das Experiment keine Probleme hat.</translation>
     </message>

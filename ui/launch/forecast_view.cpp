@@ -127,10 +127,15 @@ void ForecastView::ask()
             m_draft.mirror()->cancel(m_command);  // asked again when the answer comes
         return;
     }
-    if (!m_draft.problems().empty())
-        return setNote(tr("The forecast appears when the experiment has no problems."));
-    if (m_planned == m_draft.experiment())
-        return setNote({});
+    if (!m_draft.problems().empty()) {
+        setCurrent(false);
+        return setNote(!m_memory->isHidden() ? tr("The experiment has problems. The forecast below is of what it was before them.")
+                                              : tr("The forecast appears when the experiment has no problems."));
+    }
+    if (m_planned == m_draft.experiment()) {
+        setCurrent(m_forecast.has_value());
+        return setNote(m_planError);
+    }
     m_isAsking = true;
     m_planned = m_draft.experiment();
     setNote(tr("Planning…"));
@@ -145,8 +150,10 @@ void ForecastView::ask()
     const auto take = [this](const Answer& answer) {
         m_isAsking = false;
         m_command = 0;
-        setNote(answer.error);
+        m_planError = answer.error;
+        setNote(m_planError);
         m_forecast = answer.forecast;
+        setCurrent(m_forecast.has_value());
         m_trial->setForecast(m_forecast, m_planned == m_draft.experiment() ? answer.estimate : std::nullopt);
         if (m_forecast)
             showForecast(*m_forecast);
@@ -194,8 +201,19 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
     m_disk->setText(tr("At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.")
                         .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
                             formatBytes(forecast.checkpoints * forecast.checkpointBytes), formatBytes(forecast.freeDisk)));
-    for (QWidget* part : {static_cast<QWidget*>(m_memory), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_parts), static_cast<QWidget*>(m_disk)})
+    for (QWidget* const part : shownParts())
         part->setVisible(true);
+}
+
+void ForecastView::setCurrent(bool isCurrent)
+{
+    for (QWidget* const part : shownParts())
+        part->setEnabled(isCurrent);
+}
+
+std::array<QWidget*, 4> ForecastView::shownParts() const
+{
+    return {m_memory, m_bar, m_parts, m_disk};
 }
 
 }  // namespace ui

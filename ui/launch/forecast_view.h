@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <array>
 #include <optional>
 
 class QLabel;
@@ -35,6 +36,9 @@ private:
     void ask();
     void showForecast(const launcher::Forecast& forecast);
     void setNote(const QString& note);
+    /// Whether what is shown is of the draft as it is now; it is dimmed when not.
+    void setCurrent(bool isCurrent);
+    std::array<QWidget*, 4> shownParts() const;
 
     launcher::DataHome m_home;
     Draft& m_draft;
@@ -46,6 +50,7 @@ private:
     TrialView* m_trial;
     std::optional<launcher::Forecast> m_forecast;
     std::optional<contract::Experiment> m_planned;  ///< the experiment that was planned last, or is being planned
+    QString m_planError;  ///< why that could not be planned
     bool m_isAsking = false;
     launcher::CommandId m_command = 0;  ///< by which the other machine plans; 0: it does not
 };

@@ -46,6 +46,8 @@ void MemoryBar::paintParts(QPainter& painter, const QRectF& area, std::int64_t w
 void MemoryBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
+    if (!isEnabled())
+        painter.setOpacity(0.4);
     const std::int64_t needed = std::max<std::int64_t>(1, m_forecast.rankBytes()), whole = std::max(needed, m_forecast.freeBytes);
     const QRectF all = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     paintParts(painter, QRectF(all.topLeft(), QSizeF(all.width(), all.height() * 0.45)), needed);

@@ -207,6 +207,35 @@ private Q_SLOTS:
         QTRY_COMPARE(text("trialNote"), QStringLiteral("the fake was told to fail"));
     }
 
+    void N6_aForecastOfBeforeIsToldFromOneOfNow()
+    {
+        answer("800000000");
+        open();
+        const auto isDimmed = [&] { return !m_window->findChild<ui::MemoryBar*>()->isEnabled() && !m_window->findChild<QTreeWidget*>(QStringLiteral("forecastParts"))->isEnabled(); };
+        QTRY_VERIFY(text("forecastMemory").startsWith("Each rank needs 100.0 MB"));
+        QVERIFY(!isDimmed());
+        const QString lr = m_window->draft().fieldText("optim.lr");
+        m_window->draft().setField("optim.lr", "fast");
+        QTRY_COMPARE(text("forecastNote"), QStringLiteral("The experiment has problems. The forecast below is of what it was before them."));
+        QVERIFY(isDimmed());
+        const QImage image = m_window->findChild<ui::MemoryBar*>()->grab().toImage();
+        QVERIFY(image.pixelColor(image.width() / 2, image.height() / 5) != ui::partColour(0, m_window->palette()));
+        m_window->draft().setField("optim.lr", lr);
+        QTRY_COMPARE(text("forecastNote"), QString());
+        QVERIFY(!isDimmed());
+        // A plan that fails leaves it dimmed, and is not forgotten by looking at another tab.
+        write("echo '2026-01-01 [error] [rank 0] [step 0] the sky is grey' >&2\nexit 1");
+        m_window->draft().setField("batch.micro", "8");
+        QTRY_VERIFY(text("forecastNote").contains("rank 0 failed") || text("forecastNote").contains("the sky is grey"));
+        QVERIFY(isDimmed());
+        const QString reason = text("forecastNote");
+        auto* const tabs = m_window->findChild<QTabWidget*>(QStringLiteral("launchTabs"));
+        tabs->setCurrentIndex(0);
+        tabs->setCurrentWidget(&view());
+        QTRY_COMPARE(text("forecastNote"), reason);
+        QVERIFY(isDimmed());
+    }
+
     void N6_withoutAForecastTheReasonIsSaid()
     {
         write("echo '2026-01-01 [error] [rank 0] [step 0] the sky is grey' >&2\nexit 1");
