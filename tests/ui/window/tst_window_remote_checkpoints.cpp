@@ -79,13 +79,8 @@ private Q_SLOTS:
 
     void E13_checkpointsAreHandledWhereTheyAre()
     {
-        const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 30);
-        for (const int step : {10, 20})
-            tests::writeCheckpoint(run.checkpoint(step), {{{"out.bias", "F32", {2}}, {3, 4 + float(step)}}}, {});
-        open();
-        m_window->window().openRun(QString::fromStdString(run.id()));
-        auto* const view = m_window->window().findChild<ui::CheckpointsView*>();
-        m_window->window().tabs().setCurrentWidget(view);
+        ui::CheckpointsView* const view = &openCheckpoints();
+        const contract::RunFolder run = there().onlyRun();
         QTRY_COMPARE_WITH_TIMEOUT(view->model().rowCount(), 2, kTimeoutMs);
         view->showStep(20);
         auto* const tensors = view->findChild<ui::TensorModel*>();
