@@ -199,7 +199,7 @@ void MainWindow::setupMetricsDock()
 
 void MainWindow::setupStatusBar()
 {
-    auto* strip = new StatusStrip(m_workbench->runs, m_workbench->home.data, statusBar());
+    auto* strip = new StatusStrip(m_workbench->runs, m_workbench->home, statusBar());
     statusBar()->addPermanentWidget(strip);
     auto* notifications = new Notifications(m_workbench->runs, m_workbench->settings, *this);
     new LateNotices(m_workbench->runs, m_workbench->home, this);

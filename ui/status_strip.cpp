@@ -3,6 +3,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/plain_text.h"
+#include "ui/store/index_place.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -16,10 +17,10 @@ namespace ui {
 
 using namespace std::chrono_literals;
 
-StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent)
+StatusStrip::StatusStrip(RunsModel& runs, const launcher::DataHome& home, QWidget* parent)
     : QWidget(parent)
     , m_runs(runs)
-    , m_dataFolder(dataFolder)
+    , m_dataFolder(home.data)
     , m_active(new QLabel(this))
     , m_record(new QLabel(this))
     , m_disk(new QLabel(this))
@@ -30,7 +31,9 @@ StatusStrip::StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolde
     for (QLabel* label : {m_record, m_active, m_disk})
         layout->addWidget(label);
     m_active->setObjectName(QStringLiteral("activeRuns"));
-    m_disk->setToolTip(plainToolTip(QString::fromStdString(dataFolder.string())));
+    QStringList places {QString::fromStdString(home.data.string()), indexPlace(home)};
+    places.removeAll(QString());
+    m_disk->setToolTip(plainToolTip(places.join(QLatin1Char('\n'))));
     connect(&m_runsTimer, &QTimer::timeout, this, &StatusStrip::countRuns);
     connect(&m_diskTimer, &QTimer::timeout, this, &StatusStrip::queryFreeSpace);
     m_runsTimer.start(1s);

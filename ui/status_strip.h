@@ -1,5 +1,6 @@
 // The right end of the status bar: number of active runs, free disk space, age of the last record.
 #pragma once
+#include "launcher/base/data_home.h"
 #include "launcher/remote/mirror.h"
 #include "ui/runs/runs_model.h"
 
@@ -15,7 +16,7 @@ namespace ui {
 class StatusStrip : public QWidget {
     Q_OBJECT
 public:
-    StatusStrip(RunsModel& runs, const std::filesystem::path& dataFolder, QWidget* parent = nullptr);
+    StatusStrip(RunsModel& runs, const launcher::DataHome& home, QWidget* parent = nullptr);
 
     /// Says that the free space is this machine's, where the runs are those of @p mirror, which must outlive this, and what is known of those.
     void setMirror(const launcher::Mirror& mirror);

@@ -3,6 +3,7 @@
 #include "ui/base/format.h"
 #include "ui/remote/remote_watch.h"
 #include "ui/runs/runs_view.h"
+#include "ui/store/index_place.h"
 
 namespace ui {
 
@@ -21,6 +22,9 @@ StoreMessages::StoreMessages(Workbench& workbench, RunsView& view, RemoteWatch* 
         m_failureKind.reset();
         m_isReadOnly = isReadOnly;
         updateStrip();
+        if (const QString place = indexPlace(m_workbench.home); !place.isEmpty() && !m_isPlaceSaid)
+            Q_EMIT statusMessage(place);
+        m_isPlaceSaid = true;
     });
     connect(&store, &StoreService::ingestDelayed, this, [this](const QString& sentence) {
         m_outdatedReason = sentence;

@@ -13,6 +13,7 @@ launcher::DataHome existingHome()
     if (!std::filesystem::is_directory(home.data, error))
         throw Failure("there is no data home at " + home.data.string()
             + ": the first `atelier run` creates it; set $ATELIER_HOME to use another folder");
+    home.createIndex();
     return home;
 }
 

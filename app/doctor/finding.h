@@ -24,7 +24,7 @@ Findings examineGpus();
 Findings examineNccl();
 Findings examineTorch();
 Findings examineWorker();
-Findings examinePlaces();  ///< data home and its disk
+Findings examinePlaces();  ///< data home, its disk, and the database where that is elsewhere
 Findings examineDatabase();
 Findings examineDisplay();
 

@@ -34,6 +34,18 @@ Finding examineHome(const launcher::DataHome& home)
     return {Finding::Level::Good, "Data home", name, "runs and database are stored there"};
 }
 
+/// Empty when the database lies where the runs do.
+Findings examineIndex(const launcher::DataHome& home)
+{
+    if (home.index == home.data)
+        return {};
+    const std::string network = launcher::networkFileSystem(home.data);
+    if (network.empty())
+        return {{Finding::Level::Good, "Index", home.index.string(), "the database is kept apart from the runs"}};
+    return {{Finding::Level::Note, "Index", home.index.string(),
+        "the data home is on a network disk (" + network + "), where a database is not safe, so it is kept on this machine"}};
+}
+
 Finding examineDisk(const launcher::DataHome& home)
 {
     constexpr std::uintmax_t kLittle = 2'000'000'000;
@@ -52,7 +64,10 @@ Finding examineDisk(const launcher::DataHome& home)
 Findings examinePlaces()
 {
     const launcher::DataHome home = launcher::DataHome::locate();
-    return {examineHome(home), examineDisk(home)};
+    Findings findings = {examineHome(home), examineDisk(home)};
+    for (const Finding& finding : examineIndex(home))
+        findings.push_back(finding);
+    return findings;
 }
 
 Findings examineDatabase()

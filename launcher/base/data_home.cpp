@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestSocketName = 24;
 constexpr std::size_t kLongestRuntime = sizeof(sockaddr_un::sun_path) - kLongestSocketName - 2;
 
+/// Above the folders of this user's data homes whose databases no folder of the user can hold.
+fs::path sharedIndexes() { return "/var/tmp/atelier-" + std::to_string(::geteuid()); }
+
 fs::path sharedFallback() { return "/tmp/atelier-" + std::to_string(::geteuid()); }
 
 /// Used when the usual runtime folder is not available or its path is too long for a socket address.
@@ -31,6 +34,7 @@ fs::path shortEnough(const fs::path& runtime, const fs::path& data)
 DataHome underOneFolder(const fs::path& home)
 {
     return {.data = home,
+        .index = {},
         .config = contract::configFolder(),
         .state = home / "state",
         .cache = home / "cache",
@@ -40,6 +44,7 @@ DataHome underOneFolder(const fs::path& home)
 DataHome inXdgFolders()
 {
     DataHome result {.data = contract::xdgFolder("XDG_DATA_HOME", ".local/share"),
+        .index = {},
         .config = contract::configFolder(),
         .state = contract::xdgFolder("XDG_STATE_HOME", ".local/state"),
         .cache = contract::xdgFolder("XDG_CACHE_HOME", ".cache"),
@@ -53,26 +58,50 @@ DataHome inXdgFolders()
 
 }  // namespace
 
-DataHome DataHome::locate()
+DataHome DataHome::locate(NetworkCheck check)
 {
     const fs::path home = contract::pathInEnvironment("ATELIER_HOME");
+    DataHome result = home.empty() ? inXdgFolders() : under(home, check);
     if (home.empty())
-        return inXdgFolders();
-    return under(home);
+        result.chooseIndex(check);
+    if (const fs::path chosen = contract::pathInEnvironment("ATELIER_INDEX"); chosen.is_absolute())
+        result.index = chosen / pathHash(result.data);
+    return result;
 }
 
-DataHome DataHome::under(const fs::path& folder)
+DataHome DataHome::under(const fs::path& folder, NetworkCheck check)
 {
     fs::path whole = fs::absolute(folder).lexically_normal();
     if (!whole.has_filename())
         whole = whole.parent_path();
-    return underOneFolder(whole);
+    DataHome result = underOneFolder(whole);
+    result.chooseIndex(check);
+    return result;
+}
+
+void DataHome::chooseIndex(NetworkCheck check)
+{
+    index = data;
+    if (check(data).empty())
+        return;
+    if (check(state).empty())
+        index = state / ("index-" + pathHash(data));
+    else if (check(sharedIndexes()).empty())
+        index = sharedIndexes() / pathHash(data);
+}
+
+void DataHome::createIndex() const
+{
+    if (index.parent_path() == sharedIndexes())
+        createPrivateFolder(sharedIndexes());
+    createFolder(index);
 }
 
 void DataHome::create() const
 {
     for (const fs::path& folder : {data, runs(), config, state, cache})
         createFolder(folder);
+    createIndex();
     if (runtime.parent_path() == sharedFallback())
         createPrivateFolder(runtime.parent_path());
     else

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <system_error>
 
 namespace launcher {
@@ -66,9 +67,12 @@ DiskUsage diskUsage(const DataHome& home, const std::stop_token& stop)
             usage.runs.push_back(usageOf(contract::RunFolder(entry), stop));
     }
     std::ranges::stable_sort(usage.runs, std::ranges::greater(), &RunUsage::total);
-    for (const fs::path& entry : contract::entriesOf(home.data)) {
-        if (entry.filename().string().starts_with(home.database().filename().string()))  // with -wal, -shm and backups
-            usage.database += fileBytes(entry);
+    // In the data home too where the index is elsewhere: an earlier one may have been left there.
+    for (const fs::path& folder : std::set {home.index, home.data}) {
+        for (const fs::path& entry : contract::entriesOf(folder)) {
+            if (entry.filename().string().starts_with(home.database().filename().string()))  // with -wal, -shm and backups
+                usage.database += fileBytes(entry);
+        }
     }
     usage.caches = folderBytes(home.data / "cache", stop);
     std::error_code error;

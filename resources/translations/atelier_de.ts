@@ -7383,6 +7383,17 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::IndexPlace</name>
+    <message>
+        <source>The index of runs is kept in %1.</source>
+        <translation>Der Index der Läufe liegt in %1.</translation>
+    </message>
+    <message>
+        <source>The data home is on a network disk (%1), where a database is not safe, so the index of runs is kept on this machine, in %2.</source>
+        <translation>Der Datenordner liegt auf einem Netzlaufwerk (%1), wo eine Datenbank nicht sicher ist; deshalb liegt der Index der Läufe auf dieser Maschine, in %2.</translation>
+    </message>
+</context>
+<context>
     <name>ui::Inspector</name>
     <message>
         <source>Overview</source>

@@ -3,6 +3,7 @@
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
 
+#include <QDirIterator>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QtTest>
@@ -113,6 +114,27 @@ private Q_SLOTS:
         }
         for (const char* what : {"NCCL", "LibTorch", "Worker", "Data home", "Disk", "Database", "Display"})
             QVERIFY2(seen.contains(what), what);
+    }
+
+    void E11_theIndexIsWhereTheUserWantsIt()
+    {
+        const QTemporaryDir local;
+        qputenv("ATELIER_INDEX", local.path().toUtf8());
+        const auto unset = qScopeGuard([] { qunsetenv("ATELIER_INDEX"); });
+        AtelierProgram atelier;
+        atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), kSteps);
+        QDirIterator files(local.path(), {"atelier.db"}, QDir::Files, QDirIterator::Subdirectories);
+        QVERIFY(files.hasNext());
+        const QFileInfo database(files.next());
+        QVERIFY(!std::filesystem::exists(atelier.home().data / "atelier.db"));
+        const Outcome doctor = atelier.run({"doctor"});
+        QVERIFY2(doctor.output.contains(database.absolutePath().toUtf8()), doctor.report());
+        const auto usage = atelier.run({"disk", "--json"}).json();
+        QVERIFY(usage["database"].toInteger() >= database.size());
+        // It is made again from the runs.
+        QVERIFY(QDir(database.path()).removeRecursively());
+        QCOMPARE(atelier.run({"list", "--json"}).json()[0]["step"].toInt(), kSteps);
     }
 
     void listAndShowTellTheFinishedRun()

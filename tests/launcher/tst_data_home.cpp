@@ -1,5 +1,6 @@
 #include "launcher/base/data_home.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -19,7 +20,7 @@ private Q_SLOTS:
     void init()
     {
         for (const char* name : {"ATELIER_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
-                 "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"})
+                 "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "ATELIER_INDEX"})
             qunsetenv(name);
     }
 
@@ -32,7 +33,7 @@ private Q_SLOTS:
             QCOMPARE(folder.parent_path(), home.data);
     }
 
-    void xdgFoldersAreHonouredAndRelativeOnesAreNot()
+    void E11_xdgFoldersAreHonouredAndRelativeOnesAreNot()
     {
         qputenv("HOME", "/home/someone");
         qputenv("XDG_DATA_HOME", "/disk/data");
@@ -43,6 +44,54 @@ private Q_SLOTS:
         QCOMPARE(home.config, fs::path("/home/someone/.config/atelier"));
         QCOMPARE(home.state, fs::path("/home/someone/.local/state/atelier"));
         QCOMPARE(home.runtime, fs::path("/run/user/7/atelier"));
+    }
+
+    void E11_theIndexIsKeptOnALocalDisk_data()
+    {
+        QTest::addColumn<QByteArray>("home");  // ATELIER_HOME
+        QTest::addColumn<QByteArray>("index"); // ATELIER_INDEX
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("all is local") << QByteArray("/local/home") << QByteArray() << "^/local/home$";
+        QTest::newRow("the data alone is not") << QByteArray() << QByteArray() << "^/local/state/atelier/index-[0-9a-f]{16}$";
+        QTest::newRow("nothing is") << QByteArray("/net/home") << QByteArray() << QStringLiteral("^/var/tmp/atelier-%1/[0-9a-f]{16}$").arg(::geteuid());
+        QTest::newRow("chosen") << QByteArray("/net/home") << QByteArray("/scratch/me") << "^/scratch/me/[0-9a-f]{16}$";
+        QTest::newRow("chosen, and the data is local") << QByteArray("/local/home") << QByteArray("/scratch/me") << "^/scratch/me/[0-9a-f]{16}$";
+        QTest::newRow("chosen, but relative") << QByteArray("/local/home") << QByteArray("scratch") << "^/local/home$";
+    }
+    void E11_theIndexIsKeptOnALocalDisk()
+    {
+        QFETCH(QByteArray, home);
+        QFETCH(QByteArray, index);
+        QFETCH(QString, expected);
+        qputenv("HOME", "/local/home");
+        qputenv("XDG_DATA_HOME", "/net/data");
+        qputenv("XDG_STATE_HOME", "/local/state");
+        qputenv("ATELIER_HOME", home);
+        qputenv("ATELIER_INDEX", index);
+        const DataHome located = DataHome::locate([](const fs::path& folder) { return std::string(folder.string().starts_with("/net/") ? "NFS" : ""); });
+        const QString found = QString::fromStdString(located.index.string());
+        QVERIFY2(QRegularExpression(expected).match(found).hasMatch(), qPrintable(found));
+        QCOMPARE(located.database(), located.index / "atelier.db");
+        QCOMPARE(located.runs(), (home.isEmpty() ? fs::path("/net/data/atelier") : fs::path(home.toStdString())) / "runs");
+    }
+
+    void E11_twoHomesHaveTwoIndexes()
+    {
+        const auto isOnNetwork = [](const fs::path& folder) { return std::string(folder.string().starts_with("/net/") ? "NFS" : ""); };
+        QVERIFY(DataHome::under("/net/a", isOnNetwork).index != DataHome::under("/net/b", isOnNetwork).index);
+        const auto isAllOnNetwork = [](const fs::path&) { return std::string("NFS"); };  // no better place is known
+        QCOMPARE(DataHome::under("/net/a", isAllOnNetwork).index, fs::path("/net/a"));
+    }
+
+    void E11_networkFileSystemsAreTold()
+    {
+        QCOMPARE(launcher::nameOfNetworkFileSystem(0x6969), std::string("NFS"));
+        QCOMPARE(launcher::nameOfNetworkFileSystem(0xFE534D42), std::string("SMB"));
+        QCOMPARE(launcher::nameOfNetworkFileSystem(0xEF53), std::string());  // ext4
+        QCOMPARE(launcher::nameOfNetworkFileSystem(0x9123683E), std::string());  // btrfs
+        QTemporaryDir folder;
+        QCOMPARE(launcher::networkFileSystem("/proc/self/fd/none/below"), std::string());
+        QCOMPARE(launcher::networkFileSystem(folder.filePath("not/there/yet").toStdString()), launcher::networkFileSystem(folder.path().toStdString()));
     }
 
     void aLongHomeHasSocketsThatStillFit()

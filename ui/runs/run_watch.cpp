@@ -2,6 +2,7 @@
 
 #include "launcher/slurm/slurm_client.h"
 
+#include <QDateTime>
 #include <QThreadPool>
 
 #include <chrono>
@@ -17,6 +18,9 @@ constexpr auto kRefreshInterval = 1s;
 
 // So many states are determined before the order is looked at again. On a network disk one may take some 10 ms.
 constexpr int kAtOnce = 4;
+
+// A run of another host that has written nothing for so long has probably ended.
+constexpr auto kQuietElsewhere = 10min;
 
 bool hasChanged(const RunEntry* known, const storage::RunRow& row)
 {
@@ -208,7 +212,9 @@ void RunWatch::refreshActive()
         m_store.catchUp(folder);
     for (const RunEntry& entry : m_model.entries()) {
         const bool isWaiting = entry.status && launcher::isWaiting(entry.status->state);
-        if (entry.isActive() && entry.status && !entry.status->isSupervised)
+        const bool isElsewhere = entry.status && entry.status->state == launcher::RunState::CutOff
+            && QDateTime::currentMSecsSinceEpoch() - entry.status->lastRecordUnixMs < std::chrono::milliseconds(kQuietElsewhere).count();
+        if (isElsewhere || (entry.isActive() && entry.status && !entry.status->isSupervised))
             m_store.catchUp(entry.folder());
         if (entry.isActive() || isWaiting || (entry.status && !entry.status->slurmJob.empty()))
             refreshStatus(entry.id());

@@ -4,6 +4,7 @@
 #include "ui/language/outside_text.h"
 
 #include <chrono>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -12,6 +13,7 @@ using storage::StoreError;
 using namespace std::chrono_literals;
 
 constexpr auto kRetryInterval = 2s;
+constexpr auto kLookInterval = 2s;
 
 QStringList toStringList(const std::vector<std::string>& sentences)
 {
@@ -26,10 +28,12 @@ QStringList toStringList(const std::vector<std::string>& sentences)
 StoreKeeper::StoreKeeper(const launcher::DataHome& home)
     : m_home(home)
     , m_timer(new QTimer(this))
+    , m_look(new QTimer(this))
 {
     m_timer->setSingleShot(true);
     m_timer->setInterval(kRetryInterval);
     connect(m_timer, &QTimer::timeout, this, &StoreKeeper::ingestPending);
+    connect(m_look, &QTimer::timeout, this, &StoreKeeper::lookForRuns);
 }
 
 storage::Store& StoreKeeper::store()
@@ -66,6 +70,16 @@ void StoreKeeper::catchUpAll()
 {
     m_isAllPending = true;
     ingestPending();
+    if (m_home.index != m_home.data && !m_look->isActive())
+        m_look->start(kLookInterval);
+}
+
+void StoreKeeper::lookForRuns()
+{
+    std::error_code error;
+    const auto changed = std::filesystem::last_write_time(m_home.runs(), error);
+    if (!error && changed != std::exchange(m_runsChanged, changed))
+        catchUpAll();
 }
 
 void StoreKeeper::ingestPending()

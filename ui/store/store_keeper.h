@@ -47,6 +47,8 @@ private:
     std::optional<storage::StoreError> attempt(Work work);
     void ingestPending();
     void scheduleRetry(const std::optional<storage::StoreError>& error);
+    /// Other machines, which have their own index, add runs to a data home on a network disk.
+    void lookForRuns();
 
     launcher::DataHome m_home;
     std::optional<storage::Store> m_store;
@@ -54,6 +56,8 @@ private:
     bool m_isAllPending = false;
     bool m_isDelayReported = false;  ///< ingestDelayed() was last emitted with a reason
     QTimer* m_timer;
+    QTimer* m_look;
+    std::filesystem::file_time_type m_runsChanged;
 };
 
 }  // namespace ui

@@ -16,14 +16,14 @@ class LookTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void linesAndWordsKeepTheirContrast_data()
+    void E11_linesAndWordsKeepTheirContrast_data()
     {
         QTest::addColumn<int>("appearance");
         QTest::newRow("light") << int(ui::Appearance::Light);
         QTest::newRow("dark") << int(ui::Appearance::Dark);
     }
 
-    void linesAndWordsKeepTheirContrast()
+    void E11_linesAndWordsKeepTheirContrast()
     {
         QFETCH(int, appearance);
         ui::applyAppearance(ui::Appearance(appearance));

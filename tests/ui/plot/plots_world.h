@@ -28,7 +28,7 @@ struct PlotsWorld {
     static launcher::DataHome homeIn(const QString& path)
     {
         launcher::DataHome home;
-        home.data = home.config = home.state = home.cache = home.runtime = path.toStdString();
+        home.data = home.index = home.config = home.state = home.cache = home.runtime = path.toStdString();
         home.create();
         return home;
     }

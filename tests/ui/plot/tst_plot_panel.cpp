@@ -1,23 +1,18 @@
-// A plot panel as the user sees it: keys, mouse, cursor, table, clipboard, colours.
+// A plot panel as the user sees it: keys, mouse, cursor, clipboard, colours.
 #include "ui/plot/canvas/legend_bar.h"
-#include "ui/plot/canvas/numbers_model.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/canvas/readout.h"
 
 #include "tests/ui/plot/panel_fixture.h"
 #include "ui/base/look.h"
 
-#include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
-#include <QSignalSpy>
-#include <QTableView>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <set>
 
 using namespace ui;
@@ -28,17 +23,39 @@ using tests::twoLines;
 class PlotPanelTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// While the lines are still being read, the panel shows no number of points.
-    void withoutLinesNoPointsAreCounted()
+    void N10_thePlotSaysHowManyPointsItShowsAndWhetherAll_data()
     {
-        const auto showsPointCount = [](const PlotPanel& panel) {
-            return std::ranges::any_of(panel.findChildren<QLabel*>(),
-                [](const QLabel* label) { return label->text().contains("points, exact"); });
-        };
-        PanelFixture empty(std::vector<DrawnLine> {});
-        QVERIFY(!showsPointCount(empty.panel));
-        PanelFixture full;
-        QVERIFY(showsPointCount(full.panel));
+        QTest::addColumn<int>("points");
+        QTest::addColumn<bool>("isThinned");
+        QTest::addColumn<Interval>("shown");
+        QTest::addColumn<QString>("note");
+        QTest::newRow("one") << 1 << false << Interval {0, 1} << "1 point, exact";
+        QTest::newRow("a million") << 1'000'000 << false << Interval {0, 999'999} << "1,000,000 points, exact";
+        QTest::newRow("a part of them") << 1'000'000 << false << Interval {100, 199} << "100 points, exact";
+        QTest::newRow("thinned") << 1000 << true << Interval {0, 999} << "1,000 points, thinned";
+        QTest::newRow("not read yet") << 0 << false << Interval {0, 1} << "";
+    }
+    void N10_thePlotSaysHowManyPointsItShowsAndWhetherAll()
+    {
+        QFETCH(int, points);
+        QFETCH(bool, isThinned);
+        QFETCH(Interval, shown);
+        std::vector<DrawnLine> lines;
+        if (points > 0) {
+            const auto data = makeLine("a", points, 0);
+            data->isThinned = isThinned;
+            lines.resize(1);
+            lines.front().data = data;
+        }
+        PanelFixture fixture(lines);
+        fixture.viewState.setExtent({0, double(points)});
+        fixture.viewState.setX(shown);
+        fixture.canvas().refresh();
+        QStringList notes;
+        for (const QLabel* const label : fixture.panel.findChildren<QLabel*>())
+            notes << label->text();
+        QFETCH(QString, note);
+        QVERIFY2(notes.contains(note), qPrintable(notes.join(" | ")));
     }
 
     void letterKeysSwitchWhatTheyName()
@@ -247,104 +264,7 @@ private Q_SLOTS:
         QVERIFY(readingsAt(lines, 5000, XAxis::Step).empty());
     }
 
-    void theTableHoldsEveryStepAndGrows()
-    {
-        NumbersModel model;
-        QAbstractItemModelTester tester(&model);
-        auto lines = twoLines();
-        model.setLines(lines);
-        QCOMPARE(model.rowCount(), 1000);
-        QCOMPARE(model.columnCount(), 3);
-        int resets = 0;
-        connect(&model, &QAbstractItemModel::modelReset, this, [&] { ++resets; });
-        lines[0].data = makeLine("a", 1005, 0);
-        model.setLines(lines);
-        QCOMPARE(model.rowCount(), 1005);
-        QCOMPARE(resets, 0);
-        QVERIFY(!model.data(model.index(1004, 2), Qt::DisplayRole).isValid());
-    }
-
-    void theTableTakesInWhatIsNew_data()
-    {
-        QTest::addColumn<std::vector<std::int64_t>>("first");
-        QTest::addColumn<std::vector<std::int64_t>>("second");
-        QTest::newRow("defect-25: at the end") << std::vector<std::int64_t> {500} << std::vector<std::int64_t> {500, 501};
-        QTest::newRow("defect-25: in between") << std::vector<std::int64_t> {} << std::vector<std::int64_t> {301, 302, 303};
-        QTest::newRow("defect-25: both") << std::vector<std::int64_t> {510, 520} << std::vector<std::int64_t> {301, 505, 530};
-        QTest::newRow("defect-25: nothing") << std::vector<std::int64_t> {} << std::vector<std::int64_t> {};
-    }
-    /// Of one line every second step up to 498, of the other up to 300; then some more of each.
-    void theTableTakesInWhatIsNew()
-    {
-        QFETCH(std::vector<std::int64_t>, first);
-        QFETCH(std::vector<std::int64_t>, second);
-        NumbersModel model;
-        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        auto lines = twoLines();
-        std::set<std::int64_t> all;
-        const auto append = [&](std::size_t line, const std::vector<std::int64_t>& steps) {
-            auto data = std::make_shared<LineData>(*lines[line].data);  // as after smoothing on another thread
-            for (const std::int64_t step : steps) {
-                data->points.append({.seriesId = 1}, std::vector<storage::Point> {{step, 0, double(step)}});
-                all.insert(step);
-            }
-            lines[line].data = data;
-        };
-        for (std::size_t line = 0; line < 2; ++line) {
-            lines[line].data = std::make_shared<LineData>();
-            std::vector<std::int64_t> steps;
-            for (std::int64_t step = 0; step < (line == 0 ? 500 : 302); step += 2)
-                steps.push_back(step);
-            append(line, steps);
-        }
-        model.setLines(lines);
-        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-        append(0, first);
-        append(1, second);
-        model.setLines(lines);
-        QCOMPARE(resets.count(), 0);
-        std::vector<std::int64_t> shown;
-        for (int row = 0; row < model.rowCount(); ++row)
-            shown.push_back(QLocale().toLongLong(model.index(row, 0).data().toString()));
-        QCOMPARE(shown, std::vector<std::int64_t>(all.begin(), all.end()));
-    }
-
-    /// defect-25: an update costs its own steps, not those of all lines again.
-    void theTableDoesNotMergeEverythingAtEachUpdate()
-    {
-        std::vector<DrawnLine> lines(20);
-        std::vector<std::shared_ptr<LineData>> data;
-        for (std::size_t line = 0; line < lines.size(); ++line) {
-            data.push_back(makeLine("run-" + std::to_string(line), 100'000, 0));
-            lines[line].data = data.back();
-        }
-        NumbersModel model;
-        const std::clock_t begin = std::clock();
-        model.setLines(lines);
-        const std::clock_t opening = std::clock() - begin;
-        std::clock_t updating = 0;
-        for (std::int64_t step = 100'000; step < 100'010; ++step) {
-            for (const auto& line : data)
-                line->points.append({.seriesId = 1}, std::vector<storage::Point> {{step, 0, 1}});
-            const std::clock_t before = std::clock();
-            model.setLines(lines);
-            updating += std::clock() - before;
-        }
-        QCOMPARE(model.rowCount(), 100'010);
-        QVERIFY2(updating < opening, qPrintable(QStringLiteral("opened in %1, ten updates in %2").arg(opening).arg(updating)));
-    }
-
-    void tShowsTheNumbersAndEscapeThePlot()
-    {
-        PanelFixture fixture;
-        fixture.press(Qt::Key_T);
-        QVERIFY(fixture.panel.showsTable());
-        auto* table = fixture.panel.findChild<QTableView*>();
-        QTest::keyClick(table, Qt::Key_Escape);
-        QVERIFY(!fixture.panel.showsTable());
-    }
-
-    void aScreenReaderHearsWhatThePlotShows()
+    void E11_aScreenReaderHearsWhatThePlotShows()
     {
         PanelFixture fixture;
         const QString name = fixture.canvas().accessibleName();
@@ -365,7 +285,7 @@ private Q_SLOTS:
         QTRY_VERIFY(drawn > 0);
     }
 
-    void linesOfOneRunDifferAndKeepTheirContrast()
+    void E11_linesOfOneRunDifferAndKeepTheirContrast()
     {
         QPalette light;
         light.setColor(QPalette::Base, Qt::white);
@@ -386,7 +306,7 @@ private Q_SLOTS:
         }
     }
 
-    void aPaletteChangeRepaintsInItsColours()
+    void E11_aPaletteChangeRepaintsInItsColours()
     {
         PanelFixture fixture;
         QPalette dark;

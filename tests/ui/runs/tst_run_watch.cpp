@@ -1,9 +1,36 @@
 // The states of runs are determined in the order in which the user waits for them.
+#include "engine/contract/run/journal_writer.h"
+#include "engine/contract/run/supervisor_lock.h"
+#include "storage/store.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/runs/run_watch.h"
 
+#include <QDateTime>
 #include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace {
+
+constexpr int kTimeoutMs = 20'000;
+
+/// Makes a run one that a supervisor on another host has started.
+void runsElsewhere(const contract::RunFolder& run)
+{
+    contract::SupervisorLock lock(run);
+    lock.take();
+    lock.describe(1);
+    std::ifstream stream(run.supervisorLock());
+    nlohmann::json owner = nlohmann::json::parse(stream);
+    owner["host"] = "elsewhere";
+    std::ofstream(run.supervisorLock()) << owner.dump();
+}
+
+}  // namespace
 
 class RunWatchTest : public QObject {
     Q_OBJECT
@@ -75,6 +102,35 @@ private Q_SLOTS:
             QVERIFY(!changes.isUnknown && !changes.concerns("still-20261121-100000-aaaa", {storage::Part::Run, storage::Part::Series}));
         }
         QTRY_VERIFY(model.entry("new-20261121-100001-bbbb")->status);
+    }
+
+    /// A data home on a network disk: another machine starts a run in it and writes on, and tells this machine's index nothing.
+    void E11_runsOfOtherMachinesAreFound()
+    {
+        const QTemporaryDir local;
+        qputenv("ATELIER_INDEX", local.path().toUtf8());
+        const auto unset = qScopeGuard([] { qunsetenv("ATELIER_INDEX"); });
+        const ui_test::TestHome home;
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::RunsModel model(selection);
+        ui::RunWatch watch(store, model);
+        QSignalSpy loaded(&watch, &ui::RunWatch::loaded);
+        QVERIFY(loaded.wait(kTimeoutMs));
+        QVERIFY(!QFile::exists(QString::fromStdString((home.home().data / "atelier.db").string())));
+
+        const contract::RunFolder run = home.writeRun("there-20261121-100000-aaaa", 0, "");
+        runsElsewhere(run);
+        contract::JournalWriter journal(run.journal(0), {.version = 1, .run = run.id(), .attempt = 1, .rank = 0, .host = "elsewhere",
+            .startUnixMs = QDateTime::currentMSecsSinceEpoch()});
+        const QString id = QString::fromStdString(run.id());
+        const auto step = [&] { return model.entry(id) && model.entry(id)->status ? model.entry(id)->status->step : -1; };
+        for (const std::int64_t next : {1, 2, 3}) {
+            journal.begin(contract::record::kStep, next).add(contract::metric::kLoss, 0.5).commit();
+            QTRY_COMPARE_WITH_TIMEOUT(step(), next, kTimeoutMs);
+        }
+        QCOMPARE(model.entry(id)->status->state, launcher::RunState::CutOff);
+        QCOMPARE(storage::Store(home.home().database(), storage::Store::Open::ReadOnly).run(run.id())->lastStep, 3);
     }
 };
 

@@ -16,7 +16,7 @@ private:
 private Q_SLOTS:
     void init() { m_home = std::make_unique<ui_test::TestHome>(); }
 
-    void aSecondStartRaisesTheFirst()
+    void E11_aSecondStartRaisesTheFirst()
     {
         ui::SingleInstance first(m_home->home());
         QVERIFY(!first.sendMessage("raise"));

@@ -170,7 +170,7 @@ private Q_SLOTS:
         QVERIFY(!keys.isEmpty());
     }
 
-    void everyControlHasAName()
+    void E11_everyControlHasAName()
     {
         open();
         (*m_window)->openLaunchWindow();

@@ -4,6 +4,7 @@
 // ATELIER_KILLS sets their number. ATELIER_KILL_SEED repeats the choices of an earlier execution (and its moments, as far as the
 // machine allows); each row has its own generator, so that a row alone makes the choices that it makes among the others.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "launcher/runs/launch.h"
 #include "launcher/state/run_state.h"
 #include "tests/paths.h"
 #include "tests/ui/support/ui_test_main.h"
@@ -119,6 +120,18 @@ private Q_SLOTS:
         QVERIFY(!next.isEmpty());
         QVERIFY(m_window->becomes(next, RunState::Finished));
         QVERIFY(m_window->stateOf(id).value_or(RunState::Interrupted) == RunState::Interrupted);
+    }
+
+    /// And one that is killed before it starts the supervisor.
+    void m06_aWindowKilledBeforeThereWasASupervisor()
+    {
+        open();
+        const QString id = QString::fromStdString(launcher::createRun(m_home->home(), ui_test::smallExperiment(kCheckpointEvery)).folder.id());
+        checkNextWindow(id);
+        QCOMPARE(m_window->stateOf(id), std::optional(RunState::Prepared));
+        resume(id);
+        QVERIFY(m_window->becomes(id, RunState::Finished));
+        QCOMPARE(folderOf(id).attempts(), std::vector<int>({1}));
     }
 };
 

@@ -46,6 +46,8 @@ protected:
     /// One more kill. @return the run that was hit; @p id unless that had finished
     QString killOnce(QString id, Victim victim);
 
+    /// Opens a window after one was killed: what was started goes on, and its values are there.
+    void checkNextWindow(const QString& id);
     /// Checks a run whose folder has no attempt: nothing runs, and nothing is shown as running.
     void checkThatNothingWasStarted(const QString& id);
     /// Waits for the end of a run that trains, and holds all of it against the unbroken one.
@@ -70,8 +72,6 @@ private:
     /// Starts the digits demo (made small) in the real program, which is killed while the run starts or trains.
     /// @return the run's id; empty when it was killed before there was a run, or on failure.
     QString startInKilledWindow();
-    /// Opens a window after one was killed: training has gone on, and its values are there.
-    void checkNextWindow(const QString& id);
     /// Checks what must hold right after a kill, while no process of the run writes.
     void checkThatNothingIsLost(const QString& id);
 };

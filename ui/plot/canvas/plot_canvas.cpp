@@ -106,12 +106,18 @@ void PlotCanvas::paintEvent(QPaintEvent* event)
     // The plot may have been scrolled into view after a refresh was skipped because it was not visible.
     if (m_isDirty && !m_refresh.isActive())
         m_refresh.start(0);
-    QCustomPlot::paintEvent(event);
+    QPainter painter(this);
+    painter.setCompositionMode(QPainter::CompositionMode_Source);
+    const qreal ratio = m_picture.devicePixelRatio();
+    const QRect area = event->rect();
+    if (m_picture.deviceIndependentSize().toSize() != size())
+        painter.fillRect(area, mBackgroundBrush);
+    painter.drawPixmap(QRectF(area), m_picture, QRectF(area.topLeft() * ratio, area.size() * ratio));
 }
 
-void PlotCanvas::resizeEvent(QResizeEvent* event)
+void PlotCanvas::resizeEvent(QResizeEvent*)
 {
-    QCustomPlot::resizeEvent(event);
+    setViewport(rect());
     refreshSoon();
 }
 
@@ -136,8 +142,20 @@ void PlotCanvas::refresh()
         setBufferDevicePixelRatio(devicePixelRatioF());
     drawScene();
     updateAccessibleName();
-    replot(QCustomPlot::rpQueuedRefresh);
+    paintPicture();
+    update();
     Q_EMIT refreshed();
+}
+
+void PlotCanvas::paintPicture()
+{
+    const QSize pixels = size() * devicePixelRatioF();
+    if (m_picture.size() != pixels)
+        m_picture = QPixmap(pixels);
+    m_picture.setDevicePixelRatio(devicePixelRatioF());
+    m_picture.fill(mBackgroundBrush.color());
+    QCPPainter painter(&m_picture);
+    draw(&painter);
 }
 
 void PlotCanvas::paintInto(QCPPainter& painter, double ratio)
@@ -146,6 +164,7 @@ void PlotCanvas::paintInto(QCPPainter& painter, double ratio)
     setBufferDevicePixelRatio(ratio);
     drawScene();
     toPainter(&painter, width(), height());
+    setBufferDevicePixelRatio(devicePixelRatioF());
     refreshSoon();
 }
 

@@ -6,6 +6,7 @@
 #include "ui/plot/canvas/line_layer.h"
 #include "ui/plot/layout/plot_view_state.h"
 
+#include <QPixmap>
 #include <QTimer>
 
 #include <string>
@@ -60,6 +61,7 @@ protected:
 
 private:
     void drawScene();
+    void paintPicture();
     void setupAxes();
     void applyPalette();
     void applyTickers(Scale scale);
@@ -84,6 +86,7 @@ private:
     PlotViewState& m_viewState;
     std::string m_id;
     std::vector<DrawnLine> m_lines;
+    QPixmap m_picture;  ///< the plot as it was last redrawn; opaque, so that to show it is to copy it
     LineLayer* m_layer;
     EdgeMarks m_marks;
     std::vector<double> m_above;  ///< x values where a line is above the visible range
