@@ -1,11 +1,16 @@
 #include "ui/inspector/run_facts.h"
 
+#include <chrono>
 #include <utility>
 
 namespace ui {
 namespace {
 
 using storage::Part;
+
+using namespace std::chrono_literals;
+
+constexpr auto kPause = 500ms;  // a rank that journals often does not have all facts read each time
 
 const std::set<Part> kAllParts = {Part::Run, Part::Series, Part::Samples, Part::Checkpoints, Part::Events};
 
@@ -42,6 +47,9 @@ FactsLoader::FactsLoader(StoreService& store, Selection& selection, QObject* par
     connect(&m_selection, &Selection::inspectedChanged, this, &FactsLoader::turnToInspected);
     connect(&m_store, &StoreService::changed, this, &FactsLoader::takeChanges);
     connect(&m_store, &StoreService::opened, this, &FactsLoader::load);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPause);
+    connect(&m_pause, &QTimer::timeout, this, &FactsLoader::readOutdated);
 }
 
 void FactsLoader::load()
@@ -65,7 +73,8 @@ void FactsLoader::takeChanges(const storage::Changes& changes)
         if (changes.concerns(run, {part}))
             m_outdated.insert(part);
     }
-    readOutdated();
+    if (!m_pause.isActive())
+        readOutdated();
 }
 
 void FactsLoader::readOutdated()
@@ -129,7 +138,9 @@ void FactsLoader::readOutdated()
 void FactsLoader::finish()
 {
     m_isLoading = false;
-    readOutdated();
+    m_pause.start();
+    if (m_facts.runId != m_selection.inspected())
+        readOutdated();
 }
 
 void FactsLoader::apply(Update update)

@@ -6,6 +6,7 @@
 #include "ui/store/store_service.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <cstdint>
 #include <map>
@@ -62,6 +63,7 @@ private:
     QueryTicket m_ticket;  ///< of the query in flight
     bool m_isLoading = false;
     std::set<storage::Part> m_outdated;  ///< what is to be read again
+    QTimer m_pause;  ///< after each query, before what has changed meanwhile is read
 };
 
 }  // namespace ui

@@ -22,10 +22,11 @@ constexpr int kAtOnce = 4;
 // A run of another host that has written nothing for so long has probably ended.
 constexpr auto kQuietElsewhere = 10min;
 
+/// Whether the state may have changed. That of an active run that has recorded more is determined by the timer anyway.
 bool hasChanged(const RunEntry* known, const storage::RunRow& row)
 {
-    return !known || !known->status || known->row.attempts != row.attempts
-        || known->row.lastRecordUnixMs != row.lastRecordUnixMs || known->row.outcome != row.outcome;
+    return !known || !known->status || known->row.attempts != row.attempts || known->row.outcome != row.outcome
+        || (known->row.lastRecordUnixMs != row.lastRecordUnixMs && known->status->state != launcher::RunState::Running);
 }
 
 }  // namespace

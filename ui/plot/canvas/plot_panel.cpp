@@ -81,6 +81,7 @@ QWidget* PlotPanel::makeHeader()
     bold.setBold(true);
     m_title->setFont(bold);
     m_note->setForegroundRole(QPalette::Text);
+    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_scale = makeToggle(tr("Log"), tr("Logarithmic y axis (L)"), header);
     m_clip = makeToggle(tr("No outliers"),
@@ -165,12 +166,22 @@ void PlotPanel::showNotes()
                 : formatCounted(without, tr("1 line without epochs not shown"), tr("%Ln lines without epochs not shown", nullptr, pluralCount(without))), note);
     }
     // Lines that arrive while the plot is not visible are counted when they are drawn.
-    m_note->setText(m_canvas->lines().empty() ? QString() : note);
+    showNote(m_canvas->lines().empty() ? QString() : note);
     QPalette faded = palette();
     faded.setColor(QPalette::Text, fadedText(palette()));
     m_note->setPalette(faded);
     m_scale->setChecked(m_canvas->viewState().scale(m_group.id) == Scale::Logarithmic);
     m_clip->setChecked(m_canvas->viewState().isClipped(m_group.id));
+}
+
+/// The note keeps its width while its number counts up: else each redraw would lay the panel out again.
+void PlotPanel::showNote(const QString& note)
+{
+    constexpr int kRoomSteps = 24;
+    const int needed = m_note->fontMetrics().horizontalAdvance(note);
+    const int room = (needed + kRoomSteps - 1) / kRoomSteps * kRoomSteps;
+    m_note->setFixedSize(room, m_note->fontMetrics().height());
+    m_note->setText(note);
 }
 
 bool PlotPanel::showsTable() const

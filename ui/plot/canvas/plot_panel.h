@@ -52,6 +52,7 @@ private:
     void setupTable();
     void applyTable();
     void showNotes();
+    void showNote(const QString& note);
     void dragTitle(const QMouseEvent& event);
 
     PlotGroup m_group;
