@@ -285,6 +285,27 @@ private Q_SLOTS:
         QTRY_VERIFY(drawn > 0);
     }
 
+    void aPlotThatBecameLargerIsFilled()
+    {
+        PanelFixture fixture;
+        fixture.panel.resize(1100, 500);
+        QTRY_COMPARE(fixture.canvas().viewport().size(), fixture.canvas().size());
+        fixture.canvas().refresh();
+        const QImage image = fixture.canvas().grab().toImage();
+        const QRect area = fixture.canvas().plotRect();
+        QVERIFY(area.right() > 1000);
+        const auto isLine = [&](int x, int y) {
+            const QColor pixel = image.pixelColor(x, y);
+            return pixel.red() - pixel.blue() > 40;  // the second line is orange, all else is grey or blue
+        };
+        int atTheEnd = 0, atTheBeginning = 0;  // where the line is at its highest
+        for (int y = area.top(); y <= area.bottom(); ++y) {
+            atTheEnd += isLine(area.right() - 3, y) ? 1 : 0;
+            atTheBeginning += y < area.top() + area.height() / 4 && isLine(area.left() + 2, y) ? 1 : 0;
+        }
+        QVERIFY2(atTheEnd > 0 && atTheBeginning > 0, qPrintable(QStringLiteral("%1 and %2 pixels of the line").arg(atTheEnd).arg(atTheBeginning)));
+    }
+
     void E11_linesOfOneRunDifferAndKeepTheirContrast()
     {
         QPalette light;

@@ -170,6 +170,7 @@ void PlotCanvas::paintInto(QCPPainter& painter, double ratio)
 
 void PlotCanvas::drawScene()
 {
+    updateLayout();  // the lines' pixels follow from the place of the axes
     const Scale scale = m_viewState.scale(m_id);
     m_x = m_viewState.x();
     m_y = m_viewState.y(m_id).value_or(Interval {});
