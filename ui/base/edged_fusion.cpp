@@ -83,6 +83,14 @@ int EdgedFusion::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     return QProxyStyle::pixelMetric(metric, option, widget) + (isOfTable ? kMore : 0);
 }
 
+/// The rows of lists stand apart, too.
+QSize EdgedFusion::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents, const QWidget* widget) const
+{
+    constexpr int kMore = 4;
+    const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+    return type == CT_ItemViewItem && qobject_cast<const QTreeView*>(widget) ? size.grownBy({0, kMore / 2, 0, kMore / 2}) : size;
+}
+
 /// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too.
 int EdgedFusion::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const
 {

@@ -1,4 +1,4 @@
-// Qt's style Fusion with edges that can be seen in the dark, columns that stand apart, and scroll bars that are painted at once.
+// Qt's style Fusion with edges that can be seen in the dark, rows and columns that stand apart, and scroll bars that are painted at once.
 //
 // [Note: scroll bars and busy machines]
 // Qt's raster painter divides a gradient of 96 rows or more among the threads of its pool and waits for them. While ranks keep
@@ -15,6 +15,7 @@ public:
     EdgedFusion();
 
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents, const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const override;

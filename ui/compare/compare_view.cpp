@@ -42,7 +42,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        return QStyledItemDelegate::sizeHint(option, index).grownBy({2, 4, 2, 4});
+        return QStyledItemDelegate::sizeHint(option, index).grownBy({2, 2, 2, 2});
     }
 };
 

@@ -56,6 +56,7 @@ void showImport(ui::MainWindow& window, Album& album)
     dialog.look(QStringLiteral(ATELIER_SOURCE_DIR "/tests/fixtures/foreign"));
     auto& button = *dialog.findChild<QPushButton*>(QStringLiteral("importButton"));
     waitFor([&] { return button.isEnabled(); });
+    settle(window);
     album.keepBoth(dialog, QStringLiteral("import"));
     button.click();
     waitFor([&] { return dialog.note().startsWith(QStringLiteral("6 ")); });

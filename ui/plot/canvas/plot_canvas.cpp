@@ -191,7 +191,9 @@ void PlotCanvas::applyTickers(Scale scale)
     // Metrics of several units share a plot only where the user has put them together.
     const Unit unit = m_lines.empty() ? Unit::None : m_lines.front().unit;
     const bool isCommon = std::ranges::all_of(m_lines, [unit](const DrawnLine& line) { return line.unit == unit; });
-    yAxis->setTicker(valueTicker(isCommon ? unit : Unit::None, scale, m_y));
+    const auto atY = valueTicker(isCommon ? unit : Unit::None, scale, m_y);
+    atY->setTickCount(std::clamp(axisRect()->height() / 24, 2, 5));
+    yAxis->setTicker(atY);
 }
 
 Interval PlotCanvas::chooseY(Scale scale) const
