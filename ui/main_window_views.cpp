@@ -75,6 +75,10 @@ void MainWindow::setupTabs()
     auto* checkpoints = m_checkpoints = new CheckpointsView(bench.store, bench.selection);
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
+    QAction* const resume = bench.actions.action(QStringLiteral("run.resume"));
+    connect(resume, &QAction::changed, checkpoints, [&actions = bench.actions, checkpoints] {
+        checkpoints->setResumeRefusal(actions.reason(QStringLiteral("run.resume")));
+    });
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
     auto* compare = new CompareView(bench.store, bench.selection);
     m_tabs->addTab(compare, tr("Compare"));

@@ -42,6 +42,16 @@ ControlReply noAnswer(const contract::RunFolder& folder)
             + folder.log(-1).string()};
 }
 
+/// What becomes of a command that the supervisor has not answered, or cannot be reached with. To kill needs no answer: a supervisor that
+/// holds the lock is ended itself, and its ranks end with it.
+ControlReply withoutAnswer(const contract::RunFolder& folder, ControlCommand command, const ControlReply& problem)
+{
+    const auto owner = command == ControlCommand::Kill ? contract::lockOwner(folder) : std::nullopt;
+    const bool isIt = owner && !owner->isRankZero && owner->host == contract::hostName() && contract::isLocked(folder)
+        && contract::startTicksOf(owner->processId) == owner->startTicks;
+    return isIt && ::kill(static_cast<pid_t>(owner->processId), SIGKILL) == 0 ? ControlReply {true, {}} : problem;
+}
+
 /// Carries out a command without a supervisor: through the file that rank 0 reads, or by a signal to rank 0 when it runs on this
 /// machine. Its loss ends the other ranks.
 ControlReply commandRanks(const contract::RunFolder& folder, const contract::LockOwner& rankZero, ControlCommand command)
@@ -160,15 +170,16 @@ private:
 /// One command and its reply; deletes itself after the reply, or is deleted with its context.
 class Exchange : public QObject {
 public:
-    Exchange(const contract::RunFolder& folder, std::function<void(const ControlReply&)> onReply,
+    Exchange(const contract::RunFolder& folder, ControlCommand command, std::function<void(const ControlReply&)> onReply,
         QObject* context)
         : QObject(context)
         , m_folder(folder)
+        , m_command(command)
         , m_onReply(std::move(onReply))
     {
-        connect(&m_timeout, &QTimer::timeout, this, [this] { end(noAnswer(m_folder)); });
+        connect(&m_timeout, &QTimer::timeout, this, [this] { end(withoutAnswer(m_folder, m_command, noAnswer(m_folder))); });
         connect(&m_socket, &QLocalSocket::errorOccurred, this,
-            [this] { end(m_wasConnected ? noAnswer(m_folder) : noSupervisor(m_folder)); });
+            [this] { end(withoutAnswer(m_folder, m_command, m_wasConnected ? noAnswer(m_folder) : noSupervisor(m_folder))); });
         connect(&m_socket, &QLocalSocket::readyRead, this, [this] {
             if (m_socket.canReadLine())
                 end(parseReply(m_socket.readLine().toStdString()));
@@ -177,24 +188,24 @@ public:
         m_timeout.start(kAsyncTimeoutMs);
     }
 
-    void send(const std::filesystem::path& path, ControlCommand command)
+    void send(const std::filesystem::path& path)
     {
         if (const auto job = liveSlurmJob(m_folder))
-            return askSlurm(*job, command);
+            return askSlurm(*job);
         if (const auto rankZero = rankZeroOf(m_folder))
-            return end(commandRanks(m_folder, *rankZero, command));
-        connect(&m_socket, &QLocalSocket::connected, this, [this, command] {
+            return end(commandRanks(m_folder, *rankZero, m_command));
+        connect(&m_socket, &QLocalSocket::connected, this, [this] {
             m_wasConnected = true;
-            m_socket.write(QByteArray::fromStdString(requestLine(command)));
+            m_socket.write(QByteArray::fromStdString(requestLine(m_command)));
         });
         m_socket.connectToServer(QString::fromStdString(path.string()));
     }
 
 private:
-    void askSlurm(const SlurmJob& job, ControlCommand command)
+    void askSlurm(const SlurmJob& job)
     {
         m_timeout.stop();  // Slurm's programs have a time limit of their own
-        auto* const thread = QThread::create([folder = m_folder, job, command, reply = m_slurmReply] { *reply = commandSlurm(folder, job, command); });
+        auto* const thread = QThread::create([folder = m_folder, job, command = m_command, reply = m_slurmReply] { *reply = commandSlurm(folder, job, command); });
         connect(thread, &QThread::finished, this, [this] { end(*m_slurmReply); });
         connect(thread, &QThread::finished, thread, &QObject::deleteLater);
         thread->start();
@@ -211,6 +222,7 @@ private:
     }
 
     contract::RunFolder m_folder;
+    ControlCommand m_command;
     std::function<void(const ControlReply&)> m_onReply;
     QLocalSocket m_socket;
     QTimer m_timeout;
@@ -230,22 +242,18 @@ ControlReply sendCommand(
     const auto deadline = Clock::now() + std::chrono::milliseconds(timeoutMs);
     const Connection connection(supervisorSocket(home, folder.root()));
     if (!connection.isOpen())
-        return noSupervisor(folder);
-    if (!connection.send(requestLine(command)))
-        return noAnswer(folder);
-    const std::string line = connection.readLine(deadline);
-    return line.empty() ? noAnswer(folder) : parseReply(line);
+        return withoutAnswer(folder, command, noSupervisor(folder));
+    const std::string line = connection.send(requestLine(command)) ? connection.readLine(deadline) : std::string();
+    return line.empty() ? withoutAnswer(folder, command, noAnswer(folder)) : parseReply(line);
 }
 
 void sendCommandAsync(const DataHome& home, const contract::RunFolder& folder, ControlCommand command,
     QObject* context, std::function<void(const ControlReply&)> onReply)
 {
     // Connecting may fail immediately. Queued, so that onReply is never called from inside this function.
-    auto* exchange = new Exchange(folder, std::move(onReply), context);
+    auto* exchange = new Exchange(folder, command, std::move(onReply), context);
     QMetaObject::invokeMethod(
-        exchange,
-        [exchange, path = supervisorSocket(home, folder.root()), command] { exchange->send(path, command); },
-        Qt::QueuedConnection);
+        exchange, [exchange, path = supervisorSocket(home, folder.root())] { exchange->send(path); }, Qt::QueuedConnection);
 }
 
 }  // namespace launcher

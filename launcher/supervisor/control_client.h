@@ -1,4 +1,5 @@
-// Sends commands to a run's supervisor or, when another launcher has started the ranks, to rank 0.
+// Sends commands to a run's supervisor or, when another launcher has started the ranks, to rank 0. Kill also ends a supervisor that
+// does not answer, and thereby its ranks.
 #pragma once
 #include "engine/contract/run/run_folder.h"
 #include "launcher/base/data_home.h"

@@ -5057,11 +5057,7 @@
     </message>
 </context>
 <context>
-    <name>ui::CheckpointsView</name>
-    <message>
-        <source>Checkpoints</source>
-        <translation>Checkpoints</translation>
-    </message>
+    <name>ui::CheckpointsBar</name>
     <message>
         <source>Resume from here</source>
         <translation>Ab hier fortsetzen</translation>
@@ -5127,8 +5123,35 @@
         <translation>Die gelöschten Checkpoints wiederherstellen</translation>
     </message>
     <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Stop verifying</source>
+        <translation>Nicht weiter prüfen</translation>
+    </message>
+    <message>
+        <source>Select one checkpoint.</source>
+        <translation>Wähle einen Checkpoint aus.</translation>
+    </message>
+    <message>
+        <source>Select two checkpoints.</source>
+        <translation>Wähle zwei Checkpoints aus.</translation>
+    </message>
+    <message>
+        <source>Select a checkpoint.</source>
+        <translation>Wähle einen Checkpoint aus.</translation>
+    </message>
+    <message>
         <source>Unpin</source>
         <translation>Lösen</translation>
+    </message>
+</context>
+<context>
+    <name>ui::CheckpointsView</name>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Checkpoints</translation>
     </message>
     <message>
         <source>Exported to %1.</source>
@@ -5186,12 +5209,12 @@
         <translation>Nach %1 auf %2 exportiert.</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
+        <source>There is no connection to %1.</source>
+        <translation>Es gibt keine Verbindung zu %1.</translation>
     </message>
     <message>
-        <source>Stop verifying</source>
-        <translation>Nicht weiter prüfen</translation>
+        <source>A checkpoint whose folder is not named by its step can only be handled on %1.</source>
+        <translation>Ein Checkpoint, dessen Ordner nicht nach seinem Schritt benannt ist, lässt sich nur auf %1 bearbeiten.</translation>
     </message>
 </context>
 <context>

@@ -8,6 +8,8 @@
 
 #include <signal.h>
 
+#include <optional>
+
 using launcher::ControlCommand;
 using launcher::RunState;
 
@@ -54,6 +56,32 @@ private Q_SLOTS:
         QCOMPARE(causeOf(folder), QStringLiteral("killed by the user"));
         QVERIFY(TestHome::ranks(folder).empty());
         QCOMPARE(errorsIn(folder.journal(-1)), 0);
+    }
+
+    void m05_aSupervisorThatHangsIsKilled_data()
+    {
+        QTest::addColumn<bool>("isAsync");
+        QTest::newRow("from the command line") << false;
+        QTest::newRow("from the window") << true;
+    }
+    void m05_aSupervisorThatHangsIsKilled()
+    {
+        QFETCH(bool, isAsync);
+        TestHome test;
+        const auto folder = test.startedRun();
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        ::kill(TestHome::supervisors(folder).front(), SIGSTOP);
+        QVERIFY(!launcher::sendCommand(test.home(), folder, ControlCommand::Stop, 200).isAccepted);
+        std::optional<launcher::ControlReply> reply;
+        if (isAsync)
+            launcher::sendCommandAsync(test.home(), folder, ControlCommand::Kill, this, [&](const launcher::ControlReply& got) { reply = got; });
+        else
+            reply = launcher::sendCommand(test.home(), folder, ControlCommand::Kill, 200);
+        QTRY_VERIFY_WITH_TIMEOUT(reply, 8000);
+        QVERIFY2(reply->isAccepted, reply->error.c_str());
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Interrupted, kSeenWithinMs);
+        QTRY_VERIFY(TestHome::ranks(folder).empty() && TestHome::supervisors(folder).empty());
+        QVERIFY(!launcher::sendCommand(test.home(), folder, ControlCommand::Kill, 200).isAccepted);  // its process is another's by now
     }
 
     void m05_stopNowLeavesWithoutACheckpoint()

@@ -1,6 +1,5 @@
 #include "ui/checkpoint/checkpoint_model.h"
 
-#include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
 #include "ui/base/number_order.h"
 
@@ -64,16 +63,32 @@ void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<sto
         Q_EMIT dataChanged(index(0, Marks), index(rowCount() - 1, Marks));
 }
 
+void CheckpointModel::setMeasure(const Measure& measure)
+{
+    if (measure == m_measure)
+        return;
+    m_measure = measure;
+    findBest();
+    Q_EMIT headerDataChanged(Qt::Horizontal, Measured, Measured);
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, Measured), index(rowCount() - 1, Marks));
+}
+
+bool CheckpointModel::hasMeasureOfItsOwn() const
+{
+    return m_measure.metric != contract::metric::kLoss && m_measure.metric != contract::metric::kValidationLoss;
+}
+
 void CheckpointModel::findBest()
 {
     m_best = -1;
-    for (const char* metric : {contract::metric::kValidationLoss, contract::metric::kLoss}) {
-        double least = std::numeric_limits<double>::infinity();
+    for (const Measure& measure : {m_measure, Measure {.metric = contract::metric::kLoss}}) {
+        double best = 0;
         for (int row = 0; row < rowCount(); ++row) {
-            const auto value = metricOf(checkpoint(row), metric);
-            if (!value || !(*value < least))
+            const auto value = metricOf(checkpoint(row), measure.metric.c_str());
+            if (!value || std::isnan(*value) || (m_best >= 0 && !(measure.isHighestBest ? *value > best : *value < best)))
                 continue;
-            least = *value;
+            best = *value;
             m_best = row;
         }
         if (m_best >= 0)
@@ -120,6 +135,8 @@ QString CheckpointModel::text(const storage::CheckpointRow& row, int column, int
         return metric(contract::metric::kLoss);
     case ValidationLoss:
         return metric(contract::metric::kValidationLoss);
+    case Measured:
+        return metric(m_measure.metric.c_str());
     case Marks:
         return marks(number);
     default:
@@ -143,6 +160,8 @@ QVariant CheckpointModel::sortKey(const storage::CheckpointRow& row, int column,
         return metric(contract::metric::kLoss);
     case ValidationLoss:
         return metric(contract::metric::kValidationLoss);
+    case Measured:
+        return metric(m_measure.metric.c_str());
     default:
         return marks(number);
     }
@@ -165,6 +184,11 @@ QVariant CheckpointModel::data(const QModelIndex& index, int role) const
             return formatMoment(row.unixMs);
         if (index.column() == Size)
             return tr("%1 bytes").arg(formatCount(row.bytes));
+        if (const auto value = index.column() == Loss ? metricOf(row, contract::metric::kLoss)
+                : index.column() == ValidationLoss    ? metricOf(row, contract::metric::kValidationLoss)
+                : index.column() == Measured          ? metricOf(row, m_measure.metric.c_str())
+                                                      : std::nullopt)
+            return formatExact(*value);
         return {};
     default:
         return {};
@@ -190,6 +214,8 @@ QVariant CheckpointModel::headerData(int section, Qt::Orientation orientation, i
         return tr("Loss");
     case ValidationLoss:
         return tr("Validation loss");
+    case Measured:
+        return QString::fromStdString(m_measure.metric);
     case Marks:
         return tr("Marks");
     default:

@@ -1,10 +1,12 @@
 // The checkpoints of a run as a table model, ordered by step.
 #pragma once
+#include "engine/contract/run/journal.h"
 #include "storage/store.h"
 
 #include <QAbstractTableModel>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ui {
@@ -12,10 +14,21 @@ namespace ui {
 class CheckpointModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Step, Time, Size, Loss, ValidationLoss, Marks, ColumnCount };
+    enum Column { Step, Time, Size, Loss, ValidationLoss, Measured, Marks, ColumnCount };
     enum Role { SortRole = Qt::UserRole };
 
+    /// By which the best checkpoint is found, as the options checkpoint.best_metric and best_is say.
+    struct Measure {
+        std::string metric = contract::metric::kValidationLoss;
+        bool isHighestBest = false;
+        bool operator==(const Measure&) const = default;
+    };
+
     using QAbstractTableModel::QAbstractTableModel;
+
+    void setMeasure(const Measure& measure);
+    /// Whether the measure is neither loss, which have columns of their own.
+    bool hasMeasureOfItsOwn() const;
 
     /// @p checkpoints must be sorted by step. Resets the model only when @p runId changes; otherwise inserts, removes and
     /// updates rows, so that views keep their selection.
@@ -24,7 +37,7 @@ public:
 
     /// -1 if there is no checkpoint.
     int latestRow() const { return static_cast<int>(m_rows.size()) - 1; }
-    /// The row with the lowest validation loss, or if no row has one, with the lowest loss; -1 if none is known.
+    /// The best row by the measure, or if no row has one, that with the lowest loss; -1 if none is known.
     int bestRow() const { return m_best; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -39,6 +52,7 @@ private:
     void findBest();
 
     QString m_runId;
+    Measure m_measure;
     std::vector<storage::CheckpointRow> m_rows;
     int m_best = -1;
 };

@@ -1,11 +1,11 @@
 #include "ui/checkpoint/checkpoints_view.h"
 
-#include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
 #include "ui/checkpoint/checkpoint_model.h"
+#include "ui/checkpoint/checkpoints_bar.h"
 #include "ui/checkpoint/checkpoints_there.h"
 #include "ui/checkpoint/difference_dialog.h"
 #include "ui/checkpoint/export_dialog.h"
@@ -22,7 +22,6 @@
 #include <QSplitter>
 #include <QStandardPaths>
 #include <QTableView>
-#include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -40,7 +39,24 @@ using namespace std::chrono_literals;
 struct Checkpoints {
     QString folder;
     std::vector<storage::CheckpointRow> rows;
+    CheckpointModel::Measure measure;
 };
+
+/// By what the run's last attempt ranks its checkpoints.
+CheckpointModel::Measure measureOf(const storage::Store& store, const std::string& id)
+{
+    CheckpointModel::Measure measure;
+    const auto attempts = store.attempts(id);
+    if (attempts.empty())
+        return measure;
+    for (const storage::ParameterRow& option : store.parameters(id, attempts.back().number)) {
+        if (option.key == "checkpoint.best_metric")
+            measure.metric = option.value;
+        else if (option.key == "checkpoint.best_is")
+            measure.isHighestBest = option.value == "highest";
+    }
+    return measure;
+}
 
 }  // namespace
 
@@ -53,17 +69,13 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     , m_model(new CheckpointModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_table(new QTableView)
+    , m_bar(new CheckpointsBar)
+    , m_message(new QLabel)
     , m_tensors(new TensorsPanel)
 {
     setupTable();
-    auto* top = new QWidget;
-    auto* column = new QVBoxLayout(top);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeToolbar());
-    column->addWidget(m_table, 1);
     auto* splitter = new QSplitter(Qt::Vertical);
-    splitter->addWidget(top);
+    splitter->addWidget(makeTop());
     splitter->addWidget(m_tensors);
     splitter->setChildrenCollapsible(false);
     m_frame = new ViewFrame(splitter, this);
@@ -75,9 +87,11 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     m_query->setQuery(
         [](const storage::Store& store, const std::string& id) {
             const auto row = store.run(id);
-            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id)};
+            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id), measureOf(store, id)};
         },
         [this](const QString& run, const Checkpoints& checkpoints) {
+            m_model->setMeasure(checkpoints.measure);
+            m_table->setColumnHidden(CheckpointModel::Measured, !m_model->hasMeasureOfItsOwn());
             showCheckpoints(run, checkpoints.folder, checkpoints.rows);
         });
     connect(m_query, &PacedQuery::stateChanged, this, &CheckpointsView::showState);
@@ -86,11 +100,11 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     connect(m_jobs, &CheckpointJobs::statusMessage, this, &CheckpointsView::showStatus);
     connect(m_jobs, &CheckpointJobs::verifyingChanged, this, &CheckpointsView::showState);
     connect(m_jobs, &CheckpointJobs::canUndoChanged, this, [this] {
-        m_undo->setVisible(m_jobs->canUndo());
+        m_bar->setCanUndo(m_jobs->canUndo());
         showState();
     });
     connect(m_jobs, &CheckpointJobs::trashChangedThere, this, &CheckpointsView::trashChangedThere);
-    connect(m_jobs, &CheckpointJobs::canCancelChanged, this, [this] { m_cancel->setVisible(m_jobs->canCancel()); });
+    connect(m_jobs, &CheckpointJobs::canCancelChanged, this, [this] { m_bar->setCanCancel(m_jobs->canCancel()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CheckpointsView::showSelected);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &CheckpointsView::showSelected);
     connect(&m_ageTimer, &QTimer::timeout, m_table->viewport(), qOverload<>(&QWidget::update));
@@ -138,52 +152,30 @@ bool CheckpointsView::eventFilter(QObject* watched, QEvent* event)
     return true;
 }
 
-QToolButton* CheckpointsView::addButton(
-    QWidget* bar, const QString& text, const QString& help, void (CheckpointsView::*slot)())
+QWidget* CheckpointsView::makeTop()
 {
-    auto* button = new QToolButton(bar);
-    button->setText(text);
-    button->setToolTip(help);
-    button->setAccessibleName(text);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    bar->layout()->addWidget(button);
-    connect(button, &QToolButton::clicked, this, slot);
-    return button;
-}
-
-QWidget* CheckpointsView::makeToolbar()
-{
-    auto* area = new QWidget;
-    auto* bar = new QWidget(area);
-    auto* row = new FlowLayout(bar);
-    row->setContentsMargins(8, 4, 8, 4);
-    m_resume = addButton(bar, tr("Resume from here"), tr("Start a new attempt of this run from this checkpoint"),
-        &CheckpointsView::requestResume);
-    m_verify = addButton(bar, tr("Verify"), tr("Check the manifest and the files' sizes and checksums"),
-        &CheckpointsView::verifySelected);
-    m_pin = addButton(bar, tr("Pin"), tr("A pinned checkpoint is never rotated or deleted"), &CheckpointsView::togglePinned);
-    m_open = addButton(bar, tr("Open folder"), tr("Show the checkpoint's files"), &CheckpointsView::openFolder);
-    m_compare = addButton(bar, tr("Compare…"), tr("Show how the weights of two selected checkpoints differ"), &CheckpointsView::compareSelected);
-    m_export = addButton(bar, tr("Export…"), tr("Write the weights or the LoRA for diffusers, PEFT, ComfyUI and others"),
-        &CheckpointsView::exportSelected);
-    m_delete = addButton(bar, tr("Delete…"), tr("Move to the trash (Del)"), &CheckpointsView::deleteSelected);
-    m_undo = addButton(bar, tr("Undo"), tr("Restore the deleted checkpoints"), &CheckpointsView::undoDelete);
-    m_undo->hide();
-    m_cancel = addButton(bar, tr("Cancel"), tr("Stop verifying"), &CheckpointsView::cancelVerifying);
-    m_cancel->hide();
-    m_message = new QLabel(area);
+    connect(m_bar, &CheckpointsBar::resumeRequested, this, &CheckpointsView::requestResume);
+    connect(m_bar, &CheckpointsBar::verifyRequested, this, &CheckpointsView::verifySelected);
+    connect(m_bar, &CheckpointsBar::pinRequested, this, &CheckpointsView::togglePinned);
+    connect(m_bar, &CheckpointsBar::openRequested, this, &CheckpointsView::openFolder);
+    connect(m_bar, &CheckpointsBar::compareRequested, this, &CheckpointsView::compareSelected);
+    connect(m_bar, &CheckpointsBar::exportRequested, this, &CheckpointsView::exportSelected);
+    connect(m_bar, &CheckpointsBar::deleteRequested, this, &CheckpointsView::deleteSelected);
+    connect(m_bar, &CheckpointsBar::undoRequested, this, &CheckpointsView::undoDelete);
+    connect(m_bar, &CheckpointsBar::cancelRequested, this, &CheckpointsView::cancelVerifying);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_message->setContentsMargins(10, 0, 10, 4);
     m_message->hide();
-    auto* layout = new QVBoxLayout(area);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(bar);
-    layout->addWidget(m_message);
-    return area;
+    auto* top = new QWidget;
+    auto* column = new QVBoxLayout(top);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_bar);
+    column->addWidget(m_message);
+    column->addWidget(m_table, 1);
+    return top;
 }
 
 QString CheckpointsView::shownRun() const
@@ -270,32 +262,32 @@ void CheckpointsView::setFilesElsewhere(launcher::Mirror& mirror)
 {
     m_mirror = &mirror;
     m_jobs->setMirror(m_mirror);
-    m_open->setToolTip(tr("The checkpoint's files are on %1.").arg(QString::fromStdString(mirror.host().text())));
     connect(&mirror, &launcher::Mirror::linkChanged, this, &CheckpointsView::showSelected);
+    showSelected();
+}
+
+void CheckpointsView::setResumeRefusal(const QString& sentence)
+{
+    m_noResume = sentence;
     showSelected();
 }
 
 void CheckpointsView::showSelected()
 {
     const auto rows = selectedRows();
-    const bool isOne = rows.size() == 1;
-    const bool areAllPinned = !rows.empty()
+    CheckpointsBar::Choice choice {.selected = static_cast<int>(rows.size()), .noResume = m_noResume, .noFiles = {}, .noAction = {}};
+    choice.areAllPinned = !rows.empty()
         && std::all_of(rows.begin(), rows.end(), [this](int row) { return m_model->checkpoint(row).isPinned; });
-    m_resume->setEnabled(isOne);
-    m_open->setEnabled(isOne);
-    m_export->setEnabled(isOne);
-    m_compare->setEnabled(rows.size() == 2);
-    for (QToolButton* button : {m_verify, m_pin, m_delete})
-        button->setEnabled(!rows.empty());
-    m_pin->setText(areAllPinned ? tr("Unpin") : tr("Pin"));
     if (m_mirror) {
-        const auto folders = selectedFolders();
-        const bool canAct = m_mirror->link().phase == launcher::RemoteLink::Phase::Connected && std::ranges::all_of(folders, isNamedByStep);
-        m_open->setEnabled(false);
-        for (QToolButton* button : {m_export, m_compare, m_verify, m_pin, m_delete})
-            button->setEnabled(button->isEnabled() && canAct);
+        const QString host = QString::fromStdString(m_mirror->host().text());
+        choice.noFiles = tr("The checkpoint's files are on %1.").arg(host);
+        if (m_mirror->link().phase != launcher::RemoteLink::Phase::Connected)
+            choice.noAction = tr("There is no connection to %1.").arg(host);
+        else if (!std::ranges::all_of(selectedFolders(), isNamedByStep))
+            choice.noAction = tr("A checkpoint whose folder is not named by its step can only be handled on %1.").arg(host);
     }
-    m_tensors->setCheckpoint(isOne ? folderOf(rows.front()) : std::filesystem::path());
+    m_bar->setChoice(choice);
+    m_tensors->setCheckpoint(rows.size() == 1 ? folderOf(rows.front()) : std::filesystem::path());
 }
 
 void CheckpointsView::requestResume()
@@ -352,7 +344,7 @@ void CheckpointsView::togglePinned()
 void CheckpointsView::deleteSelected()
 {
     const auto folders = selectedFolders();
-    if (folders.empty() || !m_delete->isEnabled())
+    if (folders.empty() || !m_bar->canDelete())
         return;
     constexpr qsizetype kMostNames = 20;
     QStringList names;

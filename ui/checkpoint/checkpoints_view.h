@@ -16,12 +16,12 @@
 class QLabel;
 class QSortFilterProxyModel;
 class QTableView;
-class QToolButton;
 
 namespace ui {
 
 class CheckpointJobs;
 class CheckpointModel;
+class CheckpointsBar;
 class TensorsPanel;
 class ViewFrame;
 
@@ -56,6 +56,8 @@ public:
     /// The checkpoints' files are on the machine of @p mirror, which must outlive this: operations are executed there, and those that
     /// need the files here are disabled.
     void setFilesElsewhere(launcher::Mirror& mirror);
+    /// Sets why the inspected run cannot be resumed, in one sentence; empty: it can.
+    void setResumeRefusal(const QString& sentence);
 
 Q_SIGNALS:
     /// The user wants to resume the run from its checkpoint at @p step; the receiver does it.
@@ -67,8 +69,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QWidget* makeToolbar();
-    QToolButton* addButton(QWidget* bar, const QString& text, const QString& help, void (CheckpointsView::*slot)());
+    QWidget* makeTop();
     void setupTable();
     QString shownRun() const;
     std::vector<int> selectedRows() const;  ///< rows of the model, ascending
@@ -87,19 +88,12 @@ private:
     CheckpointModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
+    CheckpointsBar* m_bar;
+    QLabel* m_message;
     TensorsPanel* m_tensors;
-    QLabel* m_message = nullptr;
-    QToolButton* m_verify = nullptr;
-    QToolButton* m_resume = nullptr;
-    QToolButton* m_pin = nullptr;
-    QToolButton* m_open = nullptr;
-    QToolButton* m_compare = nullptr;
-    QToolButton* m_export = nullptr;
-    QToolButton* m_delete = nullptr;
-    QToolButton* m_undo = nullptr;
-    QToolButton* m_cancel = nullptr;
     ViewFrame* m_frame;
     launcher::Mirror* m_mirror = nullptr;  ///< of the machine that has the checkpoints' files; null: they are here
+    QString m_noResume;  ///< why the run cannot be resumed; empty: it can
     QString m_folder;  ///< run folder of the shown checkpoints
     std::optional<std::int64_t> m_step;  ///< of showStep(), until the checkpoints of the run have been read
     QTimer m_ageTimer;  ///< repaints the ages

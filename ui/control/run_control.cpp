@@ -1,6 +1,8 @@
 #include "ui/control/run_control.h"
 
 #include "engine/contract/attempt/attempt.h"
+#include "engine/contract/run/origin.h"
+#include "launcher/plan/preflight.h"
 #include "launcher/remote/protocol.h"
 #include "launcher/runs/launch.h"
 #include "launcher/scheduler/start_scheduler.h"
@@ -62,6 +64,25 @@ std::optional<contract::Experiment> extendedExperiment(const contract::RunFolder
     return experiment;
 }
 
+/// @throws std::runtime_error with the first error of the preflight checks, as the command line does.
+void requireReady(const launcher::DataHome& home, const contract::Experiment& experiment)
+{
+    for (const launcher::PreflightItem& item : launcher::preflight(home, experiment)) {
+        if (item.level == launcher::PreflightItem::Level::Error)
+            throw std::runtime_error(item.message);
+    }
+}
+
+/// @throws the same about the next attempt of a run whose last experiment can be read; else what reads it says why not.
+void requireReadyToResume(const launcher::DataHome& home, const contract::RunFolder& run, const std::optional<contract::Experiment>& next)
+{
+    const std::vector<int> attempts = run.attempts();
+    if (next)
+        requireReady(home, *next);
+    else if (!attempts.empty() && contract::whyNoExperiment(run).empty())
+        requireReady(home, contract::experimentOf(run, attempts.back()));
+}
+
 /// The id of the run in what `atelier run - --json` has printed, with --queue a list; empty when there is none.
 QString begunRun(const std::string& output)
 {
@@ -106,6 +127,7 @@ void RunControl::start(const contract::Experiment& experiment)
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
+            requireReady(home, experiment);
             launcher::PreparedRun run = launcher::createRun(home, experiment);
             launcher::startPrepared(run);
             return run.folder;
@@ -126,6 +148,7 @@ void RunControl::queue(const contract::Experiment& experiment)
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
+            requireReady(home, experiment);
             launcher::PreparedRun run = launcher::createRun(home, experiment);
             run.lock.release();  // the scheduler takes it
             launcher::enqueue(home, {launcher::entryFor(run.folder, run.attempt, experiment)});
@@ -153,6 +176,7 @@ void RunControl::queueRun(const QString& folder)
     }
     const auto work = [home = m_home, folder] {
         return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
+            requireReadyToResume(home, runFolder(folder), {});
             launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), {}, {});
             run.lock.release();
             launcher::enqueue(home, {launcher::entryFor(run.folder, run.attempt, contract::experimentOf(run.folder, run.attempt))});
@@ -183,11 +207,12 @@ void RunControl::resume(const QString& folder, std::optional<std::int64_t> step,
                 Q_EMIT refused(id, error);
         });
     }
-    const auto work = [id, folder, step, moreSteps] {
+    const auto work = [home = m_home, id, folder, step, moreSteps] {
         QString notice;
         Outcome outcome = outcomeOf(id, [&] {
-            launcher::PreparedRun run
-                = launcher::prepareResume(runFolder(folder), step, extendedExperiment(runFolder(folder), moreSteps));
+            const auto next = extendedExperiment(runFolder(folder), moreSteps);
+            requireReadyToResume(home, runFolder(folder), next);
+            launcher::PreparedRun run = launcher::prepareResume(runFolder(folder), step, next);
             notice = translatedSentence(run.notice);
             launcher::startPrepared(run);
             return run.folder;

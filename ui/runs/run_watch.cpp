@@ -1,5 +1,6 @@
 #include "ui/runs/run_watch.h"
 
+#include "engine/contract/formats/folder_entries.h"
 #include "launcher/slurm/slurm_client.h"
 
 #include <QDateTime>
@@ -220,7 +221,26 @@ void RunWatch::refreshActive()
         if (entry.isActive() || isWaiting || (entry.status && !entry.status->slurmJob.empty()))
             refreshStatus(entry.id());
     }
+    lookForFolders();
     m_model.tick();
+}
+
+/// Whether the folders of runs that have ended, and are in view, have vanished or come back.
+void RunWatch::lookForFolders()
+{
+    QStringList ended;
+    for (const QString& id : m_inView ? m_inView() : QStringList()) {
+        const RunEntry* const entry = m_model.entry(id);
+        if (entry && entry->status && !entry->isActive() && !m_waiting.contains(id))
+            ended << id;
+    }
+    for (const QString& id : ended) {
+        const RunEntry& entry = *m_model.entry(id);
+        QMetaObject::invokeMethod(m_worker, [this, id, folder = entry.row.folder, wasMissing = entry.status->state == launcher::RunState::Missing] {
+            if (contract::hasEntry(folder) == wasMissing)
+                QMetaObject::invokeMethod(this, [this, id] { refreshStatus(id); });
+        });
+    }
 }
 
 void RunWatch::takeStatus(const QString& runId, const launcher::RunStatus& status)

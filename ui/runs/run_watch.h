@@ -53,6 +53,7 @@ private:
     void determineNext();
     QStringList nextRuns();
     void refreshActive();
+    void lookForFolders();
     void askSlurm();
     void takeStatus(const QString& runId, const launcher::RunStatus& status);
 

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <fstream>
 
 namespace {
@@ -102,6 +103,27 @@ private Q_SLOTS:
             QVERIFY(!changes.isUnknown && !changes.concerns("still-20261121-100000-aaaa", {storage::Part::Run, storage::Part::Series}));
         }
         QTRY_VERIFY(model.entry("new-20261121-100001-bbbb")->status);
+    }
+
+    /// That of a run that has ended, and that nothing else is written about.
+    void M1_aFolderThatVanishesIsSeen()
+    {
+        const ui_test::TestHome home;
+        const contract::RunFolder run = home.writeRun("still-20261121-100000-aaaa", 3, "finished");
+        home.ingest();
+        ui::Selection selection;
+        ui::StoreService store(home.home());
+        ui::RunsModel model(selection);
+        ui::RunWatch watch(store, model);
+        const QString id = QString::fromStdString(run.id());
+        watch.setInView([&] { return QStringList(id); });
+        const auto is = [&](launcher::RunState state) { return model.entry(id) && model.entry(id)->status && model.entry(id)->status->state == state; };
+        QTRY_VERIFY(is(launcher::RunState::Finished));
+        const std::filesystem::path aside = home.home().data / "aside";
+        std::filesystem::rename(run.root(), aside);
+        QTRY_VERIFY_WITH_TIMEOUT(is(launcher::RunState::Missing), 3000);
+        std::filesystem::rename(aside, run.root());
+        QTRY_VERIFY_WITH_TIMEOUT(is(launcher::RunState::Finished), 3000);
     }
 
     /// A data home on a network disk: another machine starts a run in it and writes on, and tells this machine's index nothing.
