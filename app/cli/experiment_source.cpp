@@ -6,6 +6,7 @@
 #include "launcher/base/data_home.h"
 #include "launcher/home/presets.h"
 #include "launcher/home/ready_experiments.h"
+#include "launcher/queue/sweep.h"
 
 #include <algorithm>
 #include <set>
@@ -73,19 +74,18 @@ void apply(const std::string& setting, contract::Experiment& experiment, Problem
 }
 
 /// The values that a setting lists; only itself where it does not.
-std::vector<std::string> valuesOf(const std::string& setting)
+launcher::ListedOption listedBy(const std::string& setting)
 {
-    using enum contract::OptionType;
     const std::size_t equals = setting.find('=');
-    const contract::Option* const option = contract::findOption(setting.substr(0, equals));
-    const bool mayList = option && (option->type == Boolean || option->type == Integer || option->type == Real || option->type == Choice);
-    std::vector<std::string> values;
-    for (std::size_t begin = equals + 1; mayList && begin <= setting.size();) {
-        const std::size_t end = std::min(setting.find(',', begin), setting.size());
-        values.push_back(setting.substr(begin, end - begin));
+    launcher::ListedOption listed {.key = setting.substr(0, equals), .values = {}};
+    const contract::Option* const option = contract::findOption(listed.key);
+    const bool mayList = option && launcher::mayList(*option);
+    for (std::size_t begin = equals + 1; begin <= setting.size();) {
+        const std::size_t end = mayList ? std::min(setting.find(',', begin), setting.size()) : setting.size();
+        listed.values.push_back(setting.substr(begin, end - begin));
         begin = end + 1;
     }
-    return mayList ? values : std::vector<std::string> {setting.substr(equals + 1)};
+    return listed;
 }
 
 contract::Experiment finish(
@@ -117,20 +117,14 @@ contract::Experiment finish(
 
 std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes)
 {
-    std::vector<ExperimentChanges> all = {{.settings = {}, .name = changes.name}};
-    for (const std::string& setting : changes.settings) {
-        const std::string key = setting.substr(0, setting.find('='));
-        const std::vector<std::string> values = valuesOf(setting);
-        std::vector<ExperimentChanges> next;
-        for (const ExperimentChanges& each : all) {
-            for (const std::string& value : values) {
-                next.push_back(each);
-                next.back().settings.push_back(key + "=" + value);
-                if (values.size() > 1)
-                    next.back().nameEnding += " " + key.substr(key.rfind('.') + 1) + "=" + value;
-            }
-        }
-        all = std::move(next);
+    std::vector<launcher::ListedOption> options;
+    for (const std::string& setting : changes.settings)
+        options.push_back(listedBy(setting));
+    std::vector<ExperimentChanges> all;
+    for (const launcher::SweepRun& run : launcher::combinations(options)) {
+        ExperimentChanges& each = all.emplace_back(ExperimentChanges {.settings = {}, .name = changes.name, .nameEnding = run.nameEnding});
+        for (std::size_t i = 0; i < options.size(); ++i)
+            each.settings.push_back(options[i].key + "=" + run.values[i]);
     }
     return all;
 }

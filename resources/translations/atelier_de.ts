@@ -6203,6 +6203,10 @@
         <source>%1 cannot check the experiment: %2</source>
         <translation>%1 kann das Experiment nicht prüfen: %2</translation>
     </message>
+    <message>
+        <source>The lists make more than %1 runs.</source>
+        <translation>Die Listen ergeben mehr als %1 Läufe.</translation>
+    </message>
 </context>
 <context>
     <name>ui::DraftOrigin</name>
@@ -8418,6 +8422,10 @@ Daneben: %1</translation>
     <message>
         <source>Choose a file: %1</source>
         <translation>Datei wählen: %1</translation>
+    </message>
+    <message>
+        <source>%1 values: a run for each is queued</source>
+        <translation>%1 Werte: für jeden kommt ein Lauf in die Warteschlange</translation>
     </message>
 </context>
 <context>
@@ -11281,6 +11289,10 @@ Daneben: %1</translation>
         <source>Start – %1 problems left</source>
         <translation>Starten – noch %1 Probleme</translation>
     </message>
+    <message>
+        <source>Queue %1 runs…</source>
+        <translation>%1 Läufe einreihen …</translation>
+    </message>
 </context>
 <context>
     <name>ui::StateBadge</name>
@@ -11464,6 +11476,48 @@ Daneben: %1</translation>
     <message>
         <source>Size</source>
         <translation>Größe</translation>
+    </message>
+</context>
+<context>
+    <name>ui::SweepDialog</name>
+    <message>
+        <source>Runs to queue</source>
+        <translation>Läufe für die Warteschlange</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+    <message>
+        <source>&amp;All</source>
+        <translation>&amp;Alle</translation>
+    </message>
+    <message>
+        <source>Add to queue</source>
+        <translation>In die Warteschlange</translation>
+    </message>
+    <message>
+        <source>The runs are being checked…</source>
+        <translation>Die Läufe werden geprüft …</translation>
+    </message>
+    <message>
+        <source>Tick the runs that are to be queued.</source>
+        <translation>Markiere die Läufe, die in die Warteschlange sollen.</translation>
+    </message>
+    <message>
+        <source>1 run will wait in the queue.</source>
+        <translation>1 Lauf wird in der Warteschlange warten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs will wait in the queue.</source>
+        <translation>
+            <numerusform>%Ln Lauf wird in der Warteschlange warten.</numerusform>
+            <numerusform>%Ln Läufe werden in der Warteschlange warten.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

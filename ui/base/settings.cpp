@@ -175,6 +175,10 @@ void Settings::setDraft(const QString& toml, const QString& folder)
     m_state.setValue(QStringLiteral("draftFolder"), folder);
 }
 
+QStringList Settings::draftLists() const { return m_state.value(QStringLiteral("draftLists")).toStringList(); }
+
+void Settings::setDraftLists(const QStringList& lists) { m_state.setValue(QStringLiteral("draftLists"), lists); }
+
 QStringList Settings::draftOrigin() const
 {
     return m_state.value(QStringLiteral("draftOrigin")).toStringList();

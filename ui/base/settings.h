@@ -58,6 +58,9 @@ public:
     /// What the draft was filled from, in the launch form's own format; empty: nothing.
     QStringList draftOrigin() const;
     void setDraftOrigin(const QStringList& origin);
+    /// The lists of values in the form, "optim.lr=1e-4, 3e-4".
+    QStringList draftLists() const;
+    void setDraftLists(const QStringList& lists);
     /// Whether the draft holds changes that are kept nowhere else.
     bool isDraftEdited() const;
     void setDraftEdited(bool isEdited);

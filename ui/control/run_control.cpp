@@ -8,6 +8,7 @@
 #include "launcher/scheduler/start_scheduler.h"
 #include "launcher/state/run_state.h"
 #include "ui/base/background.h"
+#include "ui/control/outcome.h"
 #include "ui/language/outside_text.h"
 
 #include <QJsonArray>
@@ -22,31 +23,6 @@
 
 namespace ui {
 namespace {
-
-/// The result of an operation: a run's id and folder, or an error in one sentence.
-struct Outcome {
-    QString runId;
-    QString folder;
-    QString error;
-    QString notice = {};  ///< see RunControl::resumed()
-};
-
-/// Calls @p work, which returns a run folder; turns an exception into an Outcome with its message.
-template <typename Work>
-Outcome outcomeOf(const QString& runId, Work work)
-{
-    try {
-        const contract::RunFolder folder = work();
-        return {QString::fromStdString(folder.id()), QString::fromStdString(folder.root().string()), {}};
-    } catch (const std::exception& error) {
-        return {runId, {}, translatedSentence(error.what())};
-    }
-}
-
-contract::RunFolder runFolder(const QString& folder)
-{
-    return contract::RunFolder(folder.toStdString());
-}
 
 /// The last attempt's experiment with @p moreSteps added to run.total_steps; nullopt if @p moreSteps is 0 or the run has no
 /// attempt. @throws std::runtime_error if the experiment cannot be read or the sum is not a valid number of steps.
@@ -108,22 +84,30 @@ void RunControl::executeThere(const std::vector<std::string>& arguments, std::fu
     });
 }
 
-void RunControl::beginThere(const contract::Experiment& experiment, const std::string& how, void (RunControl::*begun)(const QString&, const QString&))
+void RunControl::startThere(const contract::Experiment& experiment)
 {
-    const auto onReply = [this, begun](const launcher::CommandReply& reply) {
-        const QString run = reply.isAccepted ? begunRun(reply.output) : QString();
-        if (!run.isEmpty())
-            Q_EMIT (this->*begun)(run, QString::fromStdString((m_home.runs() / run.toStdString()).string()));
-        else
-            Q_EMIT startFailed(reply.isAccepted ? tr("The machine does not say which run it has started.") : translatedSentence(reply.error));
+    const auto onReply = [this](const launcher::CommandReply& reply) {
+        if (const QString run = begunBy(reply); !run.isEmpty())
+            Q_EMIT started(run, folderThere(run));
     };
-    m_mirror->execute({"run", "-", how, "--json"}, this, onReply, experiment.toToml(contract::Experiment::Write::ChangedOnly));
+    m_mirror->execute({"run", "-", "--detach", "--json"}, this, onReply, experiment.toToml(contract::Experiment::Write::ChangedOnly));
 }
+
+/// The id of the run that a command there has begun; empty after startFailed().
+QString RunControl::begunBy(const launcher::CommandReply& reply)
+{
+    const QString run = reply.isAccepted ? begunRun(reply.output) : QString();
+    if (run.isEmpty())
+        Q_EMIT startFailed(reply.isAccepted ? tr("The machine does not say which run it has started.") : translatedSentence(reply.error));
+    return run;
+}
+
+QString RunControl::folderThere(const QString& run) const { return QString::fromStdString((m_home.runs() / run.toStdString()).string()); }
 
 void RunControl::start(const contract::Experiment& experiment)
 {
     if (m_mirror)
-        return beginThere(experiment, "--detach", &RunControl::started);
+        return startThere(experiment);
     const auto work = [home = m_home, experiment] {
         return outcomeOf({}, [&] {
             home.create();
@@ -141,26 +125,56 @@ void RunControl::start(const contract::Experiment& experiment)
     });
 }
 
-void RunControl::queue(const contract::Experiment& experiment)
+void RunControl::queue(const contract::Experiment& experiment) { queueAll({experiment}); }
+
+void RunControl::queueAll(const std::vector<contract::Experiment>& experiments)
 {
     if (m_mirror)
-        return beginThere(experiment, "--queue", &RunControl::queued);
-    const auto work = [home = m_home, experiment] {
-        return outcomeOf({}, [&] {
-            home.create();
-            requireReady(home, experiment);
-            launcher::PreparedRun run = launcher::createRun(home, experiment);
-            run.lock.release();  // the scheduler takes it
-            launcher::enqueue(home, {launcher::entryFor(run.folder, run.attempt, experiment)});
-            return run.folder;
-        });
+        return queueAllThere(experiments, 0);
+    struct Queued {
+        std::vector<contract::RunFolder> runs = {};
+        QString error = {};
     };
-    inBackground(this, work, [this](const Outcome& outcome) {
-        if (outcome.error.isEmpty())
-            Q_EMIT queued(outcome.runId, outcome.folder);
-        else
-            Q_EMIT startFailed(outcome.error);
+    const auto work = [home = m_home, experiments] {
+        Queued queued;
+        try {
+            home.create();
+            for (const contract::Experiment& experiment : experiments)
+                requireReady(home, experiment);
+            std::vector<launcher::QueueEntry> entries;
+            std::vector<launcher::PreparedRun> prepared;
+            for (const contract::Experiment& experiment : experiments) {
+                const launcher::PreparedRun& run = prepared.emplace_back(launcher::createRun(home, experiment));
+                entries.push_back(launcher::entryFor(run.folder, run.attempt, experiment));
+                queued.runs.push_back(run.folder);
+            }
+            prepared.clear();  // the scheduler takes their locks
+            launcher::enqueue(home, entries);
+        } catch (const std::exception& error) {
+            queued.error = translatedSentence(error.what());
+        }
+        return queued;
+    };
+    inBackground(this, work, [this](const Queued& queued) {
+        if (!queued.error.isEmpty())
+            return Q_EMIT startFailed(queued.error);
+        for (const contract::RunFolder& run : queued.runs)
+            Q_EMIT this->queued(QString::fromStdString(run.id()), QString::fromStdString(run.root().string()));
     });
+}
+
+void RunControl::queueAllThere(const std::vector<contract::Experiment>& experiments, std::size_t begin)
+{
+    if (begin == experiments.size())
+        return;
+    const auto onReply = [this, experiments, begin](const launcher::CommandReply& reply) {
+        const QString run = begunBy(reply);
+        if (run.isEmpty())
+            return;
+        Q_EMIT queued(run, folderThere(run));
+        queueAllThere(experiments, begin + 1);
+    };
+    m_mirror->execute({"run", "-", "--queue", "--json"}, this, onReply, experiments[begin].toToml(contract::Experiment::Write::ChangedOnly));
 }
 
 void RunControl::queueRun(const QString& folder)
@@ -241,126 +255,6 @@ void RunControl::send(const QString& folder, launcher::ControlCommand command)
         m_mirror->send(id.toStdString(), command, this, onReply);
     else
         launcher::sendCommandAsync(m_home, runFolder(folder), command, this, onReply);
-}
-
-void RunControl::trash(const QStringList& folders)
-{
-    for (const QString& folder : folders) {
-        const QString id = QString::fromStdString(runFolder(folder).id());
-        if (m_mirror) {
-            executeThere({"rm", "--yes", id.toStdString()}, [this, id](const QString& error) {
-                if (error.isEmpty())
-                    Q_EMIT trashed(id);
-                else
-                    Q_EMIT refused(id, error);
-                Q_EMIT trashChangedThere();
-            });
-            continue;
-        }
-        const auto work = [home = m_home, folder] {
-            return outcomeOf(QString::fromStdString(runFolder(folder).id()), [&] {
-                launcher::moveToTrash(home, runFolder(folder));
-                return runFolder(folder);
-            });
-        };
-        inBackground(this, work, [this](const Outcome& outcome) {
-            if (outcome.error.isEmpty())
-                Q_EMIT trashed(outcome.runId);
-            else
-                Q_EMIT refused(outcome.runId, outcome.error);
-        });
-    }
-}
-
-void RunControl::restore(const std::vector<launcher::TrashItem>& items)
-{
-    for (const launcher::TrashItem& item : items) {
-        if (m_mirror) {
-            restoreThere(item);
-            continue;
-        }
-        const auto work = [home = m_home, item] {
-            return outcomeOf(QString::fromStdString(item.runId()), [&] {
-                launcher::restore(home, item);
-                return contract::RunFolder(item.checkpointStep ? item.origin.parent_path().parent_path() : item.origin);
-            });
-        };
-        inBackground(this, work, [this](const Outcome& outcome) {
-            if (outcome.error.isEmpty())
-                Q_EMIT restored(outcome.runId, outcome.folder);
-            else
-                Q_EMIT refused(outcome.runId, outcome.error);
-        });
-    }
-}
-
-void RunControl::restoreThere(const launcher::TrashItem& item)
-{
-    const QString id = QString::fromStdString(item.runId());
-    executeThere({"trash", "restore", item.exactName()}, [this, id](const QString& error) {
-        if (error.isEmpty())
-            Q_EMIT restored(id, QString::fromStdString((m_home.runs() / id.toStdString()).string()));
-        else
-            Q_EMIT refused(id, error);
-        Q_EMIT trashChangedThere();
-    });
-}
-
-/// @param begin the first that has not been deleted yet
-void RunControl::eraseThere(const std::vector<launcher::TrashItem>& items, std::size_t begin, qint64 erasedBytes)
-{
-    constexpr std::size_t kMost = 400;  // names in one command
-    const std::size_t end = std::min(items.size(), begin + kMost);
-    std::vector<std::string> command = {"trash", "empty", "--yes", "--json"};
-    for (std::size_t i = begin; i < end; ++i)
-        command.push_back(items[i].exactName());
-    m_mirror->execute(command, this, [this, items, begin, end, erasedBytes](const launcher::CommandReply& reply) {
-        const qint64 bytes = erasedBytes + QJsonDocument::fromJson(QByteArray::fromStdString(reply.output))["bytes"].toInteger();
-        Q_EMIT trashChangedThere();
-        if (!reply.isAccepted)
-            Q_EMIT refused(QString::fromStdString(items[begin].runId()), translatedSentence(reply.error));
-        if (reply.isAccepted && end < items.size())
-            eraseThere(items, end, bytes);
-        else
-            Q_EMIT erased(static_cast<int>(reply.isAccepted ? end : begin), bytes);
-    });
-}
-
-void RunControl::erase(const std::vector<launcher::TrashItem>& items)
-{
-    if (m_mirror && !items.empty())
-        return eraseThere(items, 0, 0);
-    struct Erased {
-        int items = 0;
-        std::uint64_t bytes = 0;
-        std::vector<Outcome> refused = {};
-    };
-    const auto work = [home = m_home, items] {
-        Erased erased;
-        const auto attempt = [&](const QString& runId, const auto& erase) {
-            try {
-                erase();
-                return true;
-            } catch (const std::exception& error) {
-                erased.refused.push_back({runId, {}, translatedSentence(error.what())});
-                return false;
-            }
-        };
-        attempt({}, [&] { launcher::removeRemnants(home); });
-        for (const launcher::TrashItem& item : items) {
-            const std::uint64_t bytes = launcher::folderBytes(item.place);
-            if (!attempt(QString::fromStdString(item.runId()), [&] { launcher::erase(home, item); }))
-                continue;
-            ++erased.items;
-            erased.bytes += bytes;
-        }
-        return erased;
-    };
-    inBackground(this, work, [this](const Erased& erased) {
-        for (const Outcome& outcome : erased.refused)
-            Q_EMIT refused(outcome.runId, outcome.error);
-        Q_EMIT this->erased(erased.items, static_cast<qint64>(erased.bytes));
-    });
 }
 
 QString RunControl::commandWord(launcher::ControlCommand command)

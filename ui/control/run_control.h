@@ -28,6 +28,8 @@ public:
     void start(const contract::Experiment& experiment);
     /// Creates a run and adds it to the queue. Ends with queued() or startFailed().
     void queue(const contract::Experiment& experiment);
+    /// Creates runs and adds them to the queue, in this order. Ends with queued() for each, or startFailed() at the first that cannot be.
+    void queueAll(const std::vector<contract::Experiment>& experiments);
     /// Adds a prepared run to the queue, or one that has ended, to be resumed. Ends with queued() or refused().
     void queueRun(const QString& folder);
     /// Resumes from the checkpoint at @p step, or from the latest. @p moreSteps is added to run.total_steps.
@@ -64,12 +66,15 @@ Q_SIGNALS:
     void trashChangedThere();
 
 private:
+    /// @param begin the first that has not been queued yet
+    void queueAllThere(const std::vector<contract::Experiment>& experiments, std::size_t begin);
     void restoreThere(const launcher::TrashItem& item);
     void eraseThere(const std::vector<launcher::TrashItem>& items, std::size_t begin, qint64 erasedBytes);
     /// Executes a command on the mirrored machine; calls @p done with its error, which is empty when it succeeded.
     void executeThere(const std::vector<std::string>& arguments, std::function<void(const QString& error)> done);
-    /// Executes one there that begins a run, `run - …`. Ends with @p begun or startFailed().
-    void beginThere(const contract::Experiment& experiment, const std::string& how, void (RunControl::*begun)(const QString&, const QString&));
+    void startThere(const contract::Experiment& experiment);
+    QString begunBy(const launcher::CommandReply& reply);
+    QString folderThere(const QString& run) const;
 
     launcher::DataHome m_home;
     launcher::Mirror* m_mirror;

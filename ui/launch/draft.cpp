@@ -6,6 +6,7 @@
 #include "launcher/home/ready_experiments.h"
 #include "launcher/remote/plan_answer.h"
 #include "ui/base/background.h"
+#include "ui/base/format.h"
 #include "ui/language/outside_text.h"
 
 #include <QFileInfo>
@@ -21,22 +22,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::size_t kMostRuns = 500;  // of one start, from lists
 constexpr std::uint64_t kMaxFileBytes = 1 << 20;  // it is shown and parsed anew at every change
 
 struct Findings {
     std::vector<contract::Problem> problems;
     std::vector<launcher::PreflightItem> preflight;
 };
-
-QString shellQuoted(const std::string& text)
-{
-    static constexpr char kUnquoted[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,@%";
-    if (!text.empty() && text.find_first_not_of(kUnquoted) == std::string::npos)
-        return QString::fromStdString(text);
-    QString quoted = QString::fromStdString(text);
-    quoted.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
-    return QLatin1Char('\'') + quoted + QLatin1Char('\'');
-}
 
 /// Whether a fix opens something about this machine's disk.
 bool isOnlyHere(const launcher::PreflightFix& fix)
@@ -45,13 +37,32 @@ bool isOnlyHere(const launcher::PreflightFix& fix)
     return fix.kind == ChoosePath || fix.kind == OpenTrash || fix.kind == MoveHome;
 }
 
-/// Returns "KEY=VALUE" for each option by which @p to differs from @p from.
-std::vector<std::string> settingsBetween(const contract::Experiment& from, const contract::Experiment& to)
+/// What the text of a field gives: several values if a comma and a space stand between them. A comma alone may be a decimal one.
+std::vector<std::string> valuesIn(const QString& text, const contract::Option* option)
 {
-    std::vector<std::string> settings;
-    for (const contract::Option* option : contract::differingOptions(from, to))
-        settings.push_back(std::string(option->key) + "=" + contract::toText(to.value(option->key)));
-    return settings;
+    if (!option || !launcher::mayList(*option) || !text.contains(QLatin1String(", ")))
+        return {text.toStdString()};
+    std::vector<std::string> values;
+    for (const QString& value : text.split(QLatin1String(", ")))
+        values.push_back(value.trimmed().toStdString());
+    return values;
+}
+
+std::optional<contract::Problem> firstProblem(contract::Experiment experiment, const std::string& key, const std::vector<std::string>& values)
+{
+    for (const std::string& value : values) {
+        if (auto problem = experiment.setText(key, value))
+            return problem;
+    }
+    return std::nullopt;
+}
+
+QString joined(const std::vector<std::string>& values)
+{
+    QStringList texts;
+    for (const std::string& value : values)
+        texts << QString::fromStdString(value);
+    return texts.join(QLatin1String(", "));
 }
 
 }  // namespace
@@ -84,13 +95,18 @@ void Draft::setField(const QString& key, const QString& text)
     if (!m_typing || m_typing->key != key)
         m_typing = Typing {key, {}, m_experiment.value(name), m_toml, m_textProblems};
     m_typing->text = text;
-    if (const auto problem = m_experiment.setText(name, text.toStdString())) {
+    const std::vector<std::string> values = valuesIn(text, contract::findOption(name));
+    m_lists.erase(key);
+    if (const auto problem = firstProblem(m_experiment, name, values)) {
         m_invalidTexts.insert(key, text);
         m_invalidReasons.insert(key, translatedSentence(problem->message));
         undoTyping();
         changed();
         return;
     }
+    m_experiment.setText(name, values.front());
+    if (values.size() > 1)
+        m_lists[key] = values;
     m_invalidTexts.remove(key);
     m_invalidReasons.remove(key);
     m_toml = QString::fromStdString(contract::withValue(m_toml.toStdString(), name, m_experiment, m_baseFolder));
@@ -110,6 +126,42 @@ void Draft::undoTyping()
     Q_EMIT textChanged();
 }
 
+std::vector<launcher::ListedOption> Draft::lists() const
+{
+    std::vector<launcher::ListedOption> lists;
+    for (const contract::Option& option : contract::options()) {
+        if (const auto found = m_lists.find(QString::fromUtf8(option.key.data(), qsizetype(option.key.size()))); found != m_lists.end())
+            lists.push_back({std::string(option.key), found->second});
+    }
+    return lists;
+}
+
+std::size_t Draft::runCount() const
+{
+    std::size_t count = 1;
+    for (const auto& [key, values] : m_lists)
+        count = std::min(count * values.size(), kMostRuns + 1);
+    return count;
+}
+
+QStringList Draft::listTexts() const
+{
+    QStringList texts;
+    for (const auto& [key, values] : m_lists)
+        texts << key + QLatin1Char('=') + joined(values);
+    return texts;
+}
+
+void Draft::restoreLists(const QStringList& texts)
+{
+    for (const QString& text : texts) {
+        const QString key = text.section(QLatin1Char('='), 0, 0);
+        if (contract::findOption(key.toStdString()))
+            setField(key, text.section(QLatin1Char('='), 1));
+    }
+    finishField();
+}
+
 void Draft::finishField()
 {
     m_typing.reset();
@@ -120,6 +172,8 @@ QString Draft::fieldText(const QString& key) const
 {
     if (m_typing && m_typing->key == key)
         return m_typing->text;
+    if (const auto list = m_lists.find(key); list != m_lists.end())
+        return joined(list->second);
     const auto invalid = m_invalidTexts.find(key);
     return invalid != m_invalidTexts.end()
         ? *invalid : QString::fromStdString(contract::toText(m_experiment.value(key.toStdString())));
@@ -137,6 +191,10 @@ void Draft::setToml(const QString& toml)
     m_toml = toml;
     m_typing.reset();
     auto parsed = contract::parseExperiment(toml.toStdString(), m_baseFolder);
+    // A list stays while the text has its first value.
+    std::erase_if(m_lists, [&](const auto& list) {
+        return parsed.experiment.value(list.first.toStdString()) != m_experiment.value(list.first.toStdString());
+    });
     m_experiment = std::move(parsed.experiment);
     m_textProblems = std::move(parsed.problems);
     m_invalidTexts.clear();
@@ -157,6 +215,7 @@ void Draft::load(const QString& file)
         return;
     }
     m_baseFolder = folderOf(file);
+    m_lists.clear();
     setToml(QString::fromStdString(content));
     Q_EMIT textChanged();
     setOrigin(DraftOrigin::ofFile(m_home, file, m_experiment));
@@ -166,6 +225,7 @@ void Draft::load(const QString& file)
 void Draft::loadThere(const QString& file, const QString& toml)
 {
     m_baseFolder = QFileInfo(file).path().toStdString();
+    m_lists.clear();
     setToml(toml);
     Q_EMIT textChanged();
     setOrigin({DraftOrigin::Kind::File, file, m_experiment});
@@ -200,6 +260,7 @@ QString Draft::tomlFor(const std::string& folder) const
 void Draft::setExperiment(const DraftOrigin& origin)
 {
     setBaseFolder({});
+    m_lists.clear();
     setToml(QString::fromStdString(origin.experiment.toToml(contract::Experiment::Write::ChangedOnly)));
     Q_EMIT textChanged();
     setOrigin(origin);
@@ -232,6 +293,8 @@ std::vector<contract::Problem> Draft::problems() const
     };
     addProblemsWithoutField(m_textProblems);
     addProblemsWithoutField(m_ruleProblems);
+    if (runCount() > kMostRuns)
+        all.push_back({.key = lists().back().key, .message = tr("The lists make more than %1 runs.").arg(formatCount(kMostRuns)).toStdString(), .line = 0});
     return all;
 }
 
@@ -250,7 +313,7 @@ QString Draft::problemOf(const QString& key) const
 
 bool Draft::isChanged(const QString& key) const
 {
-    return m_invalidTexts.contains(key) || m_experiment.isChanged(key.toStdString());
+    return m_invalidTexts.contains(key) || m_lists.contains(key) || m_experiment.isChanged(key.toStdString());
 }
 
 std::string_view Draft::missingCondition(const contract::Option& option) const
@@ -324,25 +387,6 @@ void Draft::checkThere()
         takeFindings({{.key = {}, .message = sentence, .line = 0}}, {{launcher::PreflightItem::Level::Error, "Connection", sentence}});
     };
     m_asked = m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
-}
-
-// `atelier run` starts from a file, so the line names the ready experiment from which the fewest settings lead to this one.
-QString Draft::commandLine() const
-{
-    std::string name = "digits";
-    std::optional<std::vector<std::string>> settings;
-    for (const Ready& ready : m_ready) {
-        std::vector<std::string> needed = settingsBetween(ready.experiment, m_experiment);
-        if (!settings || needed.size() < settings->size()) {
-            name = ready.name;
-            settings = std::move(needed);
-        }
-    }
-    const QString host = m_mirror ? QStringLiteral("--host ") + shellQuoted(m_mirror->host().text()) + QLatin1Char(' ') : QString();
-    QStringList words = {QStringLiteral("atelier ") + host + QStringLiteral("run ") + QString::fromStdString(name)};
-    for (const std::string& setting : settings.value_or(settingsBetween({}, m_experiment)))
-        words << QStringLiteral("--set ") + shellQuoted(setting);
-    return words.join(QLatin1Char(' '));
 }
 
 }  // namespace ui

@@ -9,14 +9,17 @@
 #include "engine/contract/experiment/experiment.h"
 #include "launcher/base/data_home.h"
 #include "launcher/plan/preflight.h"
+#include "launcher/queue/sweep.h"
 #include "launcher/remote/mirror.h"
 #include "ui/launch/draft_origin.h"
 
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -32,9 +35,20 @@ public:
     const contract::Experiment& experiment() const { return m_experiment; }
     const QString& toml() const { return m_toml; }
 
-    /// Sets an option from the text of its field. If @p text is not a valid value, the text and its problem are kept, and
+    /// Sets an option from the text of its field. Values with a comma and a space between them, as in "1e-4, 3e-4", are a list: the option
+    /// has the first, and a start makes a run for each; see lists(). If @p text is not a valid value, the text and its problem are kept, and
     /// option and TOML text are as they were before the typing in this field began.
     void setField(const QString& key, const QString& text);
+    /// The options for which several values are given, in the order of the options.
+    std::vector<launcher::ListedOption> lists() const;
+    /// How many values are given for the option.
+    std::size_t valueCount(const QString& key) const { return m_lists.contains(key) ? m_lists.at(key).size() : 1; }
+    /// How many runs a start makes: 1 without lists.
+    std::size_t runCount() const;
+    /// The same for the settings that are kept: "optim.lr=1e-4, 3e-4".
+    QStringList listTexts() const;
+    void restoreLists(const QStringList& texts);
+
     /// Ends the typing in a field: fieldText() then gives a valid value as the form writes it.
     void finishField();
     /// The text to show in the field: the option's value, or the text as typed while it is being typed or invalid.
@@ -65,7 +79,7 @@ public:
     void setOrigin(const DraftOrigin& origin);
 
     /// Whether the draft holds changes since load(), setExperiment() or markKept().
-    bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.isEmpty(); }
+    bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.isEmpty() || !m_lists.empty(); }
     /// Tells the draft that its content is kept elsewhere: in a file, or by a run that was started with it.
     void markKept();
 
@@ -129,6 +143,7 @@ private:
     QString m_keptToml;  ///< the text that is kept elsewhere
     std::string m_baseFolder;
     std::optional<Typing> m_typing;
+    std::map<QString, std::vector<std::string>> m_lists;  ///< key → values, two or more
     QHash<QString, QString> m_invalidTexts;    ///< key → text as typed that is not a valid value
     QHash<QString, QString> m_invalidReasons;  ///< key → why it is not valid
     std::vector<contract::Problem> m_textProblems;

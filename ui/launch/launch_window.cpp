@@ -13,6 +13,7 @@
 #include "ui/launch/option_words.h"
 #include "ui/launch/preset_menu.h"
 #include "ui/launch/start_bar.h"
+#include "ui/launch/sweep_dialog.h"
 
 #include <QCloseEvent>
 #include <QFileDialog>
@@ -154,7 +155,9 @@ void LaunchWindow::restoreDraft()
     }
     m_draft->setBaseFolder(m_settings.draftFolder().toStdString());
     const bool isEdited = m_settings.isDraftEdited();
+    const QStringList lists = m_settings.draftLists();  // the draft's own are stored at each change
     m_draft->setToml(m_settings.draft());
+    m_draft->restoreLists(lists);
     m_draft->setOrigin(DraftOrigin::restored(m_settings.draftOrigin()));
     Q_EMIT m_draft->textChanged();
     if (!isEdited)
@@ -279,13 +282,14 @@ void LaunchWindow::saveAs(const QString& name)
 void LaunchWindow::update()
 {
     const auto problems = m_draft->problems();
-    m_bar->setProblemCount(problems.size());
+    m_bar->setCounts(problems.size(), m_draft->runCount());
     m_bar->setCommandLine(m_draft->commandLine());
     if (m_isProblemShown)
         showProblem(problems.empty() ? QString() : translatedSentence(problems.front().message));
     else if (m_draft->isChecking() && !m_isBusy)
         m_bar->setMessage(QString());  // it was about the draft before this change
     m_settings.setDraft(m_draft->toml(), QString::fromStdString(m_draft->baseFolder()));
+    m_settings.setDraftLists(m_draft->listTexts());
     m_settings.setDraftEdited(m_draft->isEdited());
 }
 
@@ -307,11 +311,10 @@ void LaunchWindow::request(bool isForQueue)
 void LaunchWindow::startIfValid()
 {
     const auto problems = m_draft->problems();
+    if (problems.empty() && m_draft->runCount() > 1)
+        return chooseRuns();
     if (problems.empty()) {
-        setBusy(true);
-        m_isProblemShown = false;
-        m_startedToml = m_draft->toml();
-        m_bar->setMessage(m_isForQueue ? tr("Adding to the queue…") : tr("Starting…"));
+        beginStart(m_isForQueue ? tr("Adding to the queue…") : tr("Starting…"));
         if (m_isForQueue)
             m_control.queue(m_draft->experiment());
         else
@@ -324,6 +327,25 @@ void LaunchWindow::startIfValid()
         m_form->goTo(QString::fromStdString(first.key));
     else
         m_side->goToText(first.line);
+}
+
+void LaunchWindow::beginStart(const QString& message)
+{
+    setBusy(true);
+    m_isProblemShown = false;
+    m_startedToml = m_draft->toml();
+    m_bar->setMessage(message);
+}
+
+/// Shows the runs that the lists make, and queues those that the user wants.
+void LaunchWindow::chooseRuns()
+{
+    auto* const dialog = new SweepDialog(m_draft->experiment(), m_draft->lists(), this);
+    connect(dialog, &SweepDialog::chosen, this, [this](const std::vector<contract::Experiment>& experiments) {
+        beginStart(tr("Adding to the queue…"));
+        m_control.queueAll(experiments);
+    });
+    dialog->open();
 }
 
 void LaunchWindow::showProblem(const QString& message)

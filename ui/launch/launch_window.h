@@ -63,6 +63,8 @@ private:
     void setBusy(bool isBusy);
     void replaceDraft(std::function<void()> replace);
     /// Shows the first problem that prevents a start, until it is mended.
+    void beginStart(const QString& message);
+    void chooseRuns();
     void showProblem(const QString& message);
     void openFile();
     void saveFile();

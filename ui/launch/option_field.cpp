@@ -1,5 +1,6 @@
 #include "ui/launch/option_field.h"
 
+#include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/look.h"
 #include "ui/language/outside_text.h"
@@ -208,7 +209,10 @@ void OptionField::refresh()
     colours.setColor(QPalette::WindowText, m_hasProblem
             ? stateColour(launcher::RunState::Failed, palette()) : fadedText(palette()));
     m_note->setPalette(colours);
-    m_note->setText(m_hasProblem ? withLabels(problem) : help());
+    const std::size_t values = m_draft.valueCount(m_key);
+    m_note->setText(m_hasProblem ? withLabels(problem)
+            : values > 1         ? tr("%1 values: a run for each is queued").arg(formatCount(static_cast<std::int64_t>(values)))
+                                 : help());
 
     const std::string_view missing = m_draft.missingCondition(m_option);
     const bool applies = missing.empty();

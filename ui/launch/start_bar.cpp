@@ -1,5 +1,6 @@
 #include "ui/launch/start_bar.h"
 
+#include "ui/base/format.h"
 #include "ui/base/icons.h"
 
 #include <QAction>
@@ -82,11 +83,12 @@ void StartBar::setCommandLine(const QString& commandLine)
     m_command->setCursorPosition(0);
 }
 
-void StartBar::setProblemCount(std::size_t count)
+void StartBar::setCounts(std::size_t problems, std::size_t runs)
 {
-    m_start->setText(count == 0 ? tr("Start")
-            : count == 1        ? tr("Start – 1 problem left")
-                                : tr("Start – %1 problems left").arg(count));
+    m_start->setText(problems == 1 ? tr("Start – 1 problem left")
+            : problems > 1         ? tr("Start – %1 problems left").arg(problems)
+            : runs > 1             ? tr("Queue %1 runs…").arg(formatCount(static_cast<std::int64_t>(runs)))
+                                   : tr("Start"));
 }
 
 void StartBar::setBusy(bool isBusy)

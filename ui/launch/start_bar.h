@@ -17,8 +17,8 @@ public:
     explicit StartBar(QWidget* parent);
 
     void setCommandLine(const QString& commandLine);
-    /// How many problems prevent a start; the Start button says so.
-    void setProblemCount(std::size_t count);
+    /// How many problems prevent a start, and how many runs a start makes; the Start button says so.
+    void setCounts(std::size_t problems, std::size_t runs);
     /// Whether a run is being started, so that the Start button waits.
     void setBusy(bool isBusy);
     void setMessage(const QString& message);
