@@ -247,6 +247,13 @@ ExitCode start(const QueueRequest& request)
     return list(request);
 }
 
+ExitCode set(const QueueRequest& request)
+{
+    const int gpus = request.gpus.value_or(0);
+    return edit(request, [gpus](launcher::Queue& queue, const std::string& id) { launcher::setGpus(launcher::entryOf(queue, id), gpus); },
+        gpus == 0 ? "waits for no GPU" : gpus == 1 ? "waits for 1 free GPU" : "waits for " + std::to_string(gpus) + " free GPUs");
+}
+
 CLI::App* addPart(CLI::App& queue, const std::shared_ptr<QueueRequest>& request, Action& action, const char* name, const char* help,
     ExitCode (*execute)(const QueueRequest&))
 {
@@ -315,6 +322,9 @@ void addQueueCommand(CLI::App& app, Action& action)
     CLI::App* moving = addPart(*queue, request, action, "move", "Change the order", move);
     addRuns(moving, request)->required();
     moving->add_option("--to", request->place, "New place; default 1, the first")->type_name("PLACE")->check(CLI::Range(1, 1'000'000));
+    CLI::App* setting = addPart(*queue, request, action, "set", "Change what runs in the queue wait for", set);
+    addRuns(setting, request)->required();
+    setting->add_option("--gpus", request->gpus, "Wait for so many free GPUs; 0: as a run without GPUs")->check(CLI::Range(0, 1024))->required();
     addRuns(addPart(*queue, request, action, "hold", "Keep runs in the queue from starting", hold), request)->required();
     addRuns(addPart(*queue, request, action, "release", "Let held runs start when their turn has come", release), request)->required();
     addRuns(addPart(*queue, request, action, "remove", "Take runs out of the queue", remove), request)->required();

@@ -124,6 +124,13 @@ QueueEntry& entryOf(Queue& queue, const std::string& run)
     return *entry;
 }
 
+void setGpus(QueueEntry& entry, int gpus)
+{
+    if (!entry.chosen.empty())
+        throw std::runtime_error("run " + entry.run + " waits for the GPUs that its experiment names (launch.gpus)");
+    entry.gpus = gpus;
+}
+
 void moveEntry(Queue& queue, const std::string& run, std::size_t place)
 {
     const auto from = std::distance(queue.waiting.data(), &entryOf(queue, run));

@@ -50,6 +50,9 @@ void editQueue(const DataHome& home, const std::function<void(Queue&)>& change);
 /// The entry of run @p run. @throws std::runtime_error when it is not in the queue.
 QueueEntry& entryOf(Queue& queue, const std::string& run);
 
+/// Makes the entry wait for so many free GPUs, or for none. @throws std::runtime_error when its experiment names its GPUs.
+void setGpus(QueueEntry& entry, int gpus);
+
 /// Puts the entry before the one that is at @p place (0: the first) now; past the end: last.
 void moveEntry(Queue& queue, const std::string& run, std::size_t place);
 

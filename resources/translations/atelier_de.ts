@@ -10000,6 +10000,10 @@ Daneben: %1</translation>
         <source>Waits for</source>
         <translation>Wartet auf</translation>
     </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
 </context>
 <context>
     <name>ui::QueuePlanModel</name>
@@ -10164,6 +10168,30 @@ Daneben: %1</translation>
     <message>
         <source>Go back from the bars to the table, and select runs that wait.</source>
         <translation>Von den Balken zur Tabelle zurückkehren und wartende Läufe auswählen.</translation>
+    </message>
+    <message>
+        <source>&amp;GPUs to wait for…</source>
+        <translation>&amp;GPUs, auf die gewartet wird …</translation>
+    </message>
+    <message>
+        <source>Say how many free GPUs the selected runs wait for</source>
+        <translation>Festlegen, auf wie viele freie GPUs die ausgewählten Läufe warten</translation>
+    </message>
+    <message>
+        <source>Hold all when a run fails</source>
+        <translation>Alle anhalten, wenn ein Lauf fehlschlägt</translation>
+    </message>
+    <message>
+        <source>Else the next run starts when one has failed. (atelier queue start --on-error hold)</source>
+        <translation>Sonst beginnt nach einem Fehlschlag der nächste Lauf. (atelier queue start --on-error hold)</translation>
+    </message>
+    <message>
+        <source>GPUs to wait for</source>
+        <translation>GPUs, auf die gewartet wird</translation>
+    </message>
+    <message>
+        <source>Free GPUs that each of the runs waits for and gets; 0: it waits as a run without GPUs:</source>
+        <translation>Freie GPUs, auf die jeder der Läufe wartet und die er bekommt; 0: er wartet wie ein Lauf ohne GPUs:</translation>
     </message>
 </context>
 <context>

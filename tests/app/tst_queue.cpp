@@ -298,6 +298,19 @@ private Q_SLOTS:
         QCOMPARE(m_atelier->runs().size(), 6);
     }
 
+    void e01_theGpusThatARunWaitsForAreChanged()
+    {
+        m_atelier->runWell({"queue", "add", "digits", "--set", "run.total_steps=100000000"});
+        m_atelier->runWell({"queue", "add", "digits", "--set", "run.total_steps=1"});
+        QTRY_COMPARE_WITH_TIMEOUT(waiting().size(), 1, kTimeoutMs);
+        const QString id = waiting().back();
+        m_atelier->runWell({"queue", "set", id, "--gpus", "3"});
+        QCOMPARE(m_atelier->run({"queue", "--json"}).json()["waiting"][0]["gpus"].toInt(), 3);
+        const Outcome unknown = m_atelier->run({"queue", "set", "nothing", "--gpus", "3"});
+        QVERIFY2(unknown.exitCode == 1 && unknown.errors.count('\n') == 1, unknown.report());
+        QVERIFY(m_atelier->run({"queue", "set", id}).exitCode != 0);
+    }
+
     void m15_aBadQueueIsOneSentence()
     {
         m_atelier->runWell({"queue", "add", "digits", "--set", "run.total_steps=100000000"});

@@ -81,11 +81,23 @@ QString QueueModel::text(int row, int column) const
         if (entry)
             return entry->isHeld ? tr("Held") : stateWord(launcher::RunState::Queued);
         return run && run->status ? stateWord(run->status->state) : stateWord(launcher::RunState::Starting);
+    case Gpus:
+        return gpus(row);
     case WaitsFor:
         return entry ? translatedSentence(m_state.reasons[static_cast<std::size_t>(row - startedCount())]) : QString();
     default:
         return {};
     }
+}
+
+/// How many it waits for, or has been given.
+QString QueueModel::gpus(int row) const
+{
+    const auto* const entry = waiting(row);
+    const std::size_t count = !entry                ? m_state.queue.started[static_cast<std::size_t>(row)].given.size()
+        : entry->chosen.empty()                     ? static_cast<std::size_t>(std::max(0, entry->gpus))
+                                                    : entry->chosen.size();
+    return count > 0 ? QString::number(count) : QString();
 }
 
 QVariant QueueModel::data(const QModelIndex& index, int role) const
@@ -94,7 +106,14 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const
         return text(index.row(), index.column());
     if (role == Qt::ToolTipRole && (index.column() == Run || index.column() == WaitsFor))
         return index.column() == Run ? runId(index.row()) : text(index.row(), WaitsFor);
-    if (role == Qt::TextAlignmentRole && index.column() == Place)
+    if (role == Qt::ToolTipRole && index.column() == Gpus) {
+        QStringList names;
+        const auto* const entry = waiting(index.row());
+        for (const std::string& gpu : entry ? entry->chosen : m_state.queue.started[static_cast<std::size_t>(index.row())].given)
+            names << QString::fromStdString(gpu);
+        return names.join(QLatin1Char('\n'));
+    }
+    if (role == Qt::TextAlignmentRole && (index.column() == Place || index.column() == Gpus))
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::DecorationRole && index.column() == State) {
         const auto* const entry = waiting(index.row());
@@ -110,7 +129,7 @@ QVariant QueueModel::headerData(int section, Qt::Orientation orientation, int ro
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const QStringList titles = {tr("Place"), tr("Run"), tr("State"), tr("Waits for")};
+    const QStringList titles = {tr("Place"), tr("Run"), tr("State"), tr("GPUs"), tr("Waits for")};
     return titles.value(section);
 }
 

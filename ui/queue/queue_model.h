@@ -10,7 +10,7 @@ namespace ui {
 class QueueModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Place, Run, State, WaitsFor, ColumnCount };
+    enum Column { Place, Run, State, Gpus, WaitsFor, ColumnCount };
 
     /// @p runs, which knows names and states, must outlive this.
     explicit QueueModel(const RunsModel& runs, QObject* parent = nullptr);
@@ -39,6 +39,7 @@ Q_SIGNALS:
 private:
     int startedCount() const { return static_cast<int>(m_state.queue.started.size()); }
     QString text(int row, int column) const;
+    QString gpus(int row) const;
 
     const RunsModel& m_runs;
     QueueState m_state;

@@ -4,8 +4,10 @@
 #include "ui/base/state_strip.h"
 #include "ui/queue/queue_plan_view.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -30,6 +32,7 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     , m_plan(new QueuePlanView(watch, runs, this))
     , m_pages(new QStackedWidget(this))
     , m_atOnce(new QSpinBox(this))
+    , m_stopsOnError(new QCheckBox(this))
 {
     m_table->setObjectName(QStringLiteral("queueTable"));
     m_table->setModel(m_model);
@@ -46,6 +49,7 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     m_table->header()->resizeSection(QueueModel::Place, 7 * digit);
     m_table->header()->resizeSection(QueueModel::Run, 28 * digit);
     m_table->header()->resizeSection(QueueModel::State, 16 * digit);
+    m_table->header()->resizeSection(QueueModel::Gpus, 8 * digit);
     registerActions(actions);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -95,6 +99,8 @@ void QueueView::registerActions(ActionRegistry& actions)
         [this] { m_watch.hold(chosen(), !areAllHeld(chosen())); });
     add({"queue.startNow", tr("&Start now"), "start", {}, tr("Start the selected runs whatever is free"), "atelier queue start RUN"},
         [this] { m_watch.startNow(chosen()); });
+    add({"queue.gpus", tr("&GPUs to wait for…"), {}, {}, tr("Say how many free GPUs the selected runs wait for"), "atelier queue set RUN --gpus N"},
+        [this] { askGpus(); });
     QAction* const plan = actions.add({"queue.plan", tr("As &bars over time"), {}, {},
                                           tr("Show when the runs will start and end, as far as that is known"), "atelier queue --plan"},
         [this] { showPlan(m_actions.action(QStringLiteral("queue.plan"))->isChecked()); });
@@ -114,7 +120,7 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     auto* const bar = new QWidget(this);
     auto* const layout = new FlowLayout(bar);
     layout->setContentsMargins(4, 2, 4, 0);
-    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove", "queue.plan"}) {
+    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.gpus", "queue.remove", "queue.plan"}) {
         auto* const button = new QToolButton(bar);
         button->setDefaultAction(actions.action(QLatin1String(id)));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -135,7 +141,30 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     row->addWidget(label);
     row->addWidget(m_atOnce);
     layout->addWidget(limit);
+    m_stopsOnError->setText(tr("Hold all when a run fails"));
+    m_stopsOnError->setObjectName(QStringLiteral("queueStopsOnError"));
+    m_stopsOnError->setToolTip(tr("Else the next run starts when one has failed. (atelier queue start --on-error hold)"));
+    connect(m_stopsOnError, &QCheckBox::clicked, &m_watch, &QueueWatch::setStopsOnError);
+    layout->addWidget(m_stopsOnError);
     return bar;
+}
+
+void QueueView::askGpus()
+{
+    constexpr int kMost = 1024;
+    const QStringList runs = chosen();
+    if (runs.isEmpty())
+        return;
+    auto* const dialog = new QInputDialog(this);
+    dialog->setObjectName(QStringLiteral("queueGpus"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("GPUs to wait for"));
+    dialog->setLabelText(tr("Free GPUs that each of the runs waits for and gets; 0: it waits as a run without GPUs:"));
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setIntRange(0, kMost);
+    dialog->setIntValue(m_model->waiting(m_model->rowOf(runs.front()))->gpus);
+    connect(dialog, &QInputDialog::intValueSelected, this, [this, runs](int gpus) { m_watch.setGpus(runs, gpus); });
+    dialog->open();
 }
 
 void QueueView::showPlan(bool isShown)
@@ -165,6 +194,7 @@ void QueueView::fill()
     const QSignalBlocker blocker(m_atOnce);
     if (!m_atOnce->hasFocus())
         m_atOnce->setValue(state.queue.atOnce);
+    m_stopsOnError->setChecked(state.queue.stopsOnError);
     ViewState view;
     if (m_model->rowCount() == 0)
         view.emptySentence = tr("No run waits. “Add to queue” in the launch window, or `atelier run --queue FILE`, adds one; "
@@ -180,7 +210,7 @@ void QueueView::refreshActions()
     const QStringList runs = chosen();
     const bool isPlanShown = m_pages->currentWidget() == m_plan;
     const QString reason = isPlanShown ? tr("Go back from the bars to the table, and select runs that wait.") : tr("Select runs that wait in the queue.");
-    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.remove"})
+    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.gpus", "queue.remove"})
         m_actions.setEnabled(QLatin1String(id), !runs.isEmpty() && !isPlanShown, reason);
     m_actions.action(QStringLiteral("queue.hold"))->setText(areAllHeld(runs) && !runs.isEmpty() ? tr("&Release") : tr("&Hold"));
 }

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QSpinBox;
 class QStackedWidget;
 class QTreeView;
@@ -24,6 +25,7 @@ public:
     const QueueModel& model() const { return *m_model; }
     QueuePlanView& plan() const { return *m_plan; }
     /// Shows the plan in place of the table.
+    void askGpus();
     void showPlan(bool isShown);
 
 Q_SIGNALS:
@@ -52,6 +54,7 @@ private:
     QueuePlanView* m_plan;
     QStackedWidget* m_pages;
     QSpinBox* m_atOnce;
+    QCheckBox* m_stopsOnError;
 };
 
 }  // namespace ui

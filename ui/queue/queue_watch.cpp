@@ -282,4 +282,21 @@ void QueueWatch::setAtOnce(int runs)
     edit([runs](launcher::Queue& queue) { queue.atOnce = runs; });
 }
 
+void QueueWatch::setStopsOnError(bool stops)
+{
+    if (m_mirror)
+        return executeThere({"queue", "start", "--on-error", stops ? "hold" : "continue"}, {});
+    edit([stops](launcher::Queue& queue) { queue.stopsOnError = stops; });
+}
+
+void QueueWatch::setGpus(const QStringList& runs, int gpus)
+{
+    if (m_mirror)
+        return executeThere({"queue", "set", "--gpus", std::to_string(gpus)}, runs);
+    edit([runs, gpus](launcher::Queue& queue) {
+        for (const QString& run : runs)
+            launcher::setGpus(launcher::entryOf(queue, run.toStdString()), gpus);
+    });
+}
+
 }  // namespace ui

@@ -50,6 +50,8 @@ public:
     /// Takes runs out of the queue. A run that has not been started before stays prepared.
     void remove(const QStringList& runs);
     void setAtOnce(int runs);
+    void setStopsOnError(bool stops);
+    void setGpus(const QStringList& runs, int gpus);
 
 Q_SIGNALS:
     void changed();

@@ -1,6 +1,6 @@
 // A worker without an engine: behaves like atelier-worker in environment, signals, files and exit codes.
 //
-// Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent or torn, in rank FAKE_RANK after
+// Misbehaves on request: FAKE_DO = exit, crash, hang, deaf, flood, silent, torn or diverge, in rank FAKE_RANK after
 // step FAKE_STEP. FAKE_CODE is the exit code or signal, FAKE_STEP_MS the duration of a step.
 // FAKE_ACTIVITY is journalled before each step. With FAKE_METRICS steps have as many values as those of an engine on the CPU.
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
@@ -10,6 +10,7 @@
 #include "engine/contract/run/run_folder.h"
 #include "tests/launcher/fakes/fake_peers.h"
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -71,7 +72,8 @@ public:
             if (const std::string activity = setting("FAKE_ACTIVITY", ""); !activity.empty())
                 journal.begin(contract::record::kActivity, step - 1).add("message", activity).commit();
             ::usleep(static_cast<useconds_t>(std::stoi(setting("FAKE_STEP_MS", "20")) * 1000));
-            journal.begin(contract::record::kStep, step).add("loss", 1.0 / static_cast<double>(step));
+            const bool isDiverged = setting("FAKE_DO", "") == "diverge" && step >= std::stoll(setting("FAKE_STEP", "3"));
+            journal.begin(contract::record::kStep, step).add("loss", isDiverged ? std::nan("") : 1.0 / static_cast<double>(step));
             if (!setting("FAKE_METRICS", "").empty())
                 addMetrics(journal, step);
             journal.commit();

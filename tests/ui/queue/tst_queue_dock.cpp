@@ -1,7 +1,9 @@
 // The queue in the window (E1): the real window, scheduler and supervisors over fake ranks.
+#include "launcher/queue/queue.h"
 #include "launcher/queue/scheduler_lock.h"
 #include "launcher/state/run_state.h"
 #include "tests/paths.h"
+#include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/launch/draft.h"
@@ -11,8 +13,10 @@
 #include "ui/queue/queue_view.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QInputDialog>
 #include <QMimeData>
 #include <QSpinBox>
 #include <QTreeView>
@@ -141,6 +145,32 @@ private Q_SLOTS:
         select({ids[1]});
         m_window->action("queue.hold")->trigger();
         QVERIFY(m_window->becomes(ids[1], RunState::Running));
+    }
+
+    void e01_gpusAndWhatAFailureDoesAreSetHere()
+    {
+        open();
+        const QStringList ids = queue(3);
+        QCOMPARE(ids.size(), 3);
+        auto* const stops = view().findChild<QCheckBox*>("queueStopsOnError");
+        QVERIFY(!stops->isChecked());
+        stops->click();
+        QTRY_VERIFY_WITH_TIMEOUT(launcher::readQueue(m_home->home()).stopsOnError, kTimeoutMs);
+        select({ids[1], ids[2]});
+        m_window->action("queue.gpus")->trigger();
+        auto* const dialog = view().findChild<QInputDialog*>("queueGpus");
+        QCOMPARE(dialog->intValue(), 0);
+        dialog->setIntValue(2);
+        dialog->accept();
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ids[2], ui::QueueModel::Gpus), QString("2"), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ids[1], ui::QueueModel::WaitsFor), QString("2 free GPUs"), kTimeoutMs);
+
+        // A failure of the first one holds the others.
+        const auto rank = ui_test::rankProcess(contract::RunFolder(m_home->home().runs() / ids[0].toStdString()), 0);
+        QVERIFY(rank && ::kill(*rank, SIGKILL) == 0);
+        QVERIFY(m_window->becomes(ids[0], RunState::Failed));
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ids[1], ui::QueueModel::State), QString("Held"), kTimeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ids[2], ui::QueueModel::State), QString("Held"), kTimeoutMs);
     }
 
     void N12_thePlanShowsTheQueueAsBarsOverTime()

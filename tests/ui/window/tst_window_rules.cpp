@@ -50,6 +50,23 @@ private Q_SLOTS:
         dialog->close();
     }
 
+    /// Without rules of one's own.
+    void E9_aLossThatIsNotFiniteIsTold()
+    {
+        qputenv("FAKE_DO", "diverge");
+        const auto unset = qScopeGuard([] { qunsetenv("FAKE_DO"); });
+        const ui_test::TestHome home;
+        OpenWindow window(home.home());
+        ui::RunAlerts alerts(window.bench().runs);
+        QStringList texts;
+        connect(&alerts, &ui::RunAlerts::raised, this, [&](const ui::Alert& alert) { texts << alert.title + ": " + alert.text; });
+        const QString id = window.start(ui_test::plainExperiment(100'000'000));
+        QTRY_VERIFY_WITH_TIMEOUT(!texts.isEmpty(), ui_test::kTimeoutMs);
+        QVERIFY2(texts.front().startsWith("A rule of ") && texts.front().contains("loss is not finite: notify"), qPrintable(texts.front()));
+        QCOMPARE(window.stateOf(id), std::optional(RunState::Running));  // it goes on, as training may
+        QVERIFY(ui_test::endRuns(home.home()));
+    }
+
     void N7_aRuleThatFiresIsToldAndStopsTheRun()
     {
         const ui_test::TestHome home;
