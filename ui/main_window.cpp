@@ -26,8 +26,16 @@
 #include <QTabWidget>
 
 #include <algorithm>
+#include <chrono>
 
 namespace ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLayoutPause = 1s;
+
+}  // namespace
 
 MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launcher::RemoteHost>& host)
     : m_workbench(std::make_unique<Workbench>(home, host))
@@ -187,6 +195,23 @@ void MainWindow::restoreLayout()
     m_tabs->setCurrentIndex(m_workbench->settings.viewState(tab).toInt());
     connect(m_tabs, &QTabWidget::currentChanged, this,
         [this, tab](int index) { m_workbench->settings.setViewState(tab, QByteArray::number(index)); });
+    m_layoutTimer.setSingleShot(true);
+    m_layoutTimer.setInterval(kLayoutPause);
+    connect(&m_layoutTimer, &QTimer::timeout, this, &MainWindow::storeLayout);
+    for (QDockWidget* const dock : findChildren<QDockWidget*>()) {
+        dock->installEventFilter(this);
+        connect(dock, &QDockWidget::dockLocationChanged, &m_layoutTimer, qOverload<>(&QTimer::start));
+        connect(dock, &QDockWidget::topLevelChanged, &m_layoutTimer, qOverload<>(&QTimer::start));
+        connect(dock, &QDockWidget::visibilityChanged, &m_layoutTimer, qOverload<>(&QTimer::start));
+    }
+}
+
+/// The edges between docks are dragged.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        m_layoutTimer.start();
+    return QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::showEvent(QShowEvent* event)
@@ -214,6 +239,21 @@ void MainWindow::arrangeDocks()
     resizeDocks({m_logsDock}, {std::min(fontMetrics().height() * 13, height() / 4)}, Qt::Vertical);
 }
 
+/// Also while the window is open, so that a kill does not cost the arrangement.
+void MainWindow::storeLayout()
+{
+    if (m_isFirstLayout || !isVisible())
+        return;
+    m_workbench->settings.setGeometry(objectName(), saveGeometry());
+    m_workbench->settings.setLayout(saveState());
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_layoutTimer.start();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     const auto& entries = m_workbench->runs.entries();
@@ -224,8 +264,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     }
     static_cast<Inspector*>(m_inspectorDock->widget())->commitEdits();
-    m_workbench->settings.setGeometry(objectName(), saveGeometry());
-    m_workbench->settings.setLayout(saveState());
+    storeLayout();
     if (m_launch)
         m_launch->close();
     if (m_manual)

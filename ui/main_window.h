@@ -4,6 +4,7 @@
 #include "ui/workbench.h"
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include <memory>
 
@@ -57,6 +58,8 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -73,6 +76,7 @@ private:
     void setupStatusBar();
     void connectRuns();
     void restoreLayout();
+    void storeLayout();
     void arrangeDocks();
     QList<ViewAction> firstSteps();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
@@ -103,6 +107,7 @@ private:
     void sayWhatIsMissing();
 
     std::unique_ptr<Workbench> m_workbench;
+    QTimer m_layoutTimer;  ///< since the arrangement has changed
     ShownRuns* m_shownRuns = nullptr;
     RunCommands* m_commands = nullptr;
     RunsView* m_runsView = nullptr;

@@ -8,6 +8,7 @@
 #include "ui/launch/launch_window.h"
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
+#include "ui/manual/manual_page.h"
 #include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
@@ -37,7 +38,7 @@ void MainWindow::setupActions()
                     tr("Fill in an experiment and start it"), "atelier run FILE"},
         [this] { openLaunchWindow(); });
     actions.add({"experiment.open", tr("&Open experiment…"), "open", QKeySequence(QKeySequence::Open),
-                    tr("Open an experiment file in the launch window"), {}},
+                    tr("Open an experiment file in the launch window"), "atelier FILE"},
         [this] {
             auto* dialog = new QFileDialog(this, tr("Open an experiment"), QString(), tr("Experiments (*.toml)"));
             dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -96,7 +97,11 @@ void MainWindow::setupActions()
     connect(notifications, &QAction::toggled, this, [this](bool isOn) { m_workbench->settings.setNotificationsOn(isOn); });
     actions.add({"app.webhook", tr("Tell a &web address…"), {}, {}, tr("Send a message to a chat or a program when a run finishes, fails or hangs"),
                     "atelier notify URL"},
-        [this] { (new WebhookDialog(m_workbench->home, this))->open(); });
+        [this] {
+            auto* const dialog = new WebhookDialog(m_workbench->home, this);
+            setManualPage(*dialog, QStringLiteral("views"));
+            dialog->open();
+        });
     actions.add({"help.manual", tr("&Manual"), {}, QKeySequence(QKeySequence::HelpContents), tr("Open the page about what has the focus"), {}},
         [this] { openManual(); })->setShortcutContext(Qt::ApplicationShortcut);  // in the launch window, too
     actions.add({"view.palette", tr("Palette…"), "search", QKeySequence(Qt::CTRL | Qt::Key_K),
@@ -139,7 +144,7 @@ void MainWindow::setupViewActions()
     actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
         [this] { m_runsView->columns().choose(); });
     QAction* const archived = actions.add(
-        {"view.archived", tr("Show &archived runs"), "archive", {}, {}, {}}, [this] {
+        {"view.archived", tr("Show &archived runs"), "archive", {}, {}, "atelier list --all"}, [this] {
             const bool isShown = action("view.archived")->isChecked();
             m_runsView->setArchivedShown(isShown);
             m_workbench->settings.setViewState(QStringLiteral("archived"), isShown ? "1" : "0");

@@ -2,6 +2,7 @@
 
 #include "ui/base/format.h"
 #include "ui/failure_dialog.h"
+#include "ui/manual/manual_page.h"
 #include "ui/more_steps_dialog.h"
 #include "ui/rules_dialog.h"
 
@@ -79,10 +80,10 @@ void RunCommands::registerControl()
                     "atelier stop --kill RUN"},
         [this] { askKill(); });
     actions.add({"run.checkpoint", tr("&Checkpoint"), "checkpoint",
-                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), tr("Write a checkpoint after this step"), {}},
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K), tr("Write a checkpoint after this step"), "atelier checkpoint RUN"},
         [this] { send(ControlCommand::Checkpoint, selected()); });
     actions.add({"run.sample", tr("Sa&mple"), "sample", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
-                    tr("Draw sample images after this step"), {}},
+                    tr("Draw sample images after this step"), "atelier sample RUN"},
         [this] { send(ControlCommand::Sample, selected()); });
     actions.add({"run.resume", tr("&Resume"), "resume", {},
                     tr("Continue from the latest checkpoint; for a finished run, asks for more steps"),
@@ -103,7 +104,9 @@ void RunCommands::tryRules()
 {
     for (const RunEntry& entry : selected()) {
         const auto show = [this, id = entry.id(), name = entry.name()](const QString& rules) {
-            (new RulesDialog(m_workbench.store, id, name, rules, m_window))->show();
+            auto* const dialog = new RulesDialog(m_workbench.store, id, name, rules, m_window);
+            setManualPage(*dialog, QStringLiteral("rules"));
+            dialog->show();
         };
         m_workbench.store.query(
             this,
@@ -120,8 +123,12 @@ void RunCommands::tryRules()
 
 void RunCommands::showFailure(const QString& runId)
 {
-    if (const RunEntry* const entry = m_workbench.runs.entry(runId))
-        (new FailureDialog(entry->folder(), entry->name(), m_window))->show();
+    const RunEntry* const entry = m_workbench.runs.entry(runId);
+    if (!entry)
+        return;
+    auto* const dialog = new FailureDialog(entry->folder(), entry->name(), m_window);
+    setManualPage(*dialog, QStringLiteral("inspector"));
+    dialog->show();
 }
 
 void RunCommands::connectResults()
@@ -279,6 +286,7 @@ void RunCommands::resumeLatest(const QString& runId)
 void RunCommands::askMoreSteps(const std::vector<RunEntry>& finished)
 {
     auto* dialog = new MoreStepsDialog(finished, m_window);
+    setManualPage(*dialog, QStringLiteral("runs"));
     connect(dialog, &MoreStepsDialog::stepsChosen, this, [this, finished](int moreSteps) {
         for (const RunEntry& entry : finished)
             m_workbench.control.resume(entry.folder(), {}, moreSteps);

@@ -4,6 +4,7 @@
 #include "engine/contract/run/journal.h"
 #include "ui/base/background.h"
 #include "ui/base/plain_text.h"
+#include "ui/manual/manual_page.h"
 #include "ui/metric_export.h"
 #include "ui/trash_dialog.h"
 
@@ -121,6 +122,7 @@ void RunCommands::annotate(AnnotateDialog::Part first)
     if (chosen.empty())
         return;
     auto* dialog = new AnnotateDialog(chosen, m_workbench.runs.entries(), first, m_window);
+    setManualPage(*dialog, QStringLiteral("runs"));
     connect(dialog, &AnnotateDialog::confirmed, this,
         [this, folders = folders()](const RunEdits::Change& change) {
             m_edits.edit(tr("edit of project, tags and note"), folders, change);
@@ -211,7 +213,9 @@ void RunCommands::redo()
 
 void RunCommands::openTrash()
 {
-    (new TrashDialog(m_workbench, m_window))->open();
+    auto* const dialog = new TrashDialog(m_workbench, m_window);
+    setManualPage(*dialog, QStringLiteral("runs"));
+    dialog->open();
 }
 
 }  // namespace ui

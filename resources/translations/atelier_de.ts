@@ -9592,6 +9592,10 @@ Daneben: %1</translation>
         <source>%1 and %2 more</source>
         <translation>%1 und %2 weitere</translation>
     </message>
+    <message>
+        <source>GPU memory: driver and allocator</source>
+        <translation>GPU-Speicher: Treiber und Verwalter</translation>
+    </message>
 </context>
 <context>
     <name>ui::PlotsToolbar</name>

@@ -1,6 +1,8 @@
 // M16: the commands that read one run or many: list --filter (M10), metrics (M8), logs (M13), samples (M12), options.
 #include "tests/app/atelier_program.h"
 
+#include "engine/contract/attempt/attempt.h"
+#include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/journal_writer.h"
 #include "launcher/state/journal_end.h"
@@ -143,7 +145,7 @@ private Q_SLOTS:
 
     void N7_rulesAreTriedOnARun()
     {
-        m_atelier->addFinishedRun(kDigits, 40);
+        const contract::RunFolder run = m_atelier->addFinishedRun(kDigits, 40);
         const QJsonArray trials = m_atelier->runWell({"rules", "digits", "--rules", "time/step_ms > 15: stop | absent < 1: notify", "--json"}).json().array();
         QCOMPARE(trials.size(), 2);
         QCOMPARE(trials[0]["firings"].toArray(), QJsonArray({QJsonObject {{"attempt", 1}, {"step", 11}, {"value", 16.5}}}));
@@ -152,6 +154,11 @@ private Q_SLOTS:
         QVERIFY2(text.contains("step 11: 16.5"), text);
         const Outcome wrong = m_atelier->run({"rules", "digits", "--rules", "loss > 2"});
         QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("names no action"), wrong.report());
+        const QByteArray own = m_atelier->runWell({"rules", "digits"}).output;
+        QVERIFY2(own.contains("loss is not finite: notify"), own);  // what every run has unless told otherwise
+        contract::Experiment experiment = contract::experimentOf(run, 1);
+        experiment.setText("run.rules", "");
+        contract::writeFileAtomically(run.config(1), experiment.toToml(contract::Experiment::Write::Everything));
         const Outcome none = m_atelier->run({"rules", "digits"});
         QVERIFY2(none.exitCode == 1 && none.errors.contains("has no rules"), none.report());
     }

@@ -11,10 +11,19 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace ui {
+namespace {
+
+constexpr double kMostSmoothed = 10'000'000;  // steps
+
+}  // namespace
 
 PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     : QWidget(parent)
@@ -102,8 +111,12 @@ void PlotsToolbar::setupSmoothing()
         m_width->addItem(tr("%1 steps").arg(width), width);
     m_width->setToolTip(tr("Half-life, standard deviation or window width of the smoothing, in steps"));
     m_width->setAccessibleName(tr("Smoothing width"));
+    m_width->setEditable(true);
+    m_width->setInsertPolicy(QComboBox::NoInsert);
+    m_width->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(m_kind, &QComboBox::activated, this, &PlotsToolbar::applySmoothing);
     connect(m_width, &QComboBox::activated, this, &PlotsToolbar::applySmoothing);
+    connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &PlotsToolbar::applySmoothing);
 }
 
 void PlotsToolbar::setupButtons()
@@ -131,8 +144,13 @@ void PlotsToolbar::setupButtons()
 
 void PlotsToolbar::applySmoothing()
 {
-    m_viewState.setSmoothing(
-        {static_cast<Smoothing::Kind>(m_kind->currentData().toInt()), m_width->currentData().toDouble()});
+    // A number that is typed, with or without the word behind it.
+    static const QRegularExpression kNumber(QStringLiteral("\\d+"));
+    bool isNumber = false;
+    const double typed = kNumber.match(m_width->currentText()).captured().toDouble(&isNumber);
+    const double width = isNumber ? std::clamp(typed, 1.0, kMostSmoothed) : m_viewState.smoothing().width;
+    m_viewState.setSmoothing({static_cast<Smoothing::Kind>(m_kind->currentData().toInt()), width});
+    updateControls();
 }
 
 void PlotsToolbar::updateControls()
@@ -146,7 +164,9 @@ void PlotsToolbar::updateControls()
     m_group->setText(grouping.by == Grouping::By::Nothing ? tr("Group") : tr("Group: %1").arg(groupingName(grouping)));
     m_xAxis->setCurrentIndex(m_xAxis->findData(static_cast<int>(m_viewState.xAxis())));
     m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_viewState.smoothing().kind)));
-    m_width->setCurrentIndex(m_width->findData(static_cast<int>(m_viewState.smoothing().width)));
+    const int width = static_cast<int>(m_viewState.smoothing().width);
+    m_width->setCurrentIndex(m_width->findData(width));
+    m_width->setEditText(tr("%1 steps").arg(width));
     m_width->setEnabled(m_viewState.smoothing().kind != Smoothing::Kind::Off);
 }
 

@@ -192,7 +192,7 @@ void RunColumns::setFieldShown(const storage::RunField& field, bool isShown)
 
 void RunColumns::choose()
 {
-    auto* dialog = new ColumnsDialog(m_model, m_fields, m_table.window());
+    auto* dialog = new ColumnsDialog(m_model, m_fields, &m_table);
     for (int column = RunsModel::State; column < RunsModel::BuiltInCount; ++column)
         dialog->setChecked(RunsModel::Column(column), !m_header->isSectionHidden(column));
     for (const storage::RunField& field : m_shown)

@@ -7,8 +7,10 @@
 #include "ui/plot/lines/plot_feed.h"
 #include "ui/plot/plots_toolbar.h"
 
+#include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -143,6 +145,34 @@ private Q_SLOTS:
         second.steps(311, 321);
         world.ingest();
         QTRY_COMPARE(world.points(metric::kLoss), std::size_t(320));
+    }
+
+    void m09_theWidthIsTyped_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<double>("width");
+        QTest::newRow("M9 a number") << "5000" << 5000.0;
+        QTest::newRow("M9 with the word") << "7 steps" << 7.0;
+        QTest::newRow("M9 none: as before") << "many" << 50.0;
+        QTest::newRow("M9 zero: one") << "0" << 1.0;
+        QTest::newRow("M9 more than any run has") << "99999999999" << 1e7;
+    }
+    void m09_theWidthIsTyped()
+    {
+        QFETCH(QString, typed);
+        ui::PlotViewState state;
+        state.setSmoothing({ui::Smoothing::Kind::Exponential, 50});
+        ui::PlotsToolbar bar(state);
+        bar.show();
+        const auto boxes = bar.findChildren<QComboBox*>();
+        const auto width = std::ranges::find_if(boxes, &QComboBox::isEditable);
+        QVERIFY(width != boxes.end() && (*width)->isEnabled());
+        QCOMPARE((*width)->currentText(), QStringLiteral("50 steps"));
+        (*width)->lineEdit()->selectAll();
+        QTest::keyClicks((*width)->lineEdit(), typed);
+        QTest::keyClick((*width)->lineEdit(), Qt::Key_Return);
+        QTEST(state.smoothing().width, "width");
+        QCOMPARE((*width)->currentText(), QStringLiteral("%1 steps").arg(int(state.smoothing().width)));
     }
 
     void m09_smoothingIsOfEveryPointAndGrowsWithThem()

@@ -7,10 +7,12 @@
 #include "ui/launch/draft.h"
 #include "ui/launch/launch_window.h"
 #include "ui/launch/option_form.h"
+#include "ui/launch/sweep_dialog.h"
 
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTreeWidget>
 
@@ -92,6 +94,22 @@ void showHome(const launcher::DataHome& home, Album& album)
         settle(window);
         album.keepBoth(launch, QStringLiteral("launch-forecast"));
         pages->setCurrentIndex(0);
+        launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("1e-4, 3e-4, 1e-3"));
+        launch.draft().setField(QStringLiteral("model.heads"), QStringLiteral("4, 5"));
+        launch.draft().finishField();
+        launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("optim.lr"));
+        waitFor([&] { return !launch.draft().isChecking(); });
+        settle(window);
+        album.keepBoth(launch, QStringLiteral("launch-lists"));
+        launch.start();
+        auto* sweep = launch.findChild<ui::SweepDialog*>();
+        waitFor([&] { return sweep && sweep->findChild<QPushButton*>(QStringLiteral("sweepButton"))->isEnabled(); });
+        settle(window);
+        album.keepBoth(*sweep, QStringLiteral("sweep"));
+        sweep->close();
+        launch.draft().setField(QStringLiteral("model.heads"), QStringLiteral("4"));
+        launch.draft().setField(QStringLiteral("optim.lr"), QStringLiteral("3e-4"));
+        launch.draft().finishField();
         launch.findChild<ui::OptionForm*>()->goTo(QStringLiteral("engine.shard_size"));
         settle(window);
         album.keepBoth(launch, QStringLiteral("launch-advanced"));

@@ -7,7 +7,9 @@
 #include "ui/manual/manual_window.h"
 #include "ui/runs/runs_view.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
 #include <QDockWidget>
 #include <QLineEdit>
@@ -109,6 +111,37 @@ private Q_SLOTS:
             }
         }
         QVERIFY(found > 10);
+    }
+
+    void f1OpensThePageOfADialog_data()
+    {
+        QTest::addColumn<QString>("action");
+        QTest::addColumn<QString>("page");
+        QTest::newRow("rules") << "run.rules" << "rules";
+        QTest::newRow("what went wrong") << "run.failure" << "inspector";
+        QTest::newRow("trash") << "run.openTrash" << "runs";
+        QTest::newRow("web address") << "app.webhook" << "views";
+        QTest::newRow("columns") << "view.columns" << "runs";
+        QTest::newRow("disk") << "app.disk" << "disk";
+        QTest::newRow("search") << "view.search" << "search";
+    }
+    void f1OpensThePageOfADialog()
+    {
+        QFETCH(QString, action);
+        QTRY_VERIFY(m_window->action("run.rules")->isEnabled());
+        m_window->action(action.toUtf8())->setEnabled(true);
+        const auto before = (*m_window)->findChildren<QDialog*>();
+        m_window->action(action.toUtf8())->trigger();
+        QDialog* dialog = nullptr;
+        const auto find = [&] {
+            for (QDialog* const each : (*m_window)->findChildren<QDialog*>())
+                dialog = before.contains(each) || !each->isVisible() ? dialog : each;
+            return dialog != nullptr;
+        };
+        QTRY_VERIFY(find());
+        QTEST(ui::manualPageOf(dialog), "page");
+        dialog->close();
+        QTRY_VERIFY((*m_window)->findChildren<QDialog*>().size() <= before.size() + 1);
     }
 
     void f1OpensThePageOfWhatHasTheFocus_data()

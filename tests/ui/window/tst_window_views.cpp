@@ -11,6 +11,7 @@
 #include "ui/view_keeper.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QInputDialog>
@@ -119,6 +120,20 @@ private Q_SLOTS:
     {
         m_window.reset();
         m_home.reset();
+    }
+
+    /// The window is not closed in between, as when it is killed.
+    void E5_theDocksAreKeptAsTheyAreMoved()
+    {
+        openBoth();
+        auto* const dock = (*m_window)->findChild<QDockWidget*>("stepsDock");
+        const QByteArray before = m_window->bench().settings.layout();
+        dock->setFloating(true);
+        QTRY_VERIFY(m_window->bench().settings.layout() != before);
+        const QByteArray floating = m_window->bench().settings.layout();
+        (*m_window)->resize((*m_window)->size() - QSize(40, 30));
+        QTRY_VERIFY(m_window->bench().settings.layout() != floating);
+        QTRY_COMPARE(ui::Settings(m_home->home()).layout(), m_window->bench().settings.layout());
     }
 
     void E5_whatIsArrangedSurvivesARestart()
