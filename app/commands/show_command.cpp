@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ namespace {
 struct ShowRequest {
     std::string run;
     bool isJson = false;
+    std::optional<int> events;
 };
 
 constexpr int kEventsShown = 10;
@@ -52,7 +54,8 @@ struct Report {
     std::int64_t peakBytes = 0;                  ///< the highest of any rank
 };
 
-Report gather(const storage::Store& store, const contract::RunFolder& folder)
+/// @param events how many, the newest
+Report gather(const storage::Store& store, const contract::RunFolder& folder, int events)
 {
     const auto row = store.run(folder.id());
     if (!row)
@@ -62,7 +65,7 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder)
     Report report {.run = *row, .status = launcher::inspectRun(folder),
         .attempts = store.attempts(row->id), .proofs = {}, .parameters = {}, .metrics = {},
         .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
-        .events = store.events(row->id, kEventsShown), .estimate = {}};
+        .events = store.events(row->id, events), .estimate = {}};
     if (!report.attempts.empty()) {
         report.parameters = store.parameters(row->id, report.attempts.back().number);
         report.estimate = launcher::readEstimate(folder, report.attempts.back().number);
@@ -307,7 +310,8 @@ ExitCode show(const ShowRequest& request)
 {
     const launcher::DataHome home = existingHome();
     const contract::RunFolder folder = findRun(home, request.run);
-    const Report report = gather(openCatalogue(home), folder);
+    const int all = std::numeric_limits<int>::max();
+    const Report report = gather(openCatalogue(home), folder, request.events.value_or(request.isJson ? all : kEventsShown));
     if (request.isJson)
         printJson(reportJson(report));
     else
@@ -322,6 +326,7 @@ void addShowCommand(CLI::App& app, Action& action)
     const auto request = std::make_shared<ShowRequest>();
     CLI::App* command = app.add_subcommand("show", "Show the state, attempts, metrics and events of a run");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    command->add_option("--events", request->events, "How many of the newest events; default: 10, with --json all")->check(CLI::Range(0, 1'000'000));
     command->add_flag("--json", request->isJson, "Print one JSON document");
     command->callback([request, &action] { action = [request] { return show(*request); }; });
 }

@@ -2,6 +2,7 @@
 #include "tests/app/atelier_program.h"
 
 #include "engine/contract/checkpoint/checkpoint_manifest.h"
+#include "launcher/state/run_state.h"
 
 #include <QDirIterator>
 #include <QJsonArray>
@@ -246,6 +247,26 @@ private Q_SLOTS:
             const Outcome outcome = atelier.run({command, "latest"});
             QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("is not running: it is finished"),
                 outcome.report());
+        }
+    }
+
+    /// One that has ended does not keep the command from the others.
+    void M16_severalRunsAreSteeredAtOnce()
+    {
+        AtelierProgram atelier;
+        const auto over = atelier.addFinishedRun("over-20261121-101500-aaaa", 1);
+        QStringList ids;
+        for (int i = 0; i < 2; ++i) {
+            ids << atelier.runWell({"run", "digits", "--detach", "--json", "--set", "run.total_steps=100000000"}).json()["run"].toString();
+            QTRY_VERIFY_WITH_TIMEOUT(launcher::inspectRun(contract::RunFolder(atelier.home().runs() / ids.last().toStdString())).step > 0, 20'000);
+        }
+        const Outcome outcome = atelier.run({"stop", ids[0], QString::fromStdString(over.id()), ids[1], "--wait"});
+        QVERIFY2(outcome.exitCode == 1 && outcome.errors.contains("is not running: it is finished") && outcome.errors.count('\n') == 1, outcome.report());
+        for (const QString& id : ids) {
+            QVERIFY2(outcome.output.contains("Run " + id.toUtf8() + " is stopped.\n"), outcome.report());
+            const QJsonObject shown = atelier.run({"show", id, "--json"}).json().object();
+            QCOMPARE(shown["status"]["state"].toString(), QStringLiteral("stopped"));
+            QVERIFY(shown["events"].toArray().size() > atelier.run({"show", id, "--json", "--events", "1"}).json()["events"].toArray().size());
         }
     }
 };

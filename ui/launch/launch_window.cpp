@@ -210,7 +210,7 @@ void LaunchWindow::saveFile()
     auto* dialog = new QFileDialog(this, tr("Save the experiment"), QString(), tr("Experiments (*.toml)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("toml"));
+    dialog->setDefaultSuffix(QStringLiteral("atelier.toml"));  // which file managers open with Atelier
     connect(dialog, &QFileDialog::fileSelected, this, &LaunchWindow::saveAs);
     dialog->open();
 }

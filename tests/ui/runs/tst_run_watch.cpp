@@ -121,9 +121,9 @@ private Q_SLOTS:
         QTRY_VERIFY(is(launcher::RunState::Finished));
         const std::filesystem::path aside = home.home().data / "aside";
         std::filesystem::rename(run.root(), aside);
-        QTRY_VERIFY_WITH_TIMEOUT(is(launcher::RunState::Missing), 3000);
+        QTRY_VERIFY_WITH_TIMEOUT(is(launcher::RunState::Missing), kTimeoutMs);
         std::filesystem::rename(aside, run.root());
-        QTRY_VERIFY_WITH_TIMEOUT(is(launcher::RunState::Finished), 3000);
+        QTRY_VERIFY_WITH_TIMEOUT(is(launcher::RunState::Finished), kTimeoutMs);
     }
 
     /// A data home on a network disk: another machine starts a run in it and writes on, and tells this machine's index nothing.
