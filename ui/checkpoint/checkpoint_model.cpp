@@ -63,7 +63,7 @@ void CheckpointModel::setCheckpoints(const QString& runId, const std::vector<sto
         Q_EMIT dataChanged(index(0, Marks), index(rowCount() - 1, Marks));
 }
 
-void CheckpointModel::setMeasure(const Measure& measure)
+void CheckpointModel::setMeasure(const CheckpointMeasure& measure)
 {
     if (measure == m_measure)
         return;
@@ -82,7 +82,7 @@ bool CheckpointModel::hasMeasureOfItsOwn() const
 void CheckpointModel::findBest()
 {
     m_best = -1;
-    for (const Measure& measure : {m_measure, Measure {.metric = contract::metric::kLoss}}) {
+    for (const CheckpointMeasure& measure : {m_measure, CheckpointMeasure {.metric = contract::metric::kLoss}}) {
         double best = 0;
         for (int row = 0; row < rowCount(); ++row) {
             const auto value = metricOf(checkpoint(row), measure.metric.c_str());

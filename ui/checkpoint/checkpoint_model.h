@@ -1,12 +1,11 @@
 // The checkpoints of a run as a table model, ordered by step.
 #pragma once
-#include "engine/contract/run/journal.h"
 #include "storage/store.h"
+#include "ui/checkpoint/checkpoint_measure.h"
 
 #include <QAbstractTableModel>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace ui {
@@ -17,16 +16,9 @@ public:
     enum Column { Step, Time, Size, Loss, ValidationLoss, Measured, Marks, ColumnCount };
     enum Role { SortRole = Qt::UserRole };
 
-    /// By which the best checkpoint is found, as the options checkpoint.best_metric and best_is say.
-    struct Measure {
-        std::string metric = contract::metric::kValidationLoss;
-        bool isHighestBest = false;
-        bool operator==(const Measure&) const = default;
-    };
-
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setMeasure(const Measure& measure);
+    void setMeasure(const CheckpointMeasure& measure);
     /// Whether the measure is neither loss, which have columns of their own.
     bool hasMeasureOfItsOwn() const;
 
@@ -52,7 +44,7 @@ private:
     void findBest();
 
     QString m_runId;
-    Measure m_measure;
+    CheckpointMeasure m_measure;
     std::vector<storage::CheckpointRow> m_rows;
     int m_best = -1;
 };

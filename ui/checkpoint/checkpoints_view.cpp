@@ -4,6 +4,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
+#include "ui/checkpoint/checkpoint_measure.h"
 #include "ui/checkpoint/checkpoint_model.h"
 #include "ui/checkpoint/checkpoints_bar.h"
 #include "ui/checkpoint/checkpoints_there.h"
@@ -39,24 +40,8 @@ using namespace std::chrono_literals;
 struct Checkpoints {
     QString folder;
     std::vector<storage::CheckpointRow> rows;
-    CheckpointModel::Measure measure;
+    CheckpointMeasure measure;
 };
-
-/// By what the run's last attempt ranks its checkpoints.
-CheckpointModel::Measure measureOf(const storage::Store& store, const std::string& id)
-{
-    CheckpointModel::Measure measure;
-    const auto attempts = store.attempts(id);
-    if (attempts.empty())
-        return measure;
-    for (const storage::ParameterRow& option : store.parameters(id, attempts.back().number)) {
-        if (option.key == "checkpoint.best_metric")
-            measure.metric = option.value;
-        else if (option.key == "checkpoint.best_is")
-            measure.isHighestBest = option.value == "highest";
-    }
-    return measure;
-}
 
 }  // namespace
 
@@ -87,7 +72,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     m_query->setQuery(
         [](const storage::Store& store, const std::string& id) {
             const auto row = store.run(id);
-            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id), measureOf(store, id)};
+            return Checkpoints {row ? QString::fromStdString(row->folder) : QString(), store.checkpoints(id), checkpointMeasure(store, id)};
         },
         [this](const QString& run, const Checkpoints& checkpoints) {
             m_model->setMeasure(checkpoints.measure);
@@ -120,6 +105,7 @@ void CheckpointsView::setupTable()
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(CheckpointModel::SortRole);
     m_table->setModel(m_sorted);
+    m_table->setColumnHidden(CheckpointModel::Measured, true);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(CheckpointModel::Step, Qt::DescendingOrder);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);

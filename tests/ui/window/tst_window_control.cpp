@@ -9,6 +9,7 @@
 #include "ui/launch/option_form.h"
 
 #include <QAction>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
@@ -55,6 +56,40 @@ private Q_SLOTS:
         m_window.reset();
         QVERIFY(ui_test::endRuns(m_home->home()));
         m_home.reset();
+    }
+
+    void M3_whatThePreflightChecksRefuseIsNotBegun_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char* what : {"M3 start", "M3 queue", "M3 resume", "M3 queue a run"})
+            QTest::newRow(what) << QString(what).mid(3);
+    }
+    /// There is no worker program.
+    void M3_whatThePreflightChecksRefuseIsNotBegun()
+    {
+        QFETCH(QString, what);
+        open();
+        const QString id = m_window->start(ui_test::plainExperiment(3));
+        QVERIFY(m_window->becomes(id, RunState::Finished));
+        const contract::RunFolder run(folderOf(id));
+        qputenv("ATELIER_WORKER", "/nowhere/atelier-worker");
+        const auto back = qScopeGuard([] { qputenv("ATELIER_WORKER", FAKE_WORKER); });
+        QString reason;
+        ui::RunControl& control = m_window->bench().control;
+        connect(&control, &ui::RunControl::startFailed, this, [&](const QString& message) { reason = message; });
+        connect(&control, &ui::RunControl::refused, this, [&](const QString&, const QString& message) { reason = message; });
+        if (what == "start")
+            control.start(ui_test::plainExperiment(3));
+        else if (what == "queue")
+            control.queue(ui_test::plainExperiment(3));
+        else if (what == "resume")
+            control.resume(QString::fromStdString(run.root().string()), {}, 5);
+        else
+            control.queueRun(QString::fromStdString(run.root().string()));
+        QTRY_VERIFY_WITH_TIMEOUT(!reason.isEmpty(), kTimeoutMs);
+        QVERIFY2(reason.contains("/nowhere/atelier-worker"), qPrintable(reason));
+        QCOMPARE(run.attempts().size(), std::size_t(1));
+        QCOMPARE(QDir(QString::fromStdString(m_home->home().runs().string())).entryList(QDir::Dirs | QDir::NoDotAndDotDot), QStringList(id));
     }
 
     void m02_theLaunchFormStartsARunThatFinishes_data()
