@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -228,19 +229,23 @@ void RunWatch::refreshActive()
 /// Whether the folders of runs that have ended, and are in view, have vanished or come back.
 void RunWatch::lookForFolders()
 {
-    QStringList ended;
+    struct Ended {
+        QString id;
+        std::string folder;
+        bool isMissing = false;
+    };
+    std::vector<Ended> ended;
     for (const QString& id : m_inView ? m_inView() : QStringList()) {
         const RunEntry* const entry = m_model.entry(id);
-        if (entry && entry->status && !entry->isActive() && !m_waiting.contains(id))
-            ended << id;
+        if (entry && entry->status && !entry->isActive())
+            ended.push_back({id, entry->row.folder, entry->status->state == launcher::RunState::Missing});
     }
-    for (const QString& id : ended) {
-        const RunEntry& entry = *m_model.entry(id);
-        QMetaObject::invokeMethod(m_worker, [this, id, folder = entry.row.folder, wasMissing = entry.status->state == launcher::RunState::Missing] {
-            if (contract::hasEntry(folder) == wasMissing)
-                QMetaObject::invokeMethod(this, [this, id] { refreshStatus(id); });
-        });
-    }
+    QMetaObject::invokeMethod(m_worker, [this, ended] {
+        for (const Ended& run : ended) {
+            if (contract::hasEntry(run.folder) == run.isMissing)
+                QMetaObject::invokeMethod(this, [this, id = run.id] { refreshStatus(id); });
+        }
+    });
 }
 
 void RunWatch::takeStatus(const QString& runId, const launcher::RunStatus& status)
