@@ -53,7 +53,7 @@ std::vector<Tool> readingTools()
                 {"limit", Use::Option, "--number", integer("Most runs to list; default 50", 1, 10'000)},
                 {"include_archived", Use::Flag, "--all", yesNo("List archived runs, too")}}},
         {"show_run", "Show a run: state and cause, attempts, every option, the last value of each metric, checkpoints and the last events.",
-            {"show", "--json"}, {run()}, false, false, {"samples"}},
+            {"show", "--json", "--events", "100"}, {run()}, false, false, {"samples"}},
         {"report_failure", "What went wrong in a run that failed: which rank went first and how, its memory and last log lines, and what the other ranks did.",
             {"report", "--json"}, {run(), {"attempt", Use::Option, "--attempt", integer("This attempt instead of the last one that failed", 1, 1'000'000)}}},
         {"get_metrics",
