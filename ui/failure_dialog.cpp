@@ -62,6 +62,7 @@ QLabel* heading(const QString& text)
 
 FailureDialog::FailureDialog(const QString& folder, const QString& name, QWidget* parent)
     : QDialog(parent)
+    , m_name(name)
     , m_cause(heading({}))
     , m_facts(new QFormLayout)
     , m_othersTitle(heading(tr("The other ranks")))
@@ -132,7 +133,7 @@ void FailureDialog::load(const QString& folder)
             if (report)
                 showReport(*report);
             else
-                read.emptySentence = tr("No attempt of this run has failed.");
+                read.emptySentence = tr("No attempt of this run has failed or stalled.");
             m_report = std::move(report);
             m_copy->setEnabled(m_report.has_value());
             m_frame->setState(read);
@@ -154,12 +155,16 @@ void FailureDialog::addFact(const QString& name, const QString& value)
 void FailureDialog::showReport(const launcher::FailureReport& report)
 {
     const launcher::RankTrace& first = report.firstRank();
+    if (report.isStalled) {
+        setWindowTitle(tr("What the ranks do: %1").arg(m_name));
+        m_others->headerItem()->setText(End, tr("Its process"));
+    }
     m_cause->setText(translatedSentence(report.cause));
     addFact(tr("Attempt"), formatCount(report.attempt));
-    addFact(tr("First"), tr("Rank %1, %2").arg(first.rank).arg(doing(first)));
+    addFact(report.isStalled ? tr("Furthest behind") : tr("First"), tr("Rank %1, %2").arg(first.rank).arg(doing(first)));
     // The cause says it, where the rank that went first ended by itself.
     if (translatedSentence(report.cause) != endOf(first))
-        addFact(tr("How"), endOf(first));
+        addFact(report.isStalled ? tr("Its process") : tr("How"), endOf(first));
     addFact(tr("Its end"), timeOf(first.endUnixMs));
     addFact(tr("Its last record"), timeOf(first.lastRecordUnixMs));
     QStringList memory;

@@ -32,6 +32,7 @@ private:
     void showReport(const launcher::FailureReport& report);
     void addFact(const QString& name, const QString& value);
 
+    const QString m_name;
     std::optional<launcher::FailureReport> m_report;
     QLabel* m_cause;
     QFormLayout* m_facts;

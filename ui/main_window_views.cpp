@@ -1,8 +1,10 @@
 // The main window's tabs, docks and status bar.
+#include "ui/base/kept_controls.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/compare/compare_view.h"
 #include "ui/data/data_view.h"
 #include "ui/gallery/gallery_view.h"
+#include "ui/gallery/kept_place.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/logs/logs_dock.h"
@@ -72,6 +74,7 @@ void MainWindow::setupTabs()
     });
     m_gallery = new GalleryView(bench.store, bench.selection);
     m_tabs->addTab(m_gallery, tr("Samples"));
+    new KeptPlace(bench.settings, m_gallery->grid(), m_gallery);
     auto* checkpoints = m_checkpoints = new CheckpointsView(bench.store, bench.selection);
     m_tabs->addTab(checkpoints, tr("Checkpoints"));
     connect(checkpoints, &CheckpointsView::resumeRequested, m_commands, &RunCommands::resumeFrom);
@@ -82,14 +85,13 @@ void MainWindow::setupTabs()
     connect(&bench.trash, &TrashWatch::changed, checkpoints, [&bench, checkpoints] { checkpoints->setTrash(bench.trash.items()); });
     auto* compare = new CompareView(bench.store, bench.selection);
     m_tabs->addTab(compare, tr("Compare"));
-    const QString compareName = QStringLiteral("compare");
-    compare->setChoices(bench.settings.viewState(compareName));
-    connect(compare, &CompareView::choicesChanged, this,
-        [&bench, compare, compareName] { bench.settings.setViewState(compareName, compare->choices()); });
     m_tabs->addTab(new DataView(bench.store, bench.selection), tr("Data"));
     const std::initializer_list<const char*> pages = {"plots", "samples", "checkpoints", "compare", "data"};
-    for (int tab = 0; tab < m_tabs->count(); ++tab)
-        setManualPage(*m_tabs->widget(tab), QLatin1String(pages.begin()[tab]));
+    for (int tab = 0; tab < m_tabs->count(); ++tab) {
+        const QString page = QLatin1String(pages.begin()[tab]);
+        setManualPage(*m_tabs->widget(tab), page);
+        new KeptControls(bench.settings, page, *m_tabs->widget(tab));
+    }
     setCentralWidget(m_tabs);
 }
 
@@ -136,6 +138,7 @@ QDockWidget* MainWindow::addDock(
     const QString own = QString(name).remove(QLatin1String("Dock"));
     setManualPage(*dock, own == QLatin1String("events") ? QStringLiteral("logs") : own == QLatin1String("metrics") ? QStringLiteral("plots") : own);
     addDockWidget(area, dock);
+    new KeptControls(m_workbench->settings, own, *content);
     return dock;
 }
 

@@ -89,7 +89,7 @@ void RunCommands::registerControl()
                     tr("Continue from the latest checkpoint; for a finished run, asks for more steps"),
                     "atelier resume RUN"},
         [this] { resume(selected()); });
-    actions.add({"run.failure", tr("What went &wrong…"), {}, {}, tr("Show which rank failed first, its last words and what the others did"),
+    actions.add({"run.failure", tr("What went &wrong…"), {}, {}, tr("Show which rank failed first or is furthest behind, its last words and what the others do"),
                     "atelier report RUN"},
         [this] {
             for (const RunEntry& entry : selected())
@@ -218,7 +218,7 @@ void RunCommands::refresh()
         chosen.empty() ? noSelection : tr("Rules can be tried on one run at a time."));
     const bool mayHaveFailed = chosen.size() == 1 && chosen.front().mayHaveFailed();
     actions.setEnabled(QStringLiteral("run.failure"), mayHaveFailed,
-        chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be examined at a time.") : tr("This run has not failed."));
+        chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be examined at a time.") : tr("This run has not failed or stalled."));
     refreshProfile();
     refreshRemote();
     Q_EMIT undoChanged();

@@ -29,7 +29,7 @@ Json traceJson(const launcher::RankTrace& rank)
 
 Json reportJson(const launcher::FailureReport& report)
 {
-    Json document {{"id", report.run}, {"attempt", report.attempt}, {"cause", report.cause}, {"first_rank", report.first},
+    Json document {{"id", report.run}, {"attempt", report.attempt}, {"stalled", report.isStalled}, {"cause", report.cause}, {"first_rank", report.first},
         {"machine_memory_used_bytes", report.machineMemory ? jsonNumber(*report.machineMemory) : Json(nullptr)}, {"log", report.log},
         {"last_lines", report.lastLines}};
     Json& ranks = document["ranks"] = Json::array();
@@ -56,7 +56,7 @@ ExitCode reportFailure(const ReportRequest& request)
     const auto report = launcher::readFailure(folder, request.attempt);
     if (!report)
         throw Failure(request.attempt > 0 ? "attempt " + std::to_string(request.attempt) + " of run " + folder.id() + " has not failed"
-                                          : "run " + folder.id() + " has not failed");
+                                          : "run " + folder.id() + " has not failed or stalled");
     if (request.isJson)
         printJson(reportJson(*report));
     else
@@ -69,8 +69,9 @@ ExitCode reportFailure(const ReportRequest& request)
 void addReportCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ReportRequest>();
-    CLI::App* command = app.add_subcommand("report", "Show on one page what went wrong in a run that failed");
-    command->footer("The page says which rank went first and how, its memory and its last log lines, and what the other ranks did meanwhile.");
+    CLI::App* command = app.add_subcommand("report", "Show on one page what went wrong in a run that failed, or what the ranks of a stalled run do");
+    command->footer("The page says which rank went first and how, its memory and its last log lines, and what the other ranks did meanwhile. Of a run "
+                    "that has stalled, it says which rank is furthest behind, and what each process does.");
     command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
     command->add_option("--attempt", request->attempt, "This attempt instead of the last one that failed")->check(CLI::PositiveNumber);
     command->add_flag("--json", request->isJson, "Print one JSON document");

@@ -3,8 +3,10 @@
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/log_time.h"
 #include "engine/contract/run/rank_clocks.h"
+#include "engine/contract/run/supervisor_lock.h"
 #include "launcher/base/file_end.h"
 #include "launcher/ranks/rank_exit.h"
+#include "launcher/ranks/rank_processes.h"
 #include "launcher/state/run_state.h"
 
 #include <algorithm>
@@ -137,15 +139,29 @@ std::vector<std::string> lastLines(const std::filesystem::path& log, std::int64_
     return lines;
 }
 
+/// Says what the processes of ranks do that are alive.
+void addProcesses(const contract::RunFolder& folder, std::vector<RankTrace>& ranks)
+{
+    const auto owner = contract::lockOwner(folder);
+    const bool isHere = owner && !owner->isRankZero && owner->host == contract::hostName() && owner->bootId == contract::bootId();
+    const auto processes = isHere ? rankProcesses(owner->processId) : std::map<int, std::string>();
+    for (RankTrace& rank : ranks) {
+        const auto found = processes.find(rank.rank);
+        if (rank.end.empty())
+            rank.end = found != processes.end() ? found->second : "nothing is known here of its process";
+    }
+}
+
 std::optional<FailureReport> read(const contract::RunFolder& folder, int attempt, bool isLast)
 {
     const Supervised supervised = readSupervisor(folder, attempt);
     if (!supervised.outcome.empty() && supervised.outcome != "failed")
         return std::nullopt;
-    FailureReport report {.run = folder.id(), .attempt = attempt, .cause = supervised.cause, .ranks = {}, .machineMemory = {}, .log = {}, .lastLines = {}};
+    FailureReport report {.run = folder.id(), .attempt = attempt, .isStalled = false, .cause = supervised.cause, .ranks = {}, .machineMemory = {}, .log = {}, .lastLines = {}};
     if (isLast) {
         const RunStatus status = inspectRun(folder);
-        if (status.state != RunState::Failed && status.state != RunState::Interrupted && status.state != RunState::Restarting)
+        report.isStalled = status.state == RunState::Stalled;
+        if (!report.isStalled && status.state != RunState::Failed && status.state != RunState::Interrupted && status.state != RunState::Restarting)
             return std::nullopt;
         report.cause = status.cause;
     } else if (supervised.outcome.empty()) {
@@ -169,6 +185,8 @@ std::optional<FailureReport> read(const contract::RunFolder& folder, int attempt
         report.ranks.push_back(std::move(trace));
     }
     report.first = firstRankOf(supervised, report.ranks);
+    if (report.isStalled)
+        addProcesses(folder, report.ranks);
     readRecords(folder.journal(contract::kHostRank), attempt, [&](const contract::JournalLine& line, std::int64_t) {
         if (const double used = line.number(contract::metric::kHostMemory, std::nan("")); std::isfinite(used))
             report.machineMemory = used;
@@ -236,7 +254,7 @@ std::string failureText(const FailureReport& report, const Speak& speak)
     const RankTrace& first = report.firstRank();
     const auto line = [&](const char* indent, const std::string& sentence) { return indent + speak(sentence) + "\n"; };
     std::string text = line("", report.run + ", attempt " + std::to_string(report.attempt)) + line("", report.cause) + "\n"
-        + line("", "First: rank " + std::to_string(first.rank)) + line("  ", first.end.empty() ? "Nobody saw how it ended" : first.end)
+        + line("", (report.isStalled ? "Furthest behind: rank " : "First: rank ") + std::to_string(first.rank)) + line("  ", first.end.empty() ? "Nobody saw how it ended" : first.end)
         + line("  ", traceText(first));
     if (first.endUnixMs > 0)
         text += line("  ", "ended " + contract::localLogTime(first.endUnixMs));

@@ -4785,6 +4785,30 @@
         <source>what encoding new data takes beyond training, before it</source>
         <translation>was das Kodieren neuer Daten vor dem Training über dieses hinaus braucht</translation>
     </message>
+    <message>
+        <source>its process computes</source>
+        <translation>sein Prozess rechnet</translation>
+    </message>
+    <message>
+        <source>its process waits for a disk or a device</source>
+        <translation>sein Prozess wartet auf eine Festplatte oder ein Gerät</translation>
+    </message>
+    <message>
+        <source>its process has been stopped; `kill -CONT %1` lets it go on</source>
+        <translation>sein Prozess ist angehalten worden; `kill -CONT %1` lässt ihn weiterlaufen</translation>
+    </message>
+    <message>
+        <source>its process has ended</source>
+        <translation>sein Prozess ist zu Ende</translation>
+    </message>
+    <message>
+        <source>its process sleeps: it waits</source>
+        <translation>sein Prozess schläft: Er wartet</translation>
+    </message>
+    <message>
+        <source>nothing is known here of its process</source>
+        <translation>über seinen Prozess ist hier nichts bekannt</translation>
+    </message>
 </context>
 <context>
     <name>ui::AnnotateDialog</name>
@@ -6635,10 +6659,6 @@
         <translation>Die Seite als Text kopieren</translation>
     </message>
     <message>
-        <source>No attempt of this run has failed.</source>
-        <translation>Kein Versuch dieses Laufs ist fehlgeschlagen.</translation>
-    </message>
-    <message>
         <source>Attempt</source>
         <translation>Versuch</translation>
     </message>
@@ -6685,6 +6705,22 @@
     <message>
         <source>It says nothing of this attempt.</source>
         <translation>Darin steht nichts über diesen Versuch.</translation>
+    </message>
+    <message>
+        <source>No attempt of this run has failed or stalled.</source>
+        <translation>Kein Versuch dieses Laufs ist fehlgeschlagen oder hängt.</translation>
+    </message>
+    <message>
+        <source>What the ranks do: %1</source>
+        <translation>Was die Ranks tun: %1</translation>
+    </message>
+    <message>
+        <source>Its process</source>
+        <translation>Sein Prozess</translation>
+    </message>
+    <message>
+        <source>Furthest behind</source>
+        <translation>Am weitesten zurück</translation>
     </message>
 </context>
 <context>
@@ -8684,6 +8720,14 @@ Daneben: %1</translation>
         <source>From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm&apos;s, or for somebody who started it</source>
         <translation>Von %1, als der Versuch vorbereitet wurde, bis seine Ranks starteten: in der Warteschlange, in der von Slurm, oder auf jemanden, der ihn startet</translation>
     </message>
+    <message>
+        <source>Show ranks…</source>
+        <translation>Ranks zeigen…</translation>
+    </message>
+    <message>
+        <source>Show which rank is furthest behind, its last words and what each process does</source>
+        <translation>Zeigt, welcher Rank am weitesten zurück ist, seine letzten Worte und was jeder Prozess tut</translation>
+    </message>
 </context>
 <context>
     <name>ui::PacedQuery</name>
@@ -10467,10 +10511,6 @@ Daneben: %1</translation>
         <translation>Was schief&amp;ging…</translation>
     </message>
     <message>
-        <source>Show which rank failed first, its last words and what the others did</source>
-        <translation>Zeigen, welcher Rank zuerst ausfiel, seine letzten Zeilen und was die anderen taten</translation>
-    </message>
-    <message>
         <source>Tr&amp;y rules…</source>
         <translation>&amp;Regeln ausprobieren…</translation>
     </message>
@@ -10524,10 +10564,6 @@ Daneben: %1</translation>
     <message>
         <source>Only one run can be examined at a time.</source>
         <translation>Nur ein Lauf auf einmal kann untersucht werden.</translation>
-    </message>
-    <message>
-        <source>This run has not failed.</source>
-        <translation>Dieser Lauf ist nicht fehlgeschlagen.</translation>
     </message>
     <message>
         <source>Kill</source>
@@ -10700,6 +10736,14 @@ Daneben: %1</translation>
     <message>
         <source>%1 was moved to the trash of %2. Undo restores it.</source>
         <translation>%1 wurde in den Papierkorb von %2 verschoben. Rückgängig stellt ihn wieder her.</translation>
+    </message>
+    <message>
+        <source>Show which rank failed first or is furthest behind, its last words and what the others do</source>
+        <translation>Zeigt, welcher Rank zuerst fehlgeschlagen oder am weitesten zurück ist, seine letzten Worte und was die anderen tun</translation>
+    </message>
+    <message>
+        <source>This run has not failed or stalled.</source>
+        <translation>Dieser Lauf ist nicht fehlgeschlagen und hängt nicht.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/journal_writer.h"
+#include "launcher/runs/launch.h"
 #include "launcher/state/failure_report.h"
 #include "tests/launcher/run_facts.h"
 #include "tests/launcher/test_home.h"
@@ -116,6 +117,30 @@ private Q_SLOTS:
         QVERIFY(!launcher::readFailure(folder));
         QVERIFY(!launcher::readFailure(folder, 1));
         QVERIFY(!launcher::readFailure(folder, 2));
+    }
+
+    void N5_whichRankAStalledRunWaitsFor()
+    {
+        TestHome home;
+        auto experiment = home.experiment();
+        experiment.set("launch.stall_after", std::int64_t {5});
+        const contract::RunFolder folder = launcher::createRun(home.home(), experiment).folder;
+        launcher::startSupervisor(folder);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Running, 20000);
+        const pid_t silent = TestHome::rank(folder, 1);
+        ::kill(silent, SIGSTOP);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(folder), RunState::Stalled, 20000);
+        const auto report = launcher::readFailure(folder);
+        QVERIFY(report && report->isStalled);
+        QCOMPARE(report->first, 1);
+        QCOMPARE(words(report->firstRank().end), QString("its process has been stopped; `kill -CONT %1` lets it go on").arg(silent));
+        QCOMPARE(words(report->ranks[0].end), QString("its process sleeps: it waits"));
+        QVERIFY(words(report->cause).startsWith("No rank has written a record for "));
+        const QString text = words(launcher::failureText(*report));
+        QVERIFY2(text.contains("Furthest behind: rank 1\n  its process has been stopped"), qPrintable(text));
+        ::kill(silent, SIGCONT);
+        QTRY_COMPARE(stateOf(folder), RunState::Running);
+        QVERIFY(!launcher::readFailure(folder));
     }
 
     void N5_memoryAndLinesOfTheRankThatWentFirst()

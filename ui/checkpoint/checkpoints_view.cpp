@@ -1,6 +1,7 @@
 #include "ui/checkpoint/checkpoints_view.h"
 
 #include "ui/base/format.h"
+#include "ui/base/kept_controls.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/checkpoint_jobs.h"
@@ -63,6 +64,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     splitter->addWidget(makeTop());
     splitter->addWidget(m_tensors);
     splitter->setChildrenCollapsible(false);
+    keep(*splitter, "splitter");
     m_frame = new ViewFrame(splitter, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -121,6 +123,7 @@ void CheckpointsView::setupTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(80);
     m_table->installEventFilter(this);
+    keep(*m_table->horizontalHeader(), "order");
 }
 
 // While the table has the focus, Del and Undo mean checkpoints, although the window has actions with the same keys.

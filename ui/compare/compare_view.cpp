@@ -5,6 +5,7 @@
 #include "ui/base/background.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
+#include "ui/base/kept_controls.h"
 #include "ui/language/outside_text.h"
 
 #include <QAction>
@@ -15,8 +16,6 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -132,12 +131,12 @@ void CompareView::setupControls()
     layout->setSpacing(0);
     layout->addLayout(controls);
     layout->addWidget(m_frame, 1);
-    for (QCheckBox* box : {m_onlyDifferent, m_withDeltas}) {
+    for (QCheckBox* box : {m_onlyDifferent, m_withDeltas})
         connect(box, &QCheckBox::toggled, this, &CompareView::fill);
-        connect(box, &QCheckBox::toggled, this, &CompareView::choicesChanged);
-    }
     connect(m_ignored, &QLineEdit::textChanged, this, &CompareView::fill);
-    connect(m_ignored, &QLineEdit::textChanged, this, &CompareView::choicesChanged);
+    keep(*m_onlyDifferent, "onlyDifferent");
+    keep(*m_withDeltas, "deltas");
+    keep(*m_ignored, "ignored");
     connect(m_baseline, &QComboBox::activated, this, [this] { m_selection.setBaseline(m_baseline->currentData().toString()); });
     connect(copy, &QPushButton::clicked, this, &CompareView::copy);
     connect(save, &QPushButton::clicked, this, &CompareView::save);
@@ -325,21 +324,6 @@ void CompareView::save()
         });
     });
     dialog->open();
-}
-
-QByteArray CompareView::choices() const
-{
-    return QJsonDocument(QJsonObject {{QStringLiteral("onlyDifferent"), m_onlyDifferent->isChecked()},
-                             {QStringLiteral("deltas"), m_withDeltas->isChecked()}, {QStringLiteral("ignored"), m_ignored->text()}})
-        .toJson(QJsonDocument::Compact);
-}
-
-void CompareView::setChoices(const QByteArray& choices)
-{
-    const QJsonObject stored = QJsonDocument::fromJson(choices).object();
-    m_onlyDifferent->setChecked(stored.value(QStringLiteral("onlyDifferent")).toBool(true));
-    m_withDeltas->setChecked(stored.value(QStringLiteral("deltas")).toBool(true));
-    m_ignored->setText(stored.value(QStringLiteral("ignored")).toString());
 }
 
 }  // namespace ui

@@ -27,15 +27,8 @@ public:
     /// Both must outlive this.
     CompareView(StoreService& service, Selection& selection, QWidget* parent = nullptr);
 
-    /// What the user has chosen here, for the next session.
-    QByteArray choices() const;
-    void setChoices(const QByteArray& choices);
-
     /// What the table shows, as CSV with every digit.
     QString csv() const;
-
-Q_SIGNALS:
-    void choicesChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;

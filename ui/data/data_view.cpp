@@ -3,6 +3,7 @@
 #include "ui/base/background.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
+#include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 #include "ui/data/data_details.h"
 #include "ui/gallery/image_view.h"
@@ -62,6 +63,7 @@ DataView::DataView(StoreService& service, Selection& selection, QWidget* parent)
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({600, 400});
+    keep(*splitter, "splitter");
     m_frame = new ViewFrame(splitter, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -106,6 +108,9 @@ QWidget* DataView::makeBar()
     m_text->setClearButtonEnabled(true);
     m_text->setMinimumWidth(20 * fontMetrics().averageCharWidth());
     connect(m_text, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
+    keep(*m_kind, "kind");
+    keep(*m_bucket, "bucket");
+    keep(*m_text, "text");
     m_summary = new QLabel(bar);
     auto* row = new FlowLayout(bar);
     row->setContentsMargins(8, 4, 8, 4);

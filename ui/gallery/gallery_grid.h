@@ -14,6 +14,7 @@ public:
     /// newest row before. For another run, the newest row becomes current.
     void setGrid(const QString& runId, const QString& runFolder, SampleGrid grid);
     const SampleGrid& grid() const { return m_grid; }
+    const QString& runId() const { return m_runId; }
 
     const storage::SampleRow* currentSample() const;
     /// sampleFile() of the current sample; empty when there is none.

@@ -1,6 +1,7 @@
 #include "ui/gallery/gallery_view.h"
 
 #include "ui/base/format.h"
+#include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 #include "ui/gallery/sample_text.h"
 
@@ -59,6 +60,8 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({600, 400});
+    keep(*splitter, "splitter");
+    keep(*m_beside, "beside");
     m_frame = new ViewFrame(splitter, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -92,7 +95,7 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     connectGrid(*m_rounds);
     connect(&m_fullSizeImages, &ImageCache::loaded, this, &GalleryView::showCurrent);
     connect(m_pair, &PairView::changed, this, &GalleryView::showCurrent);
-    addKey(Qt::Key_R, [this] { setKind(shownKind() == SampleKind::OfModel ? SampleKind::OfRound : SampleKind::OfModel); });
+    addKey(Qt::Key_R, [this] { (shownKind() == SampleKind::OfModel ? m_ofRounds : m_ofModel)->click(); });
     addKey(Qt::Key_B, [this] { m_beside->setOn(!m_beside->isOn()); });
     showKind();
     showState();
@@ -143,6 +146,8 @@ QWidget* GalleryView::makeBar()
     m_ofModel = addKind(tr("Samples by step"), tr("What the model draws (R)"), SampleKind::OfModel);
     m_ofRounds = addKind(tr("Best and worst of rounds"),
         tr("Of each round, the best and the worst sample of the prompts that fared best and worst (R)"), SampleKind::OfRound);
+    keep(*m_ofModel, "ofModel");
+    keep(*m_ofRounds, "ofRounds");
     row->addWidget(m_kinds);
     row->addWidget(m_beside);
     row->addStretch();
@@ -204,6 +209,7 @@ QWidget* GalleryView::makeCaption()
     m_realPixels = new QToolButton(bar);
     m_realPixels->setText(tr("100 %"));
     m_realPixels->setCheckable(true);
+    keep(*m_realPixels, "realPixels");
     m_realPixels->setToolTip(tr("Show each image pixel as one screen pixel (1)"));
     m_realPixels->setAccessibleName(m_realPixels->toolTip());
     connect(m_realPixels, &QToolButton::toggled, this, [this](bool isReal) {

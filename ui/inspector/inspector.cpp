@@ -1,5 +1,6 @@
 #include "ui/inspector/inspector.h"
 
+#include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 #include "ui/inspector/annotations_view.h"
 #include "ui/inspector/events_view.h"
@@ -39,6 +40,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
+    keep(*m_tabs, "tab");
     m_tabs->addTab(area, tr("Overview"));
     m_tabs->addTab(m_annotations, tr("Notes"));
     m_tabs->addTab(m_configuration, tr("Options"));

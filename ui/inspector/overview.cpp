@@ -143,7 +143,6 @@ Overview::Overview(QWidget* parent)
     m_resume->hide();
     connect(m_resume, &QPushButton::clicked, this, [this] { Q_EMIT resumeRequested(m_runId); });
     m_failure->setObjectName(QStringLiteral("failureButton"));
-    m_failure->setToolTip(tr("Show which rank failed first, its last words and what the others did"));
     m_failure->hide();
     connect(m_failure, &QPushButton::clicked, this, [this] { Q_EMIT failureRequested(m_runId); });
     m_grid->setHorizontalSpacing(14);
@@ -218,6 +217,10 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
     setTextOrHide(m_cause, waits.isEmpty() ? entry.cause() : tr("Waiting: %1").arg(waits));
     m_runId = entry.id();
     m_resume->setVisible(!entry.cause().isEmpty() && refusal(RunVerb::Resume, entry).isEmpty());
+    const bool isStalled = entry.status && entry.status->state == launcher::RunState::Stalled;
+    m_failure->setText(isStalled ? tr("Show ranks…") : tr("What went wrong…"));
+    m_failure->setToolTip(isStalled ? tr("Show which rank is furthest behind, its last words and what each process does")
+                                    : tr("Show which rank failed first, its last words and what the others did"));
     m_failure->setVisible(!entry.cause().isEmpty() && entry.mayHaveFailed());
     m_progress->setVisible(entry.totalSteps() > 0);
     m_progress->setRange(0, 1000);

@@ -2,6 +2,7 @@
 
 #include "engine/contract/experiment/options.h"
 #include "ui/base/icons.h"
+#include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 
 #include <QAction>
@@ -36,6 +37,8 @@ ParametersView::ParametersView(Show rows, QWidget* parent)
     m_search->setPlaceholderText(tr("Filter options"));
     m_search->setAccessibleName(tr("Filter options"));
     m_search->setClearButtonEnabled(true);
+    if (rows == Show::All)
+        keep(*m_search, "filter");
     m_view->setModel(m_filter);
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);

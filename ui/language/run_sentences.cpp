@@ -61,6 +61,12 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "%1 ranks"),
     QT_TRANSLATE_NOOP("outside", "%1 was requested"),
     QT_TRANSLATE_NOOP("outside", "Nobody wrote how this attempt ended"),
+    QT_TRANSLATE_NOOP("outside", "its process computes"),
+    QT_TRANSLATE_NOOP("outside", "its process waits for a disk or a device"),
+    QT_TRANSLATE_NOOP("outside", "its process has been stopped; `kill -CONT %1` lets it go on"),
+    QT_TRANSLATE_NOOP("outside", "its process has ended"),
+    QT_TRANSLATE_NOOP("outside", "its process sleeps: it waits"),
+    QT_TRANSLATE_NOOP("outside", "nothing is known here of its process"),
     // What a run does and waits for: launcher/run_state, queue; engine/worker
     QT_TRANSLATE_NOOP("outside", "rank %1"),
     QT_TRANSLATE_NOOP("outside", "supervisor"),

@@ -4,6 +4,7 @@
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
+#include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 #include "ui/logs/log_seek.h"
 #include "ui/logs/log_view.h"
@@ -123,6 +124,11 @@ void LogsDock::setupControls()
     // In a narrow window the boxes cut their texts off instead of widening it.
     for (QComboBox* box : {m_fileBox, m_level})
         box->setMinimumWidth(12 * fontMetrics().averageCharWidth());
+
+    keep(*m_fileBox, "file", Qt::DisplayRole);
+    keep(*m_level, "level");
+    keep(*m_search, "search");
+    keep(*m_regex, "regex");
 
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 4);

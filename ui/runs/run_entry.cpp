@@ -58,7 +58,8 @@ QString RunEntry::cause() const
 
 bool RunEntry::mayHaveFailed() const
 {
-    return status && (status->state == RunState::Failed || status->state == RunState::Interrupted || status->attempt > 1);
+    return status && (status->state == RunState::Failed || status->state == RunState::Interrupted || status->state == RunState::Stalled
+                  || status->attempt > 1);
 }
 
 QString RunEntry::silence(std::int64_t nowUnixMs) const

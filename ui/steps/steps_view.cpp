@@ -2,6 +2,7 @@
 
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
+#include "ui/base/kept_controls.h"
 #include "ui/steps/parts_chart.h"
 #include "ui/steps/parts_legend.h"
 #include "ui/steps/rank_map.h"
@@ -58,6 +59,7 @@ StepsView::StepsView(StoreService& service, Selection& selection, QWidget* paren
     charts->addWidget(makeParts());
     charts->addWidget(makeMap());
     charts->setSizes({6000, 4000});
+    keep(*charts, "splitter");
     m_straggler = new QLabel;
     m_straggler->setWordWrap(true);
     m_straggler->setContentsMargins(6, 4, 6, 0);
@@ -77,11 +79,11 @@ StepsView::StepsView(StoreService& service, Selection& selection, QWidget* paren
         metrics.insert(names.begin(), names.end());
     m_feed.setMetrics(metrics);
     connect(m_chart, &StepChart::shownStepsChanged, m_map, [this](const QCPRange& range) {
-        if (m_what->currentIndex() == static_cast<int>(Part::Steps))
+        if (!areRoundsShown())
             m_map->showSteps(range);
     });
     connect(m_map, &StepChart::shownStepsChanged, m_chart, [this](const QCPRange& range) {
-        if (m_what->currentIndex() == static_cast<int>(Part::Steps))
+        if (!areRoundsShown())
             m_chart->showSteps(range);
     });
     for (StepChart* chart : {static_cast<StepChart*>(m_chart), static_cast<StepChart*>(m_map)})
@@ -105,6 +107,8 @@ QWidget* StepsView::makeParts()
     m_what->setAccessibleName(tr("What is divided into parts"));
     m_rank = new QComboBox;
     m_rank->setAccessibleName(tr("Rank"));
+    keep(*m_what, "what");
+    keep(*m_rank, "rank");
     m_chart = new PartsChart;
     m_chart->setAccessibleName(tr("Time by part"));
     m_legend = new PartsLegend(*m_chart);
@@ -121,6 +125,7 @@ QWidget* StepsView::makeMap()
     m_quantity = new QComboBox;
     m_quantity->addItems({tr("Computing by rank"), tr("Waiting by rank"), tr("Step time by rank"), tr("Memory by rank")});
     m_quantity->setAccessibleName(tr("What is shown of each rank"));
+    keep(*m_quantity, "quantity");
     m_map = new RankMap;
     m_map->setAccessibleName(tr("Ranks and steps"));
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &StepsView::showMap);
@@ -173,11 +178,14 @@ void StepsView::applyFeed()
     showState();
 }
 
+bool StepsView::areRoundsShown() const
+{
+    return !m_rounds.isEmpty() && m_what->currentIndex() == static_cast<int>(Part::Rounds);
+}
+
 void StepsView::offerRounds()
 {
     m_what->setVisible(!m_rounds.isEmpty());
-    if (m_rounds.isEmpty())
-        m_what->setCurrentIndex(static_cast<int>(Part::Steps));
 }
 
 void StepsView::offerRanks()
@@ -196,7 +204,7 @@ void StepsView::offerRanks()
 
 void StepsView::showParts()
 {
-    const bool areRounds = m_what->currentIndex() == static_cast<int>(Part::Rounds);
+    const bool areRounds = areRoundsShown();
     m_rank->setVisible(!areRounds && m_steps.ranks().size() > 1);
     const int rank = m_rank->currentData().toInt();
     m_chart->setParts(areRounds ? partsOfRounds(m_rounds) : partsOfSteps(m_steps, rank < 0 ? std::nullopt : std::optional(rank)));

@@ -46,6 +46,7 @@ private:
     QWidget* makeMap();
     void applySelection();
     void applyFeed();
+    bool areRoundsShown() const;
     void offerRounds();
     void offerRanks();
     void showParts();

@@ -1,5 +1,6 @@
 // N5: what went wrong first in a run that failed, on one page in the window, which can be copied.
 #include "tests/paths.h"
+#include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/failure_dialog.h"
@@ -54,6 +55,36 @@ private Q_SLOTS:
         page->close();
     }
 
+    void N5_theRanksOfAStalledRunAreShown()
+    {
+        const ui_test::TestHome home;
+        OpenWindow window(home.home());
+        qputenv("FAKE_DO", "hang");
+        qputenv("FAKE_RANK", "1");
+        qputenv("FAKE_STEP", "30");
+        contract::Experiment experiment = ui_test::plainExperiment(100'000);
+        experiment.set("launch.stall_after", std::int64_t {5});
+        const QString id = window.start(experiment);
+        QVERIFY(!id.isEmpty() && window.becomes(id, RunState::Stalled));
+        for (const char* name : {"FAKE_DO", "FAKE_RANK", "FAKE_STEP"})
+            qunsetenv(name);
+        window.bench().selection.setInspected(id);
+        QTRY_VERIFY(button(window.window(), "Show ranks…"));
+        QVERIFY(!button(window.window(), "What went wrong…"));
+        button(window.window(), "Show ranks…")->click();
+        auto* page = window->findChild<ui::FailureDialog*>();
+        QVERIFY(page);
+        QTRY_VERIFY_WITH_TIMEOUT(!page->text().isEmpty(), ui_test::kTimeoutMs);
+        QVERIFY2(page->text().contains("Furthest behind: rank ") && page->text().contains("\n  its process sleeps: it waits"), qPrintable(page->text()));
+        QVERIFY(page->windowTitle().startsWith(QStringLiteral("What the ranks do")));
+        const QTreeWidget& others = *page->findChild<QTreeWidget*>();
+        QCOMPARE(others.topLevelItemCount(), 1);
+        QCOMPARE(others.topLevelItem(0)->text(4), QStringLiteral("its process sleeps: it waits"));
+        page->close();
+        ::kill(*ui_test::supervisorProcess(contract::RunFolder(home.home().runs() / id.toStdString())), SIGKILL);
+        QVERIFY(window.becomes(id, RunState::Interrupted));
+    }
+
     void N5_aRunThatHasNotFailedOffersNoPage()
     {
         const ui_test::TestHome home;
@@ -63,7 +94,7 @@ private Q_SLOTS:
         const QString id = QString::fromStdString(run.id());
         QTRY_VERIFY_WITH_TIMEOUT(window.stateOf(id) == RunState::Finished, ui_test::kTimeoutMs);
         window.bench().selection.setInspected(id);
-        QTRY_COMPARE(window.action("run.failure")->toolTip().contains("This run has not failed"), true);
+        QTRY_COMPARE(window.action("run.failure")->toolTip().contains("This run has not failed or stalled"), true);
         QVERIFY(!window.action("run.failure")->isEnabled());
         QVERIFY(!button(window.window(), "What went wrong…"));
     }
