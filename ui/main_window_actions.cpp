@@ -54,6 +54,12 @@ void MainWindow::setupActions()
                     tr("Train a small model to draw emoji from their names; the first images take some minutes"),
                     "atelier run emoji"},
         [this] { startDemo(QStringLiteral("emoji")); });
+    actions.add({"run.newest", tr("Show the ne&west run"), "eye", {}, tr("Show the run that was prepared last"), {}},
+        [this] {
+            const auto& runs = m_workbench->runs.entries();
+            if (!runs.empty())
+                openRun(std::ranges::max_element(runs, {}, [](const RunEntry& run) { return run.row.createdUnixMs; })->id());
+        });
     actions.add({"run.duplicate", tr("D&uplicate in the launch window"), "copy", {},
                     tr("Fill in a new experiment with this run's options"), "atelier run --like RUN"},
         [this] { duplicateRun(); });
@@ -170,7 +176,7 @@ void MainWindow::setupMenus()
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "run.rules", "-",
-                      "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
+                      "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.metrics",

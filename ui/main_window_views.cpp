@@ -17,6 +17,7 @@
 #include "ui/plot/plots_view.h"
 #include "ui/queue/queue_view.h"
 #include "ui/run_commands.h"
+#include "ui/run_pulse.h"
 #include "ui/runs/runs_view.h"
 #include "ui/status_strip.h"
 #include "ui/steps/steps_view.h"
@@ -179,6 +180,12 @@ void MainWindow::setupDocks()
     connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
     tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
     m_logsDock->raise();
+    auto* const pulse = new RunPulse(bench, this);
+    pulse->addControlled(*m_gallery, "run.sample");
+    pulse->addControlled(*m_checkpoints, "run.checkpoint");
+    pulse->addControlled(*inspector);
+    for (const QWidget* const view : std::initializer_list<const QWidget*> {m_logs, system, steps, events, m_tabs->widget(m_tabs->count() - 1)})
+        pulse->add(*view);
 }
 
 void MainWindow::setupMetricsDock()

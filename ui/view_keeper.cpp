@@ -5,7 +5,7 @@
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shown_runs.h"
-#include "ui/view_files.h"
+#include "ui/views/view_files.h"
 
 #include <utility>
 

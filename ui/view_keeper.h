@@ -1,6 +1,6 @@
 // Keeps the view, as the user arranges it: from one session to the next, for undo and redo, and as views saved by name.
 #pragma once
-#include "ui/view_history.h"
+#include "ui/views/view_history.h"
 #include "ui/workbench.h"
 
 #include <QObject>

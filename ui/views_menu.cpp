@@ -2,7 +2,7 @@
 
 #include "ui/base/background.h"
 #include "ui/base/icons.h"
-#include "ui/view_files.h"
+#include "ui/views/view_files.h"
 
 #include <QInputDialog>
 #include <QMessageBox>

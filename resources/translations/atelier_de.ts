@@ -7486,10 +7486,6 @@ Daneben: %1</translation>
         <source>Retry</source>
         <translation>Erneut versuchen</translation>
     </message>
-    <message>
-        <source>This run is on another machine: it can be viewed here, but not controlled at present.</source>
-        <translation>Dieser Lauf ist auf einem anderen Rechner: Er kann hier angesehen, aber zurzeit nicht gesteuert werden.</translation>
-    </message>
 </context>
 <context>
     <name>ui::KeysDialog</name>
@@ -8258,6 +8254,14 @@ Daneben: %1</translation>
     <message>
         <source>The runs of %1 have not been read yet.</source>
         <translation>Die Läufe von %1 sind noch nicht gelesen.</translation>
+    </message>
+    <message>
+        <source>Show the ne&amp;west run</source>
+        <translation>Den ne&amp;uesten Lauf zeigen</translation>
+    </message>
+    <message>
+        <source>Show the run that was prepared last</source>
+        <translation>Zeigt den Lauf, der zuletzt vorbereitet wurde</translation>
     </message>
 </context>
 <context>
@@ -10841,6 +10845,13 @@ Daneben: %1</translation>
     <message>
         <source>highest %1</source>
         <translation>höchster %1</translation>
+    </message>
+</context>
+<context>
+    <name>ui::RunPulse</name>
+    <message>
+        <source>This run is on another machine: it can be viewed here, but not controlled at present.</source>
+        <translation>Dieser Lauf ist auf einem anderen Rechner: Er kann hier angesehen, aber zurzeit nicht gesteuert werden.</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/base/look.h"
 
+#include <QAction>
 #include <QDesktopServices>
 #include <QEvent>
 #include <QFrame>
@@ -194,8 +195,36 @@ void ViewFrame::setState(const ViewState& state)
         showError();
     if (before.cutOff != state.cutOff)
         showCutOff();
-    m_stale->setText(state.stale);
-    m_stale->setVisible(!state.stale.isEmpty());
+    showStale();
+}
+
+void ViewFrame::setPulse(const QString& stale, const QString& cutOff)
+{
+    m_pulse = stale;
+    showStale();
+    if (std::exchange(m_cutOffPulse, cutOff) != cutOff)
+        showCutOff();
+}
+
+void ViewFrame::setNextSteps(const QList<QAction*>& actions)
+{
+    if (actions == m_nextSteps)
+        return;
+    for (QAction* const action : m_nextSteps)
+        disconnect(action, nullptr, this, nullptr);
+    m_nextSteps = actions;
+    for (QAction* const action : actions)
+        connect(action, &QAction::enabledChanged, this, &ViewFrame::showEmpty);
+    showEmpty();
+}
+
+/// Without a layout of the window anew when nothing has changed: this comes every second.
+void ViewFrame::showStale()
+{
+    const QString& text = m_state.stale.isEmpty() ? m_pulse : m_state.stale;
+    if (m_stale->text() != text)
+        m_stale->setText(text);
+    m_stale->setVisible(!text.isEmpty());
 }
 
 void ViewFrame::setMissing(const QString& sentence)
@@ -235,6 +264,10 @@ void ViewFrame::showEmpty()
     column->addStretch(3);
     for (const ViewAction& action : m_state.emptyActions)
         addButton(row, m_empty, action);
+    for (QAction* const action : m_nextSteps) {
+        if (m_state.emptyActions.isEmpty() && action->isEnabled())
+            addButton(row, m_empty, {action->iconText(), [action] { action->trigger(); }})->setToolTip(action->toolTip());
+    }
 }
 
 void ViewFrame::showLoading()
@@ -252,7 +285,7 @@ void ViewFrame::showLoading()
 
 void ViewFrame::showCutOff()
 {
-    fillStrip(m_cutOff, kCutOffHue, m_state.cutOff, {});
+    fillStrip(m_cutOff, kCutOffHue, m_state.cutOff.isEmpty() ? m_cutOffPulse : m_state.cutOff, {});
 }
 
 void ViewFrame::showError()

@@ -8,8 +8,9 @@
 #include <functional>
 #include <optional>
 
-class QFrame;
+class QAction;
 class QBoxLayout;
+class QFrame;
 class QLabel;
 class QProgressBar;
 class QStackedWidget;
@@ -64,6 +65,10 @@ public:
     const ViewState& state() const { return m_state; }
     /// Why there may be something that is not here, in one sentence, which stands in place of one that there is nothing; empty: all is here.
     void setMissing(const QString& sentence);
+    /// What is said of the run that the view shows where the state itself says nothing: `stale` and `cutOff` of ViewState.
+    void setPulse(const QString& stale, const QString& cutOff);
+    /// Buttons below the sentence of an empty view that offers none itself; actions that are disabled are left out.
+    void setNextSteps(const QList<QAction*>& actions);
 
     QWidget* content() const { return m_content; }
 
@@ -81,9 +86,13 @@ private:
     void arrangeStrips();
 
     QString shownEmptySentence() const;
+    void showStale();
 
     ViewState m_state;
     QString m_missing;
+    QString m_pulse;        ///< of setPulse()
+    QString m_cutOffPulse;
+    QList<QAction*> m_nextSteps;
     QWidget* m_content;
     QFrame* m_cutOff = nullptr;
     QFrame* m_error = nullptr;

@@ -7,7 +7,6 @@
 #include "ui/inspector/overview.h"
 #include "ui/inspector/parameters_view.h"
 
-#include <QDateTime>
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -128,10 +127,6 @@ void Inspector::updateState()
     const RunEntry* const entry = m_runs.entry(m_selection.inspected());
     if (!entry)
         state.emptySentence = tr("Choose a run to see its details.");
-    else if (entry->status && entry->status->state == launcher::RunState::CutOff)
-        state.cutOff = tr("This run is on another machine: it can be viewed here, but not controlled at present.");
-    if (entry)
-        state.stale = entry->silence(QDateTime::currentMSecsSinceEpoch());
     if (!m_error.isEmpty())
         state.error = ViewError {m_error, {}, {}, {{tr("Retry"), [this] { m_facts.load(); }}}};
     state.isLoading = m_error.isEmpty() && entry && m_facts.facts().runId != m_selection.inspected();

@@ -25,6 +25,7 @@
 
 using launcher::RunState;
 using ui_test::kTimeoutMs;
+using ui_test::button;
 using ui_test::OpenWindow;
 
 class WindowControlTest : public QObject {
@@ -311,17 +312,41 @@ private Q_SLOTS:
         const auto stale = [this] {
             QStringList texts;
             for (auto* label : (*m_window)->findChildren<QLabel*>(QStringLiteral("staleText"))) {
-                if (label->isVisible())
+                if (label->isVisible() && !label->visibleRegion().isEmpty())  // not behind another dock
                     texts << label->text();
             }
             return texts;
         };
         QVERIFY(stale().isEmpty());
-        // One text each in runs, plots and inspector.
-        QTRY_COMPARE_WITH_TIMEOUT(stale().size(), 3, kTimeoutMs);
+        // One text each in runs, plots, inspector and logs.
+        QTRY_COMPARE_WITH_TIMEOUT(stale().size(), 4, kTimeoutMs);
         for (const QString& text : stale())
             QVERIFY2(text.contains(QStringLiteral("ast record 1")) && text.endsWith(QStringLiteral("s ago")), qPrintable(text));
         QCOMPARE(m_window->stateOf(id), std::optional(RunState::Running));
+        for (const int tab : {1, 2}) {  // samples and checkpoints, in place of the plots
+            (*m_window)->tabs().setCurrentIndex(tab);
+            QTRY_COMPARE(stale().size(), 4);
+        }
+    }
+
+    void m14_whatIsEmptyOffersWhatFillsIt()
+    {
+        open();
+        const QString id = startRun();
+        QVERIFY(!id.isEmpty());
+        (*m_window)->tabs().setCurrentIndex(2);
+        QWidget& checkpoints = *(*m_window)->tabs().currentWidget();
+        QTRY_VERIFY(button(checkpoints, "Checkpoint"));
+        button(checkpoints, "Checkpoint")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->bench().facts.facts().checkpoints > 0, kTimeoutMs);
+        QTRY_VERIFY(!button(checkpoints, "Checkpoint"));
+        // Of a run that has ended, nothing more can be drawn.
+        (*m_window)->tabs().setCurrentIndex(1);
+        QWidget& samples = *(*m_window)->tabs().currentWidget();
+        QTRY_VERIFY(button(samples, "Sample"));
+        m_window->action("run.stop")->trigger();
+        QVERIFY(m_window->becomes(id, RunState::Stopped));
+        QTRY_VERIFY(!button(samples, "Sample"));
     }
 
     void m06_closingLeavesTrainingOnAndReopeningFindsIt()

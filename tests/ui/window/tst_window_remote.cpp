@@ -13,11 +13,13 @@
 #include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QFrame>
 #include <QImage>
 #include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <signal.h>
@@ -158,6 +160,14 @@ private Q_SLOTS:
         QTRY_VERIFY(ui_test::errorSentence(m_window->window()).contains("Connection refused"));
         QTRY_VERIFY(!m_window->action("run.stop")->isEnabled());
         QCOMPARE(m_window->bench().actions.reason(QStringLiteral("run.stop")), "There is no connection to " + host() + ".");
+        const auto isBannerShown = [](const QWidget& view) {
+            const auto banners = view.findChildren<QFrame*>(QStringLiteral("cutOffBanner"));
+            return std::ranges::any_of(banners, [](const QFrame* banner) { return banner->isVisible(); });
+        };
+        for (const int tab : {1, 2}) {  // samples and checkpoints: M14
+            m_window->window().tabs().setCurrentIndex(tab);
+            QTRY_VERIFY2(isBannerShown(*m_window->window().tabs().currentWidget()), qPrintable(QString::number(tab)));
+        }
         m_machine->setReachable(true);
         QPushButton* const now = ui_test::button(m_window->window(), QStringLiteral("Try now"));
         QVERIFY(now);
@@ -165,6 +175,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Running, kTimeoutMs);
         QCOMPARE(label(), "Connected to " + host());
         QTRY_COMPARE(ui_test::errorSentence(m_window->window()), QString());
+        QTRY_VERIFY(!isBannerShown(*m_window->window().tabs().currentWidget()));
         there().runWell({"stop", "latest", "--wait"});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Stopped, kTimeoutMs);
         QTRY_COMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));

@@ -63,6 +63,38 @@ private Q_SLOTS:
         QVERIFY((*m_window)->openLaunchWindow().isVisible());
     }
 
+    void m14_aViewOfARunOffersTheFirstStep()
+    {
+        open();
+        (*m_window)->tabs().setCurrentIndex(1);
+        QWidget& samples = *(*m_window)->tabs().currentWidget();
+        QTRY_VERIFY(button(samples, "New experiment…"));
+        QVERIFY(button(samples, "Run the digits demo") && !button(samples, "Show the newest run"));
+        button(samples, "New experiment…")->click();
+        QVERIFY((*m_window)->openLaunchWindow().isVisible());
+        m_window.reset();
+
+        m_home->writeRun("beta-20261121-100001-bbbb", 10, "finished");
+        m_home->writeRun("alpha-20261121-100000-aaaa", 10, "finished");
+        contract::RunFolder newer(m_home->home().runs() / "alpha-20261121-100000-aaaa");
+        contract::AttemptStart start = newer.readStart(1);
+        start.startUnixMs += 1000;
+        newer.writeStart(start);
+        open();
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        ui::Selection& selection = m_window->bench().selection;
+        selection.setAllDrawn({});
+        selection.setInspected({});
+        (*m_window)->tabs().setCurrentIndex(2);
+        QWidget& checkpoints = *(*m_window)->tabs().currentWidget();
+        QTRY_VERIFY(button(checkpoints, "Show the newest run"));
+        QVERIFY(!button(checkpoints, "New experiment…"));
+        button(checkpoints, "Show the newest run")->click();
+        QTRY_COMPARE(selection.inspected(), QStringLiteral("alpha-20261121-100000-aaaa"));
+        QTRY_COMPARE(emptySentence(checkpoints), QStringLiteral("No checkpoints yet. The first one appears here when it has been written."));
+        QVERIFY(!button(checkpoints, "Show the newest run") && !button(checkpoints, "Checkpoint"));
+    }
+
     void m14_aFilterWithoutMatchesSaysSo()
     {
         m_home->writeRun("alpha-20261121-100000-aaaa", 10, "finished");

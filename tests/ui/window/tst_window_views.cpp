@@ -7,7 +7,7 @@
 #include "ui/plot/plot_grid.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
-#include "ui/view_files.h"
+#include "ui/views/view_files.h"
 #include "ui/view_keeper.h"
 
 #include <QAction>

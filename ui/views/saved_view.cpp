@@ -1,4 +1,4 @@
-#include "ui/saved_view.h"
+#include "ui/views/saved_view.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>

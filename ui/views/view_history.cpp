@@ -1,4 +1,4 @@
-#include "ui/view_history.h"
+#include "ui/views/view_history.h"
 
 #include <QCoreApplication>
 

@@ -1,4 +1,4 @@
-#include "ui/view_files.h"
+#include "ui/views/view_files.h"
 
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/output_file.h"

@@ -1,6 +1,6 @@
 // The views that the user has gone through, for undo and redo.
 #pragma once
-#include "ui/saved_view.h"
+#include "ui/views/saved_view.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // The views that the user has saved by name: the files STATE/views/NAME.json. Any thread may call any function.
 #pragma once
 #include "launcher/base/data_home.h"
-#include "ui/saved_view.h"
+#include "ui/views/saved_view.h"
 
 #include <QString>
 #include <QStringList>
