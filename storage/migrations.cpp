@@ -280,7 +280,16 @@ ALTER TABLE progress ADD COLUMN pace_samples_per_step INTEGER;
 ALTER TABLE progress ADD COLUMN pace_steps_per_epoch_bits INTEGER;
 )";
 
-constexpr std::array<const char*, 5> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns, kPaces};
+// What the user has chosen of the line of a run, in the words of contract::RunLine. An earlier version has left it out of the
+// annotations that it has read, so they are read again.
+constexpr char kLines[] = R"(
+ALTER TABLE run ADD COLUMN colour TEXT NOT NULL DEFAULT 'automatic';
+ALTER TABLE run ADD COLUMN dash TEXT NOT NULL DEFAULT 'automatic';
+ALTER TABLE run ADD COLUMN marker TEXT NOT NULL DEFAULT 'automatic';
+UPDATE run SET annotations_stamp = '' WHERE annotations_stamp != '';
+)";
+
+constexpr std::array<const char*, 6> kMigrations {kFirstSchema, kChangeNotices, kStandings, kValuesAcrossRuns, kPaces, kLines};
 
 void backUp(Database& database, const std::filesystem::path& file, std::size_t newVersion)
 {

@@ -69,11 +69,13 @@ std::int64_t ingestRun(Database& database, const contract::RunFolder& folder, st
         stamp.clear();  // so that they are read again next time
     }
     WriteTransaction transaction(database);
-    database.query("INSERT INTO run (id, folder, name, project, notes, is_archived, annotations_stamp)"
-                   " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET folder = excluded.folder,"
+    database.query("INSERT INTO run (id, folder, name, project, notes, is_archived, annotations_stamp, colour, dash, marker)"
+                   " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET folder = excluded.folder,"
                    " name = excluded.name, project = excluded.project, notes = excluded.notes,"
-                   " is_archived = excluded.is_archived, annotations_stamp = excluded.annotations_stamp")
-        .bind(id, path, annotations.name, annotations.project, annotations.notes, annotations.isArchived, stamp)
+                   " is_archived = excluded.is_archived, annotations_stamp = excluded.annotations_stamp,"
+                   " colour = excluded.colour, dash = excluded.dash, marker = excluded.marker")
+        .bind(id, path, annotations.name, annotations.project, annotations.notes, annotations.isArchived, stamp,
+            contract::colourText(annotations.line), contract::dashText(annotations.line), contract::markerText(annotations.line))
         .run();
     const std::int64_t key = findRun(database, id).key;
     writeTags(database, key, annotations.tags);

@@ -168,7 +168,7 @@ std::vector<RunRow> readRuns(Database& database, const std::optional<std::string
 
     std::vector<RunRow> runs;
     Query row = database.query(
-        "SELECT key, id, folder, name, project, notes, is_archived FROM run WHERE key BETWEEN ? AND ?");
+        "SELECT key, id, folder, name, project, notes, is_archived, colour, dash, marker FROM run WHERE key BETWEEN ? AND ?");
     row.bind(keys.first, keys.last);
     while (row.step()) {
         RunRow run;
@@ -178,6 +178,9 @@ std::vector<RunRow> readRuns(Database& database, const std::optional<std::string
         run.project = row.text(4);
         run.notes = row.text(5);
         run.isArchived = row.integer(6) != 0;
+        contract::setColour(run.line, row.text(7));
+        contract::setDash(run.line, row.text(8));
+        contract::setMarker(run.line, row.text(9));
         run.tags = std::move(tags[row.integer(0)]);
         if (const auto found = attempts.find(row.integer(0)); found != attempts.end())
             describe(found->second, run);

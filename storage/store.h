@@ -4,6 +4,8 @@
 // Threads: a Store belongs to the thread that opened it; open one per thread. Several processes may
 // have the same database open; every write is a short transaction (≤ 20 ms) with a busy timeout.
 #pragma once
+#include "engine/contract/run/run_line.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -45,6 +47,7 @@ struct RunRow {
     std::vector<std::string> tags;
     std::string notes;
     bool isArchived = false;
+    contract::RunLine line = {};
     std::int64_t createdUnixMs = 0;  ///< when the first attempt was prepared
     std::int64_t startedUnixMs = 0;  ///< when its ranks started; 0: not yet, or not known
     int attempts = 0;

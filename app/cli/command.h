@@ -27,7 +27,7 @@ void addSearchCommand(CLI::App& app, Action& action);
 void addMetricsCommand(CLI::App& app, Action& action);
 void addSamplesCommand(CLI::App& app, Action& action);
 void addMcpCommand(CLI::App& app, Action& action);
-void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, archive
+void addAnnotateCommands(CLI::App& app, Action& action);  ///< rename, tag, project, note, look, archive
 void addRemoveCommand(CLI::App& app, Action& action);
 void addTrashCommand(CLI::App& app, Action& action);
 void addDebugCommand(CLI::App& app, Action& action);

@@ -1,4 +1,4 @@
-// atelier rename, tag, project, note and archive: what the user adds to runs
+// atelier rename, tag, project, note, look and archive: what the user adds to runs
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -8,9 +8,12 @@
 #include "storage/ingest.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -59,6 +62,9 @@ struct Request {
     std::vector<std::string> added;
     std::vector<std::string> removed;
     bool isRestoring = false;
+    std::optional<std::string> color;
+    std::optional<std::string> dash;
+    std::optional<std::string> marker;
 };
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* help, const std::shared_ptr<Request>& request)
@@ -130,6 +136,44 @@ void addNote(CLI::App& app, Action& action)
     });
 }
 
+template <std::size_t Count>
+std::string listed(const std::array<std::string_view, Count>& words)
+{
+    std::string list;
+    for (std::size_t word = 1; word < Count; ++word)
+        list += std::string(words[word]) + ", ";
+    return list + "or " + std::string(words.front());
+}
+
+/// Changes @p line as the command line says. @throws Failure when it names no colour, dash pattern or marker.
+void setLine(const Request& request, contract::RunLine& line)
+{
+    if (request.color && !contract::setColour(line, *request.color))
+        throw Failure("look: --color " + *request.color + " is no colour; give six hexadecimal digits, as in '#d55e00', or automatic", kWrongUsage);
+    if (request.dash && !contract::setDash(line, *request.dash))
+        throw Failure("look: --line takes " + listed(contract::kLineDashes) + ", not " + *request.dash, kWrongUsage);
+    if (request.marker && !contract::setMarker(line, *request.marker))
+        throw Failure("look: --marker takes " + listed(contract::kLineMarkers) + ", not " + *request.marker, kWrongUsage);
+}
+
+void addLook(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<Request>();
+    CLI::App* command = addCommand(app, "look", "Choose how plots draw the lines of runs", request);
+    command->add_option("--color", request->color, "'#RRGGBB', or automatic; drawn darker or lighter where the background needs it")->type_name("COLOR");
+    command->add_option("--line", request->dash, "One of " + listed(contract::kLineDashes))->type_name("DASH");
+    command->add_option("--marker", request->marker, "One of " + listed(contract::kLineMarkers))->type_name("MARKER");
+    command->callback([request, &action] {
+        action = [request] {
+            if (!request->color && !request->dash && !request->marker)
+                throw Failure("look: give --color, --line, --marker or several of them", kWrongUsage);
+            contract::RunLine tried;
+            setLine(*request, tried);  // before anything is written
+            return annotate(request->runs, [request](contract::Annotations& run) { setLine(*request, run.line); }, "Changed the look of");
+        };
+    });
+}
+
 void addArchive(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<Request>();
@@ -151,6 +195,7 @@ void addAnnotateCommands(CLI::App& app, Action& action)
     addTag(app, action);
     addProject(app, action);
     addNote(app, action);
+    addLook(app, action);
     addArchive(app, action);
 }
 

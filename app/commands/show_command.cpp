@@ -183,6 +183,8 @@ Json reportJson(const Report& report)
 {
     Json document {{"id", report.run.id}, {"name", report.run.name}, {"project", report.run.project},
         {"tags", report.run.tags}, {"notes", report.run.notes}, {"archived", report.run.isArchived},
+        {"look", {{"color", contract::colourText(report.run.line)}, {"line", contract::dashText(report.run.line)},
+                     {"marker", contract::markerText(report.run.line)}}},
         {"folder", report.run.folder}, {"created_unix_ms", report.run.createdUnixMs},
         {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)}, {"resume_proofs", proofsJson(report.proofs)},
         {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}, {"forecast", estimateJson(report)}};
@@ -292,6 +294,8 @@ std::string reportText(const Report& report)
     if (run.lastRecordUnixMs > 0)
         text += ", last record " + formatAge(run.lastRecordUnixMs);
     text += estimateText(report);
+    if (run.line != contract::RunLine {})
+        text += "\nLook:        color " + contract::colourText(run.line) + ", line " + contract::dashText(run.line) + ", marker " + contract::markerText(run.line);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());
     if (!report.checkpoints.empty())
         text += ", the last at step " + formatCount(report.checkpoints.back().step);

@@ -68,7 +68,8 @@ std::int64_t numberField(const Json& message, const char* key)
 Json annotationsJson(const contract::Annotations& annotations)
 {
     return {{"name", annotations.name}, {"project", annotations.project}, {"tags", annotations.tags}, {"notes", annotations.notes},
-        {"archived", annotations.isArchived}};
+        {"archived", annotations.isArchived}, {"color", contract::colourText(annotations.line)}, {"line", contract::dashText(annotations.line)},
+        {"marker", contract::markerText(annotations.line)}};
 }
 
 contract::Annotations annotationsOf(const Json& json)
@@ -77,6 +78,9 @@ contract::Annotations annotationsOf(const Json& json)
         return {};
     contract::Annotations annotations {.name = textField(json, "name"), .project = textField(json, "project"), .tags = {},
         .notes = textField(json, "notes"), .isArchived = json.value("archived", Json()) == true};
+    contract::setColour(annotations.line, textField(json, "color"));
+    contract::setDash(annotations.line, textField(json, "line"));
+    contract::setMarker(annotations.line, textField(json, "marker"));
     const Json tags = json.value("tags", Json::array());
     for (const Json& tag : tags) {
         if (tag.is_string())

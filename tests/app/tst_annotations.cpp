@@ -43,6 +43,44 @@ private Q_SLOTS:
         QVERIFY(!contract::readAnnotations(second.annotations()).isArchived);
     }
 
+    void M16_theLinesOfSeveralRunsAreChosen()
+    {
+        AtelierProgram atelier;
+        const auto first = atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        const auto second = atelier.addFinishedRun("faces-20261121-101500-cccc", 1);
+        QCOMPARE(atelier.runWell({"look", "digits", "faces", "--color", "#D55E00", "--line", "dash-dot", "--marker", "circle"}).exitCode, 0);
+        QCOMPARE(atelier.runWell({"look", "faces", "--color", "0072b2", "--line", "automatic"}).exitCode, 0);
+        const QJsonObject digits = atelier.runWell({"show", "digits", "--json"}).json().object()["look"].toObject();
+        QCOMPARE(digits, QJsonObject({{"color", "#d55e00"}, {"line", "dash-dot"}, {"marker", "circle"}}));
+        const QJsonObject faces = atelier.runWell({"show", "faces", "--json"}).json().object()["look"].toObject();
+        QCOMPARE(faces, QJsonObject({{"color", "#0072b2"}, {"line", "automatic"}, {"marker", "circle"}}));
+        const Outcome text = atelier.runWell({"show", "faces"});
+        QVERIFY2(text.output.contains("Look:        color #0072b2, line automatic, marker circle"), text.report());
+        QCOMPARE(atelier.runWell({"look", "digits", "--color", "automatic", "--line", "automatic", "--marker", "automatic"}).exitCode, 0);
+        QVERIFY(contract::readAnnotations(first.annotations()) == contract::Annotations());
+        QVERIFY(!atelier.runWell({"show", "digits"}).output.contains("Look:"));
+    }
+
+    void M16_noLookIsChangedByAWrongWord_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QByteArray>("why");
+        QTest::newRow("M16 colour") << QStringList({"--line", "dot", "--color", "red"}) << QByteArray("six hexadecimal digits");
+        QTest::newRow("M16 line") << QStringList({"--color", "#d55e00", "--line", "wavy"}) << QByteArray("solid, dash, dot, dash-dot, or automatic");
+        QTest::newRow("M16 marker") << QStringList({"--color", "#d55e00", "--marker", "star"}) << QByteArray("diamond, or automatic");
+        QTest::newRow("M16 nothing") << QStringList() << QByteArray("--color");
+    }
+    void M16_noLookIsChangedByAWrongWord()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(QByteArray, why);
+        AtelierProgram atelier;
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", 1);
+        const Outcome outcome = atelier.run(QStringList({"look", "digits"}) + words);
+        QVERIFY2(outcome.exitCode == 2 && outcome.errors.contains(why), outcome.report());
+        QVERIFY(!std::filesystem::exists(run.annotations()));
+    }
+
     void M10_nothingIsEditedWhenARunIsUnknown()
     {
         AtelierProgram atelier;

@@ -32,7 +32,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("command");
         QTest::newRow("atelier") << QStringList();
-        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note",
+        for (const char* name : {"run", "list", "show", "stop", "checkpoint", "sample", "resume", "rename", "tag", "project", "note", "look",
             "archive", "rm",
                  "trash", "checkpoints", "compare", "export", "data", "options", "reindex", "doctor", "version"})
             QTest::newRow(name) << QStringList(name);

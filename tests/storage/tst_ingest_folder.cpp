@@ -48,15 +48,16 @@ private Q_SLOTS:
         ingest.catchUp(folder);
         const std::string named = store.run("r")->name;
         contract::Annotations mine {"mine", "project", {"b", "a"}, "a note\nof two lines", true};
+        mine.line = {.colour = 0xd55e00, .dash = contract::LineDash::Dot, .marker = contract::LineMarker::Circle};
         contract::appendAnnotations(folder.annotations(), {}, mine);
         ingest.catchUp(folder);
         const storage::RunRow run = *store.run("r");
         QVERIFY(run.name == "mine" && run.project == "project" && run.notes == mine.notes && run.isArchived);
-        QVERIFY(run.tags == mine.tags);
+        QVERIFY(run.tags == mine.tags && run.line == mine.line);
         contract::appendAnnotations(folder.annotations(), mine, {});
         ingest.catchUp(folder);
         QCOMPARE(store.run("r")->name, named);
-        QVERIFY(store.run("r")->tags.empty() && !store.run("r")->isArchived);
+        QVERIFY(store.run("r")->tags.empty() && !store.run("r")->isArchived && store.run("r")->line == contract::RunLine());
     }
 
     void whatCannotBeReadForgetsNothing_data()

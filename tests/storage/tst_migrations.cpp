@@ -1,4 +1,8 @@
+#include "engine/contract/run/annotations.h"
+#include "storage/database_file.h"
+#include "storage/ingest.h"
 #include "storage/migrations.h"
+#include "storage/run_ingest.h"
 #include "storage/store.h"
 #include "tests/storage/run_home.h"
 
@@ -65,6 +69,27 @@ private Q_SLOTS:
         QVERIFY(hasTable(home.database(), "extra"));
         QVERIFY(!hasTable(backup(home, steps.size()), "extra"));
         QVERIFY(Store(backup(home, steps.size())).runs().empty());  // still readable by this version
+    }
+
+    /// M7: the version before lines could be chosen has read the annotations without them.
+    void M7_chosenLinesAreReadIntoAnOlderDatabase()
+    {
+        const RunHome home;
+        const contract::RunFolder folder = home.createRun("r");
+        contract::Annotations mine;
+        mine.line.colour = 0xd55e00;
+        contract::appendAnnotations(folder.annotations(), {}, mine);
+        {
+            storage::createPrivateFile(home.database());
+            Database database(home.database(), Database::Mode::ReadWrite);
+            storage::migrate(database, home.database(), storage::migrations().first(5));
+            database.query("INSERT INTO run (id, folder, name, project, notes, is_archived, annotations_stamp) VALUES ('r', ?, '', '', '', 0, ?)")
+                .bind(folder.root().string(), storage::stampOf(folder.annotations()))
+                .run();
+        }
+        Store store(home.database());
+        storage::Ingest(store).catchUp(folder);
+        QVERIFY(store.run("r")->line == mine.line);
     }
 
     void defect23_theDatabaseAndItsBackupArePrivate()

@@ -26,6 +26,12 @@ void replay(const nlohmann::json& line, Annotations& state)
         state.notes = value.get<std::string>();
     else if (field == "archived")
         state.isArchived = value.get<bool>();
+    else if (field == "color")
+        setColour(state.line, value.get<std::string>());
+    else if (field == "line")
+        setDash(state.line, value.get<std::string>());
+    else if (field == "marker")
+        setMarker(state.line, value.get<std::string>());
 }
 
 }  // namespace
@@ -65,6 +71,9 @@ void appendAnnotations(
     appendChange("tags", before.tags, after.tags);
     appendChange("notes", before.notes, after.notes);
     appendChange("archived", before.isArchived, after.isArchived);
+    appendChange("color", colourText(before.line), colourText(after.line));
+    appendChange("line", dashText(before.line), dashText(after.line));
+    appendChange("marker", markerText(before.line), markerText(after.line));
     if (text.empty())
         return;
     appendLines(file, text, Durability::PowerFailure);

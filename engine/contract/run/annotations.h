@@ -1,5 +1,7 @@
 // The user's annotations of a run. They are appended to annotations.jsonl before they reach the database.
 #pragma once
+#include "engine/contract/run/run_line.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,6 +16,7 @@ struct Annotations {
     std::vector<std::string> tags;
     std::string notes;
     bool isArchived = false;
+    RunLine line = {};
 
     bool operator==(const Annotations&) const = default;
 };

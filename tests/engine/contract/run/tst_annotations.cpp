@@ -18,7 +18,8 @@ private Q_SLOTS:
     void everyFieldReadsBack()
     {
         const Annotations all {.name = "the \"best\" one ü", .project = "p", .tags = {"a", "b,c"},
-            .notes = "line\nline", .isArchived = true};
+            .notes = "line\nline", .isArchived = true,
+            .line = {.colour = 0x00a0ff, .dash = contract::LineDash::DashDot, .marker = contract::LineMarker::Triangle}};
         contract::appendAnnotations(m_file.path(), {}, all);
         QVERIFY(contract::readAnnotations(m_file.path()) == all);
     }
@@ -30,6 +31,7 @@ private Q_SLOTS:
         Annotations second = first;
         second.name = "two";
         second.tags.clear();
+        second.line.colour = 0;
         contract::appendAnnotations(m_file.path(), first, second);
         QVERIFY(contract::readAnnotations(m_file.path()) == second);
     }
@@ -58,9 +60,12 @@ private Q_SLOTS:
     {
         Annotations annotations;
         annotations.name = "one";
+        annotations.line = {.colour = 0xd55e00, .dash = contract::LineDash::Dot, .marker = contract::LineMarker::None};
         contract::appendAnnotations(m_file.path(), {}, annotations);
         m_file.append("\n[]\n3\nnull\n{}\n{\"set\":3,\"value\":1}\n{\"set\":\"name\"}\n{\"set\":\"name\",\"value\":[]}\n"
-               "{\"set\":\"tags\",\"value\":\"x\"}\n{\"set\":\"later\",\"value\":1}\n\xff\n"
+               "{\"set\":\"tags\",\"value\":\"x\"}\n{\"set\":\"later\",\"value\":1}\n\xff\n{\"set\":\"color\",\"value\":\"#12345\"}\n"
+               "{\"set\":\"color\",\"value\":\"#+12345\"}\n{\"set\":\"color\",\"value\":\"red\"}\n{\"set\":\"line\",\"value\":\"wavy\"}\n"
+               "{\"set\":\"marker\",\"value\":\"\"}\n{\"set\":\"marker\",\"value\":7}\n"
             + std::string(100000, '{') + "\n");
         QVERIFY(contract::readAnnotations(m_file.path()) == annotations);
     }
