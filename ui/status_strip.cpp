@@ -74,8 +74,10 @@ void StatusStrip::countRuns()
     }
     m_active->setText(activeText(active, cutOff));
     m_record->setVisible(last > 0);
-    if (last > 0)
+    if (last > 0) {
         m_record->setText(tr("Last record %1").arg(formatAge(last, QDateTime::currentMSecsSinceEpoch())));
+        m_record->setToolTip(tr("Last record: %1").arg(formatMoment(last)));
+    }
 }
 
 // In the background, because a network disk may answer slowly.

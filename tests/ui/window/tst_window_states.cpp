@@ -7,6 +7,7 @@
 #include "ui/more_steps_dialog.h"
 #include "ui/plot/plots_view.h"
 #include "ui/runs/runs_view.h"
+#include "ui/status_strip.h"
 
 #include <QDateTime>
 #include <QDesktopServices>
@@ -22,6 +23,7 @@
 #include <QUrl>
 #include <QWindow>
 
+#include <algorithm>
 #include <fstream>
 
 using launcher::RunState;
@@ -134,6 +136,29 @@ private Q_SLOTS:
         (*m_window)->openRun("sick-20261121-100002-cccc");
         QTRY_COMPARE((*m_window)->findChild<QLabel*>("causeText")->text(),
             QStringLiteral("Rank 1 was killed (signal 9) at step 41"));
+    }
+
+    /// Section 7: relative times have the absolute ones in their tool tips, in the runs table and in the status bar.
+    void E11_ageOfTheLastRecordHasTheTimeInItsToolTip()
+    {
+        ui::Selection selection;
+        ui::RunsModel runs(selection);
+        storage::RunRow row;
+        row.id = "alpha-20261121-100000-aaaa";
+        runs.setRows({row});
+        launcher::RunStatus status;
+        status.state = RunState::Running;
+        status.lastRecordUnixMs = QDateTime::currentMSecsSinceEpoch() - 75'000;
+        runs.setStatus(QString::fromStdString(row.id), status);
+        const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(status.lastRecordUnixMs), QLocale::LongFormat);
+        const QModelIndex age = runs.indexOf(QString::fromStdString(row.id), ui::RunsModel::Age);
+        QCOMPARE(age.data().toString(), QStringLiteral("1 min ago"));
+        QVERIFY(age.data(Qt::ToolTipRole).toString().contains(time));
+        const ui::StatusStrip strip(runs, m_home->home());
+        const auto labels = strip.findChildren<QLabel*>();
+        const auto record = std::ranges::find(labels, QStringLiteral("Last record 1 min ago"), &QLabel::text);
+        QVERIFY(record != labels.end());
+        QVERIFY2((*record)->toolTip().contains(time), qPrintable((*record)->toolTip()));
     }
 
     void theTitleFollowsTheName_data()
