@@ -176,7 +176,7 @@ void MainWindow::setupMenus()
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
     fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "run.rules", "-",
-                      "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate", "-",
+                      "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
     fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.metrics",
@@ -194,7 +194,7 @@ void MainWindow::setupMenus()
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
     fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                          "run.resume", "run.queue", "run.failure", "-", "run.rename", "run.tags", "run.project", "run.note", "run.archive", "run.duplicate",
+                          "run.resume", "run.queue", "run.failure", "-", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate",
                           "run.export", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);

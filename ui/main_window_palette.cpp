@@ -6,6 +6,7 @@
 #include "ui/palette/keys_dialog.h"
 #include "ui/palette/palette.h"
 #include "ui/palette_entries.h"
+#include "ui/plot/canvas/plot_keys.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/plots_view.h"
 
@@ -50,7 +51,10 @@ void MainWindow::drawMetric(const QString& metric)
 
 void MainWindow::showKeys()
 {
-    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this);
+    std::vector<FixedKey> fixed;
+    for (const PlotKey& key : plotKeys())
+        fixed.push_back({tr("In a plot"), key.keys, key.help});
+    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this, fixed);
     setManualPage(*dialog, QStringLiteral("views"));
     dialog->open();
 }

@@ -61,6 +61,7 @@ void MainWindow::setupTabs()
     auto* plots = m_plots = new PlotsView(bench.store, bench.selection);
     m_tabs->addTab(plots, tr("Plots"));
     connect(plots, &PlotsView::statusMessage, this, &MainWindow::showStatus);
+    connect(plots, &PlotsView::lineRequested, this, [this](const QStringList& runs) { m_commands->chooseLine(runs); });
     plots->setEmptyActions(firstSteps());
     const auto showHasRuns = [&bench, plots] { plots->setHasRuns(!bench.runs.entries().empty()); };
     connect(&bench.watch, &RunWatch::loaded, plots, showHasRuns);

@@ -208,7 +208,7 @@ void RunCommands::refresh()
         }
         actions.setEnabled(QLatin1String(id), reason.isEmpty(), reason);
     }
-    for (const char* id : {"run.draw", "run.tags", "run.project", "run.note", "run.archive", "run.openFolder", "run.copyId"})
+    for (const char* id : {"run.draw", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.openFolder", "run.copyId"})
         actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
@@ -235,7 +235,7 @@ void RunCommands::refreshRemote()
     if (m_workbench.mirror->link().phase == launcher::RemoteLink::Phase::Connected)
         return;
     for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.trash", "run.rename", "run.tags",
-             "run.project", "run.note", "run.archive"})
+             "run.project", "run.note", "run.line", "run.archive"})
         actions.setEnabled(QLatin1String(id), false, tr("There is no connection to %1.").arg(host));
 }
 

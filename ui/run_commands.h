@@ -49,6 +49,8 @@ public:
     /// Resumes a run from its latest checkpoint; asks for more steps first if it has finished. No-op for an unknown run.
     void resumeLatest(const QString& runId);
 
+    /// Asks how the lines of these runs are to be drawn. No-op when they are all unknown.
+    void chooseLine(const QStringList& runIds);
     /// Shows what went wrong first in a run. No-op for an unknown run.
     void showFailure(const QString& runId);
     /// Moves those of the runs to the trash that are not active.

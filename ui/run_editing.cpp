@@ -6,6 +6,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/manual/manual_page.h"
 #include "ui/metric_export.h"
+#include "ui/runs/line_dialog.h"
 #include "ui/trash_dialog.h"
 
 #include <QApplication>
@@ -40,6 +41,9 @@ void RunCommands::registerEditing()
         [this] { annotate(AnnotateDialog::Part::Project); });
     actions.add({"run.note", tr("Not&e…"), {}, {}, tr("Write a note about the runs"), "atelier note RUN… --text TEXT"},
         [this] { annotate(AnnotateDialog::Part::Note); });
+    actions.add({"run.line", tr("&Line…"), {}, {}, tr("Choose the colour, dash pattern and marker of the runs' lines in plots"),
+                    "atelier look RUN… --color COLOR --line DASH --marker MARKER"},
+        [this] { chooseLine(m_selected()); });
     actions.add({"run.archive", tr("&Archive or restore"), "archive", {},
                     tr("Hide the runs from the table, or show them again"), "atelier archive RUN…"},
         [this] { archive(); });
@@ -127,6 +131,21 @@ void RunCommands::annotate(AnnotateDialog::Part first)
         [this, folders = folders()](const RunEdits::Change& change) {
             m_edits.edit(tr("edit of project, tags and note"), folders, change);
         });
+    dialog->open();
+}
+
+void RunCommands::chooseLine(const QStringList& runIds)
+{
+    const auto chosen = entries(runIds);
+    if (chosen.empty())
+        return;
+    QStringList folders;
+    for (const RunEntry& entry : chosen)
+        folders << entry.folder();
+    auto* dialog = new LineDialog(chosen, std::max(0, m_workbench.selection.lookOf(chosen.front().id())), m_window);
+    setManualPage(*dialog, QStringLiteral("plots"));
+    connect(dialog, &LineDialog::confirmed, this,
+        [this, folders](const RunEdits::Change& change) { m_edits.edit(tr("change of the line"), folders, change); });
     dialog->open();
 }
 

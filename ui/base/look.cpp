@@ -15,12 +15,6 @@ namespace {
 
 using launcher::RunState;
 
-// Okabe and Ito's palette without black, ordered so that consecutive colours differ most.
-constexpr std::array<QRgb, 7> kLineColours = {
-    0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00, 0xffcc79a7, 0xff56b4e9, 0xfff0e442};
-constexpr std::array kLineStyles = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-static_assert(kLineColours.size() * kLineStyles.size() == kLookCount);
-constexpr double kLineContrast = 3.0;
 constexpr double kTextContrast = 4.5;
 
 double linear(double channel)
@@ -39,7 +33,7 @@ QColor moreContrasting(const QColor& colour, const QColor& background, double ra
     const bool goLighter = luminance(background) < 0.18;
     QColor adjusted = colour.toHsl();
     float lightness = adjusted.lightnessF();
-    while (contrast(adjusted, background) < ratio && lightness > 0.0F && lightness < 1.0F) {
+    while (contrast(adjusted, background) < ratio && (goLighter ? lightness < 1.0F : lightness > 0.0F)) {
         lightness = std::clamp(lightness + (goLighter ? 0.01F : -0.01F), 0.0F, 1.0F);
         adjusted.setHslF(adjusted.hslHueF(), adjusted.hslSaturationF(), lightness);
     }
@@ -153,24 +147,6 @@ QColor withContrast(const QColor& colour, const QColor& background, double ratio
     if (known.size() >= kMaxKnown)
         known.clear();
     return known.emplace(key, moreContrasting(colour, background, ratio)).first->second;
-}
-
-QColor lineColour(int look, const QPalette& palette)
-{
-    const auto index = static_cast<std::size_t>(std::max(look, 0)) % kLineColours.size();
-    return withContrast(QColor::fromRgb(kLineColours[index]), palette.color(QPalette::Base), kLineContrast);
-}
-
-Qt::PenStyle lineStyle(int look)
-{
-    return kLineStyles[static_cast<std::size_t>(std::max(look, 0)) / kLineColours.size() % kLineStyles.size()];
-}
-
-QPen linePen(int look, const QPalette& palette)
-{
-    QPen pen(lineColour(look, palette), 0, lineStyle(look));
-    pen.setCosmetic(true);
-    return pen;
 }
 
 QString stateWord(RunState state)

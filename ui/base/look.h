@@ -1,12 +1,9 @@
-// Colours, dash patterns and glyphs for the lines and states of runs, in a light or dark palette.
-//
-// A look is a non-negative index that selects a line's colour and dash pattern.
+// Colours and glyphs for the states of runs, in a light or dark palette; contrast. line_look.h has the lines of runs.
 #pragma once
 #include "launcher/state/run_state.h"
 
 #include <QColor>
 #include <QPalette>
-#include <QPen>
 #include <QRectF>
 #include <QString>
 
@@ -22,15 +19,6 @@ bool isDark(const QPalette& palette);
 /// @p colour, made lighter or darker with its hue kept until its contrast with @p background is at least
 /// @p ratio, or until it is white or black.
 QColor withContrast(const QColor& colour, const QColor& background, double ratio);
-
-/// The line colour of @p look: from Okabe and Ito's palette, with a contrast of at least 3:1 to the base colour.
-QColor lineColour(int look, const QPalette& palette);
-/// How many looks differ in colour or dash pattern. Look kLookCount is drawn as look 0.
-constexpr int kLookCount = 28;
-/// Solid for the first cycle through the colours, then dashed, dotted, dash-dotted.
-Qt::PenStyle lineStyle(int look);
-/// Colour and dash pattern of @p look as a cosmetic pen, one pixel wide.
-QPen linePen(int look, const QPalette& palette);
 
 /// The translated word for @p state, such as "Running".
 QString stateWord(launcher::RunState state);

@@ -1,7 +1,7 @@
 // The selection that all views share: which runs are drawn in the plots, which of them the others are compared with, and which
 // one run is inspected.
 #pragma once
-#include "ui/base/look.h"
+#include "ui/base/line_look.h"
 
 #include <QHash>
 #include <QList>
@@ -19,7 +19,7 @@ class Selection : public QObject {
 public:
     struct DrawnRun {
         QString runId;
-        int look = 0;  ///< index of colour and dash pattern, see look.h
+        int look = 0;  ///< index of the automatic look, see line_look.h
         bool operator==(const DrawnRun&) const = default;
     };
 
@@ -41,7 +41,7 @@ public:
     const QString& chosenBaseline() const { return m_baseline; }
     void setBaseline(const QString& runId);
 
-    /// The look of @p runId, or -1 when it has never been drawn. A run keeps its look, and no
+    /// The index of the automatic look of @p runId, or -1 when it has never been drawn. A run keeps its look, and no
     /// two drawn runs share one while looks are left. Only when more runs than looks have been drawn, a run may get
     /// another look when it is drawn again.
     int lookOf(const QString& runId) const { return m_looks.value(runId, -1); }

@@ -1,6 +1,7 @@
 #include "ui/compare/compare_model.h"
 
 #include "ui/base/format.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 #include "ui/base/number_order.h"
 #include "ui/base/plain_text.h"
@@ -18,19 +19,16 @@ namespace ui {
 namespace {
 
 /// The line that the run has in plots.
-QPixmap swatch(int look)
+QPixmap swatch(const Look& look)
 {
     constexpr int kWidth = 18;
-    constexpr int kHeight = 10;
+    constexpr int kHeight = 12;
     const double ratio = qApp->devicePixelRatio();
     QPixmap pixmap(QSize(kWidth, kHeight) * ratio);
     pixmap.setDevicePixelRatio(ratio);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
-    QPen pen = linePen(look, qApp->palette());
-    pen.setWidthF(2);
-    painter.setPen(pen);
-    painter.drawLine(QPointF(0, kHeight / 2.0), QPointF(kWidth, kHeight / 2.0));
+    drawLineSample(painter, QPointF(0, kHeight / 2.0), kWidth, linePen(look, qApp->palette()), lineMarker(look));
     return pixmap;
 }
 
@@ -48,7 +46,8 @@ CompareModel::CompareModel(const Selection& selection, QObject* parent)
 {
 }
 
-void CompareModel::setComparison(storage::Comparison comparison, const QStringList& names, std::optional<std::size_t> baseline)
+void CompareModel::setComparison(storage::Comparison comparison, const QStringList& names, const std::vector<contract::RunLine>& lines,
+    std::optional<std::size_t> baseline)
 {
     std::vector<Column> columns = {{What::Name, 0}};
     for (std::size_t run = 0; run < comparison.runs.size(); ++run) {
@@ -65,14 +64,15 @@ void CompareModel::setComparison(storage::Comparison comparison, const QStringLi
         && std::ranges::equal(comparison.rows, m_comparison.rows, isSameRow);
     if (!isSameShape)
         beginResetModel();
-    const bool areNamesNew = names != m_names;
+    const bool areHeadingsNew = names != m_names || lines != m_lines;
     const storage::Comparison before = std::exchange(m_comparison, std::move(comparison));
     m_names = names;
+    m_lines = lines;
     m_baseline = baseline;
     m_columns = std::move(columns);
     if (!isSameShape)
         return endResetModel();
-    if (areNamesNew)
+    if (areHeadingsNew)
         Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
     for (std::size_t row = 0; row < m_comparison.rows.size(); ++row) {
         if (m_comparison.rows[row] != before.rows[row])
@@ -172,7 +172,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
         return column.what == What::Name ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::DecorationRole && column.what == What::Value) {
         const int look = m_selection.lookOf(QString::fromStdString(m_comparison.runs[column.run]));
-        return look >= 0 ? QVariant(swatch(look)) : QVariant();
+        return look >= 0 ? QVariant(swatch(Look(look, m_lines[column.run]))) : QVariant();
     }
     if (role == Qt::ToolTipRole && column.what != What::Name) {
         const QString baseline = m_baseline ? m_names.value(static_cast<qsizetype>(*m_baseline)) : QString();

@@ -24,8 +24,10 @@ public:
     explicit CompareModel(const Selection& selection, QObject* parent = nullptr);
 
     /// @param names of comparison.runs
+    /// @param lines what the user has chosen of their lines
     /// @param baseline an index into comparison.runs; nullopt: there are no columns of differences
-    void setComparison(storage::Comparison comparison, const QStringList& names, std::optional<std::size_t> baseline);
+    void setComparison(storage::Comparison comparison, const QStringList& names, const std::vector<contract::RunLine>& lines,
+        std::optional<std::size_t> baseline);
     const storage::Comparison& comparison() const { return m_comparison; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -46,6 +48,7 @@ private:
     const Selection& m_selection;
     storage::Comparison m_comparison;
     QStringList m_names;
+    std::vector<contract::RunLine> m_lines;
     std::optional<std::size_t> m_baseline;
     std::vector<Column> m_columns = {Column {}};
 };

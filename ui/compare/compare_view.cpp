@@ -59,6 +59,7 @@ std::vector<std::string> patternsIn(const QString& text)
 struct CompareView::Answer {
     storage::Comparison comparison;
     QStringList names;
+    std::vector<contract::RunLine> lines;
 };
 
 CompareView::CompareView(StoreService& service, Selection& selection, QWidget* parent)
@@ -213,10 +214,11 @@ void CompareView::ask()
         return apply({});
     m_isAsking = true;
     const auto read = [runs](const storage::Store& store) {
-        Answer answer {storage::compareRuns(store, runs), {}};
+        Answer answer {storage::compareRuns(store, runs), {}, {}};
         for (const std::string& run : answer.comparison.runs) {
             const auto row = store.run(run);
             answer.names << QString::fromStdString(row ? row->name : run);
+            answer.lines.push_back(row ? row->line : contract::RunLine {});
         }
         return answer;
     };
@@ -237,6 +239,7 @@ void CompareView::apply(Answer answer)
     m_error.clear();
     m_found = std::move(answer.comparison);
     m_names = std::move(answer.names);
+    m_lines = std::move(answer.lines);
     fill();
     if (m_isStale)
         askSoon();
@@ -257,7 +260,7 @@ void CompareView::fill()
     storage::ignoreRows(shown, patternsIn(m_ignored->text()));
     if (m_onlyDifferent->isChecked())
         std::erase_if(shown.rows, [](const storage::ComparisonRow& row) { return !row.differs(); });
-    m_model->setComparison(std::move(shown), m_names, m_withDeltas->isChecked() ? baseline() : std::nullopt);
+    m_model->setComparison(std::move(shown), m_names, m_lines, m_withDeltas->isChecked() ? baseline() : std::nullopt);
     updateState();
 }
 

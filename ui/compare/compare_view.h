@@ -63,7 +63,8 @@ private:
     bool m_isAsking = false;
     bool m_isStale = true;          ///< something may have changed since the last query was started
     storage::Comparison m_found;    ///< everything, before what is equal or ignored is left out
-    QStringList m_names;            ///< of m_found.runs
+    QStringList m_names;
+    std::vector<contract::RunLine> m_lines;            ///< of m_found.runs
     QString m_error;                ///< of the last query; empty: it succeeded
     QString m_notice;               ///< why the last file could not be written; empty: it was
 };

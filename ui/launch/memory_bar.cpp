@@ -1,5 +1,6 @@
 #include "ui/launch/memory_bar.h"
 
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 
 #include <QPainter>

@@ -1,5 +1,6 @@
 #include "ui/logs/log_view.h"
 
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 
 #include <QApplication>

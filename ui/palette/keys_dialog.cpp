@@ -47,10 +47,11 @@ void applyOwnKeys(ActionRegistry& actions, const Settings& settings)
     }
 }
 
-KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent)
+KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const std::vector<FixedKey>& fixed)
     : QDialog(parent)
     , m_actions(actions)
     , m_settings(settings)
+    , m_fixed(fixed)
     , m_search(new QLineEdit(this))
     , m_list(new QTreeWidget(this))
     , m_key(new QKeySequenceEdit(this))
@@ -132,6 +133,8 @@ void KeysDialog::fill()
         if (spec.id == chosen)
             m_list->setCurrentItem(row);
     }
+    for (const FixedKey& key : m_fixed)
+        new QTreeWidgetItem(m_list, {key.view, key.keys, key.help});
     narrow(m_search->text());
 }
 
@@ -156,6 +159,7 @@ QString KeysDialog::chosenId() const
 void KeysDialog::showChosen()
 {
     const QString id = chosenId();
+    m_key->setEnabled(!id.isEmpty());
     m_key->setKeySequence(id.isEmpty() ? QKeySequence() : m_actions.action(id)->shortcut());
     check();
 }
@@ -180,7 +184,9 @@ void KeysDialog::check()
     const QString owner = ownerOf(typed);
     const bool isSame = id.isEmpty() || m_actions.action(id)->shortcut() == typed;
     QString note;
-    if (isTyped(typed)) {
+    if (id.isEmpty() && m_list->currentItem()) {
+        note = tr("This key works in that view only and cannot be changed.");
+    } else if (isTyped(typed)) {
         note = tr("%1 alone would be missing in every text field. Add Ctrl or Alt.").arg(typed.toString(QKeySequence::NativeText));
     } else if (!owner.isEmpty()) {
         const auto spec = std::ranges::find(m_actions.specs(), owner, &ActionSpec::id);

@@ -1,9 +1,12 @@
-// The window of keys: lists all actions with their keys, and gives them others.
+// The window of keys: lists all actions with their keys, and gives them others; and the keys of single views, which are fixed.
 #pragma once
 #include "ui/base/action_registry.h"
 #include "ui/base/settings.h"
 
 #include <QDialog>
+#include <QString>
+
+#include <vector>
 
 class QKeySequenceEdit;
 class QLabel;
@@ -16,12 +19,19 @@ namespace ui {
 /// Gives the actions the keys that the user has chosen in an earlier session. Call it when all actions are registered.
 void applyOwnKeys(ActionRegistry& actions, const Settings& settings);
 
+/// A key that works in one view and cannot be changed.
+struct FixedKey {
+    QString view;  ///< its name
+    QString keys;
+    QString help;
+};
+
 /// Deletes itself when closed.
 class KeysDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Both must outlive this.
-    KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent);
+    /// @p actions and @p settings must outlive this.
+    KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const std::vector<FixedKey>& fixed = {});
 
     QTreeWidget& list() { return *m_list; }
     /// Why the key in the field cannot be taken, or whose it is; empty: it is free.
@@ -41,6 +51,7 @@ private:
 
     ActionRegistry& m_actions;
     Settings& m_settings;
+    std::vector<FixedKey> m_fixed;
     QLineEdit* m_search;
     QTreeWidget* m_list;
     QKeySequenceEdit* m_key;

@@ -78,6 +78,7 @@ PlotPanel* PlotGrid::makePanel(const PlotGroup& group)
             names << QString::fromStdString(group.metrics[i]);
         Q_EMIT separateRequested(names);
     }, Qt::QueuedConnection);
+    connect(panel, &PlotPanel::lineRequested, this, &PlotGrid::lineRequested);
     connect(panel, &PlotPanel::hideRequested, this, [this, id = group.id] { Q_EMIT hideRequested(id); }, Qt::QueuedConnection);
     return panel;
 }

@@ -28,7 +28,7 @@ public:
     /// Sets the widget from which the tab key goes to the first plot.
     void setTabOrderAfter(QWidget* widget) { m_before = widget; }
 
-    /// Offers to move and to hide plots.
+    /// Offers to move and to hide plots, and to choose the lines of runs.
     void setArrangeable();
 
     /// Asks for a file and writes these panels into it; all of them if none is named.
@@ -42,6 +42,8 @@ Q_SIGNALS:
     /// The user wants plot @p id where @p before is; at the end when that is empty.
     void moveRequested(const std::string& id, const std::string& before);
     void hideRequested(const std::string& id);
+    /// The user wants to choose how the lines of these runs, or groups of runs, are drawn.
+    void lineRequested(const QStringList& runIds);
     /// The user dropped metrics where plot @p before is; at the end when that is empty.
     void metricsDropped(const QStringList& names, const std::string& before);
     /// The user dropped metrics onto plot @p id, to be drawn in it.

@@ -116,11 +116,7 @@ private:
     {
         const DrawnLine& line = m_panel.canvas().lines()[entry.line];
         const QPoint at = entry.at + QPoint(0, legendTop());
-        QPen pen = drawnPen(line, m_style.palette);
-        pen.setWidth(2);
-        painter.setPen(pen);
-        const int middle = at.y() + m_style.lineHeight() / 2;
-        painter.drawLine(QPointF(at.x(), middle), QPointF(at.x() + kSwatch, middle));
+        drawLineSample(painter, QPointF(at.x(), at.y() + m_style.lineHeight() / 2), kSwatch, drawnPen(line, m_style.palette), drawnMarker(line));
         painter.setPen(m_style.palette.color(QPalette::Text));
         painter.drawText(QRect(at.x() + kSwatch + kGap, at.y(), size().width(), m_style.lineHeight()), Qt::AlignLeft | Qt::AlignVCenter,
             line.name);

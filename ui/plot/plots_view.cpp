@@ -61,6 +61,7 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     connect(m_grid, &PlotGrid::metricsDroppedOnto, this, &PlotsView::joinMetrics);
     connect(m_grid, &PlotGrid::separateRequested, this, &PlotsView::separateMetrics);
     connect(m_grid, &PlotGrid::hideRequested, this, &PlotsView::hidePlot);
+    connect(m_grid, &PlotGrid::lineRequested, this, [this](const QStringList& lines) { Q_EMIT lineRequested(runsOf(lines)); });
     connect(m_toolbar, &PlotsToolbar::saveImageRequested, m_grid, [this] { m_grid->saveImage(); });
     connect(m_toolbar, &PlotsToolbar::copyImageRequested, m_grid, [this] { m_grid->copyImage(); });
     connect(m_grid, &PlotGrid::statusMessage, this, &PlotsView::statusMessage);
@@ -299,8 +300,20 @@ std::vector<DrawnRunName> PlotsView::drawnNames() const
     for (const Selection::DrawnRun& run : m_selection.drawn())
         for (const RunInfo& info : m_feed.runs())
             if (info.id == run.runId.toStdString())
-                names.push_back({info.id, QString::fromStdString(info.name), run.look});
+                names.push_back({info.id, QString::fromStdString(info.name), Look(run.look, info.line)});
     return names;
+}
+
+/// The runs to which these keys of lines belong: they are those of groups when the plots show groups.
+QStringList PlotsView::runsOf(const QStringList& lines) const
+{
+    const bool isGrouped = m_feed.grouping().by != Grouping::By::Nothing;
+    QStringList runs;
+    for (const RunInfo& info : m_feed.runs()) {
+        if (lines.contains(QString::fromStdString(isGrouped ? info.group : info.id)))
+            runs << QString::fromStdString(info.id);
+    }
+    return runs;
 }
 
 Interval PlotsView::extentOf() const

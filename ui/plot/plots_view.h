@@ -73,6 +73,8 @@ Q_SIGNALS:
     /// @param all metrics of the drawn runs. @param chosen those that have a plot
     void metricsListed(const std::set<std::string>& all, const std::set<std::string>& chosen);
     void plotsListed(const std::vector<ui::PlotGroup>& plots);
+    /// The user wants to choose how the lines of these runs are drawn.
+    void lineRequested(const QStringList& runIds);
     /// The user wants to find metrics.
     void metricsRequested();
     /// The result of something that the user asked for, in one sentence.
@@ -90,6 +92,7 @@ private:
     QString derivedSentence() const;
     void readDifferingOptions();
     std::vector<DrawnRunName> drawnNames() const;
+    QStringList runsOf(const QStringList& lines) const;
     void applyFeed();
     void showState();
     Interval extentOf() const;

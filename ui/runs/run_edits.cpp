@@ -22,6 +22,13 @@ void applyDifference(const Annotations& from, const Annotations& to, Annotations
     apply(&Annotations::tags);
     apply(&Annotations::notes);
     apply(&Annotations::isArchived);
+    const auto applyToLine = [&](auto field) {
+        if (from.line.*field != to.line.*field)
+            target.line.*field = to.line.*field;
+    };
+    applyToLine(&contract::RunLine::colour);
+    applyToLine(&contract::RunLine::dash);
+    applyToLine(&contract::RunLine::marker);
 }
 
 }  // namespace

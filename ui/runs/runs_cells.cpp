@@ -1,6 +1,7 @@
 // The parts of RunsModel that give the cells' texts and tooltips.
 #include "engine/contract/experiment/options.h"
 #include "ui/base/format.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 #include "ui/base/plain_text.h"
 #include "ui/language/outside_text.h"
@@ -77,7 +78,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case ProgressRole:
         return entry.progress();
     case LookRole:
-        return m_selection.isDrawn(entry.id()) ? m_selection.lookOf(entry.id()) : -1;
+        return m_selection.isDrawn(entry.id()) ? QVariant::fromValue(Look(m_selection.lookOf(entry.id()), entry.row.line)) : QVariant();
     case ArchivedRole:
         return entry.row.isArchived;
     default:

@@ -1,6 +1,7 @@
 #include "ui/runs/runs_delegate.h"
 
 #include "ui/base/icons.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 #include "ui/runs/runs_model.h"
 
@@ -55,13 +56,13 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 void RunsDelegate::paintEye(
     QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    const int look = index.data(RunsModel::LookRole).toInt();
+    const QVariant look = index.data(RunsModel::LookRole);
     const QRectF square = centredSquare(option.rect, option.rect.center().x() - 7.5, 16);
-    QColor colour = look >= 0 ? lineColour(look, option.palette) : fadedText(option.palette);
+    QColor colour = look.isValid() ? lineColour(look.value<Look>(), option.palette) : fadedText(option.palette);
     if (isSelected(option))
-        colour = look >= 0 ? withContrast(colour, option.palette.color(QPalette::Highlight), 3.0)
-                           : option.palette.color(QPalette::HighlightedText);
-    icon(look >= 0 ? QStringLiteral("eye") : QStringLiteral("eye-closed"), colour)
+        colour = look.isValid() ? withContrast(colour, option.palette.color(QPalette::Highlight), 3.0)
+                                : option.palette.color(QPalette::HighlightedText);
+    icon(look.isValid() ? QStringLiteral("eye") : QStringLiteral("eye-closed"), colour)
         .paint(painter, square.toRect());
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// The fields whose change is announced: those that the table, its tooltips or other views show. And lastLoss.
 auto shownFields(const storage::RunRow& row)
 {
-    return std::tie(row.name, row.project, row.tags, row.notes, row.isArchived, row.attempts, row.ranks,
+    return std::tie(row.name, row.project, row.tags, row.notes, row.isArchived, row.line, row.attempts, row.ranks,
         row.totalSteps, row.lastStep, row.lastRecordUnixMs, row.outcome, row.cause, row.folder);
 }
 

@@ -23,7 +23,7 @@ public:
         IdRole,        ///< QString
         StateRole,     ///< int of launcher::RunState; invalid QVariant while unknown
         ProgressRole,  ///< double, 0 … 1
-        LookRole,      ///< int, index of the line's colour and dash (ui/base/look.h); -1: not drawn
+        LookRole,      ///< Look (ui/base/line_look.h); invalid QVariant: not drawn
         ArchivedRole,  ///< bool
     };
 

@@ -1,6 +1,7 @@
 #include "ui/steps/parts_chart.h"
 
 #include "ui/base/format.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/layout/plot_groups.h"

@@ -2,7 +2,7 @@
 
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
-#include "ui/base/look.h"
+#include "ui/base/line_look.h"
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/drawn_line.h"
 

@@ -1,5 +1,6 @@
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/base/appearance.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 
 #include <QImage>
@@ -9,6 +10,7 @@
 #include <QThreadPool>
 
 #include <atomic>
+#include <cmath>
 
 using launcher::RunState;
 
@@ -29,7 +31,7 @@ private Q_SLOTS:
         ui::applyAppearance(ui::Appearance(appearance));
         const QPalette palette = QApplication::palette();
         const QColor base = palette.color(QPalette::Base);
-        for (int look = 0; look < 28; ++look)
+        for (int look = 0; look < ui::kLookCount; ++look)
             QVERIFY2(ui::contrast(ui::lineColour(look, palette), base) >= 3.0, qPrintable(QString::number(look)));
         for (int state = 0; state <= int(RunState::CutOff); ++state)
             QVERIFY(ui::contrast(ui::stateColour(RunState(state), palette), base) >= 4.5);
@@ -70,13 +72,48 @@ private Q_SLOTS:
         QVERIFY(ui::contrast(image.pixelColor(image.rect().center()), bar.palette().color(QPalette::Window)) >= 3.0);
     }
 
-    void firstLooksDifferByColourThenByDash()
+    void M7_looksDifferByColourThenByDashThenByMarker()
     {
         const QPalette palette = QApplication::palette();
-        for (int a = 0; a < 28; ++a) {
+        for (int a = 0; a < ui::kLookCount; ++a) {
+            QCOMPARE(ui::lineMarker(a) == contract::LineMarker::None, a < 28);
             for (int b = 0; b < a; ++b)
-                QVERIFY(ui::lineColour(a, palette) != ui::lineColour(b, palette) || ui::lineStyle(a) != ui::lineStyle(b));
+                QVERIFY(ui::lineColour(a, palette) != ui::lineColour(b, palette) || ui::lineStyle(a) != ui::lineStyle(b)
+                    || ui::lineMarker(a) != ui::lineMarker(b));
         }
+    }
+
+    void M7_aChosenColourKeepsItsHueAndCanBeSeen_data()
+    {
+        QTest::addColumn<int>("appearance");
+        QTest::addColumn<QColor>("chosen");
+        for (const int appearance : {int(ui::Appearance::Light), int(ui::Appearance::Dark)}) {
+            for (const char* name : {"#ffffff", "#000000", "#ffff80", "#000060", "#d55e00", "#00ff00"})
+                QTest::addRow("M7 %s %s", name, appearance == int(ui::Appearance::Light) ? "light" : "dark") << appearance << QColor(name);
+        }
+    }
+    void M7_aChosenColourKeepsItsHueAndCanBeSeen()
+    {
+        QFETCH(int, appearance);
+        QFETCH(QColor, chosen);
+        ui::applyAppearance(ui::Appearance(appearance));
+        const QPalette palette = QApplication::palette();
+        const QColor base = palette.color(QPalette::Base);
+        const QColor shown = ui::lineColour(ui::Look(3, {.colour = chosen.rgb() & 0xffffff}), palette);
+        QVERIFY(ui::contrast(shown, base) >= 3.0);
+        QVERIFY(std::abs(shown.hslHue() - chosen.hslHue()) <= 2);
+        if (ui::contrast(chosen, base) >= 3.0)
+            QCOMPARE(shown.rgb(), chosen.rgb());
+    }
+
+    void M7_eachPartOfALookIsChosenForItself()
+    {
+        const QPalette palette = QApplication::palette();
+        const ui::Look look(30, {.marker = contract::LineMarker::Diamond});
+        QCOMPARE(ui::lineMarker(look), contract::LineMarker::Diamond);
+        QCOMPARE(ui::lineColour(look, palette), ui::lineColour(30, palette));
+        QCOMPARE(ui::lineStyle(ui::Look(30, {.dash = contract::LineDash::Dot})), Qt::DotLine);
+        QCOMPARE(ui::lineMarker(ui::Look(30, {.dash = contract::LineDash::Dot})), ui::lineMarker(30));
     }
 
     /// Colour is never the only difference between two states.

@@ -1,5 +1,5 @@
 #include "tests/ui/support/ui_test_main.h"
-#include "ui/base/look.h"
+#include "ui/base/line_look.h"
 #include "ui/base/selection.h"
 
 #include <QElapsedTimer>

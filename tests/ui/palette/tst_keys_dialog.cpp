@@ -43,7 +43,7 @@ private Q_SLOTS:
         m_home = std::make_unique<ui_test::TestHome>();
         m_settings = std::make_unique<ui::Settings>(m_home->home());
         makeActions();
-        m_dialog = new ui::KeysDialog(*m_actions, *m_settings, nullptr);
+        m_dialog = new ui::KeysDialog(*m_actions, *m_settings, nullptr, {{"In a plot", "Alt++", "Zoom the y axis"}});
         m_dialog->show();
     }
 
@@ -57,11 +57,23 @@ private Q_SLOTS:
 
     void E10_actionsAreListedWithTheirKeys()
     {
-        QCOMPARE(m_dialog->list().topLevelItemCount(), 3);
+        QCOMPARE(m_dialog->list().topLevelItemCount(), 4);
         QCOMPARE(m_dialog->list().topLevelItem(0)->text(0), QStringLiteral("Stop"));
         QCOMPARE(m_dialog->list().topLevelItem(1)->text(1), QStringLiteral("Ctrl+K"));
         QTest::keyClicks(m_dialog->findChild<QLineEdit*>(), "ctrl+k");
         QVERIFY(m_dialog->list().topLevelItem(0)->isHidden() && !m_dialog->list().topLevelItem(1)->isHidden());
+    }
+
+    void E10_theKeysOfAViewAreListedAndFixed()
+    {
+        choose(3);
+        QCOMPARE(m_dialog->list().topLevelItem(3)->text(1), QStringLiteral("Alt++"));
+        QCOMPARE(m_dialog->note(), QStringLiteral("This key works in that view only and cannot be changed."));
+        for (const char* text : {"Give it this key", "No key", "Default"})
+            QVERIFY(!button(text).isEnabled());
+        QVERIFY(!m_dialog->findChild<QKeySequenceEdit*>()->isEnabled());
+        choose(0);
+        QVERIFY(m_dialog->findChild<QKeySequenceEdit*>()->isEnabled() && m_dialog->note().isEmpty());
     }
 
     void E10_anActionGetsAnotherKeyAndKeepsIt()

@@ -34,6 +34,7 @@ int main(int argc, char** argv)
     for (const ui::Appearance appearance : {ui::Appearance::Light, ui::Appearance::Dark}) {
         album.setAppearance(appearance);
         screenshots::showTable(album);
+        screenshots::showLines(album);
         screenshots::showQueue(album);
         screenshots::showFailure(album);
         screenshots::showManual(album);

@@ -13,6 +13,8 @@ void showSmall(Album& album);
 void showStates(Album& album);
 /// Runs with other options and losses: columns of both, a filter, a mistake in one, the comparison and plots of differences.
 void showTable(Album& album);
+/// Lines of many runs, and the dialog in which they are chosen.
+void showLines(Album& album);
 /// Names longer than any place has room for, and the trash with a run in it.
 void showLongNamesAndTrash(Album& album);
 /// What went wrong first in a run of four ranks.

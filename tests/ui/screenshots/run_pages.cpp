@@ -13,6 +13,7 @@
 #include "ui/plot/plots_view.h"
 #include "ui/runs/annotate_dialog.h"
 #include "ui/runs/columns_dialog.h"
+#include "ui/runs/line_dialog.h"
 #include "ui/runs/runs_view.h"
 #include "ui/trash_dialog.h"
 
@@ -96,6 +97,47 @@ void showTable(Album& album)
     window.workbench().actions.action(QStringLiteral("run.tags"))->trigger();
     settle(window);
     album.keepBoth(*window.findChild<ui::AnnotateDialog*>(), QStringLiteral("annotate"));
+}
+
+/// As many runs as have looks without markers, and some more; two of them have a look that the user has chosen.
+void showLines(Album& album)
+{
+    const ui_test::TestHome home;
+    constexpr int kRuns = 32;
+    QStringList ids;
+    for (int run = 0; run < kRuns; ++run) {
+        const std::string number = std::to_string(100 + run);
+        const auto folder = home.writeRun("run" + number + "-20261121-100" + number + "-aaaa", 0, "");
+        contract::JournalHeader header;
+        header.run = folder.id();
+        contract::JournalWriter journal(folder.journal(0), header);
+        for (int step = 1; step <= 400; ++step) {
+            const double loss = 0.2 + 0.05 * run + std::exp(-step / (60.0 + 5 * run)) + 0.01 * std::sin(step * (0.7 + run));
+            journal.begin(contract::record::kStep, step).add(contract::metric::kLoss, loss);
+            journal.commit();
+        }
+        contract::Annotations own;
+        if (run == 3)
+            own.line = {.colour = 0xfff5a0, .dash = contract::LineDash::Solid, .marker = contract::LineMarker::Diamond};
+        contract::appendAnnotations(folder.annotations(), {}, own);
+        ids << QString::fromStdString(folder.id());
+    }
+    home.ingest();
+    const auto opened = openWindow(home.home());
+    ui::MainWindow& window = *opened;
+    settle(window);
+    window.workbench().selection.setAllDrawn(ids.mid(0, 20));
+    settle(window);
+    album.keepBoth(window, QStringLiteral("lines-20"));
+    window.workbench().selection.setAllDrawn(ids);
+    window.workbench().selection.setAllDrawn(ids.mid(3, 1) + ids.mid(14));
+    window.runsView().findChild<QTreeView*>()->selectAll();
+    settle(window);
+    album.keepBoth(window, QStringLiteral("lines-markers"));
+    window.runsView().reveal(ids[3]);
+    window.workbench().actions.action(QStringLiteral("run.line"))->trigger();
+    settle(window);
+    album.keepBoth(*window.findChild<ui::LineDialog*>(), QStringLiteral("line"));
 }
 
 void showFailure(Album& album)

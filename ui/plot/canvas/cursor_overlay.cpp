@@ -20,6 +20,7 @@ constexpr int kGap = 12;
 
 struct Row {
     QPen pen;
+    contract::LineMarker marker;
     QString name;
     QString raw;
     QString smoothed;
@@ -131,7 +132,7 @@ void CursorOverlay::paintBox(QPainter& painter, double pixel) const
         if (rows.size() == kMaxRows)
             break;
         const DrawnLine& line = m_canvas.lines()[reading.line];
-        Row row {drawnPen(line, palette()), line.name, formatReading(reading.raw, line.unit, m_canvas.shownY()), {}};
+        Row row {drawnPen(line, palette()), drawnMarker(line), line.name, formatRecorded(reading.raw, line.unit), {}};
         if (reading.smoothed)
             row.smoothed = tr("~ %1").arg(formatReading(*reading.smoothed, line.unit, m_canvas.shownY()));
         names = std::max(names, metrics.horizontalAdvance(row.name));
@@ -161,10 +162,7 @@ void CursorOverlay::paintBox(QPainter& painter, double pixel) const
     for (const Row& row : rows) {
         top += metrics.lineSpacing();
         int left = box.left() + kPadding;
-        QPen swatch = row.pen;
-        swatch.setWidth(2);
-        painter.setPen(swatch);
-        painter.drawLine(left, top - metrics.ascent() / 3, left + kSwatch, top - metrics.ascent() / 3);
+        drawLineSample(painter, QPointF(left, top - metrics.ascent() / 3), kSwatch, row.pen, row.marker);
         painter.setPen(palette().color(QPalette::Text));
         left += kSwatch + 6;
         painter.drawText(left, top, row.name);

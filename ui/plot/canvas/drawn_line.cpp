@@ -55,7 +55,7 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
         return pen;
     if (line.variants <= 8 && line.isVariantMetric) {
         // Different metrics of one run get different colours of the same palette.
-        pen.setColor(lineColour(line.look + line.variant, palette));
+        pen.setColor(lineColour(paletteIndex(line.look) + line.variant, palette));
         return pen;
     }
     const double part = std::min(0.3 * line.variant, 0.6 * line.variant / std::max(1, line.variants - 1));
@@ -63,6 +63,11 @@ QPen drawnPen(const DrawnLine& line, const QPalette& palette)
     const QColor shaded = blended(pen.color(), palette.color(QPalette::Text), static_cast<float>(part));
     pen.setColor(withContrast(shaded, palette.color(QPalette::Base), kLineContrast));
     return pen;
+}
+
+contract::LineMarker drawnMarker(const DrawnLine& line)
+{
+    return line.edge == DrawnLine::Edge::None ? lineMarker(line.look) : contract::LineMarker::None;
 }
 
 QColor blended(const QColor& a, const QColor& b, float part)

@@ -1,5 +1,6 @@
 // A line as a plot shows it: its data, its name and its look.
 #pragma once
+#include "ui/base/line_look.h"
 #include "ui/plot/layout/plot_groups.h"
 #include "ui/plot/lines/line_data.h"
 
@@ -16,7 +17,7 @@ namespace ui {
 struct DrawnLine {
     std::shared_ptr<const LineData> data;
     QString name;  ///< only the parts that tell the plot's lines apart: "rank 3", "digits-small · Validation loss"
-    int look = 0;        ///< the run's look, see ui/base/look.h
+    Look look;           ///< the run's
     int variant = 0;     ///< index of this line among the run's lines in this plot (its ranks and metrics)
     int variants = 1;    ///< the number of the run's lines in this plot
     bool isVariantMetric = false;  ///< variants are different metrics of one run, so they get different colours
@@ -29,6 +30,8 @@ struct DrawnLine {
 /// The pen of @p line. The lines of one run have the run's hue and dash pattern and differ in lightness; up to
 /// eight metrics of a single run get different colours of the palette instead.
 QPen drawnPen(const DrawnLine& line, const QPalette& palette);
+/// The edges of a group's band have none.
+contract::LineMarker drawnMarker(const DrawnLine& line);
 
 /// The colour at @p part of the way from @p a (0) to @p b (1).
 QColor blended(const QColor& a, const QColor& b, float part);
@@ -39,7 +42,7 @@ QPen faint(QPen pen, float part, const QPalette& palette);
 struct DrawnRunName {
     std::string id;
     QString name;
-    int look = 0;
+    Look look;
 };
 /// The lines of @p runs that belong to @p group, with their names and looks.
 std::vector<DrawnLine> linesOf(const PlotGroup& group, const std::vector<DrawnRunName>& runs,

@@ -4,6 +4,8 @@
 #include "ui/base/look.h"
 #include "ui/base/plain_text.h"
 
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QPainter>
 
 #include <algorithm>
@@ -90,6 +92,7 @@ void LegendBar::paintEvent(QPaintEvent*)
     const QFontMetrics metrics(font());
     const int baseline = (height() + metrics.ascent() - metrics.descent()) / 2;
     int left = 0;
+    m_ends.clear();
     for (std::size_t entry = 0; entry < m_entries.size(); ++entry) {
         const std::size_t line = m_entries[entry];
         QString name = m_lines[line].name;
@@ -112,10 +115,7 @@ void LegendBar::paintEvent(QPaintEvent*)
             if (metrics.horizontalAdvance(name) + metrics.horizontalAdvance(rest) > room)
                 name.clear();
         }
-        QPen pen = drawnPen(m_lines[line], palette());
-        pen.setWidth(2);
-        painter.setPen(pen);
-        painter.drawLine(left, height() / 2, left + kLegendSwatch, height() / 2);
+        drawLineSample(painter, QPointF(left, height() / 2), kLegendSwatch, drawnPen(m_lines[line], palette()), drawnMarker(m_lines[line]));
         painter.setPen(palette().color(QPalette::Text));
         left += kLegendSwatch + kSwatchGap;
         painter.drawText(left, baseline, name);
@@ -123,7 +123,26 @@ void LegendBar::paintEvent(QPaintEvent*)
         painter.setPen(fadedText(palette()));
         painter.drawText(left, baseline, rest);
         left += metrics.horizontalAdvance(rest) + kLegendGap;
+        m_ends.push_back(left);
     }
+}
+
+void LegendBar::contextMenuEvent(QContextMenuEvent* event)
+{
+    if (!m_offersLines || m_entries.empty())
+        return;
+    const auto entry = static_cast<std::size_t>(std::ranges::upper_bound(m_ends, event->x()) - m_ends.begin());
+    QStringList runs;
+    for (std::size_t other = 0; other < m_entries.size(); ++other) {
+        if (entry == m_ends.size() || entry == other)
+            runs << QString::fromStdString(m_lines[m_entries[other]].data->key.run);
+    }
+    runs.removeDuplicates();
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu->addAction(runs.size() == 1 ? tr("&Line…") : tr("&Lines of all…")), &QAction::triggered, this,
+        [this, runs] { Q_EMIT lineRequested(runs); });
+    menu->popup(event->globalPos());
 }
 
 }  // namespace ui

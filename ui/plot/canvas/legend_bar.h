@@ -15,11 +15,19 @@ public:
     /// The values at the cursor to show; empty: the newest values are shown.
     void setReadings(const std::vector<Reading>& readings);
 
+    /// Makes the legend's context menu, which offers to choose the lines of runs.
+    void offerLines() { m_offersLines = true; }
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+Q_SIGNALS:
+    /// The user wants to choose how the lines of these runs, or groups of runs, are drawn.
+    void lineRequested(const QStringList& runIds);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     QString valueOf(std::size_t line) const;
@@ -28,7 +36,9 @@ private:
 
     std::vector<DrawnLine> m_lines;
     std::vector<std::size_t> m_entries;  ///< indexes of the lines that the legend names
+    std::vector<int> m_ends;  ///< where each of the first entries ends on the screen; the others have no room
     std::vector<Reading> m_readings;
+    bool m_offersLines = false;
 };
 
 }  // namespace ui

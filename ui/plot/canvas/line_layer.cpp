@@ -79,6 +79,15 @@ void LineLayer::add(const std::vector<Vertex>& vertices, const QPen& pen, Look l
         addLines(vertices, pixels, stroke);
 }
 
+void LineLayer::addMarkers(const std::vector<Vertex>& points, contract::LineMarker marker)
+{
+    const PixelMap pixels(*mParentPlot);
+    Stroke& stroke = m_strokes.back();
+    stroke.marker = marker;
+    for (const Vertex& point : points)
+        stroke.marked << pixels.at(point);
+}
+
 void LineLayer::addBand(const std::vector<Vertex>& low, const std::vector<Vertex>& high, const QColor& colour)
 {
     const PixelMap pixels(*mParentPlot);
@@ -199,6 +208,8 @@ void LineLayer::draw(QCPPainter* painter)
                     if (stroke.look == Look::Dots || line.size() == 1)
                         painter->drawEllipse(point, 2.2, 2.2);
         }
+        painter->setAntialiasing(true);
+        drawMarkers(*painter, stroke.marked, stroke.marker, stroke.pen.color());
     }
 }
 

@@ -1,6 +1,7 @@
 // Paints the lines of a plot. QCPGraph draws each segment separately. This layer paints dense lines as filled
 // pixel columns, which is many times faster.
 #pragma once
+#include "ui/base/line_look.h"
 #include "ui/base/qcustomplot.h"
 #include "ui/plot/lines/column_thinning.h"
 
@@ -34,6 +35,9 @@ public:
     /// @param columnPixels the width of a column in device pixels, for Look::Columns.
     void add(const std::vector<Vertex>& vertices, const QPen& pen, Look look, int columnPixels = 1);
 
+    /// Marks these points, which are in plot coordinates, of the line that was added last.
+    void addMarkers(const std::vector<Vertex>& points, contract::LineMarker marker);
+
     /// Fills what lies between two lines, behind all lines, as far as both are there. The ranges of the axes must be set before.
     void addBand(const std::vector<Vertex>& low, const std::vector<Vertex>& high, const QColor& colour);
 
@@ -48,6 +52,8 @@ private:
         Look look = Look::Smooth;
         std::vector<QPolygonF> lines;
         QVector<QRect> columns;  ///< in device pixels, since whole pixels are filled fastest
+        QPolygonF marked;
+        contract::LineMarker marker = contract::LineMarker::None;
     };
     static void addLines(const std::vector<Vertex>& vertices, const PixelMap& pixels, Stroke& stroke);
     void addColumns(const std::vector<Vertex>& vertices, const PixelMap& pixels, int columnPixels,

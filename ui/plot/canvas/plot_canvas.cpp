@@ -1,10 +1,12 @@
 #include "ui/plot/canvas/plot_canvas.h"
 
 #include "ui/base/format.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/plot_colours.h"
 #include "ui/plot/lines/column_thinning.h"
+#include "ui/plot/lines/marked_points.h"
 #include "ui/plot/lines/value_range.h"
 
 #include <QEvent>
@@ -231,8 +233,10 @@ void PlotCanvas::drawLines(Scale scale)
     const bool isSmooth = m_drawn.vertices <= kMaxSmoothVertices && !m_settle.isActive();
     m_layer->clear();
     addBands(lines);
-    for (Pending& pending : lines)
+    for (Pending& pending : lines) {
         stroke(pending, isSmooth, columnPixels);
+        mark(pending, scale);
+    }
 }
 
 /// From back to front: superseded points, raw lines, smoothed lines; of each the edges of bands first.
@@ -240,7 +244,7 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
 {
     std::vector<Pending> lines;
     const auto add = [&lines](const LinePoints& points, const Curve& curve, const QPen& pen, bool hasMarks) {
-        lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}, .source = nullptr});
+        lines.push_back({.points = &points, .curve = &curve, .pen = pen, .hasMarks = hasMarks, .line = {}});
     };
     std::vector<const DrawnLine*> ordered;
     for (const DrawnLine& line : m_lines)
@@ -255,11 +259,16 @@ std::vector<PlotCanvas::Pending> PlotCanvas::collectLines()
         add(line->data->points, line->data->points.raw(),
             line->data->smoothed.isEmpty() ? pen : faint(pen, kRawPart, palette()), line->isInLegend());
         lines.back().source = line;
+        if (line->data->smoothed.isEmpty())
+            lines.back().marker = drawnMarker(*line);
         m_drawn.isExact = m_drawn.isExact && !line->data->isThinned;
     }
-    for (const DrawnLine* line : ordered)
-        if (!line->data->smoothed.isEmpty())
-            add(line->data->points, line->data->smoothed, drawnPen(*line, palette()), false);
+    for (const DrawnLine* line : ordered) {
+        if (line->data->smoothed.isEmpty())
+            continue;
+        add(line->data->points, line->data->smoothed, drawnPen(*line, palette()), false);
+        lines.back().marker = drawnMarker(*line);
+    }
     return lines;
 }
 
@@ -318,6 +327,15 @@ void PlotCanvas::stroke(Pending& pending, bool isSmooth, int columnPixels)
             : isSmooth ? LineLayer::Look::Smooth
                        : LineLayer::Look::Columns,
         columnPixels);
+}
+
+void PlotCanvas::mark(const Pending& pending, Scale scale)
+{
+    constexpr double kMarkerPixels = 60;
+    if (pending.marker == contract::LineMarker::None)
+        return;
+    const double distance = m_x.size() * kMarkerPixels / std::max(1, axisRect()->width());
+    m_layer->addMarkers(markedPoints(*pending.points, *pending.curve, m_viewState.xAxis(), scale, m_x, distance), pending.marker);
 }
 
 void PlotCanvas::updateAccessibleName()

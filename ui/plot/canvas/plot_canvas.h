@@ -76,11 +76,13 @@ private:
         bool hasMarks = false;  ///< true for raw current points: they are counted and get edge marks
         ThinnedLine line;
         const DrawnLine* source = nullptr;  ///< of raw current points
+        contract::LineMarker marker = contract::LineMarker::None;
     };
     std::vector<Pending> collectLines();
     void addBands(const std::vector<Pending>& lines);
     void count(const Pending& pending);
     void stroke(Pending& pending, bool isSmooth, int columnPixels);
+    void mark(const Pending& pending, Scale scale);
     void updateAccessibleName();
 
     PlotViewState& m_viewState;

@@ -240,7 +240,7 @@ bool PlotInput::handlesKey(const QKeyEvent& event) const
     case Qt::Key_Plus:
     case Qt::Key_Equal:
     case Qt::Key_Minus:
-        return modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier;
+        return (modifiers & ~(Qt::ShiftModifier | Qt::AltModifier)) == Qt::NoModifier;
     case Qt::Key_Left:
     case Qt::Key_Right:
         return modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier || modifiers == Qt::AltModifier;
@@ -285,9 +285,14 @@ bool PlotInput::key(const QKeyEvent& event)
     case Qt::Key_Plus:
     case Qt::Key_Equal:
     case Qt::Key_Minus: {
+        const double factor = event.key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep;
         const Interval seen = m_viewState.x();
-        m_viewState.zoomX(event.key() == Qt::Key_Minus ? kZoomStep : 1 / kZoomStep,
-            m_viewState.cursor().value_or(seen.lower + seen.size() / 2));
+        if (event.modifiers().testFlag(Qt::AltModifier)) {
+            m_gesture = nextGesture();
+            zoomY(factor, QRectF(m_canvas.plotRect()).center().y());
+            return true;
+        }
+        m_viewState.zoomX(factor, m_viewState.cursor().value_or(seen.lower + seen.size() / 2));
         return true;
     }
     case Qt::Key_Escape:

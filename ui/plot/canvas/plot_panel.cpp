@@ -120,6 +120,8 @@ void PlotPanel::setArrangeable()
         connect(menu->addAction(tr("&Take out what was added")), &QAction::triggered, this, &PlotPanel::separateRequested);
     connect(button, &QToolButton::clicked, menu, [button, menu] { menu->popup(button->mapToGlobal(button->rect().bottomLeft())); });
     m_header->addWidget(button, 0, 4);
+    m_legend->offerLines();
+    connect(m_legend, &LegendBar::lineRequested, this, &PlotPanel::lineRequested);
     m_title->setCursor(Qt::OpenHandCursor);
     m_title->installEventFilter(this);
 }

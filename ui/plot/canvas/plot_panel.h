@@ -25,7 +25,7 @@ public:
     void setLines(const std::vector<DrawnLine>& lines);
     PlotCanvas& canvas() { return *m_canvas; }
 
-    /// Offers to move and to hide this plot: by a menu, and by dragging the title.
+    /// Offers to move and to hide this plot, by a menu and by dragging the title, and to choose the lines of runs, by the legend's menu.
     void setArrangeable();
 
     bool showsTable() const;
@@ -40,6 +40,8 @@ Q_SIGNALS:
     void copyImageRequested();
     void moveRequested(bool isEarlier);
     void hideRequested();
+    /// The user wants to choose how the lines of these runs, or groups of runs, are drawn.
+    void lineRequested(const QStringList& runIds);
     /// The metrics that the user has put here get their usual plots again.
     void separateRequested();
 

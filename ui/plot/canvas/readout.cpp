@@ -67,6 +67,23 @@ QString formatX(double x, XAxis axis)
     return {};
 }
 
+QString formatRecorded(double value, Unit unit)
+{
+    if (std::isfinite(value) && unit == Unit::Bytes) {
+        const QString digits = QString::number(static_cast<qint64>(std::min(std::abs(value), 1e18)));
+        qsizetype decimals = (digits.size() - 1) / 3 * 3;  // as many as the unit has
+        for (auto digit = digits.rbegin(); digit != digits.rend() && decimals > 0 && *digit == QLatin1Char('0'); ++digit)
+            --decimals;
+        return formatValue(value, unit, static_cast<int>(decimals) + 3);
+    }
+    if (std::isfinite(value) && unit == Unit::Share) {
+        const QString digits = QString::number(value, 'f', QLocale::FloatingPointShortest);
+        const qsizetype point = digits.indexOf(QLatin1Char('.'));
+        return formatPercent(value, point < 0 ? 0 : std::max(static_cast<int>(digits.size() - point) - 3, 0));
+    }
+    return formatValue(value, unit, QLocale::FloatingPointShortest);
+}
+
 QString formatReading(double value, Unit unit, const Interval& visible)
 {
     constexpr int kMinDigits = 4;

@@ -27,6 +27,9 @@ std::vector<Reading> readingsAt(const std::vector<DrawnLine>& lines, double x, X
 /// @p x in the unit of @p axis: "step 12,400", "2 h 5 min", or a date and time.
 QString formatX(double x, XAxis axis);
 
+/// A recorded value with all its digits: as few as identify it exactly.
+QString formatRecorded(double value, Unit unit);
+
 /// @p value with the digits that matter in a plot that shows the part @p visible of y: about as many as a pixel resolves.
 QString formatReading(double value, Unit unit, const Interval& visible);
 

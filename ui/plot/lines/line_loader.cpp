@@ -74,7 +74,7 @@ public:
         m_series = m_store.series(runId);
         m_result.runs.push_back(
             {runId, run->name, run->createdUnixMs, run->lastRecordUnixMs, metricsOf(m_series),
-                groupKey(m_store, *run, m_request.grouping)});
+                groupKey(m_store, *run, m_request.grouping), run->line});
         m_attempts = m_store.attempts(runId);
         m_activeSecondsBefore = activeSecondsBefore(m_store, m_attempts, m_series);
 

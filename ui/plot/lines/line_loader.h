@@ -26,6 +26,7 @@ struct RunInfo {
     std::int64_t lastRecordUnixMs = 0;
     std::vector<MetricInfo> metrics;  ///< sorted by name
     std::string group = {};           ///< see groupKey()
+    contract::RunLine line = {};
 };
 
 struct LoadRequest {
