@@ -41,7 +41,7 @@ void RunCommands::registerEditing()
         [this] { annotate(AnnotateDialog::Part::Project); });
     actions.add({"run.note", tr("Not&e…"), {}, {}, tr("Write a note about the runs"), "atelier note RUN… --text TEXT"},
         [this] { annotate(AnnotateDialog::Part::Note); });
-    actions.add({"run.line", tr("&Line…"), {}, {}, tr("Choose the colour, dash pattern and marker of the runs' lines in plots"),
+    actions.add({"run.line", tr("Line…"), {}, {}, tr("Choose the colour, dash pattern and marker of the runs' lines in plots"),
                     "atelier look RUN… --color COLOR --line DASH --marker MARKER"},
         [this] { chooseLine(m_selected()); });
     actions.add({"run.archive", tr("&Archive or restore"), "archive", {},

@@ -118,6 +118,7 @@ LineDialog::Row LineDialog::addRow(const QString& name)
     auto* layout = new QHBoxLayout(row.buttons);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
+    row.buttons->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     addChoice(row, 0, tr("Automatic"));
     row.choices->button(0)->setText(tr("Automatic"));
     auto* label = new QLabel(name, this);

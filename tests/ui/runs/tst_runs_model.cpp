@@ -1,4 +1,5 @@
 #include "tests/ui/support/ui_test_main.h"
+#include "ui/base/line_look.h"
 #include "ui/runs/runs_filter.h"
 #include "ui/runs/runs_model.h"
 
@@ -112,8 +113,21 @@ private Q_SLOTS:
         const QModelIndex eye = m_model->indexOf("run-2", RunsModel::Drawn);
         QVERIFY(m_model->setData(eye, Qt::Checked, Qt::CheckStateRole));
         QVERIFY(m_selection->isDrawn("run-2"));
-        QCOMPARE(eye.data(RunsModel::LookRole).toInt(), 0);
-        QCOMPARE(m_model->indexOf("run-1").data(RunsModel::LookRole).toInt(), -1);
+        QCOMPARE(eye.data(RunsModel::LookRole).value<ui::Look>(), ui::Look(0));
+        QVERIFY(!m_model->indexOf("run-1").data(RunsModel::LookRole).isValid());
+    }
+
+    void M7_theEyeFollowsTheLineThatTheUserChooses()
+    {
+        auto all = rows(2);
+        m_model->setRows(all);
+        const QModelIndex eye = m_model->indexOf("run-1", RunsModel::Drawn);
+        m_selection->setDrawn("run-1", true);
+        QSignalSpy changed(m_model.get(), &RunsModel::dataChanged);
+        all[static_cast<std::size_t>(eye.row())].line.colour = 0xd55e00;
+        m_model->updateRows(all);
+        QVERIFY(changed.count() > 0);
+        QCOMPARE(eye.data(RunsModel::LookRole).value<ui::Look>().chosen.colour, std::optional<std::uint32_t>(0xd55e00));
     }
 
     void theFilterRequiresEveryWord()
