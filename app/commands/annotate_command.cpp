@@ -167,8 +167,6 @@ void addLook(CLI::App& app, Action& action)
         action = [request] {
             if (!request->color && !request->dash && !request->marker)
                 throw Failure("look: give --color, --line, --marker or several of them", kWrongUsage);
-            contract::RunLine tried;
-            setLine(*request, tried);  // before anything is written
             return annotate(request->runs, [request](contract::Annotations& run) { setLine(*request, run.line); }, "Changed the look of");
         };
     });

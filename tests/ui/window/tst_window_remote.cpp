@@ -6,6 +6,7 @@
 #include "ui/gallery/image_view.h"
 #include "ui/remote/host_dialog.h"
 #include "ui/remote/recent_hosts.h"
+#include "ui/runs/line_dialog.h"
 #include "ui/runs/runs_view.h"
 
 #include <QAction>
@@ -18,6 +19,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QToolButton>
 
 #include <algorithm>
 #include <fstream>
@@ -134,6 +136,15 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->action("edit.undo")->isEnabled());
         m_window->action("edit.undo")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->entry(id)->row.isArchived, kTimeoutMs);
+        m_window->action("run.line")->trigger();
+        for (QToolButton* choice : m_window->window().findChild<ui::LineDialog*>()->findChildren<QToolButton*>()) {
+            if (choice->accessibleName() == "Vermilion" || choice->accessibleName() == "Dotted" || choice->accessibleName() == "Circles")
+                choice->click();
+        }
+        m_window->window().findChild<ui::LineDialog*>()->accept();
+        const contract::RunLine line {.colour = 0xd55e00, .dash = contract::LineDash::Dot, .marker = contract::LineMarker::Circle};
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->entry(id)->row.line == line, kTimeoutMs);
+        QVERIFY(contract::readAnnotations(run.annotations()).line == line);
         m_window->action("run.stop")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->stateOf(id) == RunState::Stopped, kTimeoutMs);
         QCOMPARE(launcher::inspectRun(run).state, RunState::Stopped);
