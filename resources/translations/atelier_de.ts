@@ -7541,6 +7541,10 @@ Daneben: %1</translation>
         <source>%1 is the key of “%2”, which would lose it.</source>
         <translation>%1 ist die Taste von „%2“, das sie verlöre.</translation>
     </message>
+    <message>
+        <source>This key works in that view only and cannot be changed.</source>
+        <translation>Diese Taste wirkt nur in dieser Ansicht und lässt sich nicht ändern.</translation>
+    </message>
 </context>
 <context>
     <name>ui::LaunchSide</name>
@@ -7673,6 +7677,125 @@ Daneben: %1</translation>
     <message>
         <source>+%1</source>
         <translation>+%1</translation>
+    </message>
+    <message>
+        <source>&amp;Line…</source>
+        <translation>&amp;Linie…</translation>
+    </message>
+    <message>
+        <source>&amp;Lines of all…</source>
+        <translation>&amp;Linien aller…</translation>
+    </message>
+</context>
+<context>
+    <name>ui::LineDialog</name>
+    <message numerus="yes">
+        <source>%Ln runs</source>
+        <translation><numerusform>%Ln Lauf</numerusform><numerusform>%Ln Läufe</numerusform></translation>
+    </message>
+    <message>
+        <source>Line of %1</source>
+        <translation>Linie von %1</translation>
+    </message>
+    <message>
+        <source>&amp;All automatic</source>
+        <translation>&amp;Alles automatisch</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Blue</source>
+        <translation>Blau</translation>
+    </message>
+    <message>
+        <source>Orange</source>
+        <translation>Orange</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>Grün</translation>
+    </message>
+    <message>
+        <source>Vermilion</source>
+        <translation>Zinnoberrot</translation>
+    </message>
+    <message>
+        <source>Pink</source>
+        <translation>Rosa</translation>
+    </message>
+    <message>
+        <source>Light blue</source>
+        <translation>Hellblau</translation>
+    </message>
+    <message>
+        <source>Yellow</source>
+        <translation>Gelb</translation>
+    </message>
+    <message>
+        <source>&amp;Colour:</source>
+        <translation>&amp;Farbe:</translation>
+    </message>
+    <message>
+        <source>Another colour…</source>
+        <translation>Eine andere Farbe…</translation>
+    </message>
+    <message>
+        <source>Other…</source>
+        <translation>Andere…</translation>
+    </message>
+    <message>
+        <source>&amp;Line:</source>
+        <translation>&amp;Linie:</translation>
+    </message>
+    <message>
+        <source>Solid</source>
+        <translation>Durchgezogen</translation>
+    </message>
+    <message>
+        <source>Dashed</source>
+        <translation>Gestrichelt</translation>
+    </message>
+    <message>
+        <source>Dotted</source>
+        <translation>Gepunktet</translation>
+    </message>
+    <message>
+        <source>Dashes and dots</source>
+        <translation>Striche und Punkte</translation>
+    </message>
+    <message>
+        <source>&amp;Marker:</source>
+        <translation>&amp;Markierung:</translation>
+    </message>
+    <message>
+        <source>No marker</source>
+        <translation>Keine Markierung</translation>
+    </message>
+    <message>
+        <source>Circles</source>
+        <translation>Kreise</translation>
+    </message>
+    <message>
+        <source>Squares</source>
+        <translation>Quadrate</translation>
+    </message>
+    <message>
+        <source>Triangles</source>
+        <translation>Dreiecke</translation>
+    </message>
+    <message>
+        <source>Diamonds</source>
+        <translation>Rauten</translation>
+    </message>
+    <message>
+        <source>Drawn darker than chosen, so that it can be seen on this background.</source>
+        <translation>Dunkler gezeichnet als gewählt, damit sie auf diesem Hintergrund zu sehen ist.</translation>
+    </message>
+    <message>
+        <source>Drawn lighter than chosen, so that it can be seen on this background.</source>
+        <translation>Heller gezeichnet als gewählt, damit sie auf diesem Hintergrund zu sehen ist.</translation>
     </message>
 </context>
 <context>
@@ -8262,6 +8385,10 @@ Daneben: %1</translation>
     <message>
         <source>Show the run that was prepared last</source>
         <translation>Zeigt den Lauf, der zuletzt vorbereitet wurde</translation>
+    </message>
+    <message>
+        <source>In a plot</source>
+        <translation>In einem Diagramm</translation>
     </message>
 </context>
 <context>
@@ -9102,6 +9229,81 @@ Daneben: %1</translation>
     <message>
         <source>PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)</source>
         <translation>PNG-Bild (*.png);;SVG-Zeichnung (*.svg);;PDF-Dokument (*.pdf)</translation>
+    </message>
+</context>
+<context>
+    <name>ui::PlotKeys</name>
+    <message>
+        <source>Show everything</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Logarithmic y axis, or linear</source>
+        <translation>y-Achse logarithmisch oder linear</translation>
+    </message>
+    <message>
+        <source>Next kind of smoothing</source>
+        <translation>Nächste Art der Glättung</translation>
+    </message>
+    <message>
+        <source>Fit the y axis to the middle 98 % of the values, or to all</source>
+        <translation>y-Achse an die mittleren 98 % der Werte anpassen oder an alle</translation>
+    </message>
+    <message>
+        <source>Follow the newest step, or do not</source>
+        <translation>Dem neuesten Schritt folgen oder nicht</translation>
+    </message>
+    <message>
+        <source>Next x axis: steps, samples, epochs, times</source>
+        <translation>Nächste x-Achse: Schritte, Samples, Epochen, Zeiten</translation>
+    </message>
+    <message>
+        <source>Show or hide superseded points</source>
+        <translation>Überholte Punkte zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>Show differences from the baseline, or the values</source>
+        <translation>Differenzen zur Baseline zeigen oder die Werte</translation>
+    </message>
+    <message>
+        <source>Show the numbers as a table, or the curves</source>
+        <translation>Die Zahlen als Tabelle zeigen oder die Kurven</translation>
+    </message>
+    <message>
+        <source>Move the view</source>
+        <translation>Den Ausschnitt verschieben</translation>
+    </message>
+    <message>
+        <source>Move the cursor by a point</source>
+        <translation>Den Cursor um einen Punkt bewegen</translation>
+    </message>
+    <message>
+        <source>Zoom the x axis</source>
+        <translation>Die x-Achse zoomen</translation>
+    </message>
+    <message>
+        <source>Zoom the y axis</source>
+        <translation>Die y-Achse zoomen</translation>
+    </message>
+    <message>
+        <source>Back and forth through what was looked at</source>
+        <translation>Vor und zurück durch das zuvor Betrachtete</translation>
+    </message>
+    <message>
+        <source>Copy the values at the cursor</source>
+        <translation>Die Werte am Cursor kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the plot as a picture</source>
+        <translation>Das Diagramm als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Save the plot as a picture</source>
+        <translation>Das Diagramm als Bild speichern</translation>
+    </message>
+    <message>
+        <source>Take the pin away</source>
+        <translation>Den Pin entfernen</translation>
     </message>
 </context>
 <context>
@@ -10749,6 +10951,18 @@ Daneben: %1</translation>
         <source>This run has not failed or stalled.</source>
         <translation>Dieser Lauf ist nicht fehlgeschlagen und hängt nicht.</translation>
     </message>
+    <message>
+        <source>Line…</source>
+        <translation>Linie…</translation>
+    </message>
+    <message>
+        <source>Choose the colour, dash pattern and marker of the runs&apos; lines in plots</source>
+        <translation>Wählt Farbe, Strichmuster und Markierung der Linien der Läufe in Diagrammen</translation>
+    </message>
+    <message>
+        <source>change of the line</source>
+        <translation>Änderung der Linie</translation>
+    </message>
 </context>
 <context>
     <name>ui::RunControl</name>
@@ -11435,6 +11649,10 @@ Daneben: %1</translation>
     <message>
         <source>Active runs are not known yet</source>
         <translation>Aktive Läufe sind noch nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Last record: %1</source>
+        <translation>Letzter Eintrag: %1</translation>
     </message>
 </context>
 <context>
