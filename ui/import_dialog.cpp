@@ -126,7 +126,7 @@ QWidget* ImportDialog::makePathRow()
 void ImportDialog::choose(bool isFolder)
 {
     auto* dialog = new QFileDialog(this, isFolder ? tr("Choose a folder with runs") : tr("Choose a file"), m_path->text(),
-        isFolder ? QString() : tr("Runs (*tfevents* *.wandb *.db);;All files (*)"));
+        isFolder ? QString() : tr("Runs and tables (*tfevents* *.wandb *.db *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &ImportDialog::look);
@@ -273,7 +273,8 @@ void ImportDialog::updateState()
         state.cancel = [this] { *m_isCancelled = true; };
     if (!state.isLoading && m_runs.empty())
         state.emptySentence = m_search == 0
-            ? tr("Choose a folder with TensorBoard's event files, offline runs of Weights & Biases (offline-run-…) or databases of trackio.")
+            ? tr("Choose a folder with TensorBoard's event files, offline runs of Weights & Biases (offline-run-…) or databases of trackio; or a CSV or JSON "
+                 "file with metrics.")
             : tr("Nothing to import was found there.");
     m_frame->setState(state);
     int ticked = 0;

@@ -66,7 +66,7 @@ std::vector<storage::ForeignRun> foundAt(const std::vector<std::string>& paths)
     for (const std::string& path : paths) {
         auto found = storage::findForeignRuns(path, problems);
         if (found.empty())
-            printWarning(path + " holds nothing to import: no event files of TensorBoard, no offline run of Weights & Biases, no trackio database");
+            printWarning(path + " holds nothing to import: no event files of TensorBoard, no offline run of Weights & Biases, no trackio database; tables (.csv, .json) are to be named themselves");
         runs.insert(runs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     }
     for (const std::string& problem : problems)
@@ -113,11 +113,17 @@ ExitCode importAll(const ImportRequest& request)
 void addImportCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ImportRequest>();
-    CLI::App* command = app.add_subcommand("import", "Bring runs of TensorBoard, Weights & Biases or trackio into the data home");
-    command->add_option("PATH", request->paths, "Folders with event files, offline runs (offline-run-*) or databases of trackio in or below them; or such files")
+    CLI::App* command = app.add_subcommand("import", "Bring runs of TensorBoard, Weights & Biases or trackio, and tables of metrics, into the data home");
+    command->add_option("PATH", request->paths,
+               "Folders with event files, offline runs (offline-run-*) or databases of trackio in or below them; such files; or a table of metrics (.csv, .tsv, .json, .jsonl)")
         ->required();
     command->add_flag("--json", request->isJson, "Print one JSON document");
-    command->footer("Nothing is changed where the runs come from. Importing again adds what is new there.");
+    command->footer("Nothing is changed where the runs come from. Importing again adds what is new there.\n\n"
+                    "A table has a row or an object for each step, with step, global_step, iteration or epoch as the name of what tells the step. What\n"
+                    "`atelier export` writes comes back with every value, rank and attempt. Downloads from TensorBoard and Weights & Biases are tables, too, and so\n"
+                    "is transformers' trainer_state.json. In folders tables are not looked for: name the files.\n\n"
+                    "  atelier import metrics.csv\n"
+                    "  atelier import run-train-tag-loss.csv wandb_export.csv");
     command->callback([request, &action] { action = [request] { return importAll(*request); }; });
 }
 

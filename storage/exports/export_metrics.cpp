@@ -50,7 +50,13 @@ void exportJson(const Store& store, const std::string& runId, const Write& write
 {
     std::string head = "{\"run\":";
     contract::appendJsonString(head, runId);
-    write(head + ",\"columns\":[\"step\",\"t_ms\",\"value\",\"superseded\"],\"series\":[");
+    head += ",\"attempts\":[";
+    for (const AttemptRow& attempt : store.attempts(runId)) {
+        head += head.ends_with('[') ? "\n" : ",\n";
+        head += "{\"attempt\":" + std::to_string(attempt.number) + ",\"start_unix_ms\":" + std::to_string(beginUnixMs(attempt)) + ",\"parent_step\":"
+            + std::to_string(attempt.parentStep) + "}";
+    }
+    write(head + "\n],\"columns\":[\"step\",\"t_ms\",\"value\",\"superseded\"],\"series\":[");
     bool isFirstSeries = true;
     for (const SeriesRow& series : sortedSeries(store, runId)) {
         std::string line = isFirstSeries ? "\n{\"metric\":" : ",\n{\"metric\":";

@@ -4,6 +4,8 @@
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/sentence.h"
 #include "engine/contract/formats/text.h"
+#include "storage/imports/csv_source.h"
+#include "storage/imports/json_source.h"
 #include "storage/imports/trackio_source.h"
 
 #include <sys/stat.h>
@@ -30,6 +32,11 @@ bool isFile(const fs::path& path)
 bool isEventFile(const fs::path& path) { return path.filename().string().find("tfevents") != std::string::npos && isFile(path); }
 bool isWandbLog(const fs::path& path) { return path.extension() == ".wandb" && isFile(path); }
 bool isDatabase(const fs::path& path) { return path.extension() == ".db" && isFile(path); }
+bool isTable(const fs::path& path) { return (path.extension() == ".csv" || path.extension() == ".tsv") && isFile(path); }
+bool isJson(const fs::path& path)
+{
+    return (path.extension() == ".json" || path.extension() == ".jsonl" || path.extension() == ".ndjson") && isFile(path);
+}
 
 ForeignRun eventRun(const fs::path& folder, const fs::path& top)
 {
@@ -82,6 +89,10 @@ const char* nameOf(Program program)
         return "TensorBoard";
     case Program::WandB:
         return "Weights & Biases";
+    case Program::Csv:
+        return "CSV";
+    case Program::Json:
+        return "JSON";
     case Program::Trackio:
         break;
     }
@@ -101,11 +112,15 @@ std::vector<ForeignRun> findForeignRuns(const fs::path& path, std::vector<std::s
         runs.push_back({.program = Program::WandB, .place = place, .key = {}, .name = place.stem().string(), .project = {}});
     } else if (isEventFile(place)) {
         runs.push_back(eventRun(place.parent_path(), place.parent_path()));
+    } else if (isTable(place)) {
+        runs = csvRuns(place);
+    } else if (isJson(place)) {
+        runs.push_back(jsonRun(place));
     } else if (contract::isFolder(place)) {
         addFolder(place, place, kMostLevels, runs, problems);
     } else {
         throw std::runtime_error(path.string() + ": is neither an event file of TensorBoard, nor the log (.wandb) of a Weights & Biases run, nor a "
-                                                  "trackio database (.db)");
+                                                  "trackio database (.db), nor a table (.csv, .tsv, .json, .jsonl)");
     }
     return runs;
 }

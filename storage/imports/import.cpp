@@ -8,10 +8,14 @@
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/annotations.h"
 #include "engine/contract/run/origin.h"
+#include "storage/imports/csv_source.h"
+#include "storage/imports/json_source.h"
 #include "storage/imports/run_writer.h"
 #include "storage/imports/tensorboard_source.h"
 #include "storage/imports/trackio_source.h"
 #include "storage/imports/wandb_source.h"
+
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +41,10 @@ std::string identityOf(const ForeignRun& run)
         if (run.key.size() == kTrackioId && run.key.find_first_not_of("0123456789abcdef") == std::string::npos)
             return "trackio:" + run.key;
         return "trackio:" + run.place.string() + ":" + run.key;
+    case Program::Csv:
+        return "csv:" + run.place.string() + (run.key.empty() ? "" : ":" + run.key);
+    case Program::Json:
+        return run.key.empty() ? "json:" + run.place.string() : "atelier:" + run.key;
     case Program::TensorBoard:
         break;
     }
@@ -58,11 +66,14 @@ struct Earlier {
     contract::Origin origin;
 };
 
-std::optional<Earlier> importedBefore(const fs::path& runs, const std::string& identity)
+/// The id that a run had where Atelier exported it, which it keeps where no other has it; empty for others.
+std::string ownId(const ForeignRun& run) { return run.program == Program::Json ? run.key : std::string(); }
+
+std::optional<Earlier> importedBefore(const fs::path& runs, const std::string& identity, const std::string& ownId)
 {
     const std::string end = endOfId(identity);
     for (const fs::path& entry : contract::entriesOf(runs)) {
-        if (!entry.filename().string().ends_with(end))
+        if (!entry.filename().string().ends_with(end) && entry.filename() != ownId)
             continue;
         const contract::RunFolder folder(entry);
         if (auto origin = contract::readOrigin(folder); origin && origin->identity == identity)
@@ -81,6 +92,12 @@ ForeignNotes readRun(const ForeignRun& run, RunWriter& writer)
         return readWandb(run, writer);
     case Program::Trackio:
         readTrackio(run, writer);
+        break;
+    case Program::Csv:
+        readCsv(run, writer);
+        break;
+    case Program::Json:
+        readJson(run, writer);
         break;
     }
     return {};
@@ -115,9 +132,21 @@ void replaceFiles(const contract::RunFolder& from, const contract::RunFolder& to
 
 constexpr std::int64_t kLatestUnixMs = 9'000'000'000'000;
 
+/// The id of a new run.
+std::string idOf(const ForeignRun& run, const fs::path& runs, const std::string& identity, const std::string& name, std::int64_t startUnixMs)
+{
+    if (const std::string own = ownId(run); !own.empty() && !contract::hasEntry(runs / own))
+        return own;
+    // Ends in four letters of its own, which those of the identity replace.
+    // A file may name any time; the clock's type ends in 2262.
+    const std::chrono::milliseconds start(std::clamp<std::int64_t>(startUnixMs, 0, kLatestUnixMs));
+    std::string id = contract::makeRunId(name, std::chrono::system_clock::time_point(start));
+    const std::string end = endOfId(identity);
+    return id.replace(id.size() - end.size(), end.size(), end);
+}
+
 /// Makes what was read the folder of a new run, with its author's notes.
-contract::RunFolder publish(const contract::RunFolder& written, const fs::path& runs, const std::string& identity, const std::string& name, std::int64_t startUnixMs,
-    const ForeignNotes& notes)
+contract::RunFolder publish(const contract::RunFolder& written, const fs::path& runs, const std::string& id, const ForeignNotes& notes)
 {
     if (!notes.tags.empty() || !notes.notes.empty()) {
         contract::Annotations annotations;
@@ -125,12 +154,6 @@ contract::RunFolder publish(const contract::RunFolder& written, const fs::path& 
         annotations.notes = notes.notes;
         contract::appendAnnotations(written.annotations(), {}, annotations);
     }
-    // Ends in four letters of its own, which those of the identity replace.
-    // A file may name any time; the clock's type ends in 2262.
-    const std::chrono::milliseconds start(std::clamp<std::int64_t>(startUnixMs, 0, kLatestUnixMs));
-    std::string id = contract::makeRunId(name, std::chrono::system_clock::time_point(start));
-    const std::string end = endOfId(identity);
-    id.replace(id.size() - end.size(), end.size(), end);
     contract::createFolder(runs);
     if (contract::hasEntry(runs / id))
         throw std::runtime_error("run " + id + " is in " + runs.string() + " already, and is another one");
@@ -144,13 +167,26 @@ std::int64_t nowUnixMs()
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+/// The start of a run whose table has no times: that of an earlier import, so that it stays the same, or when the file was last written.
+std::int64_t usualStart(const ForeignRun& run, const std::optional<Earlier>& earlier)
+{
+    try {
+        if (earlier)
+            return earlier->folder.readStart(1).startUnixMs;
+    } catch (const std::runtime_error&) {
+        // its start.json cannot be read, and is now replaced
+    }
+    struct stat info {};
+    return ::stat(run.place.c_str(), &info) == 0 ? std::clamp<std::int64_t>(info.st_mtim.tv_sec * 1000LL + info.st_mtim.tv_nsec / 1'000'000, 0, kLatestUnixMs) : 0;
+}
+
 }  // namespace
 
 ImportResult importRun(const ForeignRun& run, const fs::path& runs, const fs::path& staging, const std::function<bool()>& isCancelled)
 {
     const std::string stamp = stampOf(run);
     const std::string identity = contract::escapedBytes(identityOf(run));  // as origin.json can hold it
-    const std::optional<Earlier> earlier = importedBefore(runs, identity);
+    const std::optional<Earlier> earlier = importedBefore(runs, identity, ownId(run));
     if (earlier && earlier->origin.stamp == stamp)
         return {.what = ImportResult::What::Known, .folder = earlier->folder.root(), .newValues = 0, .leftOut = {}};
 
@@ -165,13 +201,18 @@ ImportResult importRun(const ForeignRun& run, const fs::path& runs, const fs::pa
     origin.name = run.name;
     origin.project = run.project;
     origin.importedUnixMs = nowUnixMs();
+    if (run.program == Program::Csv || run.program == Program::Json) {
+        writer.setUsualStart(usualStart(run, earlier));
+        writer.seal();
+    }
     const ForeignNotes notes = readRun(run, writer);
     writer.finish();
 
     ImportResult result {.what = ImportResult::What::New, .folder = {}, .newValues = origin.values, .leftOut = origin.leftOut};
     if (!earlier) {
         const std::int64_t start = writer.folder().readStart(1).startUnixMs;
-        result.folder = publish(writer.folder(), runs, identity, fs::path(origin.name).filename().string(), start, notes).root();
+        const std::string id = idOf(run, runs, identity, fs::path(origin.name).filename().string(), start);
+        result.folder = publish(writer.folder(), runs, id, notes).root();
         return result;
     }
     replaceFiles(writer.folder(), earlier->folder);

@@ -44,35 +44,42 @@ std::string leftOutSentence(const std::string& what, std::int64_t count)
 
 }  // namespace
 
+std::string sealLine(const contract::Checksum& sum)
+{
+    // Readers ignore the type, and compare the last 64 bytes that they have read.
+    return "{\"type\":\"source\",\"step\":0,\"t_ms\":0,\"sum\":\"" + sum.text() + "\"}\n";
+}
+
 RunWriter::RunWriter(const std::filesystem::path& folder, std::function<bool()> isCancelled)
     : m_folder(folder)
     , m_isCancelled(std::move(isCancelled))
 {
     m_start.attempt = 0;
     contract::createFolder(m_folder.journals());
-    m_journal = std::make_unique<contract::OutputFile>(m_folder.journal(0), 0);
 }
 
 void RunWriter::beginAttempt(const Attempt& attempt)
 {
     ++m_start.attempt;
-    m_start.startUnixMs = isTime(attempt.unixSeconds) ? static_cast<std::int64_t>(std::floor(attempt.unixSeconds * 1000)) : 0;
+    m_start.startUnixMs = isTime(attempt.unixSeconds) ? static_cast<std::int64_t>(std::floor(attempt.unixSeconds * 1000)) : m_usualStartUnixMs;
     m_start.host = attempt.host;
     m_start.versions = attempt.versions;
     m_start.parentStep = attempt.parentStep;
     contract::createFolder(m_folder.attempt(m_start.attempt));
     m_folder.writeStart(m_start);
-    m_lines += header(0);
-    m_lastSeconds = std::max(m_lastSeconds, static_cast<double>(m_start.startUnixMs) / 1000);
+    m_lines += header(m_start, 0);
+    noteTime(static_cast<double>(m_start.startUnixMs) / 1000);
 }
 
-std::string RunWriter::header(int rank) const
+void RunWriter::noteTime(double unixSeconds) { m_lastSeconds = std::max(m_lastSeconds, unixSeconds); }
+
+std::string RunWriter::header(const contract::AttemptStart& start, int rank) const
 {
     std::string line = "{\"v\":" + std::to_string(contract::kJournalVersion) + ",\"run\":";
     contract::appendJsonString(line, contract::shortened(m_origin.identity));
-    line += ",\"attempt\":" + std::to_string(m_start.attempt) + ",\"rank\":" + std::to_string(rank) + ",\"host\":";
-    contract::appendJsonString(line, contract::shortened(m_start.host));
-    return line + ",\"t_unix_ms\":" + std::to_string(m_start.startUnixMs) + "}\n";
+    line += ",\"attempt\":" + std::to_string(start.attempt) + ",\"rank\":" + std::to_string(rank) + ",\"host\":";
+    contract::appendJsonString(line, contract::shortened(start.host));
+    return line + ",\"t_unix_ms\":" + std::to_string(start.startUnixMs) + "}\n";
 }
 
 /// Since the attempt's start; 0 for what is no time.
@@ -80,7 +87,7 @@ double RunWriter::msOf(double unixSeconds)
 {
     if (!isTime(unixSeconds))
         return 0;
-    m_lastSeconds = std::max(m_lastSeconds, unixSeconds);
+    noteTime(unixSeconds);
     // A double holds a time of today to a quarter of a microsecond.
     const double ms = std::round((unixSeconds * 1000 - static_cast<double>(m_start.startUnixMs)) * 1000) / 1000;
     return ms == 0 ? 0 : ms;
@@ -101,6 +108,15 @@ void RunWriter::endLine()
     if (m_lines.size() < kFlushBytes)
         return;
     throwIfCancelled();
+    flushLines();
+}
+
+void RunWriter::flushLines()
+{
+    if (m_lines.empty())
+        return;
+    if (!m_journal)
+        m_journal = std::make_unique<contract::OutputFile>(m_folder.journal(0), 0);
     m_journal->write(m_lines.data(), m_lines.size());
     m_lines.clear();
 }
@@ -147,7 +163,7 @@ void RunWriter::addHostValues(double unixSeconds, std::span<const NamedValue> va
     if (values.empty())
         return;
     if (m_hostLines.empty())
-        m_hostLines = header(contract::kHostRank);
+        m_hostLines = header(m_start, contract::kHostRank);
     const double ms = std::max(msOf(unixSeconds), 0.0);
     m_hostLines.append("{\"type\":\"").append(record::kHost).append("\",\"step\":" + std::to_string(static_cast<std::int64_t>(ms / 1000)) + ",\"t_ms\":");
     contract::appendJsonNumber(m_hostLines, ms);
@@ -217,10 +233,11 @@ void RunWriter::addParameter(std::string_view key, std::string_view value)
         m_parameters[std::move(name)] = contract::shortened(value, kLongestParameter);
 }
 
-void RunWriter::leaveOut(const std::string& what)
+void RunWriter::leaveOut(const std::string& what, std::int64_t count)
 {
     throwIfCancelled();
-    ++m_leftOut[what];
+    if (count > 0)
+        m_leftOut[what] += count;
 }
 
 void RunWriter::warnOfDamage(const std::filesystem::path& file, std::int64_t records)
@@ -237,9 +254,13 @@ void RunWriter::throwIfCancelled() const
 
 void RunWriter::finish()
 {
-    m_journal->write(m_lines.data(), m_lines.size());
-    m_lines.clear();
-    m_journal->sync();
+    flushLines();
+    if (m_journal && m_isSealed) {
+        m_lines = sealLine(m_journal->checksum());
+        flushLines();
+    }
+    if (m_journal)
+        m_journal->sync();
     flushLog();
     if (!m_hostLines.empty())
         contract::OutputFile(m_folder.journal(contract::kHostRank), 0).write(m_hostLines.data(), m_hostLines.size());

@@ -1,5 +1,6 @@
 // Writes what another program has recorded of a run as a run folder. See [Note: imported runs] in engine/contract/run/origin.h.
 #pragma once
+#include "engine/contract/formats/checksum.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/run/origin.h"
 #include "engine/contract/run/run_folder.h"
@@ -29,6 +30,9 @@ public:
     }
 };
 
+/// The last line of a sealed journal, to which everything before it has given the checksum @p sum.
+std::string sealLine(const contract::Checksum& sum);
+
 /// Where a time is in Unix seconds, one that is no sensible time counts as the attempt's start.
 /// All functions throw std::system_error naming the file that cannot be written.
 class RunWriter {
@@ -45,6 +49,12 @@ public:
     };
     /// Call it when origin().identity is set, before anything is added; again for an attempt that began anew.
     void beginAttempt(const Attempt& attempt);
+    /// The start of attempts that have none of their own; 0 without this.
+    void setUsualStart(std::int64_t unixMs) { m_usualStartUnixMs = unixMs; }
+    std::int64_t usualStart() const { return m_usualStartUnixMs; }
+    /// Ends the journal in a checksum, so that readers who go on where they were notice any change, and read it again as a whole. For sources
+    /// that people edit.
+    void seal() { m_isSealed = true; }
     bool hasBegun() const { return m_start.attempt > 0; }
 
     void addValues(std::int64_t step, double unixSeconds, std::span<const NamedValue> values);
@@ -57,7 +67,7 @@ public:
     void addLog(std::string_view text);
     void addParameter(std::string_view key, std::string_view value);
     /// Counts something that Atelier has no place for: "histogram".
-    void leaveOut(const std::string& what);
+    void leaveOut(const std::string& what, std::int64_t count = 1);
     void warn(std::string sentence) { m_origin.leftOut.push_back(std::move(sentence)); }
     void warnOfDamage(const std::filesystem::path& file, std::int64_t records);  ///< no-op when there are none
 
@@ -65,18 +75,22 @@ public:
     const contract::RunFolder& folder() const { return m_folder; }
     std::int64_t lastStep() const { return m_origin.lastStep; }
     double lastSeconds() const { return m_lastSeconds; }
+    /// For those who write journals themselves (see series_journals.h): something was recorded then.
+    void noteTime(double unixSeconds);
+    /// The line with which an attempt begins in the journal of @p rank.
+    std::string header(const contract::AttemptStart& start, int rank) const;
+    void throwIfCancelled() const;
 
     /// Writes what is pending, and origin.json. An attempt must have begun.
     void finish();
 
 private:
-    std::string header(int rank) const;
     double msOf(double unixSeconds);
     void beginLine(std::string_view type, std::int64_t step, double unixSeconds);
     void addText(std::string_view name, std::string_view text);
     void endLine();
+    void flushLines();
     void flushLog();
-    void throwIfCancelled() const;
     const std::string& quotedName(std::string_view name);
 
     struct Hash : std::hash<std::string_view> {
@@ -94,6 +108,8 @@ private:
     std::unordered_map<std::string, std::string, Hash, std::equal_to<>> m_names;  ///< name → ,"name": in JSON
     std::map<std::string, std::int64_t> m_leftOut;
     double m_lastSeconds = 0;
+    std::int64_t m_usualStartUnixMs = 0;
+    bool m_isSealed = false;
     int m_pictures = 0;
     std::string m_logText;  ///< that has yet to be written
     std::map<std::string, std::string> m_parameters;

@@ -1,0 +1,10 @@
+// Points in time as other programs write them.
+#pragma once
+#include <string>
+
+namespace storage {
+
+/// Unix time of "2026-11-23T23:04:08.914896+00:00", in seconds; 0 when it is none. Without a zone it counts as UTC.
+double unixSecondsOf(const std::string& text);
+
+}  // namespace storage
