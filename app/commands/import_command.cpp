@@ -59,24 +59,35 @@ private:
     std::optional<storage::Store> m_store;
 };
 
-std::vector<storage::ForeignRun> foundAt(const std::vector<std::string>& paths)
+/// @param failures counts the paths that cannot be read, of which there are others. @throws std::runtime_error when the only one cannot
+std::vector<storage::ForeignRun> foundAt(const std::vector<std::string>& paths, std::size_t& failures)
 {
     std::vector<storage::ForeignRun> runs;
     std::vector<std::string> problems;
     for (const std::string& path : paths) {
-        auto found = storage::findForeignRuns(path, problems);
+        std::vector<storage::ForeignRun> found;
+        try {
+            found = storage::findForeignRuns(path, problems);
+        } catch (const std::runtime_error& error) {
+            if (paths.size() == 1)
+                throw;
+            ++failures;
+            problems.emplace_back(contract::sentenceOf(error));
+            continue;
+        }
         if (found.empty())
             printWarning(path + " holds nothing to import: no event files of TensorBoard, no offline run of Weights & Biases, no trackio database; tables (.csv, .json) are to be named themselves");
         runs.insert(runs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     }
     for (const std::string& problem : problems)
-        printWarning(problem);
+        printWarning(printable(problem));
     return runs;
 }
 
 ExitCode importAll(const ImportRequest& request)
 {
-    const std::vector<storage::ForeignRun> runs = foundAt(request.paths);
+    std::size_t failures = 0;
+    const std::vector<storage::ForeignRun> runs = foundAt(request.paths, failures);
     if (runs.empty())
         return kFailed;
     const launcher::DataHome home = launcher::DataHome::locate();
@@ -85,7 +96,6 @@ ExitCode importAll(const ImportRequest& request)
     Index index(home);
     Table table({{"RUN"}, {"FROM"}, {"VALUES", Table::Align::Right}, {""}});
     Json list = Json::array();
-    std::size_t failures = 0;
     for (const storage::ForeignRun& run : runs) {
         try {
             const storage::ImportResult result = storage::importRun(run, home.runs(), staging.path());

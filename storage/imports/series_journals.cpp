@@ -68,10 +68,10 @@ void SeriesJournals::add(std::int64_t step, double tMs, double value, bool isSup
         std::optional<std::int64_t>& bound = isSuperseded ? m_attempt->firstSuperseded : m_attempt->lastKept;
         bound = !bound ? step : isSuperseded ? std::min(*bound, step) : std::max(*bound, step);
         m_writer.origin().lastStep = std::max(m_writer.origin().lastStep, step);
+        ++m_writer.origin().values;
     }
     if (std::isfinite(tMs))
         m_attempt->lastMs = std::max(m_attempt->lastMs, tMs);
-    ++m_writer.origin().values;
     if (lines.size() >= kPartBytes)
         flush(m_key, *m_part);
     if (m_buffered >= kAllPartsBytes)

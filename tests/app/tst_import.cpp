@@ -86,6 +86,57 @@ private Q_SLOTS:
         QCOMPARE(launcher::inspectRun(atelier.onlyRun()).state, launcher::RunState::Imported);
     }
 
+    void E7_anExportComesBackInAnotherHome_data()
+    {
+        QTest::addColumn<QString>("format");
+        QTest::newRow("E7 CSV") << "csv";
+        QTest::newRow("E7 JSON") << "json";
+    }
+    void E7_anExportComesBackInAnotherHome()
+    {
+        QFETCH(QString, format);
+        AtelierProgram from, to;
+        from.addFinishedRun("digits-20261121-101500-aaaa", 30);
+        const QByteArray values = from.runWell({"export", "latest", "--" + format}).output;
+        const QString file = to.writeFile("values." + format, values);
+        const QJsonObject run = to.runWell({"import", file, "--json"}).json()[QLatin1String("runs")].toArray().at(0).toObject();
+        QCOMPARE(run[QLatin1String("what")].toString(), QStringLiteral("new"));
+        QCOMPARE(run[QLatin1String("program")].toString(), format.toUpper());
+        QCOMPARE(run[QLatin1String("new_values")].toInt(), 90);
+        QCOMPARE(to.runWell({"export", "latest", "--" + format}).output, values);
+        QCOMPARE(to.runWell({"import", file}).output.count(" known"), 1);
+        QCOMPARE(to.runs().size(), 1);
+    }
+
+    void E7_severalTablesAtOnce()
+    {
+        AtelierProgram atelier;
+        const QString tables = kForeign + "/tables/";
+        const Outcome outcome = atelier.runWell({"import", tables + "wandb_export.csv", tables + "run-train-tag-loss.csv", tables + "trainer_state.json", tables + "rewards.jsonl", "--json"});
+        QStringList ids;
+        for (const QJsonValue& run : outcome.json()[QLatin1String("runs")].toArray())
+            ids << run[QLatin1String("run")].toString().section(QLatin1Char('-'), 0, -4);
+        QCOMPARE(ids, QStringList({"swift-bird-1", "calm-lake-2", "train", "tables", "rewards"}));
+        QVERIFY2(outcome.errors.contains("12 texts were left out; Atelier has no place for them"), outcome.errors);
+        QVERIFY(atelier.runWell({"metrics", "calm-lake-2", "val/fid"}).output.contains("0.9"));
+        QVERIFY(atelier.runWell({"show", "swift-bird-1"}).output.contains("Imported from CSV ("));
+    }
+
+    /// What is wrong in one file does not keep the others out, and leaves no half of a run.
+    void E7_aDamagedTableIsSaid()
+    {
+        AtelierProgram atelier;
+        const QString bad = atelier.writeFile("bad.csv", "step,loss\n1,2\n2,3\nthree,4\n");
+        const QString empty = atelier.writeFile("empty.csv", "");
+        const Outcome outcome = atelier.run({"import", bad, empty, kForeign + "/tables/rewards.jsonl"});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.errors.contains(empty.toUtf8() + ": is empty"), outcome.errors);
+        QVERIFY2(outcome.errors.contains(bad.toUtf8() + ": line 4, column 1: \"three\" is no step, which is a whole number"), outcome.errors);
+        QCOMPARE(atelier.runs().size(), 1);
+        QVERIFY(atelier.runs().at(0).startsWith(QLatin1String("rewards-")));
+        QVERIFY(atelier.runWell({"import", "--help"}).output.contains("trainer_state.json"));
+    }
+
     void E7_whatCannotBeImportedIsSaid()
     {
         AtelierProgram atelier;

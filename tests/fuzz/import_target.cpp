@@ -1,3 +1,4 @@
+#include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/records/event_file.h"
 #include "engine/contract/run/journal_parser.h"
 #include "engine/contract/run/origin.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -77,10 +79,16 @@ public:
         fs::create_directories(home / "staging");
         std::vector<std::string> problems;
         std::int64_t values = 0;
-        accepts([&] {
-            for (const storage::ForeignRun& run : storage::findForeignRuns(folder, problems))
-                accepts([&] { values += import(run, home); });
+        std::vector<fs::path> places {folder};
+        std::ranges::copy_if(contract::entriesOf(folder), std::back_inserter(places), [](const fs::path& entry) {
+            return fs::is_regular_file(fs::symlink_status(entry));  // tables are not looked for in folders
         });
+        for (const fs::path& place : places) {
+            accepts([&] {
+                for (const storage::ForeignRun& run : storage::findForeignRuns(place, problems))
+                    accepts([&] { values += import(run, home); });
+            });
+        }
         for (const std::string& problem : problems)
             checkMessage(problem);
         require(!input.damaged.empty() || values > 20, "an undamaged run is not imported");
@@ -98,13 +106,15 @@ private:
         checkMessage(status.cause);
         std::int64_t values = 0;
         contract::JournalParser parser;
-        std::ifstream journal(folder.journal(0));
-        for (std::string text; std::getline(journal, text);) {
-            const contract::JournalLine& line = parser.parse(text);
-            require(line.kind != contract::JournalLine::Kind::Malformed, "a line of the journal is malformed: " + text.substr(0, 200));
-            values += std::ranges::count(line.fields(), true, &contract::JournalField::isNumber) * (line.type == contract::record::kMetrics ? 1 : 0);
+        for (const fs::path& file : contract::entriesOf(folder.journals())) {
+            std::ifstream journal(file);
+            for (std::string text; std::getline(journal, text);) {
+                const contract::JournalLine& line = parser.parse(text);
+                require(line.kind != contract::JournalLine::Kind::Malformed, "a line of the journal is malformed: " + text.substr(0, 200));
+                values += std::ranges::count(line.fields(), true, &contract::JournalField::isNumber) * (line.type == contract::record::kMetrics ? 1 : 0);
+            }
         }
-        require(values == contract::readOrigin(folder)->values, "the journal has another number of values than the origin says");
+        require(values == contract::readOrigin(folder)->values, "the journals have another number of values than the origin says");
         require(storage::importRun(run, home / "runs", home / "staging").what == storage::ImportResult::What::Known, "a run is imported twice");
         return values;
     }

@@ -294,7 +294,6 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "%1: line %2: has %3 cells, where the first line has %4"),
     QT_TRANSLATE_NOOP("outside", "%1: line %2: has more than %3 cells"),
     QT_TRANSLATE_NOOP("outside", "%1: line %2: is longer than 16 MiB"),
-    QT_TRANSLATE_NOOP("outside", "is empty"),
     QT_TRANSLATE_NOOP("outside", "holds no values"),
     QT_TRANSLATE_NOOP("outside", "holds no steps; name the column or value that has them step, global_step, iteration or epoch"),
     QT_TRANSLATE_NOOP("outside", "%1 is no step, which is a whole number"),
@@ -313,7 +312,6 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "what is superseded there does not fit its attempts; the file was changed after the export"),
     QT_TRANSLATE_NOOP("outside", "%1: 1 row without a step was left out"),
     QT_TRANSLATE_NOOP("outside", "%1: %2 rows without a step were left out"),
-    QT_TRANSLATE_NOOP("outside", "text"),
 };
 
 }  // namespace

@@ -99,6 +99,30 @@ private Q_SLOTS:
         QCOMPARE(dialog().note(), QStringLiteral("1 run was imported. 5 are here already."));
     }
 
+    /// A table of several runs, as Weights & Biases' website writes it, and one that is damaged.
+    void E7_tables()
+    {
+        m_window->action("app.import")->trigger();
+        look(kForeign + QStringLiteral("/tables/wandb_export.csv"), 2);
+        QCOMPARE(list().topLevelItem(0)->text(0), QStringLiteral("swift-bird-1"));
+        QCOMPARE(list().topLevelItem(0)->text(1), QStringLiteral("CSV"));
+        import();
+        QCOMPARE(dialog().note(), QStringLiteral("2 runs were imported."));
+        QCOMPARE(list().topLevelItem(1)->text(2), QStringLiteral("16 values"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->bench().runs.entries().size(), std::size_t(2), ui_test::kTimeoutMs);
+        for (const ui::RunEntry& entry : m_window->bench().runs.entries()) {
+            QVERIFY(m_window->becomes(entry.id(), RunState::Imported));
+            QCOMPARE(entry.row.lastStep, 11);
+        }
+        const std::filesystem::path bad = m_home->home().data / "bad.csv";
+        std::ofstream(bad) << "step,loss\n1,0.5\n2,0.4,7\n";
+        look(QString::fromStdString(bad.string()), 1);
+        import();
+        QCOMPARE(dialog().note(), QStringLiteral("0 runs were imported. 1 could not be imported."));
+        QVERIFY2(list().topLevelItem(0)->text(2).endsWith(QStringLiteral("bad.csv: line 3: has 3 cells, where the first line has 2")), qPrintable(list().topLevelItem(0)->text(2)));
+        QCOMPARE(m_window->bench().runs.entries().size(), std::size_t(2));
+    }
+
     void E7_allAreTickedOrNone()
     {
         m_window->action("app.import")->trigger();
