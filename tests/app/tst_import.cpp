@@ -119,6 +119,8 @@ private Q_SLOTS:
         QCOMPARE(ids, QStringList({"swift-bird-1", "calm-lake-2", "train", "tables", "rewards"}));
         QVERIFY2(outcome.errors.contains("12 texts were left out; Atelier has no place for them"), outcome.errors);
         QVERIFY(atelier.runWell({"metrics", "calm-lake-2", "val/fid"}).output.contains("0.9"));
+        QVERIFY(atelier.runWell({"export", "swift-bird-1", "--csv"}).output.contains("\nloss,0,1,0,0,1,false\n"));
+        QVERIFY(atelier.runWell({"export", "calm-lake-2", "--csv"}).output.contains("\nloss,0,1,0,0,2,false\n"));
         QVERIFY(atelier.runWell({"show", "swift-bird-1"}).output.contains("Imported from CSV ("));
     }
 

@@ -14,6 +14,7 @@ using What = storage::ImportResult::What;
 
 namespace {
 
+constexpr char kOddName[] = "odd, \\\"name\\\"\\n";  // as JSON has it
 constexpr char kId[] = "own-20261121-101500-aaaa";
 
 std::string exported(const storage::Store& store, const std::string& id, bool isCsv)
@@ -49,7 +50,7 @@ void addOwnRun(const ImportHome& home)
                 if (rank == contract::kHostRank)
                     lines += stepLine(step, double(step) * 1000.5, {{"system/cpu_load", 0.25}}, "host");
                 else
-                    lines += stepLine(step, double(step) * 1.237, {{"loss", 1.0 / double(step + rank + 1)}, {"odd, \"name\"\n", oddAt(step)}});
+                    lines += stepLine(step, double(step) * 1.237, {{"loss", 1.0 / double(step + rank + 1)}, {kOddName, oddAt(step)}});
             }
             if (rank == 0)
                 lines += stepLine(std::int64_t(1) << 53, -0.0, {{"far", 1}}, "metrics");
@@ -77,7 +78,7 @@ private Q_SLOTS:
         addOwnRun(from);
         storage::Ingest(from.store).catchUp(from.folder(kId));
         const std::string text = exported(from.store, kId, isCsv);
-        QVERIFY(text.find("true") != std::string::npos);
+        QVERIFY(text.find(isCsv ? ",5e-324,true\n" : ",5e-324,true]") != std::string::npos);
         const fs::path file = to.root() / (isCsv ? std::string(kId) + ".csv" : "values.json");
         tests::write(file, text);
         to.importAll(file);
@@ -86,6 +87,7 @@ private Q_SLOTS:
         const std::string again = exported(to.store, id, isCsv);
         const auto place = std::size_t(std::ranges::mismatch(text, again).in1 - text.begin());
         QVERIFY2(again == text, (text.substr(place > 100 ? place - 100 : 0, 200) + " became " + again.substr(std::min(place, again.size()), 100)).c_str());
+        QCOMPARE(to.points(id, "odd, \"name\"\n", 2).size(), std::size_t(60));
         QCOMPARE(to.store.attempts(id).size(), std::size_t(3));
         if (!isCsv) {
             QCOMPARE(id, std::string(kId));
