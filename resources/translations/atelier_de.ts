@@ -4702,10 +4702,6 @@
         <translation>kann nicht als Datenbank gelesen werden (%1)</translation>
     </message>
     <message>
-        <source>is neither an event file of TensorBoard, nor the log (.wandb) of a Weights &amp; Biases run, nor a trackio database (.db)</source>
-        <translation>ist weder eine Ereignisdatei von TensorBoard noch das Log (.wandb) eines Laufs von Weights &amp; Biases noch eine Datenbank von trackio (.db)</translation>
-    </message>
-    <message>
         <source>ends within a record, as while it is being written; what comes before was read</source>
         <translation>endet in einem Eintrag, als würde noch geschrieben; was davor kommt, wurde gelesen</translation>
     </message>
@@ -4808,6 +4804,98 @@
     <message>
         <source>nothing is known here of its process</source>
         <translation>über seinen Prozess ist hier nichts bekannt</translation>
+    </message>
+    <message>
+        <source>is neither an event file of TensorBoard, nor the log (.wandb) of a Weights &amp; Biases run, nor a trackio database (.db), nor a table (.csv, .tsv, .json, .jsonl)</source>
+        <translation>ist weder eine Ereignisdatei von TensorBoard noch das Log (.wandb) eines Laufs von Weights &amp; Biases noch eine Datenbank von trackio (.db) noch eine Tabelle (.csv, .tsv, .json, .jsonl)</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3: %4</source>
+        <translation>%1: Zeile %2, Spalte %3: %4</translation>
+    </message>
+    <message>
+        <source>%1: line %2: has %3 cells, where the first line has %4</source>
+        <translation>%1: Zeile %2: hat %3 Zellen, die erste Zeile aber %4</translation>
+    </message>
+    <message>
+        <source>%1: line %2: has more than %3 cells</source>
+        <translation>%1: Zeile %2: hat mehr als %3 Zellen</translation>
+    </message>
+    <message>
+        <source>%1: line %2: is longer than 16 MiB</source>
+        <translation>%1: Zeile %2: ist länger als 16 MiB</translation>
+    </message>
+    <message>
+        <source>holds no values</source>
+        <translation>enthält keine Werte</translation>
+    </message>
+    <message>
+        <source>holds no steps; name the column or value that has them step, global_step, iteration or epoch</source>
+        <translation>enthält keine Schritte; die Spalte oder der Wert mit ihnen muss step, global_step, iteration oder epoch heißen</translation>
+    </message>
+    <message>
+        <source>%1 is no step, which is a whole number</source>
+        <translation>%1 ist kein Schritt, also keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>the steps go back for the thousandth time; sort the rows by step</source>
+        <translation>die Schritte springen zum tausendsten Mal zurück; die Zeilen nach Schritten sortieren</translation>
+    </message>
+    <message>
+        <source>holds a NUL byte; the file is damaged</source>
+        <translation>enthält ein NUL-Byte; die Datei ist beschädigt</translation>
+    </message>
+    <message>
+        <source>is not UTF-8; save the file as UTF-8</source>
+        <translation>ist kein UTF-8; die Datei als UTF-8 speichern</translation>
+    </message>
+    <message>
+        <source>the name is not UTF-8; save the file as UTF-8</source>
+        <translation>der Name ist kein UTF-8; die Datei als UTF-8 speichern</translation>
+    </message>
+    <message>
+        <source>has the name of column %1, too; rename one of them</source>
+        <translation>heißt wie Spalte %1; eine von beiden umbenennen</translation>
+    </message>
+    <message>
+        <source>%1 is there twice in an object</source>
+        <translation>%1 steht zweimal in einem Objekt</translation>
+    </message>
+    <message>
+        <source>a quotation mark is not closed</source>
+        <translation>ein Anführungszeichen ist nicht geschlossen</translation>
+    </message>
+    <message>
+        <source>is one metric more than a run may have</source>
+        <translation>ist eine Metrik mehr, als ein Lauf haben darf</translation>
+    </message>
+    <message>
+        <source>is no object</source>
+        <translation>ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>is not JSON</source>
+        <translation>ist kein JSON</translation>
+    </message>
+    <message>
+        <source>the file ends too early</source>
+        <translation>die Datei endet zu früh</translation>
+    </message>
+    <message>
+        <source>is not as Atelier exports it</source>
+        <translation>ist nicht so, wie Atelier es exportiert</translation>
+    </message>
+    <message>
+        <source>what is superseded there does not fit its attempts; the file was changed after the export</source>
+        <translation>was dort als überholt gilt, passt nicht zu den Versuchen; die Datei wurde nach dem Export geändert</translation>
+    </message>
+    <message>
+        <source>%1: 1 row without a step was left out</source>
+        <translation>%1: 1 Zeile ohne Schritt wurde ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1: %2 rows without a step were left out</source>
+        <translation>%1: %2 Zeilen ohne Schritt wurden ausgelassen</translation>
     </message>
 </context>
 <context>
@@ -7343,10 +7431,6 @@ Daneben: %1</translation>
         <translation>Datei wählen</translation>
     </message>
     <message>
-        <source>Runs (*tfevents* *.wandb *.db);;All files (*)</source>
-        <translation>Läufe (*tfevents* *.wandb *.db);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>1 more folder or file cannot be read.</source>
         <translation>1 weiterer Ordner oder 1 weitere Datei kann nicht gelesen werden.</translation>
     </message>
@@ -7426,10 +7510,6 @@ Daneben: %1</translation>
         <translation>Der Rest wurde abgebrochen.</translation>
     </message>
     <message>
-        <source>Choose a folder with TensorBoard&apos;s event files, offline runs of Weights &amp; Biases (offline-run-…) or databases of trackio.</source>
-        <translation>Einen Ordner mit Event-Dateien von TensorBoard, Offline-Läufen von Weights &amp; Biases (offline-run-…) oder Datenbanken von trackio wählen.</translation>
-    </message>
-    <message>
         <source>Nothing to import was found there.</source>
         <translation>Dort wurde nichts zum Importieren gefunden.</translation>
     </message>
@@ -7443,6 +7523,14 @@ Daneben: %1</translation>
             <numerusform>%Ln Lauf importieren</numerusform>
             <numerusform>%Ln Läufe importieren</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Runs and tables (*tfevents* *.wandb *.db *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)</source>
+        <translation>Läufe und Tabellen (*tfevents* *.wandb *.db *.csv *.tsv *.json *.jsonl *.ndjson);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Choose a folder with TensorBoard&apos;s event files, offline runs of Weights &amp; Biases (offline-run-…) or databases of trackio; or a CSV or JSON file with metrics.</source>
+        <translation>Einen Ordner mit Event-Dateien von TensorBoard, Offline-Läufen von Weights &amp; Biases (offline-run-…) oder Datenbanken von trackio wählen; oder eine CSV- oder JSON-Datei mit Metriken.</translation>
     </message>
 </context>
 <context>
@@ -7691,7 +7779,10 @@ Daneben: %1</translation>
     <name>ui::LineDialog</name>
     <message numerus="yes">
         <source>%Ln runs</source>
-        <translation><numerusform>%Ln Lauf</numerusform><numerusform>%Ln Läufe</numerusform></translation>
+        <translation>
+            <numerusform>%Ln Lauf</numerusform>
+            <numerusform>%Ln Läufe</numerusform>
+        </translation>
     </message>
     <message>
         <source>Line of %1</source>
