@@ -12,8 +12,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <exception>
+#include <map>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 namespace launcher {
@@ -38,6 +42,60 @@ std::vector<PreflightFix> fixesFor(const contract::Experiment& experiment, const
         return {show};
     const bool isFolder = option->type == contract::OptionType::FolderPath;
     return {{.kind = Kind::ChoosePath, .label = isFolder ? "Choose a folder…" : "Choose a file…", .key = problem.key}, show};
+}
+
+/// A check, and the options that it reads, as beginnings of their keys: it is done once for all experiments that are equal in these.
+struct OptionCheck {
+    TimedCheck check;
+    std::vector<std::string_view> reads;
+};
+
+constexpr std::string_view kAnyOption;  // every key begins with it
+
+/// What has been found about models and data, by valuesOf() the options that say which. Used by one thread at a time.
+using SourceFindings = std::map<std::string, std::vector<PreflightItem>>;
+
+std::string valuesOf(const contract::Experiment& experiment, const std::vector<std::string_view>& beginnings)
+{
+    std::string text;
+    for (const contract::Option& option : contract::options()) {
+        if (std::ranges::any_of(beginnings, [&](std::string_view beginning) { return option.key.starts_with(beginning); }))
+            text += contract::toText(experiment.value(option.key)) + "\n";
+    }
+    return text;
+}
+
+/// What the experiment reads, which exists only if the experiment validates.
+std::vector<PreflightItem> checkSources(const DataHome& home, const contract::Experiment& experiment, SourceFindings& known)
+{
+    std::vector<PreflightItem> items;
+    for (const contract::Problem& problem : experiment.validate())
+        items.push_back({Level::Error, "Experiment", problem.message, fixesFor(experiment, problem)});
+    if (!items.empty())
+        return items;
+    auto& found = known[valuesOf(experiment, {"model.", "lora.", "data.", "algorithm.", "rollout.", "dpo.", "reward.", "checkpoint.init_from"})];
+    if (found.empty()) {
+        for (auto& part : {checkModel(experiment), checkData(home, experiment), checkOrigin(experiment), checkRewards(experiment)})
+            found.insert(found.end(), part.begin(), part.end());
+    }
+    return found;
+}
+
+std::vector<OptionCheck> checksFor(
+    const DataHome& home, const std::shared_ptr<const contract::Experiment>& experiment, const std::shared_ptr<SourceFindings>& sources)
+{
+    std::vector<OptionCheck> checks {{{"Worker", checkWorker}, {}}, {{"Data home", [home] { return checkHome(home); }}, {}},
+        {{"Disk", [home, experiment] { return checkDisk(home, *experiment); }},
+            {"run.total_steps", "model.", "lora.rank", "optim.kind", "ema.decay", "checkpoint."}}};
+    if (contract::isForSlurm(*experiment)) {
+        checks.push_back({{"Slurm", checkSlurm}, {}});
+        checks.push_back({{"Hosts", [experiment] { return checkHosts(*experiment); }}, {kAnyOption}});
+    } else {
+        checks.push_back({{"Port", checkPort}, {}});
+        checks.push_back({{"Devices", [home, experiment] { return checkDevices(home, *experiment); }}, {"run.device", "launch."}});
+    }
+    checks.push_back({{"Experiment", [home, experiment, sources] { return checkSources(home, *experiment, *sources); }}, {kAnyOption}});
+    return checks;
 }
 
 }  // namespace
@@ -92,29 +150,33 @@ std::vector<PreflightItem> checkHosts(const contract::Experiment& experiment)
 
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment)
 {
+    return preflightAll(home, {experiment}).front();
+}
+
+std::vector<std::vector<PreflightItem>> preflightAll(const DataHome& home, const std::vector<contract::Experiment>& experiments)
+{
     constexpr std::chrono::milliseconds kLimit(1900);
-    const auto sources = [home, experiment] {
-        std::vector<PreflightItem> items;
-        const auto problems = experiment.validate();
-        for (const contract::Problem& problem : problems)
-            items.push_back({Level::Error, "Experiment", problem.message, fixesFor(experiment, problem)});
-        if (!problems.empty())
-            return items;
-        for (auto& part : {checkModel(experiment), checkData(home, experiment), checkOrigin(experiment), checkRewards(experiment)})
-            items.insert(items.end(), part.begin(), part.end());
-        return items;
-    };
-    std::vector<TimedCheck> checks {{"Worker", checkWorker}, {"Data home", [home] { return checkHome(home); }},
-        {"Disk", [home, experiment] { return checkDisk(home, experiment); }}};
-    if (contract::isForSlurm(experiment)) {
-        checks.push_back({"Slurm", checkSlurm});
-        checks.push_back({"Hosts", [experiment] { return checkHosts(experiment); }});
-    } else {
-        checks.push_back({"Port", checkPort});
-        checks.push_back({"Devices", [home, experiment] { return checkDevices(home, experiment); }});
+    const auto sources = std::make_shared<SourceFindings>();
+    std::vector<TimedCheck> checks;
+    std::map<std::string, std::size_t> numbers;  // of the checks, by their names and what they read
+    std::vector<std::vector<std::size_t>> checksOfRun;
+    for (const contract::Experiment& each : experiments) {
+        auto& ofRun = checksOfRun.emplace_back();
+        for (OptionCheck& check : checksFor(home, std::make_shared<const contract::Experiment>(each), sources)) {
+            const auto [number, isNew] = numbers.try_emplace(check.check.what + "\n" + valuesOf(each, check.reads), checks.size());
+            if (isNew)
+                checks.push_back(std::move(check.check));
+            ofRun.push_back(number->second);
+        }
     }
-    checks.push_back({"Experiment", sources});
-    return runChecks(checks, kLimit);
+    const auto found = runChecks(checks, kLimit);
+    std::vector<std::vector<PreflightItem>> all;
+    for (const std::vector<std::size_t>& ofRun : checksOfRun) {
+        auto& items = all.emplace_back();
+        for (const std::size_t number : ofRun)
+            items.insert(items.end(), found[number].begin(), found[number].end());
+    }
+    return all;
 }
 
 }  // namespace launcher

@@ -41,4 +41,8 @@ struct PreflightItem {
 /// experiment. A check that has not ended by then, because a disk or a driver does not answer, is reported as a warning.
 std::vector<PreflightItem> preflight(const DataHome& home, const contract::Experiment& experiment);
 
+/// The same for each of several experiments, in their order and after at most 2 s in all. What does not depend on the options in which
+/// they differ is checked once.
+std::vector<std::vector<PreflightItem>> preflightAll(const DataHome& home, const std::vector<contract::Experiment>& experiments);
+
 }  // namespace launcher

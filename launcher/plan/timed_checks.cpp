@@ -4,11 +4,12 @@
 
 #include <condition_variable>
 #include <exception>
-#include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace launcher {
 namespace {
@@ -35,28 +36,30 @@ Items run(const TimedCheck& check)
 
 }  // namespace
 
-Items runChecks(const std::vector<TimedCheck>& checks, std::chrono::milliseconds limit)
+std::vector<Items> runChecks(const std::vector<TimedCheck>& checks, std::chrono::milliseconds limit)
 {
     const auto findings = std::make_shared<Findings>();
     findings->items.resize(checks.size());
-    for (std::size_t i = 0; i < checks.size(); ++i) {
-        std::thread([findings, check = checks[i], i] {
-            Items items = run(check);
-            const std::lock_guard lock(findings->mutex);
-            findings->items[i] = std::move(items);
-            ++findings->ended;
-            findings->changed.notify_all();
+    std::map<std::string, std::vector<std::pair<std::size_t, TimedCheck>>> byName;
+    for (std::size_t i = 0; i < checks.size(); ++i)
+        byName[checks[i].what].emplace_back(i, checks[i]);
+    for (auto& [what, numbered] : byName) {
+        std::thread([findings, numbered = std::move(numbered)] {
+            for (const auto& [i, check] : numbered) {
+                Items items = run(check);
+                const std::lock_guard lock(findings->mutex);
+                findings->items[i] = std::move(items);
+                ++findings->ended;
+                findings->changed.notify_all();
+            }
         }).detach();
     }
     std::unique_lock lock(findings->mutex);
     findings->changed.wait_for(lock, limit, [&] { return findings->ended == checks.size(); });
-    Items all;
-    for (std::size_t i = 0; i < checks.size(); ++i) {
-        if (findings->items[i])
-            std::ranges::copy(*findings->items[i], std::back_inserter(all));
-        else
-            all.push_back({Level::Warning, checks[i].what, "not known yet: a disk or a driver has not answered in time"});
-    }
+    std::vector<Items> all;
+    for (std::size_t i = 0; i < checks.size(); ++i)
+        all.push_back(findings->items[i].value_or(
+            Items {{Level::Warning, checks[i].what, "not known yet: a disk or a driver has not answered in time"}}));
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include "launcher/plan/timed_checks.h"
 #include "tests/launcher/test_home.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <algorithm>
@@ -198,7 +199,7 @@ private Q_SLOTS:
         const auto ended = end.get_future().share();
         QElapsedTimer timer;
         timer.start();
-        const auto items = launcher::runChecks({{"Disk",
+        const auto found = launcher::runChecks({{"Disk",
                                                     [ended] {
                                                         ended.wait();
                                                         return std::vector<PreflightItem> {{Level::Ok, "Disk", "late"}};
@@ -208,11 +209,51 @@ private Q_SLOTS:
             std::chrono::milliseconds(100));
         QVERIFY(timer.elapsed() < 2000);
         end.set_value();
+        QCOMPARE(found.size(), std::size_t(3));
+        std::vector<PreflightItem> items;
+        for (const auto& each : found)
+            items.insert(items.end(), each.begin(), each.end());
         QCOMPARE(items.size(), std::size_t(3));
         QCOMPARE(items[0].level, Level::Warning);
         QVERIFY2(items[0].what == "Disk" && items[0].message.starts_with("not known yet"), items[0].message.c_str());
         QVERIFY(items[1] == (PreflightItem {Level::Ok, "Port", "free"}));
         QVERIFY(items[2] == (PreflightItem {Level::Error, "Model", "broken"}));
+    }
+
+    /// E15: whatever the runs of a sweep differ in, each is told what it would be told alone.
+    void M3_E15_severalRunsAreCheckedAsEachAlone()
+    {
+        std::vector<contract::Experiment> runs;
+        const auto add = [&](contract::Experiment experiment, const char* key, const char* value) {
+            QVERIFY2(!experiment.setText(key, value), key);
+            runs.push_back(std::move(experiment));
+        };
+        const auto base = m_home->experiment(), large = this->large(2);
+        for (const auto& [key, value] : {std::pair("run.seed", "1"), std::pair("run.seed", "2"), std::pair("launch.ranks", "64"), std::pair("run.device", "cuda"),
+                 std::pair("launch.target", "slurm"), std::pair("model.name", "sd3"), std::pair("model.name", "diffusers"), std::pair("optim.lr", "0.5"),
+                 std::pair("batch.global", "7"), std::pair("data.resolution", "64")})
+            add(base, key, value);
+        for (const auto& [key, value] : {std::pair("model.width", "64"), std::pair("model.depth", "1"), std::pair("checkpoint.keep", "1"), std::pair("checkpoint.keep_every", "1"),
+                 std::pair("checkpoint.keep_best", "0"), std::pair("checkpoint.max_gb", "0.1"), std::pair("checkpoint.every", "0"), std::pair("checkpoint.save", "weights"),
+                 std::pair("ema.decay", "0"), std::pair("optim.kind", "muon"), std::pair("run.total_steps", "1"), std::pair("launch.ranks", "1")})
+            add(large, key, value);
+        add(ofFolders("images"), "run.seed", "1");
+        add(ofFolders("empty"), "run.seed", "1");
+        add(ofFolders("empty"), "data.source", "emoji");
+        const auto all = launcher::preflightAll(m_home->home(), runs);
+        QCOMPARE(all.size(), runs.size());
+        const auto lines = [](const std::vector<PreflightItem>& items) {
+            QStringList texts;
+            for (const PreflightItem& item : items) {
+                // The free space changes meanwhile.
+                const QString message = QString::fromStdString(item.message).remove(QRegularExpression("^[0-9.]+ GB free"));
+                texts << QString::fromStdString(item.what) + QString::number(int(item.level)) + message;
+            }
+            return texts;
+        };
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            QCOMPARE(lines(all[i]), lines(launcher::preflight(m_home->home(), runs[i])));
+        QVERIFY(launcher::preflightAll(m_home->home(), {}).empty());
     }
 
     void M3_anotherDataHomeIsOpenedWithTheExperiment()
