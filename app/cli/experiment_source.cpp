@@ -120,13 +120,29 @@ std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes)
     std::vector<launcher::ListedOption> options;
     for (const std::string& setting : changes.settings)
         options.push_back(listedBy(setting));
+    constexpr std::size_t kMostRuns = 10'000;
+    std::size_t count = 1;
+    for (const launcher::ListedOption& option : options) {
+        count *= option.values.size();
+        if (count > kMostRuns)
+            throw Failure("--set: the listed values make more than 10,000 runs; list fewer", kWrongUsage);
+    }
     std::vector<ExperimentChanges> all;
     for (const launcher::SweepRun& run : launcher::combinations(options)) {
         ExperimentChanges& each = all.emplace_back(ExperimentChanges {.settings = {}, .name = changes.name, .nameEnding = run.nameEnding});
-        for (std::size_t i = 0; i < options.size(); ++i)
+        for (std::size_t i = 0; i < options.size(); ++i) {
             each.settings.push_back(options[i].key + "=" + run.values[i]);
+            if (options[i].values.size() > 1)
+                each.varied.emplace_back(options[i].key, run.values[i]);
+        }
     }
     return all;
+}
+
+void requireOneRun(const ExperimentChanges& changes)
+{
+    if (const std::size_t runs = combinations(changes).size(); runs > 1)
+        throw Failure("the listed values make " + std::to_string(runs) + " runs, which only the queue takes: add --queue, or give one value", kWrongUsage);
 }
 
 fs::path experimentFile(const std::string& fileOrName)

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -14,11 +15,16 @@ struct ExperimentChanges {
     std::vector<std::string> settings;  ///< arguments of --set, "key=value"
     std::string name;                   ///< argument of --name; empty: unchanged
     std::string nameEnding = {};        ///< appended to the name
+    std::vector<std::pair<std::string, std::string>> varied = {};  ///< of a run of a sweep: the settings that list several values, and its own
 };
 
 /// The changes of each run of a sweep: one for every combination of the values that settings list, as in optim.lr=1e-4,3e-4, the last
 /// list varying fastest; the values end the names. Only numbers, choices and yes/no options are listed: texts may have commas in them.
+/// @throws Failure when these are more than 10,000 runs.
 std::vector<ExperimentChanges> combinations(const ExperimentChanges& changes);
+
+/// @throws Failure when @p changes list values, so that they make several runs, which only the queue takes.
+void requireOneRun(const ExperimentChanges& changes);
 
 /// Returns the file @p fileOrName or, when there is no such file, that of the ready experiment or the preset of this name.
 /// @throws Failure that lists ready experiments and presets when it is none of them.

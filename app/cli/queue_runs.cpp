@@ -1,6 +1,5 @@
 #include "app/cli/queue_runs.h"
 
-#include "app/cli/experiment_options.h"
 #include "app/cli/output.h"
 #include "engine/contract/attempt/attempt.h"
 #include "launcher/runs/launch.h"
@@ -24,24 +23,11 @@ void showInDatabase(const launcher::DataHome& home, const std::vector<contract::
     }
 }
 
-std::vector<contract::Experiment> readSweep(
-    const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes)
-{
-    home.create();
-    std::vector<contract::Experiment> experiments;
-    for (const ExperimentChanges& each : combinations(changes)) {
-        experiments.push_back(readExperiment(file, each));
-        if (experiments.size() == 1)
-            checkPreflight(home, experiments.back());
-    }
-    return experiments;
-}
-
-std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments)
+std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<PlannedRun>& planned)
 {
     std::vector<launcher::PreparedRun> runs;
-    for (const contract::Experiment& experiment : experiments)
-        runs.push_back(launcher::createRun(home, experiment));
+    for (const PlannedRun& each : planned)
+        runs.push_back(launcher::createRun(home, each.experiment));
     return runs;
 }
 

@@ -1,7 +1,7 @@
 // Puts prepared runs into the queue and says so.
 #pragma once
-#include "app/cli/experiment_source.h"
 #include "app/cli/failure.h"
+#include "app/cli/planned_runs.h"
 #include "launcher/base/data_home.h"
 #include "launcher/base/prepared_run.h"
 
@@ -20,12 +20,8 @@ inline ExitCode queueRun(const launcher::DataHome& home, launcher::PreparedRun r
     return queueRuns(home, std::move(runs), {}, isJson);
 }
 
-/// The experiments of a file with every combination of the changes' values (combinations()), all of them checked.
-/// @throws Failure with the problems of the first that cannot be started.
-std::vector<contract::Experiment> readSweep(
-    const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes);
-
-std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<contract::Experiment>& experiments);
+/// The folders of runs that have been found ready.
+std::vector<launcher::PreparedRun> createRuns(const launcher::DataHome& home, const std::vector<PlannedRun>& runs);
 
 /// Reads run folders that have just been made into the database, so that an open window shows them. An error is only a warning.
 void showInDatabase(const launcher::DataHome& home, const std::vector<contract::RunFolder>& folders);

@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/journal.h"
 #include "engine/contract/run/log_time.h"
 #include "launcher/base/signal_pipe.h"
 #include "ui/logs/log_clock.h"

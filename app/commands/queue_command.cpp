@@ -162,16 +162,18 @@ ExitCode add(const QueueRequest& request)
     home.create();
     const launcher::Queue queue = launcher::readQueue(home);
     // All are read before the first is prepared, so that a mistake in one prepares none.
-    std::vector<contract::Experiment> experiments;
+    std::vector<PlannedRun> planned;
     for (const std::string& name : request.names) {
         if (isExperiment(name)) {
-            std::ranges::move(readSweep(home, experimentFile(name), request.changes), std::back_inserter(experiments));
+            auto sweep = planRuns(home, experimentFile(name), request.changes);
+            requireReady(sweep);
+            std::ranges::move(sweep, std::back_inserter(planned));
         } else if (const std::string id = findNewestRun(home, name).id();
                    std::ranges::count(queue.waiting, id, &launcher::QueueEntry::run) > 0) {
             throw Failure("run " + id + " waits in the queue already; `atelier queue move` changes its place");
         }
     }
-    std::vector<launcher::PreparedRun> runs = createRuns(home, experiments);
+    std::vector<launcher::PreparedRun> runs = createRuns(home, planned);
     for (const std::string& name : request.names) {
         if (!isExperiment(name))
             runs.push_back(prepareAgain(home, name, request.changes));

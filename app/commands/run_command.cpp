@@ -5,6 +5,7 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/find_run.h"
 #include "app/cli/output.h"
+#include "app/cli/planned_runs.h"
 #include "app/cli/queue_runs.h"
 #include "app/cli/start_and_follow.h"
 #include "engine/contract/experiment/slurm_rules.h"
@@ -13,6 +14,7 @@
 #include "launcher/runs/launch.h"
 #include "launcher/slurm/slurm_script.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -48,11 +50,16 @@ ExperimentChanges changesOf(const RunRequest& request)
     return changes;
 }
 
+std::string scriptFor(const launcher::DataHome& home, const contract::Experiment& experiment)
+{
+    return launcher::slurmScript(experiment, launcher::exampleFolder(home, experiment), launcher::programPath("atelier-worker"));
+}
+
 /// Prints what would be submitted, or what was found here: the GPUs that the ranks would get, and what stands against a start.
 ExitCode showStart(const launcher::DataHome& home, const contract::Experiment& experiment)
 {
     if (contract::isForSlurm(experiment)) {
-        printText(launcher::slurmScript(experiment, launcher::exampleFolder(home, experiment), launcher::programPath("atelier-worker")));
+        printText(scriptFor(home, experiment));
         return kSuccess;
     }
     using Level = launcher::PreflightItem::Level;
@@ -65,15 +72,38 @@ ExitCode showStart(const launcher::DataHome& home, const contract::Experiment& e
     return isPossible ? kSuccess : kFailed;
 }
 
+/// Prints the runs that the command line would make.
+ExitCode showPlanned(const launcher::DataHome& home, const RunRequest& request, const ExperimentChanges& changes)
+{
+    const auto file = chosenFile(home, request.choice);
+    const bool isOne = combinations(changes).size() == 1;
+    if (isOne && !request.start.isJson)
+        return showStart(home, readExperiment(file, changes));
+    const std::vector<PlannedRun> runs = planRuns(home, file, changes);
+    if (!request.start.isJson)
+        return showRuns(runs);
+    Json list = runsJson(runs);
+    for (std::size_t i = 0; isOne && i < runs.size(); ++i) {
+        if (runs[i].mistake.empty() && contract::isForSlurm(runs[i].experiment))
+            list[i]["script"] = scriptFor(home, runs[i].experiment);
+    }
+    printJson(list);
+    return std::ranges::all_of(runs, [](const PlannedRun& each) { return each.errors().empty(); }) ? kSuccess : kFailed;
+}
+
 ExitCode run(const RunRequest& request)
 {
     const launcher::DataHome home = launcher::DataHome::locate();
     const ExperimentChanges changes = changesOf(request);
+    if (!request.isQueued)
+        requireOneRun(changes);
     if (request.isDryRun)
-        return showStart(home, readExperiment(chosenFile(home, request.choice), changes));
+        return showPlanned(home, request, changes);
     if (request.isQueued) {
-        const auto experiments = readSweep(home, chosenFile(home, request.choice), changes);
-        return queueRuns(home, createRuns(home, experiments), {}, request.start.isJson);
+        home.create();
+        const auto runs = planRuns(home, chosenFile(home, request.choice), changes);
+        requireReady(runs);
+        return queueRuns(home, createRuns(home, runs), {}, request.start.isJson);
     }
     const auto experiment = readExperiment(chosenFile(home, request.choice), changes);
     home.create();
@@ -104,7 +134,8 @@ void addRunCommand(CLI::App& app, Action& action)
     addExperimentChoice(*command, request->choice);
     command->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
     addCommonOptions(*command, *request);
-    command->add_flag("--dry-run", request->isDryRun, "Start nothing: print what was found here and which GPUs the ranks would get, or the batch script for Slurm");
+    command->add_flag("--dry-run", request->isDryRun, "Start nothing: print what was found here and which GPUs the ranks would get, or the batch script for Slurm; with --queue and "
+        "listed values, the table of runs");
     command->footer("Ctrl+C stops the run with a checkpoint, a second Ctrl+C kills it. The run continues when the "
                     "terminal is closed. `atelier options` lists the keys for --set.");
     command->callback([request, &action] { action = [request] { return run(*request); }; });
