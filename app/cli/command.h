@@ -33,7 +33,8 @@ void addTrashCommand(CLI::App& app, Action& action);
 void addDebugCommand(CLI::App& app, Action& action);
 void addDiskCommand(CLI::App& app, Action& action);
 void addCheckpointsCommand(CLI::App& app, Action& action);
-void addCheckpointsDiffCommand(CLI::App& checkpoints, Action& action);  ///< below the command checkpoints
+void addCheckpointsDiffCommand(CLI::App& checkpoints, Action& action);  ///< this and the next: below the command checkpoints
+void addCheckpointsTensorsCommand(CLI::App& checkpoints, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addExportCommand(CLI::App& app, Action& action);
 void addImportCommand(CLI::App& app, Action& action);

@@ -1,4 +1,4 @@
-// atelier checkpoints [list|verify|pin|unpin|remove|export]; diff has a file of its own
+// atelier checkpoints [list|verify|pin|unpin|remove|export]; diff and tensors have files of their own
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -12,8 +12,10 @@
 #include "engine/contract/export/run_export.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/origin.h"
 #include "launcher/base/signal_pipe.h"
 #include "ui/checkpoint/checkpoint_files.h"
+#include "ui/checkpoint/checkpoint_measure.h"
 
 #include <unistd.h>
 
@@ -21,8 +23,10 @@
 #include <csignal>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 namespace app {
 namespace {
@@ -47,6 +51,8 @@ struct Row {
     std::filesystem::path folder;
     contract::CheckpointManifest manifest;
     bool isPinned = false;
+    bool isLatest = false;
+    bool isBest = false;  ///< by the run's measure
     bool isSuperseded = false;  ///< whether another attempt has written a checkpoint of the same step in its place
     std::string damage;  ///< why the checkpoint is damaged; empty when it is not
 };
@@ -90,6 +96,28 @@ std::vector<Row> read(const contract::RunFolder& run)
     return rows;
 }
 
+/// Marks the latest and the best of those that are in use and not damaged.
+void markRows(const contract::RunFolder& run, std::vector<Row>& rows)
+{
+    std::vector<Row*> whole;
+    for (Row& row : rows) {
+        if (row.damage.empty() && !row.isSuperseded)
+            whole.push_back(&row);
+    }
+    if (whole.empty())
+        return;
+    whole.back()->isLatest = true;
+    const std::vector<int> attempts = run.attempts();
+    const bool hasExperiment = !attempts.empty() && contract::whyNoExperiment(run).empty();
+    const auto measure = hasExperiment ? ui::checkpointMeasure(contract::loadExperiment(run.config(attempts.back())).experiment) : ui::CheckpointMeasure();
+    const auto valueOf = [&](std::size_t i, const std::string& metric) -> std::optional<double> {
+        const auto value = whole[i]->manifest.metrics.find(metric);
+        return value == whole[i]->manifest.metrics.end() ? std::nullopt : std::optional(value->second);
+    };
+    if (const auto best = ui::bestCheckpoint(measure, whole.size(), valueOf))
+        whole[*best]->isBest = true;
+}
+
 Json rowJson(const Row& row)
 {
     Json metrics = Json::object();
@@ -98,13 +126,18 @@ Json rowJson(const Row& row)
     return {{"step", row.step}, {"folder", row.folder.string()}, {"attempt", row.manifest.attempt},
         {"unix_ms", row.manifest.unixMs}, {"bytes", row.manifest.bytes()},
         {"world_size", row.manifest.worldSize}, {"model", row.manifest.model},
-        {"pinned", row.isPinned}, {"superseded", row.isSuperseded}, {"damage", row.damage}, {"metrics", metrics}};
+        {"latest", row.isLatest}, {"best", row.isBest}, {"pinned", row.isPinned}, {"superseded", row.isSuperseded}, {"damage", row.damage}, {"metrics", metrics}};
 }
 
 std::string conditionOf(const Row& row)
 {
-    const std::string condition = !row.damage.empty() ? "damaged" : row.isPinned ? "pinned" : "";
-    return condition + (!row.isSuperseded ? "" : condition.empty() ? "superseded" : ", superseded");
+    std::string text;
+    for (const auto& [word, holds] : {std::pair("damaged", !row.damage.empty()), std::pair("latest", row.isLatest), std::pair("best", row.isBest),
+             std::pair("pinned", row.damage.empty() && row.isPinned), std::pair("superseded", row.isSuperseded)}) {
+        if (holds)
+            text += (text.empty() ? "" : ", ") + std::string(word);
+    }
+    return text;
 }
 
 std::string tableText(const std::vector<Row>& rows)
@@ -128,7 +161,8 @@ std::string tableText(const std::vector<Row>& rows)
 ExitCode list(const CheckpointsRequest& request)
 {
     const contract::RunFolder run = findRun(existingHome(), request.run);
-    const std::vector<Row> rows = read(run);
+    std::vector<Row> rows = read(run);
+    markRows(run, rows);
     if (request.isJson) {
         Json document = Json::array();
         for (const Row& row : rows)
@@ -284,7 +318,7 @@ void addRun(CLI::App* command, CheckpointsRequest& request)
 void addCheckpointsCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<CheckpointsRequest>();
-    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints, check, pin, remove or compare them, or export weights");
+    CLI::App* command = app.add_subcommand("checkpoints", "List a run's checkpoints and their tensors, check, pin, remove or compare them, or export weights");
     addRun(command, *request);
     command->add_flag("--json", request->isJson, "Print one JSON document");
     const auto set = [request, &action](ExitCode (*handler)(const CheckpointsRequest&)) {
@@ -340,6 +374,7 @@ void addCheckpointsCommand(CLI::App& app, Action& action)
     exporting->add_option("--prefix", request->prefix, "Prefix for the name of every tensor, for example transformer.");
     exporting->callback([set] { set(exportCheckpoint); });
     addCheckpointsDiffCommand(*command, action);
+    addCheckpointsTensorsCommand(*command, action);
 }
 
 }  // namespace app

@@ -8,8 +8,11 @@
 #include "app/cli/target_folder.h"
 #include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
+#include "engine/contract/run/data_kind.h"
 #include "engine/contract/run/data_manifest.h"
 #include "engine/emoji/emoji_images.h"
+
+#include <QString>
 
 #include <algorithm>
 #include <map>
@@ -22,6 +25,7 @@ namespace app {
 namespace {
 
 using contract::DataEntry;
+using contract::DataKind;
 using contract::DataManifest;
 using Use = DataEntry::Use;
 
@@ -45,6 +49,7 @@ ExitCode writeEmoji(const EmojiRequest& request)
 
 struct ListRequest {
     std::string run;
+    std::string kind, text;  ///< of the entries that are listed; empty: any
     bool isAll = false;
     bool isJson = false;
 };
@@ -84,13 +89,47 @@ Json entryJson(const DataManifest& data, const DataEntry& entry)
     return json;
 }
 
-Json listJson(const contract::RunFolder& run, const DataManifest& data)
+std::vector<std::string> kindNames()
+{
+    std::vector<std::string> names;
+    for (int kind = 0; kind < contract::kDataKinds; ++kind)
+        names.emplace_back(nameOf(static_cast<DataKind>(kind)));
+    return names;
+}
+
+DataKind kindNamed(const std::string& name)
+{
+    int kind = 0;
+    while (kind + 1 < contract::kDataKinds && nameOf(static_cast<DataKind>(kind)) != name)
+        ++kind;
+    return name.empty() ? DataKind::All : static_cast<DataKind>(kind);
+}
+
+/// The entries that the request asks for.
+std::vector<DataEntry> chosenEntries(const DataManifest& data, const ListRequest& request)
+{
+    const DataKind kind = kindNamed(request.kind);
+    const auto wanted = QString::fromStdString(request.text);
+    const auto contains = [&](const std::string& text) { return QString::fromStdString(text).contains(wanted, Qt::CaseInsensitive); };
+    std::vector<DataEntry> chosen;
+    for (const DataEntry& entry : data.entries) {
+        if (isOfKind(entry, kind) && (wanted.isEmpty() || contains(entry.caption) || contains(entry.file) || contains(entry.reason)))
+            chosen.push_back(entry);
+    }
+    return chosen;
+}
+
+Json listJson(const contract::RunFolder& run, const DataManifest& data, const ListRequest& request)
 {
     Json json = {{"run", run.id()}, {"attempt", data.attempt}, {"folder", data.folder}, {"resolution", data.resolution},
-        {"damaged_lines", data.missing}, {"buckets", Json::array()}, {"entries", Json::array()}};
+        {"damaged_lines", data.missing}, {"counts", Json::object()}, {"buckets", Json::array()}, {"entries", Json::array()}};
+    for (int number = 0; number < contract::kDataKinds; ++number) {
+        const auto kind = static_cast<DataKind>(number);
+        json["counts"][nameOf(kind)] = std::ranges::count_if(data.entries, [kind](const DataEntry& entry) { return isOfKind(entry, kind); });
+    }
     for (const auto& [size, entries] : bucketsOf(data))
         json["buckets"].push_back({{"width", size.first}, {"height", size.second}, {"entries", entries}});
-    for (const DataEntry& entry : data.entries)
+    for (const DataEntry& entry : chosenEntries(data, request))
         json["entries"].push_back(entryJson(data, entry));
     return json;
 }
@@ -130,11 +169,11 @@ std::string leftOutText(const DataManifest& data)
     return text.empty() ? "" : "\n" + text;
 }
 
-std::string entriesText(const DataManifest& data)
+std::string entriesText(const std::vector<DataEntry>& entries)
 {
     using enum Table::Align;
     Table table({{"FILE"}, {"USE"}, {"SIZE", Right}, {"BUCKET", Right}, {"CAPTION"}});
-    for (const DataEntry& entry : data.entries)
+    for (const DataEntry& entry : entries)
         table.addRow({printable(entry.file), useName(entry.use), sizeText(entry.width, entry.height), sizeText(entry.bucketWidth, entry.bucketHeight),
             printable(entry.use == Use::LeftOut ? entry.reason : contract::shortened(entry.caption, 60))});
     return table.text();
@@ -155,9 +194,11 @@ ExitCode list(const ListRequest& request)
     if (data.missing > 0)
         printWarning(formatCount(data.missing) + " lines of " + file.string() + " are damaged or missing");
     if (request.isJson)
-        printJson(listJson(run, data));
+        printJson(listJson(run, data, request));
+    else if (request.isAll || !request.kind.empty() || !request.text.empty())
+        printText(entriesText(chosenEntries(data, request)));
     else
-        printText(request.isAll ? entriesText(data) : summaryText(data) + leftOutText(data));
+        printText(summaryText(data) + leftOutText(data));
     return kSuccess;
 }
 
@@ -180,7 +221,9 @@ void addDataCommand(CLI::App& app, Action& action)
     CLI::App* lists = data->add_subcommand("list", "List the images or videos that a run is trained on, and what was left out and why");
     lists->add_option("RUN", asked->run, "Id, start of an id, name, or latest")->required();
     lists->add_flag("--all", asked->isAll, "List every entry");
-    lists->add_flag("--json", asked->isJson, "Print one JSON document with every entry");
+    lists->add_option("--kind", asked->kind, "List only the entries of this kind")->check(CLI::IsMember(kindNames()));
+    lists->add_option("--text", asked->text, "List only entries whose caption, file or reason contains this text, in upper or lower case");
+    lists->add_flag("--json", asked->isJson, "Print one JSON document with the entries and their numbers by kind");
     lists->callback([asked, &action] { action = [asked] { return list(*asked); }; });
 }
 

@@ -6,7 +6,6 @@
 #include <QDateTime>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ui {
 namespace {
@@ -81,19 +80,9 @@ bool CheckpointModel::hasMeasureOfItsOwn() const
 
 void CheckpointModel::findBest()
 {
-    m_best = -1;
-    for (const CheckpointMeasure& measure : {m_measure, CheckpointMeasure {.metric = contract::metric::kLoss}}) {
-        double best = 0;
-        for (int row = 0; row < rowCount(); ++row) {
-            const auto value = metricOf(checkpoint(row), measure.metric.c_str());
-            if (!value || std::isnan(*value) || (m_best >= 0 && !(measure.isHighestBest ? *value > best : *value < best)))
-                continue;
-            best = *value;
-            m_best = row;
-        }
-        if (m_best >= 0)
-            return;
-    }
+    const auto best = bestCheckpoint(m_measure, m_rows.size(),
+        [this](std::size_t row, const std::string& metric) { return metricOf(checkpoint(static_cast<int>(row)), metric.c_str()); });
+    m_best = best ? static_cast<int>(*best) : -1;
 }
 
 int CheckpointModel::rowCount(const QModelIndex& parent) const

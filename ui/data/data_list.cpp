@@ -43,22 +43,6 @@ QString pathText(const contract::DataManifest& manifest, const std::string& file
 
 }  // namespace
 
-bool isOfKind(const DataEntry& entry, DataKind kind)
-{
-    const bool isUsed = entry.use != Use::LeftOut;
-    switch (kind) {
-    case DataKind::All: return true;
-    case DataKind::Training: return entry.use == Use::Training;
-    case DataKind::Validation: return entry.use == Use::Validation;
-    case DataKind::Prior: return entry.use == Use::Prior;
-    case DataKind::LeftOut: return !isUsed;
-    case DataKind::WithoutCaption: return isUsed && entry.caption.empty();
-    case DataKind::Masked: return isUsed && entry.hasMask();
-    case DataKind::Enlarged: return isUsed && entry.isEnlarged();
-    }
-    return false;
-}
-
 FileStamp dataStamp(const QString& runFolder) { return stampOf(manifestFile(runFolder)); }
 
 std::shared_ptr<const DataList> loadDataList(const QString& runFolder)

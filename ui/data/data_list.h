@@ -1,5 +1,6 @@
 // A run's training data as it is looked at: its entries, their buckets, and which of them a filter leaves.
 #pragma once
+#include "engine/contract/run/data_kind.h"
 #include "engine/contract/run/data_manifest.h"
 #include "ui/gallery/image_loader.h"
 
@@ -13,9 +14,8 @@
 
 namespace ui {
 
-/// Which entries are shown. The values are stored in the settings.
-enum class DataKind { All, Training, Validation, Prior, LeftOut, WithoutCaption, Masked, Enlarged };
-inline constexpr int kDataKinds = 8;
+using contract::DataKind;
+using contract::kDataKinds;
 
 struct DataFilter {
     DataKind kind = DataKind::All;
@@ -39,8 +39,6 @@ struct DataList {
 
     int count(DataKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
 };
-
-bool isOfKind(const contract::DataEntry& entry, DataKind kind);
 
 /// Reads the list in @p runFolder; may take a second.
 std::shared_ptr<const DataList> loadDataList(const QString& runFolder);
