@@ -43,6 +43,7 @@ private:
     void answer(const Request& request);
     void initialize(const Request& request);
     void callTool(const Request& request);
+    void sendOutcome(const Request& request, const Tool& tool, const ToolOutcome& outcome);
     void cancel(const Json& params);
     void sendResult(const Request& request, Json result);
     void sendError(const Json& id, int code, const std::string& message, const Json& data = {});

@@ -4,16 +4,13 @@
 #include "launcher/base/program_path.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace app {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr std::size_t kMostAtOnce = 4;
-constexpr std::size_t kMostAnswerBytes = 1'000'000;  // of an answer: more than an assistant can read
-constexpr auto kLongestWait = 300s;
+constexpr std::size_t kMostOutputBytes = 64'000'000;  // from which an answer takes a part
+constexpr std::size_t kMostErrorBytes = 10'000;
 
 /// The sentence of "error: …", the last line of a command that has failed; all of it when there is none.
 std::string sentenceIn(const std::string& errors)
@@ -33,11 +30,12 @@ ToolRunner::~ToolRunner()
         abandon(m_running.begin()->first);
 }
 
-void ToolRunner::start(const std::string& key, const std::vector<std::string>& arguments, OnEnd onEnd)
+void ToolRunner::start(const std::string& key, const std::vector<std::string>& arguments, std::chrono::minutes longest, OnEnd onEnd)
 {
     auto job = std::make_unique<Job>();
     job->key = key;
     job->arguments = arguments;
+    job->longest = longest;
     job->onEnd = std::move(onEnd);
     m_waiting.push_back(std::move(job));
     startNext();
@@ -62,7 +60,7 @@ void ToolRunner::startNext()
             QMetaObject::invokeMethod(&m_context, finishLater, Qt::QueuedConnection);
         });
         QObject::connect(&job.limit, &QTimer::timeout, &m_context, [this, &job] { end(job, "the command has not ended in time"); });
-        job.limit.start(kLongestWait);
+        job.limit.start(job.longest);
         job.process.setStandardInputFile(QProcess::nullDevice());
         job.process.start(QString::fromStdString(launcher::programPath("atelier")), arguments);
     }
@@ -71,8 +69,8 @@ void ToolRunner::startNext()
 void ToolRunner::collect(Job& job)
 {
     job.output += job.process.readAllStandardOutput().toStdString();
-    if (job.output.size() > kMostAnswerBytes)
-        end(job, "the answer is longer than " + std::to_string(kMostAnswerBytes) + " bytes; ask for less, for example for fewer steps, lines or runs");
+    if (job.output.size() > kMostOutputBytes)
+        end(job, "the command prints more than " + std::to_string(kMostOutputBytes) + " bytes; ask for less, for example for fewer steps, lines or runs");
 }
 
 void ToolRunner::end(Job& job, const std::string& problem)
@@ -114,10 +112,10 @@ void ToolRunner::finish(const std::string& key)
         outcome = {true, job->problem, {}};
     else if (job->process.exitStatus() != QProcess::NormalExit)
         outcome = {true, "the command was ended by a signal", {}};
-    else if (job->process.exitCode() != 0)
-        outcome = {true, contract::shortened(sentenceIn(errors), kMostAnswerBytes), {}};
+    else if (job->process.exitCode() != 0 && (job->output.empty() || errors.find("error: ") != std::string::npos))
+        outcome = {true, contract::shortened(sentenceIn(errors), kMostErrorBytes), {}};
     else
-        outcome = {false, job->output, contract::shortened(errors, 10'000)};
+        outcome = {false, job->output, contract::shortened(errors, kMostErrorBytes)};
     job->onEnd(outcome);
     startNext();
 }

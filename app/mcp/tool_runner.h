@@ -4,6 +4,7 @@
 #include <QProcess>
 #include <QTimer>
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -14,7 +15,7 @@
 namespace app {
 
 struct ToolOutcome {
-    bool isError = false;
+    bool isError = false;  ///< an exit code other than 0 alone is none: it may be the answer, as when a search finds nothing
     std::string output;    ///< standard output; of an error one sentence
     std::string warnings;  ///< what else was said, a line each; often empty
 };
@@ -28,7 +29,8 @@ public:
 
     /// Starts a command, or as soon as fewer than some others run. @p onEnd is called once, from the event loop.
     /// @param key for cancel(); no command with this key may be running
-    void start(const std::string& key, const std::vector<std::string>& arguments, OnEnd onEnd);
+    /// @param longest after which the command is ended
+    void start(const std::string& key, const std::vector<std::string>& arguments, std::chrono::minutes longest, OnEnd onEnd);
     /// Ends a command, whose onEnd is then not called. No-op for an unknown key.
     void cancel(const std::string& key);
 
@@ -38,6 +40,7 @@ private:
     struct Job {
         std::string key;
         std::vector<std::string> arguments;
+        std::chrono::minutes longest {};
         OnEnd onEnd;
         QProcess process;
         QTimer limit;

@@ -2,6 +2,8 @@
 #pragma once
 #include "app/cli/output.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,13 @@ struct ToolArgument {
     bool isRequired = false;
 };
 
+/// A list in the document of a command, of which an answer has a part.
+struct AnswerList {
+    std::string key = {};  ///< where it stands: in the document or, when that is a list, in each of its elements; empty: the document itself
+    std::size_t usualLimit = 50;
+    bool isNewestLast = false;  ///< the part is taken from the end
+};
+
 struct Tool {
     std::string name;
     std::string description;
@@ -33,9 +42,14 @@ struct Tool {
     bool isActing = false;       ///< changes runs; offered with --allow-control only
     bool isDestructive = false;  ///< what it does cannot be taken back by another tool
     std::vector<std::string> omitted = {};  ///< keys of the command's JSON document that another tool gives
+    std::optional<AnswerList> list = {};
+    bool mayTakeLong = false;  ///< more than minutes
 };
 
-/// In the order in which they are listed.
+std::vector<Tool> readingTools();
+std::vector<Tool> actingTools();
+
+/// Both, in the order in which they are listed.
 const std::vector<Tool>& allTools();
 
 /// The definition for tools/list.
