@@ -128,6 +128,25 @@ private Q_SLOTS:
         QCOMPARE(texts.size(), 1);  // nothing was left out
     }
 
+    /// The same by the command itself.
+    void M16_dataAreChosenByKindAndText()
+    {
+        writeData(5, 0);
+        const auto files = [&](const QStringList& options) {
+            QStringList names;
+            for (const QJsonValue& entry : m_atelier->runWell(QStringList {"data", "list", kDigits, "--json"} + options).json()["entries"].toArray())
+                names << QFileInfo(entry["file"].toString()).fileName();
+            return names;
+        };
+        QCOMPARE(files({}), (QStringList {"0.png", "1.png", "2.png", "3.png", "4.png"}));
+        QCOMPARE(files({"--kind", "left-out"}), QStringList {"1.png"});
+        QCOMPARE(files({"--kind", "training", "--text", "HEART 4"}), QStringList {"4.png"});
+        QCOMPARE(files({"--text", "damaged"}), QStringList {"1.png"});
+        const QByteArray table = m_atelier->runWell({"data", "list", kDigits, "--kind", "left-out"}).output;
+        QVERIFY2(table.count('\n') == 2 && table.contains("1.png: is damaged"), table);
+        QCOMPARE(m_atelier->run({"data", "list", kDigits, "--kind", "lost"}).exitCode, 2);
+    }
+
     /// What is left out of a long list is said, with how to get it; the parts make the whole.
     void M16_longListsAreGivenInParts_data()
     {

@@ -60,6 +60,34 @@ private Q_SLOTS:
         QVERIFY2((verified.output + verified.errors).contains(isDamaged ? "1 of 2 checkpoints" : "2 checkpoints"), verified.report());
     }
 
+    void M11_tensorsAreListedAndTheBestIsMarked()
+    {
+        AtelierProgram atelier;
+        const auto run = atelier.addFinishedRun("digits-20261121-101500-aaaa", kSteps);
+        for (const std::int64_t step : {10, 20, 30}) {
+            std::filesystem::create_directories(run.checkpoint(step));
+            contract::CheckpointManifest manifest;
+            manifest.step = step;
+            manifest.metrics = {{"loss", step == 10 ? 0.125 : 0.5}, {"validation/loss", step == 20 ? 0.25 : 0.5}};
+            manifest.fileBytes["rank-0.safetensors"] = 24;
+            manifest.tensors.push_back({.name = "model.proj", .dtype = "F32", .shape = {2, 3}, .pieces = {{.file = "rank-0.safetensors", .offset = 0, .begin = 0, .count = 6}}});
+            contract::writeManifest(run.checkpoint(step), manifest);
+            std::ofstream(run.checkpoint(step) / "rank-0.safetensors") << std::string(24, 'x');
+        }
+        const Outcome listed = atelier.runWell({"checkpoints", "latest"});
+        const auto lines = tests::linesOf(listed.output);
+        QVERIFY2(!lines[1].contains("best") && lines[2].contains("  best  ") && lines[3].contains("  latest  "), listed.report());
+        const Outcome text = atelier.runWell({"checkpoints", "tensors", "latest"});
+        QVERIFY2(text.output.contains("model.proj  2 × 3  F32          6   24 B\n"), text.report());
+        const QJsonObject tensors = atelier.runWell({"checkpoints", "tensors", "latest", "--step", "10", "--json"}).json().object();
+        QCOMPARE(tensors["step"].toInt(), 10);
+        QCOMPARE(tensors["tensors"].toArray(),
+            QJsonArray({QJsonObject {{"name", "model.proj"}, {"shape", QJsonArray {2, 3}}, {"dtype", "F32"}, {"elements", 6}, {"bytes", 24}, {"pieces", 1}}}));
+        QVERIFY(atelier.runWell({"checkpoints", "tensors", "latest", "--text", "conv"}).output.contains("has no such tensors"));
+        const Outcome none = atelier.run({"checkpoints", "tensors", "latest", "--step", "11"});
+        QVERIFY2(none.exitCode == 1 && none.errors.contains("has no checkpoint of step 11"), none.report());
+    }
+
     /// The tensor is so large that the signal comes before it has been written.
     void anExportThatIsInterruptedLeavesNothing_data()
     {
