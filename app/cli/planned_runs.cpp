@@ -89,6 +89,7 @@ std::vector<std::string> PlannedRun::errors() const
 
 std::vector<PlannedRun> planRuns(const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes)
 {
+    home.create();  // so that its disk can be measured
     std::vector<PlannedRun> runs;
     std::vector<contract::Experiment> experiments;
     for (const ExperimentChanges& each : combinations(changes)) {

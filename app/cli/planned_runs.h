@@ -24,6 +24,7 @@ struct PlannedRun {
 };
 
 /// The experiments of a file with every combination of the changes' values (combinations()), all checked, after at most 2 s for the checks.
+/// Creates the data home when it does not exist.
 std::vector<PlannedRun> planRuns(const launcher::DataHome& home, const std::filesystem::path& file, const ExperimentChanges& changes);
 
 /// Prints the warnings, each once, with the runs that it is about. @throws Failure when a run cannot start, which it names by the values

@@ -100,7 +100,6 @@ ExitCode run(const RunRequest& request)
     if (request.isDryRun)
         return showPlanned(home, request, changes);
     if (request.isQueued) {
-        home.create();
         const auto runs = planRuns(home, chosenFile(home, request.choice), changes);
         requireReady(runs);
         return queueRuns(home, createRuns(home, runs), {}, request.start.isJson);

@@ -115,10 +115,11 @@ private Q_SLOTS:
     /// One run: as JSON the same; without --queue a list is no run.
     void E15_aDryRunOfOneRunAndOfAListWithoutTheQueue()
     {
+        std::filesystem::remove_all(m_atelier->home().data);
         const QJsonArray one = m_atelier->runWell({"run", "digits", "--dry-run", "--json", "--set", "launch.ranks=1"}).json().array();
         QCOMPARE(one.size(), 1);
         QCOMPARE(one[0]["name"].toString(), QString("digits"));
-        QVERIFY(one[0]["settings"].toObject().isEmpty());
+        QVERIFY(one[0]["settings"].toObject().isEmpty() && one[0]["warnings"].toArray().isEmpty());  // the disk could be measured
         for (const QStringList& options : {QStringList(), QStringList {"--dry-run"}}) {
             const Outcome list = m_atelier->run(QStringList {"run", "digits", "--set", "run.seed=1,2"} + options);
             QVERIFY2(list.exitCode == 2 && list.errors.contains("the listed values make 2 runs, which only the queue takes: add --queue"), list.report());
