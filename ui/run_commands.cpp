@@ -208,12 +208,10 @@ void RunCommands::refresh()
         }
         actions.setEnabled(QLatin1String(id), reason.isEmpty(), reason);
     }
-    for (const char* id : {"run.draw", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.openFolder", "run.copyId"})
+    for (const char* id : {"run.draw", "run.export", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.openFolder", "run.copyId"})
         actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
-    actions.setEnabled(QStringLiteral("run.export"), chosen.size() == 1,
-        chosen.empty() ? noSelection : tr("Only one run can be exported at a time."));
     actions.setEnabled(QStringLiteral("run.rules"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Rules can be tried on one run at a time."));
     const bool mayHaveFailed = chosen.size() == 1 && chosen.front().mayHaveFailed();

@@ -6,6 +6,7 @@
 #include "ui/base/plain_text.h"
 #include "ui/manual/manual_page.h"
 #include "ui/metric_export.h"
+#include "ui/metric_export_dialog.h"
 #include "ui/runs/line_dialog.h"
 #include "ui/trash_dialog.h"
 
@@ -47,7 +48,7 @@ void RunCommands::registerEditing()
     actions.add({"run.archive", tr("&Archive or restore"), "archive", {},
                     tr("Hide the runs from the table, or show them again"), "atelier archive RUN…"},
         [this] { archive(); });
-    actions.add({"run.export", tr("E&xport metrics…"), {}, {}, tr("Write every metric value of the run to a CSV or JSON file"),
+    actions.add({"run.export", tr("E&xport metrics…"), {}, {}, tr("Write every metric value of the runs to CSV or JSON files"),
                     "atelier export RUN --csv --output FILE"},
         [this] { exportMetrics(); });
     actions.add({"run.openFolder", tr("Open &folder"), "folder", {}, tr("Open the run's folder"), {}}, [this] {
@@ -152,8 +153,14 @@ void RunCommands::chooseLine(const QStringList& runIds)
 void RunCommands::exportMetrics()
 {
     const auto chosen = selected();
-    if (chosen.size() != 1)
+    if (chosen.empty())
         return;
+    if (chosen.size() > 1) {
+        auto* const several = new MetricExportDialog(m_workbench.home, chosen, m_window);
+        setManualPage(*several, QStringLiteral("runs"));
+        connect(several, &MetricExportDialog::finished, this, &RunCommands::statusMessage);
+        return several->open();
+    }
     auto* dialog = new QFileDialog(m_window, tr("Export the metrics of %1").arg(plainTitle(chosen.front().name())), QString(),
         tr("Comma-separated values (*.csv);;JSON (*.json);;TensorBoard folder (*.tensorboard)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);

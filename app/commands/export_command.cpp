@@ -11,17 +11,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace app {
 namespace {
 
 struct ExportRequest {
-    std::string run;
+    std::vector<std::string> runs;
     bool isCsv = false;
     bool isJson = false;
     std::string tensorBoard;  ///< folder for event files; empty: none
@@ -91,31 +94,63 @@ private:
     std::FILE* m_stream;
 };
 
-ExitCode exportRun(const ExportRequest& request)
+/// @param file empty: standard output
+void writeValues(const storage::Store& store, const std::string& id, const ExportRequest& request, const std::string& file)
+{
+    Target target(file);
+    const auto write = [&](std::string_view text) { target.write(text); };
+    if (request.isCsv)
+        storage::exportCsv(store, id, write);
+    else
+        storage::exportJson(store, id, write);
+    target.finish();
+}
+
+void writeEventFiles(const storage::Store& store, const std::vector<std::string>& ids, const std::filesystem::path& folder)
+{
+    for (const std::string& id : ids)
+        checkTargetFolder(folder / id, false);
+    for (const std::string& id : ids) {
+        storage::exportTensorBoard(store, id, folder / id);
+        printText((folder / id).string() + "\n");
+    }
+}
+
+ExitCode exportRuns(const ExportRequest& request)
 {
     if (int(request.isCsv) + int(request.isJson) + int(!request.tensorBoard.empty()) != 1)
         throw Failure("export: give one of --csv, --json and --tensorboard", kWrongUsage);
     if (!request.tensorBoard.empty() && !request.output.empty())
         throw Failure("export: --tensorboard names the folder itself; leave --output out", kWrongUsage);
-    if (!request.output.empty())
+    const bool isOne = request.runs.size() == 1;
+    if (!isOne && request.tensorBoard.empty() && request.output.empty())
+        throw Failure("export: name the folder for the files of several runs with --output", kWrongUsage);
+    if (!request.output.empty() && isOne)
         checkTarget(request.output, request.isOverwriting);
     const launcher::DataHome home = existingHome();
-    const contract::RunFolder folder = findRun(home, request.run);
+    std::vector<std::string> ids;
+    for (const std::string& run : request.runs) {
+        if (const std::string id = findRun(home, run).id(); std::ranges::find(ids, id) == ids.end())
+            ids.push_back(id);
+    }
     const storage::Store store = openCatalogue(home);
     if (!request.tensorBoard.empty()) {
-        const std::filesystem::path logs = std::filesystem::path(request.tensorBoard) / folder.id();
-        checkTargetFolder(logs, false);
-        storage::exportTensorBoard(store, folder.id(), logs);
-        printText(logs.string() + "\n");
-        return kSuccess;
+        writeEventFiles(store, ids, request.tensorBoard);
+    } else if (isOne) {
+        writeValues(store, ids.front(), request, request.output);
+    } else {
+        const std::filesystem::path folder = request.output;
+        const auto file = [&](const std::string& id) { return (folder / (id + (request.isCsv ? ".csv" : ".json"))).string(); };
+        for (const std::string& id : ids)
+            checkTarget(file(id), request.isOverwriting);
+        std::error_code error;
+        if (std::filesystem::create_directories(folder, error); error)
+            throw Failure(folder.string() + " cannot be created: " + error.message());
+        for (const std::string& id : ids) {
+            writeValues(store, id, request, file(id));
+            printText(file(id) + "\n");
+        }
     }
-    Target target(request.output);
-    const auto write = [&](std::string_view text) { target.write(text); };
-    if (request.isCsv)
-        storage::exportCsv(store, folder.id(), write);
-    else
-        storage::exportJson(store, folder.id(), write);
-    target.finish();
     return kSuccess;
 }
 
@@ -124,17 +159,17 @@ ExitCode exportRun(const ExportRequest& request)
 void addExportCommand(CLI::App& app, Action& action)
 {
     const auto request = std::make_shared<ExportRequest>();
-    CLI::App* command = app.add_subcommand("export", "Write every metric value of a run, without loss of precision");
-    command->add_option("RUN", request->run, "Id, start of an id, name, or latest")->required();
+    CLI::App* command = app.add_subcommand("export", "Write every metric value of runs, without loss of precision");
+    command->add_option("RUN", request->runs, "Id, start of an id, name, or latest")->required();
     command->add_flag("--csv", request->isCsv, "Write CSV, one value per line");
     command->add_flag("--json", request->isJson, "Write one JSON document");
     command->add_option("--tensorboard", request->tensorBoard,
                "Write event files for TensorBoard to DIR/RUN: curves as float32, samples and options")
         ->type_name("DIR");
-    command->add_option("-o,--output", request->output, "File to write instead of standard output")
+    command->add_option("-o,--output", request->output, "File to write instead of standard output; of several runs the folder for files RUN.csv or RUN.json")
         ->type_name("FILE");
     command->add_flag("--overwrite", request->isOverwriting, "Replace FILE if it exists");
-    command->callback([request, &action] { action = [request] { return exportRun(*request); }; });
+    command->callback([request, &action] { action = [request] { return exportRuns(*request); }; });
 }
 
 }  // namespace app

@@ -2,8 +2,6 @@
 
 #include "engine/contract/formats/text.h"
 #include "launcher/base/file_end.h"
-#include "launcher/remote/served_commands.h"
-#include "launcher/supervisor/control_message.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -301,62 +299,6 @@ void MirrorConnection::request(Json message, AwaitedReply awaited)
     if (awaited.onReply)
         m_replies.emplace(m_lastId, std::move(awaited));
     m_process->write(QByteArray::fromStdString(line));
-}
-
-void MirrorConnection::send(const std::string& run, ControlCommand command, OnReply onReply)
-{
-    request({{"v", 1}, {"cmd", commandName(command)}, {"run", run}}, {.onReply = std::move(onReply)});
-}
-
-void MirrorConnection::execute(CommandId command, const std::vector<std::string>& arguments, const std::string& input, OnReply onReply, OnProgress onProgress)
-{
-    if (const std::string problem = commandProblem(arguments, input); !problem.empty())
-        return onReply({{false, problem}});
-    Json message = {{"cmd", "do"}, {"arguments", arguments}};
-    if (!input.empty())
-        message["input"] = input;
-    request(std::move(message), {.onReply = std::move(onReply), .onProgress = std::move(onProgress), .command = command});
-}
-
-void MirrorConnection::cancel(CommandId command)
-{
-    const auto found = std::ranges::find_if(m_replies, [&](const auto& each) { return command != 0 && each.second.command == command; });
-    if (found != m_replies.end())
-        request({{"cmd", "cancel"}, {"of", found->first}});
-}
-
-void MirrorConnection::annotate(const std::string& run, const contract::Annotations& before, const contract::Annotations& after, OnReply onReply)
-{
-    request({{"cmd", "annotate"}, {"run", run}, {"before", annotationsJson(before)}, {"after", annotationsJson(after)}}, {.onReply = std::move(onReply)});
-}
-
-void MirrorConnection::takeReply(const Json& message)
-{
-    const auto waiting = m_replies.extract(numberField(message, "id"));
-    if (!waiting)
-        return;
-    const bool isAccepted = message["ok"] == true;
-    const std::string error = contract::shortened(textField(message, "error"), 2000);
-    CommandReply reply {{isAccepted, isAccepted ? std::string() : error.empty() ? "refused" : error}, std::move(waiting.mapped().output)};
-    reply.isCancelled = !isAccepted && message.value("cancelled", Json()) == true;
-    waiting.mapped().onReply(reply);
-}
-
-void MirrorConnection::takeProgress(const Json& message)
-{
-    const auto waiting = m_replies.find(numberField(message, "id"));
-    if (waiting != m_replies.end() && waiting->second.onProgress)
-        waiting->second.onProgress(textField(message, "progress"));
-}
-
-void MirrorConnection::takeOutput(const Json& message, std::string_view bytes)
-{
-    const auto waiting = m_replies.find(numberField(message, "id"));
-    if (waiting == m_replies.end())
-        return;
-    waiting->second.output += bytes;
-    if (waiting->second.output.size() > kMostCommandOutput)
-        throw std::runtime_error("the output of a command is longer than " + std::to_string(kMostCommandOutput) + " bytes");
 }
 
 void MirrorConnection::lose(const std::string& problem)

@@ -8603,6 +8603,57 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::MetricExportDialog</name>
+    <message numerus="yes">
+        <source>Export the metrics of %Ln runs</source>
+        <translation><numerusform>Metriken von %Ln Lauf exportieren</numerusform><numerusform>Metriken von %Ln Läufen exportieren</numerusform></translation>
+    </message>
+    <message>
+        <source>Comma-separated values</source>
+        <translation>Kommagetrennte Werte</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>TensorBoard</source>
+        <translation>TensorBoard</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen…</translation>
+    </message>
+    <message>
+        <source>Choose the folder</source>
+        <translation>Den Ordner wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Format</source>
+        <translation>&amp;Format</translation>
+    </message>
+    <message>
+        <source>Fo&amp;lder</source>
+        <translation>&amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Choose another folder.</source>
+        <translation>%1 gibt es schon. Einen anderen Ordner wählen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The metrics of %Ln runs were written to %1.</source>
+        <translation><numerusform>Die Metriken von %Ln Lauf wurden nach %1 geschrieben.</numerusform><numerusform>Die Metriken von %Ln Läufen wurden nach %1 geschrieben.</numerusform></translation>
+    </message>
+</context>
+<context>
     <name>ui::MetricTree</name>
     <message>
         <source>Metric</source>
@@ -10851,10 +10902,6 @@ Daneben: %1</translation>
         <translation>Nur ein Lauf auf einmal kann umbenannt werden.</translation>
     </message>
     <message>
-        <source>Only one run can be exported at a time.</source>
-        <translation>Nur ein Lauf auf einmal kann exportiert werden.</translation>
-    </message>
-    <message>
         <source>Rules can be tried on one run at a time.</source>
         <translation>Regeln können nur an einem Lauf auf einmal ausprobiert werden.</translation>
     </message>
@@ -10929,10 +10976,6 @@ Daneben: %1</translation>
     <message>
         <source>E&amp;xport metrics…</source>
         <translation>Metriken e&amp;xportieren…</translation>
-    </message>
-    <message>
-        <source>Write every metric value of the run to a CSV or JSON file</source>
-        <translation>Jeden Metrikwert des Laufs in eine CSV- oder JSON-Datei schreiben</translation>
     </message>
     <message>
         <source>Open &amp;folder</source>
@@ -11053,6 +11096,10 @@ Daneben: %1</translation>
     <message>
         <source>change of the line</source>
         <translation>Änderung der Linie</translation>
+    </message>
+    <message>
+        <source>Write every metric value of the runs to CSV or JSON files</source>
+        <translation>Schreibt alle Metrikwerte der Läufe in CSV- oder JSON-Dateien</translation>
     </message>
 </context>
 <context>

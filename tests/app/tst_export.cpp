@@ -47,6 +47,33 @@ private Q_SLOTS:
         QCOMPARE(step, kSteps);
     }
 
+    void E7_severalRunsAreWrittenToAFolder()
+    {
+        AtelierProgram atelier;
+        const QStringList ids = {"digits-20261121-101500-aaaa", "emoji-20261121-101501-bbbb"};
+        for (const QString& id : ids)
+            atelier.addFinishedRun(id.toStdString(), kSteps);
+        QTemporaryDir base;
+        const QString folder = base.filePath("new/values");
+        const QStringList command = {"export", ids[0], ids[1], ids[0], "--csv"};
+        const Outcome nowhere = atelier.run(command);
+        QVERIFY2(nowhere.exitCode == 2 && nowhere.errors.contains("--output"), nowhere.report());
+        const Outcome written = atelier.run(command + QStringList {"--output", folder});
+        QVERIFY2(written.exitCode == 0 && linesOf(written.output).size() == 2, written.report());
+        for (const QString& id : ids) {
+            QFile file(folder + "/" + id + ".csv");
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(file.readAll(), atelier.run({"export", id, "--csv"}).output);
+        }
+        // Nothing is written where one file is there already.
+        QVERIFY(QFile::remove(folder + "/" + ids[0] + ".csv"));
+        const Outcome taken = atelier.run(command + QStringList {"--output", folder});
+        QVERIFY2(taken.exitCode == 1 && taken.errors.contains(ids[1].toUtf8() + ".csv exists"), taken.report());
+        QVERIFY(!QFile::exists(folder + "/" + ids[0] + ".csv"));
+        QCOMPARE(atelier.run(command + QStringList {"--output", folder, "--overwrite"}).exitCode, 0);
+        QVERIFY(QFile::exists(folder + "/" + ids[0] + ".csv"));
+    }
+
     void exportToAFileLeavesNothingHalf()
     {
         AtelierProgram atelier;

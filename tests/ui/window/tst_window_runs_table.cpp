@@ -7,18 +7,21 @@
 #include "ui/inspector/annotations_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/metric_export.h"
+#include "ui/metric_export_dialog.h"
 #include "ui/runs/annotate_dialog.h"
 #include "ui/runs/columns_dialog.h"
 #include "ui/runs/runs_view.h"
 
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -330,6 +333,35 @@ private Q_SLOTS:
         QCOMPARE(written.readAll().toStdString(), expected);
         QVERIFY(expected.find("0.75") != std::string::npos);
         QVERIFY(!ui::writeMetrics(m_home->home().database(), kIds[1], folder.filePath("absent/values.csv")).isEmpty());
+    }
+
+    void E7_theMetricsOfSeveralRunsAreExported()
+    {
+        openThree();
+        QTemporaryDir folder;
+        (*m_window)->runsView().findChild<QTreeView*>("runsTable")->selectAll();
+        m_window->action("run.export")->trigger();
+        auto* dialog = (*m_window)->findChild<ui::MetricExportDialog*>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>()->setText(folder.path());
+        const QString second = folder.filePath(QString::fromStdString(kIds[1]) + ".csv");
+        QFile old(second);
+        QVERIFY(old.open(QIODevice::WriteOnly));
+        ui_test::button(*dialog, "Export")->click();
+        QTRY_VERIFY(ui_test::button(*dialog, "Export")->isEnabled());
+        QVERIFY(dialog->isVisible());
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);  // nothing beside what was there
+        QVERIFY(old.remove());
+        ui_test::button(*dialog, "Export")->click();
+        QTRY_VERIFY(!(*m_window)->findChild<ui::MetricExportDialog*>());
+        const storage::Store store(m_home->home().database(), storage::Store::Open::ReadOnly);
+        for (const auto& id : kIds) {
+            std::string expected;
+            storage::exportCsv(store, id, [&](std::string_view text) { expected += text; });
+            QFile written(folder.filePath(QString::fromStdString(id) + ".csv"));
+            QVERIFY(written.open(QIODevice::ReadOnly));
+            QCOMPARE(written.readAll().toStdString(), expected);
+        }
     }
 };
 
