@@ -67,6 +67,7 @@ MainWindow::~MainWindow()
 {
     // The views refer to the workbench until they are destroyed, so they must be deleted before it.
     delete m_launch;
+    qDeleteAll(m_queuedEdits.values());
     delete m_undo;
     delete m_view;
     delete takeCentralWidget();
@@ -110,6 +111,12 @@ void MainWindow::connectRuns()
         openRun(id);
         showStatus(tr("Added to the queue."));
     });
+    connect(&bench.control, &RunControl::edited, this, [this](const QString& id, const QString& folder) {
+        if (!m_workbench->mirror)
+            m_workbench->store.catchUp(folder);
+        showStatus(tr("%1 was changed in the queue.").arg(id));
+    });
+    connect(&bench.control, &RunControl::editRefused, this, [this](const QString&, const QString& message) { showStatus(message); });
     connect(&bench.control, &RunControl::startFailed, this, &MainWindow::showStatus);
     m_runsView->setEmptyActions(firstSteps());
 }
@@ -147,14 +154,19 @@ QStringList MainWindow::selectedRuns() const
     return selected.isEmpty() && !inspected.isEmpty() ? QStringList(inspected) : selected;
 }
 
+LaunchWindow* MainWindow::makeLaunchWindow(const std::optional<DraftOrigin>& queued)
+{
+    auto* const window = new LaunchWindow(m_workbench->home, m_workbench->control, m_workbench->settings, queued);
+    window->setWindowIcon(applicationIcon());
+    setManualPage(*window, QStringLiteral("launch"));
+    connect(window, &LaunchWindow::trashRequested, action("run.openTrash"), &QAction::trigger);
+    return window;
+}
+
 LaunchWindow& MainWindow::openLaunchWindow()
 {
-    if (!m_launch) {
-        m_launch = new LaunchWindow(m_workbench->home, m_workbench->control, m_workbench->settings);
-        m_launch->setWindowIcon(applicationIcon());
-        setManualPage(*m_launch, QStringLiteral("launch"));
-        connect(m_launch, &LaunchWindow::trashRequested, action("run.openTrash"), &QAction::trigger);
-    }
+    if (!m_launch)
+        m_launch = makeLaunchWindow({});
     m_launch->show();
     m_launch->raise();
     m_launch->activateWindow();
@@ -267,6 +279,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     storeLayout();
     if (m_launch)
         m_launch->close();
+    for (LaunchWindow* window : m_queuedEdits.values())
+        window->close();
     if (m_manual)
         m_manual->close();
     QMainWindow::closeEvent(event);

@@ -3,10 +3,12 @@
 #include "ui/base/state_strip.h"
 #include "ui/workbench.h"
 
+#include <QHash>
 #include <QMainWindow>
 #include <QTimer>
 
 #include <memory>
+#include <optional>
 
 class QDockWidget;
 class QMenu;
@@ -15,6 +17,7 @@ class QTabWidget;
 namespace ui {
 
 class CheckpointsView;
+struct DraftOrigin;
 class EventsView;
 enum class FoundIn;
 class GalleryView;
@@ -94,6 +97,9 @@ private:
     /// Moves the focus to the next part of the window that is visible, or with -1 to the one before.
     void focusPane(int direction);
     void duplicateRun();
+    /// Opens a launch window on the experiment of a run that waits in the queue.
+    void editQueued(const QString& id);
+    LaunchWindow* makeLaunchWindow(const std::optional<DraftOrigin>& queued);
     void importRuns();
     void openDisk();
     void openSearch();
@@ -125,6 +131,7 @@ private:
     QDockWidget* m_logsDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
+    QHash<QString, LaunchWindow*> m_queuedEdits;  ///< those of runs in the queue, by the run's id
     std::unique_ptr<ManualWindow> m_manual;
     bool m_isFirstLayout = false;         ///< no layout of an earlier session was restored
     bool m_isDetachAcknowledged = false;  ///< the user has closed the note that training continues

@@ -71,6 +71,12 @@ void MainWindow::setupActions()
                     m_workbench->control.queueRun(entry->folder());
             }
         });
+    actions.add({"run.editQueued", tr("Edit in the q&ueue…"), {}, {}, tr("Change the experiment of a run that waits in the queue; it keeps its place"),
+                    "atelier queue edit RUN --set KEY=VALUE"},
+        [this] {
+            if (const QStringList runs = selectedRuns(); runs.size() == 1)
+                editQueued(runs.front());
+        });
     actions.add({"run.debug", tr("De&bug package…"), {}, {}, tr("Write one file about the run, without secrets, for whoever is to find out what went wrong"),
                     "atelier debug RUN FILE"},
         [this] { openDebugPackage(); });
@@ -175,7 +181,7 @@ void MainWindow::setupMenus()
     fillMenu(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     auto* run = menuBar()->addMenu(tr("&Run"));
     run->setToolTipsVisible(true);
-    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.failure", "run.rules", "-",
+    fillMenu(run, {"run.stop", "run.stopNow", "run.kill", "-", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.editQueued", "run.failure", "run.rules", "-",
                       "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
@@ -194,7 +200,7 @@ void MainWindow::setupMenus()
     auto* context = new QMenu(this);
     context->setToolTipsVisible(true);
     fillMenu(context, {"run.draw", "-", "run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample",
-                          "run.resume", "run.queue", "run.failure", "-", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate",
+                          "run.resume", "run.queue", "run.editQueued", "run.failure", "-", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate",
                           "run.export", "run.openFolder",
                           "run.openProfile", "run.copyId", "-", "run.trash"});
     m_runsView->setContextMenu(context);
@@ -277,6 +283,29 @@ void MainWindow::duplicateRun()
         if (!loaded.problems.empty())
             showStatus(translatedSentence(loaded.problems.front().message));
         openLaunchWindow().setExperiment({DraftOrigin::Kind::Run, id, loaded.experiment});
+    });
+}
+
+void MainWindow::editQueued(const QString& id)
+{
+    if (LaunchWindow* const open = m_queuedEdits.value(id)) {
+        open->raise();
+        return open->activateWindow();
+    }
+    const contract::RunFolder folder(m_workbench->home.runs() / id.toStdString());
+    inBackground(this, [folder] {
+        const std::vector<int> attempts = folder.attempts();
+        return contract::loadExperiment(folder.config(attempts.empty() ? 1 : attempts.back()));
+    }, [this, id](const contract::ParsedExperiment& loaded) {
+        if (!loaded.problems.empty())
+            return showStatus(translatedSentence(loaded.problems.front().message));
+        if (m_queuedEdits.contains(id))
+            return;
+        auto* const window = makeLaunchWindow(DraftOrigin {DraftOrigin::Kind::Run, id, loaded.experiment});
+        window->setAttribute(Qt::WA_DeleteOnClose);
+        m_queuedEdits.insert(id, window);
+        connect(window, &QObject::destroyed, this, [this, id] { m_queuedEdits.remove(id); });
+        window->show();
     });
 }
 

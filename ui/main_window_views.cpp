@@ -178,6 +178,7 @@ void MainWindow::setupDocks()
     tabifyDockWidget(events, addDock(QStringLiteral("stepsDock"), tr("Steps"), steps, Qt::BottomDockWidgetArea));
     auto* queue = new QueueView(bench.queue, bench.runs, bench.actions);
     connect(queue, &QueueView::runChosen, this, &MainWindow::openRun);
+    connect(queue, &QueueView::editRequested, this, &MainWindow::editQueued);
     connect(queue, &QueueView::statusMessage, this, &MainWindow::showStatus);
     tabifyDockWidget(events, addDock(QStringLiteral("queueDock"), tr("Queue"), queue, Qt::BottomDockWidgetArea));
     m_logsDock->raise();

@@ -210,6 +210,8 @@ void RunCommands::refresh()
     }
     for (const char* id : {"run.draw", "run.export", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.openFolder", "run.copyId"})
         actions.setEnabled(QLatin1String(id), !chosen.empty(), noSelection);
+    const QString noEdit = chosen.empty() ? noSelection : chosen.size() > 1 ? tr("Only one run can be edited at a time.") : refusal(RunVerb::EditQueued, chosen.front());
+    actions.setEnabled(QStringLiteral("run.editQueued"), noEdit.isEmpty(), noEdit);
     actions.setEnabled(QStringLiteral("run.rename"), chosen.size() == 1,
         chosen.empty() ? noSelection : tr("Only one run can be renamed at a time."));
     actions.setEnabled(QStringLiteral("run.rules"), chosen.size() == 1,
@@ -232,7 +234,7 @@ void RunCommands::refreshRemote()
     actions.setEnabled(QStringLiteral("run.openProfile"), false, tr("This is only possible on %1, by `atelier --host %1` and a command.").arg(host));
     if (m_workbench.mirror->link().phase == launcher::RemoteLink::Phase::Connected)
         return;
-    for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.trash", "run.rename", "run.tags",
+    for (const char* id : {"run.stop", "run.stopNow", "run.kill", "run.checkpoint", "run.sample", "run.resume", "run.queue", "run.editQueued", "run.trash", "run.rename", "run.tags",
              "run.project", "run.note", "run.line", "run.archive"})
         actions.setEnabled(QLatin1String(id), false, tr("There is no connection to %1.").arg(host));
 }

@@ -1,4 +1,4 @@
-// atelier queue [list|add|move|hold|release|remove|start|set]
+// atelier queue [list|add|move|edit|hold|release|remove|start|set]
 #include "app/cli/catalogue.h"
 #include "app/cli/cli11.h"
 #include "app/cli/command.h"
@@ -15,6 +15,7 @@
 #include "launcher/queue/scheduler_lock.h"
 #include "launcher/runs/launch.h"
 #include "launcher/scheduler/dequeue.h"
+#include "launcher/scheduler/edit_queued.h"
 #include "launcher/scheduler/queue_outlook.h"
 #include "launcher/scheduler/queue_plan.h"
 #include "launcher/scheduler/start_scheduler.h"
@@ -33,6 +34,8 @@ namespace fs = std::filesystem;
 
 struct QueueRequest {
     std::vector<std::string> names;  ///< runs or, for add, also files
+    std::string run;   ///< of edit
+    std::string file;  ///< of edit: the experiment that replaces the run's; empty: only the changes
     ExperimentChanges changes;
     std::optional<int> gpus;
     std::optional<std::size_t> place;  ///< from 1
@@ -181,18 +184,24 @@ ExitCode add(const QueueRequest& request)
     return queueRuns(home, std::move(runs), request.gpus, request.isJson);
 }
 
+/// The id of the run that @p name means: the only one in the queue whose id begins so, else that of any run. @throws Failure
+std::string idOf(const launcher::DataHome& home, const launcher::Queue& queue, const std::string& name)
+{
+    std::vector<std::string> matches;
+    for (const launcher::QueueEntry& entry : queue.waiting) {
+        if (entry.run.starts_with(name))
+            matches.push_back(entry.run);
+    }
+    return matches.size() == 1 ? matches.front() : findRun(home, name).id();
+}
+
 /// The ids of the entries that the command line names. @throws Failure when one is not in the queue.
 std::vector<std::string> entriesNamed(const launcher::DataHome& home, const QueueRequest& request)
 {
     launcher::Queue queue = launcher::readQueue(home);
     std::vector<std::string> ids;
     for (const std::string& name : request.names) {
-        std::vector<std::string> matches;
-        for (const launcher::QueueEntry& entry : queue.waiting) {
-            if (entry.run.starts_with(name))
-                matches.push_back(entry.run);
-        }
-        ids.push_back(matches.size() == 1 ? matches.front() : findRun(home, name).id());
+        ids.push_back(idOf(home, queue, name));
         launcher::entryOf(queue, ids.back());
     }
     return ids;
@@ -254,6 +263,31 @@ ExitCode set(const QueueRequest& request)
     const int gpus = request.gpus.value_or(0);
     return edit(request, [gpus](launcher::Queue& queue, const std::string& id) { launcher::setGpus(launcher::entryOf(queue, id), gpus); },
         gpus == 0 ? "waits for no GPU" : gpus == 1 ? "waits for 1 free GPU" : "waits for " + std::to_string(gpus) + " free GPUs");
+}
+
+/// Changes the experiment of a run that waits.
+ExitCode editExperiment(const QueueRequest& request)
+{
+    if (request.file.empty() && request.changes.settings.empty() && request.changes.name.empty())
+        throw Failure("nothing to change: give --set KEY=VALUE, --name NAME, or the FILE of another experiment");
+    const launcher::DataHome home = existingHome();
+    const std::string id = idOf(home, launcher::readQueue(home), request.run);
+    const contract::RunFolder folder(home.runs() / id);
+    const contract::Experiment before = lastExperiment(folder, {});
+    const contract::Experiment after
+        = request.file.empty() ? lastExperiment(folder, request.changes) : readExperiment(experimentFile(request.file), request.changes);
+    checkPreflight(home, after);
+    launcher::editQueued(home, id, before, after);
+    showInDatabase(home, {folder});
+    launcher::ensureScheduler(home);
+    if (request.isJson)
+        return list(request);
+    std::string changes;
+    for (const contract::Option* option : contract::differingOptions(before, after))
+        changes += "  " + std::string(option->key) + ": " + printable(contract::toText(before.value(option->key))) + " → "
+            + printable(contract::toText(after.value(option->key))) + "\n";
+    printText(changes.empty() ? "Run " + id + " has this experiment already.\n" : "Run " + id + " was changed in the queue:\n" + changes);
+    return kSuccess;
 }
 
 CLI::App* addPart(CLI::App& queue, const std::shared_ptr<QueueRequest>& request, Action& action, const char* name, const char* help,
@@ -324,6 +358,12 @@ void addQueueCommand(CLI::App& app, Action& action)
     CLI::App* moving = addPart(*queue, request, action, "move", "Change the order", move);
     addRuns(moving, request)->required();
     moving->add_option("--to", request->place, "New place; default 1, the first")->type_name("PLACE")->check(CLI::Range(1, 1'000'000));
+    CLI::App* editing = addPart(*queue, request, action, "edit", "Change the experiment of a run that waits; it keeps its place", editExperiment);
+    editing->add_option("RUN", request->run, "Run in the queue: its id, the start of its id, or its name")->required();
+    editing->add_option("FILE", request->file, "Experiment that replaces the run's: a file (TOML), a ready experiment or a preset; without it, only what is set changes");
+    editing->add_option("--name", request->changes.name, "Name of the run; the same as --set run.name=");
+    addExperimentOptions(*editing, request->changes);
+
     CLI::App* setting = addPart(*queue, request, action, "set", "Change what runs in the queue wait for", set);
     addRuns(setting, request)->required();
     setting->add_option("--gpus", request->gpus, "Wait for so many free GPUs; 0: as a run without GPUs")->check(CLI::Range(0, 1024))->required();

@@ -40,6 +40,7 @@ std::vector<Tool> toolsThatControl()
         {"start_queued", "Start queued runs now, whatever is free.", {"queue", "start"}, {argument::runs()}},
         {"move_queued", "Change the place of queued runs.", {"queue", "move"},
             {argument::runs(), {"place", Use::Option, "--to", schema::integer("The first is 1", 1, 1'000'000), true}}},
+        {"edit_queued", "Change options of a run that waits in the queue; it keeps its place.", {"queue", "edit"}, {argument::run(), argument::settings()}},
         {"remove_queued", "Take runs out of the queue.", {"queue", "remove"}, {argument::runs()}},
     };
 }

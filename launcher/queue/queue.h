@@ -5,7 +5,8 @@
 // STATE/queue.lock. The scheduler (scheduler.h) holds the first byte as long as it runs, so there is at most one for a data home.
 // An entry names an attempt that is prepared in its run's folder, with its experiment frozen. Whether it has been started is never
 // read from the queue: an attempt is started once (contract::hasStarted()), so a scheduler that is killed between the start and the
-// next writing of the queue costs nothing, and the next one finds the attempt started.
+// next writing of the queue costs nothing, and the next one finds the attempt started. Whoever starts, changes or discards the attempt of
+// an entry takes the run's start lock while it may edit the queue, so an edit comes wholly before a start or is refused after it.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "engine/contract/run/run_folder.h"

@@ -21,7 +21,7 @@ constexpr std::size_t kLongestWord = 4096;  // bytes
 /// What follows an option.
 enum class Value { None, Number, Name, Path, Setting };
 /// What stands without an option.
-enum class Operand { None, Input, Run, Runs, Trashed, Preset, PresetAndInput };
+enum class Operand { None, Input, Run, Runs, Trashed, Preset, PresetAndInput, RunAndInput };
 
 struct ServedOption {
     std::string_view name;
@@ -46,11 +46,13 @@ const std::vector<ServedCommand>& servedCommands()
         {{"queue", "list"}, Operand::None, {{"--json"}}},
         {{"queue", "--plan"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"queue", "add"}, Operand::Run, {{"--json"}}},
+        {{"queue", "edit"}, Operand::RunAndInput, {{"--json"}}},
+        {{"queue", "set"}, Operand::Runs, {{"--json"}, {"--gpus", Value::Number}}},
         {{"queue", "move"}, Operand::Runs, {{"--json"}, {"--to", Value::Number}}},
         {{"queue", "hold"}, Operand::Runs, {{"--json"}}},
         {{"queue", "release"}, Operand::Runs, {{"--json"}}},
         {{"queue", "remove"}, Operand::Runs, {{"--json"}}},
-        {{"queue", "start"}, Operand::Runs, {{"--json"}, {"--at-once", Value::Number}}},
+        {{"queue", "start"}, Operand::Runs, {{"--json"}, {"--at-once", Value::Number}, {"--on-error", Value::Name}}},
         {{"presets", "list"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"presets", "show"}, Operand::Preset, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"presets", "save"}, Operand::PresetAndInput, {}},
@@ -108,12 +110,15 @@ bool isTrashArgument(std::string_view word)
         && step.substr(kStep.size()).find_first_not_of("0123456789-") == std::string_view::npos;
 }
 
+/// A name, of a run or a preset, and then "-".
+bool takesNameAndInput(Operand operand) { return operand == Operand::PresetAndInput || operand == Operand::RunAndInput; }
+
 /// Why @p word cannot stand there without an option; empty when it can.
 std::string operandProblem(Operand operand, const std::string& word, std::size_t before)
 {
     // The name of a preset is one that a run's folder could have.
     const bool fitsThere = operand == Operand::Input ? word == "-" && before == 0
-        : operand == Operand::PresetAndInput         ? (before == 0 ? isRunArgument(word) : word == "-" && before == 1)
+        : takesNameAndInput(operand)                 ? (before == 0 ? isRunArgument(word) : word == "-" && before == 1)
         : operand == Operand::Preset                 ? isRunArgument(word) && before == 0
         : operand == Operand::Run                    ? isRunArgument(word) && before == 0
         : operand == Operand::Trashed                ? isTrashArgument(word)
@@ -142,7 +147,7 @@ std::string optionsProblem(const ServedCommand& command, std::span<const std::st
         return "a name in the trash is missing";
     if (command.operand == Operand::Preset && operands == 0)
         return "the name of a preset is missing";
-    if (operands < (command.operand == Operand::Input ? 1U : command.operand == Operand::PresetAndInput ? 2U : 0U))
+    if (operands < (command.operand == Operand::Input ? 1U : takesNameAndInput(command.operand) ? 2U : 0U))
         return "\"-\" is missing, which stands for the experiment";
     return {};
 }
@@ -188,7 +193,7 @@ std::string commandProblem(const std::vector<std::string>& words, std::string_vi
     const ServedCommand* const command = commandOf(words);
     if (!command)
         return "\"arguments\" must begin with one of: " + commandNames();
-    if (!input.empty() && command->operand != Operand::Input && command->operand != Operand::PresetAndInput)
+    if (!input.empty() && command->operand != Operand::Input && !takesNameAndInput(command->operand))
         return "this command takes no experiment";
     return optionsProblem(*command, std::span(words).subspan(command->words.size()));
 }

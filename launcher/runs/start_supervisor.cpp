@@ -89,7 +89,14 @@ void startSupervisor(const contract::RunFolder& folder, const std::map<std::stri
 
 void startPrepared(PreparedRun& run, const std::map<std::string, std::string>& variables)
 {
-    if (contract::isForSlurm(contract::experimentOf(run.folder, run.attempt)))
+    const contract::Experiment experiment = contract::experimentOf(run.folder, run.attempt);
+    // A program that changed the experiment in the queue may have been killed between the attempt's two files.
+    contract::AttemptStart start = run.folder.readStart(run.attempt);
+    if (const auto ranks = static_cast<int>(experiment.integer("launch.ranks")); start.ranks != ranks) {
+        start.ranks = ranks;
+        run.folder.writeStart(start);
+    }
+    if (contract::isForSlurm(experiment))
         submitToSlurm(run);
     else
         startSupervisor(run.folder, variables);

@@ -37,6 +37,13 @@ std::string joinedUuids(const std::vector<std::string>& uuids)
     return text;
 }
 
+/// An entry whose turn has come.
+struct Turn {
+    QueueEntry entry;
+    std::optional<PreparedRun> run = {};  ///< nullopt when it cannot be started
+    std::string problem = {};             ///< why not
+};
+
 }  // namespace
 
 class Scheduler::Private {
@@ -52,9 +59,9 @@ public:
     void release();
     void takeTurn();
     void settle();
-    std::optional<QueueEntry> chooseNext();
+    std::optional<Turn> chooseNext();
     bool hasPlace(const Queue& queue);
-    void startRun(const QueueEntry& entry);
+    void startRun(Turn& turn);
     bool leaveWhenIdle();
 
     contract::RunFolder folderOf(const QueueEntry& entry) const { return contract::RunFolder(home.runs() / entry.run); }
@@ -79,8 +86,8 @@ void Scheduler::Private::takeTurn()
 {
     try {
         settle();
-        while (const auto entry = chooseNext())
-            startRun(*entry);
+        while (auto turn = chooseNext())
+            startRun(*turn);
         lastProblem.clear();
         if (descriptor >= 0 && leaveWhenIdle()) {
             timer.stop();
@@ -134,10 +141,11 @@ bool Scheduler::Private::hasPlace(const Queue& queue)
     return count() < queue.atOnce;
 }
 
-/// Returns the entry that is to be started now, with the GPUs that it gets, which the queue's file names from now on.
-std::optional<QueueEntry> Scheduler::Private::chooseNext()
+/// Returns the entry that is to be started now, with the GPUs that it gets, which the queue's file names from now on, and with the right to
+/// start it, so that nobody changes its experiment from now on.
+std::optional<Turn> Scheduler::Private::chooseNext()
 {
-    std::optional<QueueEntry> chosen;
+    std::optional<Turn> chosen;
     editQueue(home, [&](Queue& queue) {
         auto entry = std::ranges::find_if(queue.waiting, [](const QueueEntry& each) { return each.isUrgent && !each.isHeld; });
         if (entry == queue.waiting.end())
@@ -160,25 +168,33 @@ std::optional<QueueEntry> Scheduler::Private::chooseNext()
             return;
         gpus.resize(hasGpus && !isOnChosen ? wanted : 0);
         entry->given = isOnChosen ? entry->chosen : gpus;
-        chosen = *entry;
+        chosen = Turn {*entry};
+        try {
+            chosen->run = takePrepared(folderOf(*entry), entry->attempt);
+        } catch (const std::exception& error) {
+            chosen->problem = error.what();
+        }
     });
     return chosen;
 }
 
-void Scheduler::Private::startRun(const QueueEntry& entry)
+void Scheduler::Private::startRun(Turn& turn)
 {
-    std::string problem;
+    const QueueEntry& entry = turn.entry;
+    std::string problem = turn.problem;
     try {
-        PreparedRun prepared = takePrepared(folderOf(entry), entry.attempt);
         std::map<std::string, std::string> variables;
         if (!entry.given.empty())
             variables["CUDA_VISIBLE_DEVICES"] = joinedUuids(entry.given);
-        startPrepared(prepared, variables);
-        log.info("run " + entry.run + " was started" + (entry.given.empty() ? "" : " on " + joinedUuids(entry.given)));
+        if (turn.run) {
+            startPrepared(*turn.run, variables);
+            log.info("run " + entry.run + " was started" + (entry.given.empty() ? "" : " on " + joinedUuids(entry.given)));
+        }
     } catch (const std::exception& error) {
         problem = error.what();
-        log.error("run " + entry.run + ": " + problem);
     }
+    if (!problem.empty())
+        log.error("run " + entry.run + ": " + problem);
     editQueue(home, [&](Queue& queue) {
         const auto place = std::ranges::find(queue.waiting, entry.run, &QueueEntry::run);
         if (place == queue.waiting.end())

@@ -37,6 +37,9 @@ private Q_SLOTS:
         QTest::newRow("the queue's plan") << Words {"queue", "--plan", "--json"};
         QTest::newRow("queue a run") << Words {"queue", "add", "a-1", "--json"};
         QTest::newRow("order") << Words {"queue", "move", "--to", "2", "a-1", "b-2"};
+        QTest::newRow("change a queued run") << Words {"queue", "edit", "a-1", "-", "--json"};
+        QTest::newRow("GPUs to wait for") << Words {"queue", "set", "--gpus", "2", "a-1"};
+        QTest::newRow("what a failure does") << Words {"queue", "start", "--on-error", "hold"};
         QTest::newRow("at once") << Words {"queue", "start", "--at-once", "3"};
         QTest::newRow("export") << Words {"checkpoints", "export", "a-1", "--step", "10", "--to", "/data/a b", "--format", "safetensors"};
         QTest::newRow("presets") << Words {"presets", "list", "--json"};
@@ -77,6 +80,8 @@ private Q_SLOTS:
         QTest::newRow("a name with a sign") << Words {"checkpoints", "export", "a-1", "--format", "a;b"} << none;
         QTest::newRow("a path for a run") << Words {"rm", "--yes", "../../home"} << none;
         QTest::newRow("a hidden run") << Words {"rm", "--yes", ".."} << none;
+        QTest::newRow("a queued run changed by a file") << Words {"queue", "edit", "a-1", "/etc/passwd"} << none;
+        QTest::newRow("a queued run changed by nothing") << Words {"queue", "edit", "a-1"} << none;
         QTest::newRow("a preset of a file") << Words {"presets", "save", "a", "/etc/passwd"} << none;
         QTest::newRow("a preset of nothing") << Words {"presets", "save", "a"} << none;
         QTest::newRow("a preset elsewhere") << Words {"presets", "save", "../a", "-"} << none;

@@ -8,6 +8,12 @@ QString file(const std::filesystem::path& folder, const char* name)
     return QString::fromStdString((folder / name).string());
 }
 
+/// @param run as in Settings::draft()
+QString draftKey(const QString& run, const char* key)
+{
+    return (run.isEmpty() ? QString() : QStringLiteral("queued/%1/").arg(run)) + QLatin1String(key);
+}
+
 }  // namespace
 
 Settings::Settings(const launcher::DataHome& home, QObject* parent)
@@ -159,45 +165,32 @@ void Settings::setDetachExplained()
     m_state.setValue(QStringLiteral("detachExplained"), true);
 }
 
-QString Settings::draft() const
+StoredDraft Settings::draft(const QString& run) const
 {
-    return m_state.value(QStringLiteral("draft")).toString();
+    const auto value = [&](const char* key) { return m_state.value(draftKey(run, key)); };
+    StoredDraft draft {.toml = value("draft").toString(), .readableToml = value("draftReadable").toString(), .folder = value("draftFolder").toString()};
+    draft.typed = value("draftLists").toStringList();
+    draft.origin = value("draftOrigin").toStringList();
+    const QVariant isEdited = value("draftEdited");
+    draft.isEdited = isEdited.isValid() ? isEdited.toBool() : !draft.toml.isEmpty();
+    return draft;
 }
 
-QString Settings::draftFolder() const
+void Settings::setDraft(const StoredDraft& draft, const QString& run)
 {
-    return m_state.value(QStringLiteral("draftFolder")).toString();
+    const auto set = [&](const char* key, const QVariant& value) { m_state.setValue(draftKey(run, key), value); };
+    set("draft", draft.toml);
+    set("draftReadable", draft.readableToml);
+    set("draftFolder", draft.folder);
+    set("draftLists", draft.typed);
+    set("draftOrigin", draft.origin);
+    set("draftEdited", draft.isEdited);
 }
 
-void Settings::setDraft(const QString& toml, const QString& folder)
+void Settings::removeDraft(const QString& run)
 {
-    m_state.setValue(QStringLiteral("draft"), toml);
-    m_state.setValue(QStringLiteral("draftFolder"), folder);
-}
-
-QStringList Settings::draftLists() const { return m_state.value(QStringLiteral("draftLists")).toStringList(); }
-
-void Settings::setDraftLists(const QStringList& lists) { m_state.setValue(QStringLiteral("draftLists"), lists); }
-
-QStringList Settings::draftOrigin() const
-{
-    return m_state.value(QStringLiteral("draftOrigin")).toStringList();
-}
-
-void Settings::setDraftOrigin(const QStringList& origin)
-{
-    m_state.setValue(QStringLiteral("draftOrigin"), origin);
-}
-
-bool Settings::isDraftEdited() const
-{
-    const QVariant stored = m_state.value(QStringLiteral("draftEdited"));
-    return stored.isValid() ? stored.toBool() : !draft().isEmpty();
-}
-
-void Settings::setDraftEdited(bool isEdited)
-{
-    m_state.setValue(QStringLiteral("draftEdited"), isEdited);
+    for (const char* key : {"draft", "draftReadable", "draftFolder", "draftLists", "draftOrigin", "draftEdited"})
+        m_state.remove(draftKey(run, key));
 }
 
 }  // namespace ui

@@ -13,6 +13,16 @@ namespace ui {
 
 enum class Appearance { System, Light, Dark };
 
+/// What the launch form keeps of an experiment, in its own format.
+struct StoredDraft {
+    QString toml = {};          ///< empty: none
+    QString readableToml = {};  ///< the last text that could be read; of older versions empty
+    QString folder = {};        ///< what relative paths in the text are relative to
+    QStringList typed = {};     ///< what fields hold besides: lists of values and invalid texts, "optim.lr=1e-4, 3e-4"
+    QStringList origin = {};    ///< what the draft was filled from; empty: nothing
+    bool isEdited = false;      ///< it holds changes that are kept nowhere else
+};
+
 class Settings : public QObject {
     Q_OBJECT
 public:
@@ -51,19 +61,10 @@ public:
     bool areNotificationsOn() const;
     void setNotificationsOn(bool isOn);
 
-    /// The launch form's draft, as TOML; empty: none. Its relative paths are relative to draftFolder().
-    QString draft() const;
-    QString draftFolder() const;
-    void setDraft(const QString& toml, const QString& folder);
-    /// What the draft was filled from, in the launch form's own format; empty: nothing.
-    QStringList draftOrigin() const;
-    void setDraftOrigin(const QStringList& origin);
-    /// The lists of values in the form, "optim.lr=1e-4, 3e-4".
-    QStringList draftLists() const;
-    void setDraftLists(const QStringList& lists);
-    /// Whether the draft holds changes that are kept nowhere else.
-    bool isDraftEdited() const;
-    void setDraftEdited(bool isEdited);
+    /// The launch form's draft. @p run the one that waits in the queue and is being edited; empty: a new experiment
+    StoredDraft draft(const QString& run = {}) const;
+    void setDraft(const StoredDraft& draft, const QString& run = {});
+    void removeDraft(const QString& run);
 
     /// The keys that the user has given to actions in place of the default ones, by the actions' ids, in the portable form of
     /// QKeySequence; an empty one: none.

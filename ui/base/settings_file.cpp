@@ -29,7 +29,7 @@ struct SettingsFile::Writer {
             return;
         QSettings settings(file, QSettings::IniFormat);
         for (auto value = values.begin(); value != values.end(); ++value)
-            settings.setValue(value.key(), value.value());
+            value->isValid() ? settings.setValue(value.key(), *value) : settings.remove(value.key());
         written = edition;
     }
 };
@@ -61,6 +61,13 @@ void SettingsFile::setValue(const QString& key, const QVariant& value)
     m_isDirty = true;
     if (!m_timer.isActive())
         m_timer.start();
+}
+
+// An invalid value is what the file is not to have any more.
+void SettingsFile::remove(const QString& key)
+{
+    if (m_values.contains(key))
+        setValue(key, QVariant());
 }
 
 void SettingsFile::save()

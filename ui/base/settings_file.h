@@ -19,6 +19,7 @@ public:
 
     QVariant value(const QString& key) const { return m_values.value(key); }
     void setValue(const QString& key, const QVariant& value);
+    void remove(const QString& key);
 
 private:
     struct Writer;

@@ -5,6 +5,7 @@
 #include "launcher/plan/preflight.h"
 #include "launcher/remote/protocol.h"
 #include "launcher/runs/launch.h"
+#include "launcher/scheduler/edit_queued.h"
 #include "launcher/scheduler/start_scheduler.h"
 #include "launcher/state/run_state.h"
 #include "ui/base/background.h"
@@ -31,9 +32,7 @@ std::optional<contract::Experiment> extendedExperiment(const contract::RunFolder
     const std::vector<int> attempts = run.attempts();
     if (moreSteps == 0 || attempts.empty())
         return std::nullopt;
-    auto [experiment, problems] = contract::loadExperiment(run.config(attempts.back()));
-    if (!problems.empty())
-        throw std::runtime_error(run.config(attempts.back()).string() + ": " + problems.front().message);
+    contract::Experiment experiment = contract::experimentOf(run, attempts.back());
     const std::int64_t steps = experiment.integer("run.total_steps") + moreSteps;
     if (const auto problem = experiment.setText("run.total_steps", std::to_string(steps)))
         throw std::runtime_error(problem->message);
@@ -203,6 +202,31 @@ void RunControl::queueRun(const QString& folder)
         else
             Q_EMIT refused(outcome.runId, outcome.error);
     });
+}
+
+void RunControl::editQueued(const QString& runId, const contract::Experiment& before, const contract::Experiment& after)
+{
+    const auto finish = [this, runId](const QString& error) {
+        if (error.isEmpty())
+            Q_EMIT edited(runId, folderThere(runId));
+        else
+            Q_EMIT editRefused(runId, error);
+    };
+    if (m_mirror) {
+        m_mirror->execute({"queue", "edit", runId.toStdString(), "-", "--json"}, this,
+            [finish](const launcher::CommandReply& reply) { finish(reply.isAccepted ? QString() : translatedSentence(reply.error)); },
+            after.toToml(contract::Experiment::Write::ChangedOnly));
+        return;
+    }
+    const auto work = [home = m_home, runId, before, after] {
+        return outcomeOf(runId, [&] {
+            requireReady(home, after);
+            launcher::editQueued(home, runId.toStdString(), before, after);
+            launcher::ensureScheduler(home);
+            return contract::RunFolder(home.runs() / runId.toStdString());
+        });
+    };
+    inBackground(this, work, [finish](const Outcome& outcome) { finish(outcome.error); });
 }
 
 void RunControl::resume(const QString& folder, std::optional<std::int64_t> step, std::int64_t moreSteps)

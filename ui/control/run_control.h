@@ -32,6 +32,9 @@ public:
     void queueAll(const std::vector<contract::Experiment>& experiments);
     /// Adds a prepared run to the queue, or one that has ended, to be resumed. Ends with queued() or refused().
     void queueRun(const QString& folder);
+    /// Gives a run that waits in the queue the experiment @p after in place of @p before, as launcher::editQueued() does. Ends with edited() or
+    /// editRefused().
+    void editQueued(const QString& runId, const contract::Experiment& before, const contract::Experiment& after);
     /// Resumes from the checkpoint at @p step, or from the latest. @p moreSteps is added to run.total_steps.
     /// Ends with resumed() or refused().
     void resume(const QString& folder, std::optional<std::int64_t> step = {}, std::int64_t moreSteps = 0);
@@ -54,6 +57,8 @@ Q_SIGNALS:
     void started(const QString& runId, const QString& folder);
     void startFailed(const QString& message);
     void queued(const QString& runId, const QString& folder);
+    void edited(const QString& runId, const QString& folder);
+    void editRefused(const QString& runId, const QString& message);
     /// @param notice damaged checkpoints that were passed over, in one sentence; empty when there are none
     void resumed(const QString& runId, const QString& notice);
     void acknowledged(const QString& runId, launcher::ControlCommand command);

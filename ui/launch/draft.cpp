@@ -4,8 +4,6 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
 #include "launcher/home/ready_experiments.h"
-#include "launcher/remote/plan_answer.h"
-#include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/language/outside_text.h"
 
@@ -24,18 +22,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMostRuns = 500;  // of one start, from lists
 constexpr std::uint64_t kMaxFileBytes = 1 << 20;  // it is shown and parsed anew at every change
-
-struct Findings {
-    std::vector<contract::Problem> problems;
-    std::vector<launcher::PreflightItem> preflight;
-};
-
-/// Whether a fix opens something about this machine's disk.
-bool isOnlyHere(const launcher::PreflightFix& fix)
-{
-    using enum launcher::PreflightFix::Kind;
-    return fix.kind == ChoosePath || fix.kind == OpenTrash || fix.kind == MoveHome;
-}
 
 /// What the text of a field gives: several values if a comma and a space stand between them. A comma alone may be a decimal one.
 std::vector<std::string> valuesIn(const QString& text, const contract::Option* option)
@@ -91,27 +77,37 @@ Draft::Draft(const launcher::DataHome& home, QObject* parent, launcher::Mirror* 
 
 void Draft::setField(const QString& key, const QString& text)
 {
+    if (!m_isTextReadable)
+        return Q_EMIT fieldsChanged();  // the field shows its value again
     const std::string name = key.toStdString();
     if (!m_typing || m_typing->key != key)
         m_typing = Typing {key, {}, m_experiment.value(name), m_toml, m_textProblems};
     m_typing->text = text;
     const std::vector<std::string> values = valuesIn(text, contract::findOption(name));
     m_lists.erase(key);
-    if (const auto problem = firstProblem(m_experiment, name, values)) {
-        m_invalidTexts.insert(key, text);
-        m_invalidReasons.insert(key, translatedSentence(problem->message));
-        undoTyping();
-        changed();
-        return;
-    }
-    m_experiment.setText(name, values.front());
+    if (const auto problem = firstProblem(m_experiment, name, values))
+        return keepInvalid(key, text, translatedSentence(problem->message));
+    contract::Experiment changedExperiment = m_experiment;
+    changedExperiment.setText(name, values.front());
+    const auto edited = contract::withValue(m_toml.toStdString(), name, changedExperiment, m_baseFolder);
+    if (!edited)
+        return keepInvalid(key, text, tr("The text beside the form has %1 in a way that the form cannot change: change it there.").arg(key));
+    m_experiment = std::move(changedExperiment);
     if (values.size() > 1)
         m_lists[key] = values;
-    m_invalidTexts.remove(key);
-    m_invalidReasons.remove(key);
-    m_toml = QString::fromStdString(contract::withValue(m_toml.toStdString(), name, m_experiment, m_baseFolder));
-    m_textProblems.clear();
+    m_invalidTexts.erase(key);
+    m_invalidReasons.erase(key);
+    m_toml = m_readableToml = QString::fromStdString(*edited);
+    m_textProblems = contract::parseExperiment(*edited, m_baseFolder).problems;
     Q_EMIT textChanged();
+    changed();
+}
+
+void Draft::keepInvalid(const QString& key, const QString& text, const QString& reason)
+{
+    m_invalidTexts[key] = text;
+    m_invalidReasons[key] = reason;
+    undoTyping();
     changed();
 }
 
@@ -121,7 +117,7 @@ void Draft::undoTyping()
     m_experiment.set(m_typing->key.toStdString(), m_typing->value);
     if (m_toml == m_typing->toml)
         return;
-    m_toml = m_typing->toml;
+    m_toml = m_readableToml = m_typing->toml;
     m_textProblems = m_typing->textProblems;
     Q_EMIT textChanged();
 }
@@ -144,22 +140,29 @@ std::size_t Draft::runCount() const
     return count;
 }
 
-QStringList Draft::listTexts() const
+QStringList Draft::typedTexts() const
 {
     QStringList texts;
     for (const auto& [key, values] : m_lists)
         texts << key + QLatin1Char('=') + joined(values);
+    for (const auto& [key, text] : m_invalidTexts)
+        texts << key + QLatin1Char('=') + text;
     return texts;
 }
 
-void Draft::restoreLists(const QStringList& texts)
+void Draft::restore(const QString& toml, const QString& readable, const QStringList& typed)
 {
-    for (const QString& text : texts) {
+    replaceText(readable);
+    for (const QString& text : typed) {
         const QString key = text.section(QLatin1Char('='), 0, 0);
         if (contract::findOption(key.toStdString()))
             setField(key, text.section(QLatin1Char('='), 1));
     }
     finishField();
+    if (m_toml == toml)
+        return;
+    setToml(toml);
+    Q_EMIT textChanged();
 }
 
 void Draft::finishField()
@@ -176,7 +179,7 @@ QString Draft::fieldText(const QString& key) const
         return joined(list->second);
     const auto invalid = m_invalidTexts.find(key);
     return invalid != m_invalidTexts.end()
-        ? *invalid : QString::fromStdString(contract::toText(m_experiment.value(key.toStdString())));
+        ? invalid->second : QString::fromStdString(contract::toText(m_experiment.value(key.toStdString())));
 }
 
 void Draft::revert(const QString& key)
@@ -191,15 +194,38 @@ void Draft::setToml(const QString& toml)
     m_toml = toml;
     m_typing.reset();
     auto parsed = contract::parseExperiment(toml.toStdString(), m_baseFolder);
-    // A list stays while the text has its first value.
-    std::erase_if(m_lists, [&](const auto& list) {
-        return parsed.experiment.value(list.first.toStdString()) != m_experiment.value(list.first.toStdString());
-    });
-    m_experiment = std::move(parsed.experiment);
+    m_isTextReadable = parsed.isReadable;
     m_textProblems = std::move(parsed.problems);
+    if (m_isTextReadable) {
+        m_readableToml = toml;
+        // What was typed in a field stays while the text has the value that it had then.
+        const auto isOutdated = [&](const auto& typed) {
+            return parsed.experiment.value(typed.first.toStdString()) != m_experiment.value(typed.first.toStdString());
+        };
+        std::erase_if(m_lists, isOutdated);
+        std::erase_if(m_invalidTexts, isOutdated);
+        std::erase_if(m_invalidReasons, isOutdated);
+        m_experiment = std::move(parsed.experiment);
+    }
+    changed();
+}
+
+/// Begins anew with @p toml.
+void Draft::replaceText(const QString& toml)
+{
+    m_lists.clear();
     m_invalidTexts.clear();
     m_invalidReasons.clear();
-    changed();
+    m_readableToml.clear();
+    m_experiment = {};
+    setToml(toml);
+    Q_EMIT textChanged();
+}
+
+void Draft::discardText()
+{
+    setToml(m_readableToml);
+    Q_EMIT textChanged();
 }
 
 void Draft::load(const QString& file)
@@ -215,9 +241,7 @@ void Draft::load(const QString& file)
         return;
     }
     m_baseFolder = folderOf(file);
-    m_lists.clear();
-    setToml(QString::fromStdString(content));
-    Q_EMIT textChanged();
+    replaceText(QString::fromStdString(content));
     setOrigin(DraftOrigin::ofFile(m_home, file, m_experiment));
     markKept();
 }
@@ -225,9 +249,7 @@ void Draft::load(const QString& file)
 void Draft::loadThere(const QString& file, const QString& toml)
 {
     m_baseFolder = QFileInfo(file).path().toStdString();
-    m_lists.clear();
-    setToml(toml);
-    Q_EMIT textChanged();
+    replaceText(toml);
     setOrigin({DraftOrigin::Kind::File, file, m_experiment});
     markKept();
 }
@@ -245,6 +267,7 @@ std::string Draft::folderOf(const QString& file) const
 void Draft::moveTo(const std::string& folder)
 {
     const QString moved = tomlFor(folder);
+    m_readableToml = m_isTextReadable ? moved : QString::fromStdString(contract::withValuesOf(m_readableToml.toStdString(), m_experiment, folder));
     m_baseFolder = folder;
     if (moved == m_toml)
         return;
@@ -260,9 +283,7 @@ QString Draft::tomlFor(const std::string& folder) const
 void Draft::setExperiment(const DraftOrigin& origin)
 {
     setBaseFolder({});
-    m_lists.clear();
-    setToml(QString::fromStdString(origin.experiment.toToml(contract::Experiment::Write::ChangedOnly)));
-    Q_EMIT textChanged();
+    replaceText(QString::fromStdString(origin.experiment.toToml(contract::Experiment::Write::ChangedOnly)));
     setOrigin(origin);
     markKept();
 }
@@ -302,7 +323,7 @@ QString Draft::problemOf(const QString& key) const
 {
     const auto invalid = m_invalidReasons.find(key);
     if (invalid != m_invalidReasons.end())
-        return *invalid;
+        return invalid->second;
     for (const auto* problems : {&m_textProblems, &m_ruleProblems}) {
         const auto found = std::ranges::find(*problems, key.toStdString(), &contract::Problem::key);
         if (found != problems->end())
@@ -326,67 +347,6 @@ std::string_view Draft::missingCondition(const contract::Option& option) const
             return condition;
     }
     return {};
-}
-
-void Draft::changed()
-{
-    ++m_generation;
-    m_checkTimer.start();
-    Q_EMIT fieldsChanged();
-}
-
-// In the background, because files and disks can be slow.
-void Draft::check()
-{
-    if (m_mirror)
-        return checkThere();
-    const auto work = [home = m_home, experiment = m_experiment] {
-        return Findings {experiment.validate(), launcher::preflight(home, experiment)};
-    };
-    inBackground(this, work, [this, generation = m_generation](Findings findings) {
-        if (generation != m_generation)
-            return;
-        takeFindings(std::move(findings.problems), std::move(findings.preflight));
-    });
-}
-
-void Draft::takeFindings(std::vector<contract::Problem> problems, std::vector<launcher::PreflightItem> preflight)
-{
-    m_checkedGeneration = m_generation;
-    m_ruleProblems = std::move(problems);
-    m_preflight = std::move(preflight);
-    Q_EMIT fieldsChanged();
-    Q_EMIT checked();
-}
-
-/// Files, GPUs and disk are that machine's, so nothing is checked on this one.
-void Draft::checkThere()
-{
-    if (m_asked != 0)
-        return m_mirror->cancel(m_asked);  // asked again when the answer comes
-    const auto onReply = [this, generation = m_generation](const launcher::CommandReply& reply) {
-        m_asked = 0;
-        if (generation != m_generation) {
-            if (!m_checkTimer.isActive())
-                checkThere();
-            return;
-        }
-        std::string error = reply.error;
-        try {
-            if (reply.isAccepted) {
-                launcher::PlanAnswer answer = launcher::planAnswer(reply.output);
-                for (launcher::PreflightItem& item : answer.checks)
-                    std::erase_if(item.fixes, isOnlyHere);
-                return takeFindings(std::move(answer.problems), std::move(answer.checks));
-            }
-        } catch (const std::exception& wrong) {
-            error = wrong.what();
-        }
-        const std::string sentence = tr("%1 cannot check the experiment: %2")
-            .arg(QString::fromStdString(m_mirror->host().text()), translatedSentence(error)).toStdString();
-        takeFindings({{.key = {}, .message = sentence, .line = 0}}, {{launcher::PreflightItem::Level::Error, "Connection", sentence}});
-    };
-    m_asked = m_mirror->execute({"plan", "-", "--checks", "--json"}, this, onReply, m_experiment.toToml(contract::Experiment::Write::ChangedOnly));
 }
 
 }  // namespace ui

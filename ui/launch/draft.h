@@ -1,10 +1,11 @@
 // The experiment being edited: option values, TOML text, and the problems of both. No widgets.
 //
 // [Note: form and text]
-// The form and the text editor show the same draft. A change in the form edits one line of the text; after a change
-// in the text, the whole text is parsed again. While the text has problems it stays exactly as typed and the form
-// shows the values that could be read. Only when the user changes a field is such a text repaired or replaced. An invalid
-// field leaves the text as it was before the typing in that field began.
+// The form and the text editor show the same draft. A change in the form edits one value in the text; after a change
+// in the text, the whole text is parsed again. Neither loses what was typed in the other: problems in the text stay in it as typed while
+// a field changes another value, and an invalid field keeps its text while the text beside the form has the same value. While the
+// text is not TOML at all, fields cannot change it: the form shows the last values that could be read, and discardText() brings them
+// back. An invalid field leaves the text as it was before the typing in that field began.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
 #include "launcher/base/data_home.h"
@@ -13,7 +14,6 @@
 #include "launcher/remote/mirror.h"
 #include "ui/launch/draft_origin.h"
 
-#include <QHash>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -37,7 +37,7 @@ public:
 
     /// Sets an option from the text of its field. Values with a comma and a space between them, as in "1e-4, 3e-4", are a list: the option
     /// has the first, and a start makes a run for each; see lists(). If @p text is not a valid value, the text and its problem are kept, and
-    /// option and TOML text are as they were before the typing in this field began.
+    /// option and TOML text are as they were before the typing in this field began. No-op while the text cannot be read.
     void setField(const QString& key, const QString& text);
     /// The options for which several values are given, in the order of the options.
     std::vector<launcher::ListedOption> lists() const;
@@ -45,9 +45,10 @@ public:
     std::size_t valueCount(const QString& key) const { return m_lists.contains(key) ? m_lists.at(key).size() : 1; }
     /// How many runs a start makes: 1 without lists.
     std::size_t runCount() const;
-    /// The same for the settings that are kept: "optim.lr=1e-4, 3e-4".
-    QStringList listTexts() const;
-    void restoreLists(const QStringList& texts);
+    /// What fields hold that the text beside the form does not, lists and invalid texts: "optim.lr=1e-4, 3e-4".
+    QStringList typedTexts() const;
+    /// Brings back a draft that was kept. @param readable as readableToml() was @param typed as typedTexts() were
+    void restore(const QString& toml, const QString& readable, const QStringList& typed);
 
     /// Ends the typing in a field: fieldText() then gives a valid value as the form writes it.
     void finishField();
@@ -55,8 +56,14 @@ public:
     QString fieldText(const QString& key) const;
     /// Sets the option to its default.
     void revert(const QString& key);
-    /// Parses the TOML text and takes its values. Drops invalid field texts.
+    /// Parses the TOML text and takes its values, if it can be read. Fields whose option it changes lose what was typed in them.
     void setToml(const QString& toml);
+    /// False while the text is not TOML.
+    bool isTextReadable() const { return m_isTextReadable; }
+    /// The last text that could be read; the fields have its values.
+    const QString& readableToml() const { return m_readableToml; }
+    /// Puts readableToml() in place of a text that cannot be read.
+    void discardText();
     /// The folder that relative paths in the text are resolved against.
     const std::string& baseFolder() const { return m_baseFolder; }
     /// Fills the draft with the text of an experiment file on the other machine.
@@ -79,7 +86,7 @@ public:
     void setOrigin(const DraftOrigin& origin);
 
     /// Whether the draft holds changes since load(), setExperiment() or markKept().
-    bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.isEmpty() || !m_lists.empty(); }
+    bool isEdited() const { return m_toml != m_keptToml || !m_invalidTexts.empty() || !m_lists.empty(); }
     /// Tells the draft that its content is kept elsewhere: in a file, or by a run that was started with it.
     void markKept();
 
@@ -105,6 +112,10 @@ public:
 
     /// The command line that starts the same experiment.
     QString commandLine() const;
+    /// The one that gives this experiment to the run @p run in the queue, which has @p before.
+    QString editCommandLine(const QString& run, const contract::Experiment& before) const;
+    /// Why no command line does what form and text show; empty when one does.
+    QString commandProblem() const;
 
 Q_SIGNALS:
     void fieldsChanged();        ///< values or problems of fields have changed
@@ -133,19 +144,24 @@ private:
     std::string folderOf(const QString& file) const;
     void takeFindings(std::vector<contract::Problem> problems, std::vector<launcher::PreflightItem> preflight);
     void undoTyping();
+    void keepInvalid(const QString& key, const QString& text, const QString& reason);
+    void replaceText(const QString& toml);
+    QString program() const;
 
     launcher::DataHome m_home;
     launcher::Mirror* m_mirror;
     std::vector<Ready> m_ready;  ///< the experiments that commandLine() may begin from
     contract::Experiment m_experiment;
     QString m_toml;
+    QString m_readableToml;
+    bool m_isTextReadable = true;
     DraftOrigin m_origin;
     QString m_keptToml;  ///< the text that is kept elsewhere
     std::string m_baseFolder;
     std::optional<Typing> m_typing;
     std::map<QString, std::vector<std::string>> m_lists;  ///< key → values, two or more
-    QHash<QString, QString> m_invalidTexts;    ///< key → text as typed that is not a valid value
-    QHash<QString, QString> m_invalidReasons;  ///< key → why it is not valid
+    std::map<QString, QString> m_invalidTexts;    ///< key → text as typed that is not a valid value
+    std::map<QString, QString> m_invalidReasons;  ///< key → why it is not valid
     std::vector<contract::Problem> m_textProblems;
     std::vector<contract::Problem> m_ruleProblems;  ///< from validate(), for m_checkedGeneration
     std::vector<launcher::PreflightItem> m_preflight;

@@ -1,4 +1,5 @@
 // The command line that does what the launch form describes.
+#include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
 
 #include <optional>
@@ -33,7 +34,36 @@ std::string withCommas(const std::vector<std::string>& values)
     return text;
 }
 
+/// Text that follows a command, one word of the shell for each setting.
+QString settingWords(const std::vector<std::string>& settings)
+{
+    QStringList words;
+    for (const std::string& setting : settings)
+        words << QStringLiteral("--set ") + shellQuoted(setting);
+    return words.join(QLatin1Char(' '));
+}
+
 }  // namespace
+
+QString Draft::program() const
+{
+    return QStringLiteral("atelier ") + (m_mirror ? QStringLiteral("--host ") + shellQuoted(m_mirror->host().text()) + QLatin1Char(' ') : QString());
+}
+
+QString Draft::editCommandLine(const QString& run, const contract::Experiment& before) const
+{
+    return program() + QStringLiteral("queue edit ") + run + QLatin1Char(' ') + settingWords(settingsBetween(before, m_experiment));
+}
+
+QString Draft::commandProblem() const
+{
+    for (const contract::Option& option : contract::options()) {
+        const auto invalid = m_invalidReasons.find(QString::fromUtf8(option.key.data(), qsizetype(option.key.size())));
+        if (invalid != m_invalidReasons.end())
+            return invalid->second;
+    }
+    return m_textProblems.empty() ? QString() : translatedSentence(m_textProblems.front().message);
+}
 
 // `atelier run` starts from a file, so the line names the ready experiment from which the fewest settings lead to this one.
 QString Draft::commandLine() const
@@ -47,14 +77,13 @@ QString Draft::commandLine() const
             settings = std::move(needed);
         }
     }
-    const QString host = m_mirror ? QStringLiteral("--host ") + shellQuoted(m_mirror->host().text()) + QLatin1Char(' ') : QString();
-    QStringList words = {QStringLiteral("atelier ") + host + QStringLiteral("run ") + QString::fromStdString(name)};
-    for (const std::string& setting : settings.value_or(settingsBetween({}, m_experiment))) {
-        if (!m_lists.contains(QString::fromStdString(setting.substr(0, setting.find('=')))))
-            words << QStringLiteral("--set ") + shellQuoted(setting);
-    }
+    QStringList words = {program() + QStringLiteral("run ") + QString::fromStdString(name)};
+    std::vector<std::string> chosen = settings.value_or(settingsBetween({}, m_experiment));
+    std::erase_if(chosen, [this](const std::string& setting) { return m_lists.contains(QString::fromStdString(setting.substr(0, setting.find('=')))); });
     for (const launcher::ListedOption& list : lists())
-        words << QStringLiteral("--set ") + shellQuoted(list.key + "=" + withCommas(list.values));
+        chosen.push_back(list.key + "=" + withCommas(list.values));
+    if (!chosen.empty())
+        words << settingWords(chosen);
     if (!m_lists.empty())
         words << QStringLiteral("--queue");
     return words.join(QLatin1Char(' '));

@@ -98,11 +98,16 @@ void LaunchSide::showTarget()
 
 void LaunchSide::showTextProblem()
 {
+    const bool isReadable = m_draft.isTextReadable();
+    m_gpus->setEnabled(isReadable);
+    m_preflight->setEnabled(isReadable);  // its buttons change options
     const auto& problems = m_draft.textProblems();
     m_textNote->setVisible(!problems.empty());
-    if (!problems.empty())
-        m_textNote->setText(tr("The text has errors and is kept as typed; the form shows the values that could be read. %1")
-                                .arg(translatedSentence(problems.front().message)));
+    if (problems.empty())
+        return;
+    m_textNote->setText((isReadable ? tr("The text has errors and is kept as typed; the form shows the values that could be read. %1")
+                                    : tr("The text cannot be read and is kept as typed; the form waits until it can be. %1"))
+                            .arg(translatedSentence(problems.front().message)));
 }
 
 void LaunchSide::goToText(int line)

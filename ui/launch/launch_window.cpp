@@ -7,13 +7,13 @@
 #include "ui/base/window_size.h"
 #include "ui/language/outside_text.h"
 #include "ui/launch/draft.h"
+#include "ui/launch/draft_keeper.h"
 #include "ui/launch/launch_side.h"
 #include "ui/launch/option_field.h"
 #include "ui/launch/option_form.h"
 #include "ui/launch/option_words.h"
 #include "ui/launch/preset_menu.h"
 #include "ui/launch/start_bar.h"
-#include "ui/launch/sweep_dialog.h"
 
 #include <QCloseEvent>
 #include <QFileDialog>
@@ -28,21 +28,25 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ui {
 
 LaunchWindow::LaunchWindow(
-    const launcher::DataHome& home, RunControl& control, Settings& settings, QWidget* parent)
+    const launcher::DataHome& home, RunControl& control, Settings& settings, const std::optional<DraftOrigin>& queued, QWidget* parent)
     : QWidget(parent, Qt::Window)
     , m_home(home)
     , m_control(control)
     , m_settings(settings)
+    , m_queued(queued)
     , m_draft(new Draft(home, this, control.mirror()))
+    , m_keeper(new DraftKeeper(*m_draft, settings, queued ? queued->name : QString(), this))
     , m_form(new OptionForm(*m_draft, this))
     , m_presets(new PresetMenu(home, *m_draft, this))
     , m_side(new LaunchSide(home, *m_draft, this))
-    , m_bar(new StartBar(this))
+    , m_bar(new StartBar(queued.has_value(), this))
 {
-    setWindowTitle(tr("New experiment – Atelier"));
+    setWindowTitle(m_queued ? tr("%1 in the queue – Atelier").arg(m_queued->name) : tr("New experiment – Atelier"));
     setObjectName(QStringLiteral("launchWindow"));
     auto* const splitter = new QSplitter(this);
     splitter->addWidget(m_form);
@@ -60,11 +64,14 @@ LaunchWindow::LaunchWindow(
     setupShortcuts();
 
     connect(m_draft, &Draft::fieldsChanged, this, &LaunchWindow::update);
-    connect(m_draft, &Draft::originChanged, this, [this] { m_settings.setDraftOrigin(m_draft->origin().toStrings()); });
     connect(m_presets, &PresetMenu::chosen, this, &LaunchWindow::load);
     connect(m_presets, &PresetMenu::chosenThere, this,
         [this](const QString& file, const QString& toml) { replaceDraft([this, file, toml] { m_draft->loadThere(file, toml); }); });
     connect(m_presets, &PresetMenu::reported, m_bar, &StartBar::setMessage);
+    connect(m_form, &OptionForm::textProblemRequested, this, [this] {
+        if (const auto& problems = m_draft->textProblems(); !problems.empty())
+            m_side->goToText(problems.front().line);
+    });
     connect(m_side, &LaunchSide::optionActivated, m_form, &OptionForm::goTo);
     connect(m_side, &LaunchSide::fixRequested, this, &LaunchWindow::applyFix);
     connect(m_bar, &StartBar::startRequested, this, &LaunchWindow::start);
@@ -73,29 +80,10 @@ LaunchWindow::LaunchWindow(
         if (std::exchange(m_isStartPending, false))
             startIfValid();
     });
-    connect(&m_control, &RunControl::started, this, &LaunchWindow::finishStart);
-    connect(&m_control, &RunControl::queued, this, &LaunchWindow::finishStart);
-    connect(&m_control, &RunControl::startFailed, this, [this](const QString& message) {
-        if (!m_isBusy)
-            return;
-        setBusy(false);
-        m_bar->setMessage(message);
-    });
+    connectControl();
     resize(sizeOnScreen(*this, QSize(1060, 760)));
     restoreGeometry(m_settings.geometry(objectName()));
     restoreDraft();
-}
-
-void LaunchWindow::finishStart()
-{
-    if (!m_isBusy)
-        return;  // another view has started it
-    setBusy(false);
-    m_bar->setMessage(QString());
-    m_form->clearSearch();
-    if (m_draft->toml() == m_startedToml)
-        m_draft->markKept();
-    close();
 }
 
 QWidget* LaunchWindow::makeTop()
@@ -120,7 +108,10 @@ QWidget* LaunchWindow::makeTop()
     addButton(tr("Presets"), "save", [] { })->setMenu(m_presets);
     addButton(tr("Open…"), "open", [this] { openFile(); });
     addButton(tr("Save as a file…"), "folder", [this] { saveFile(); });
-    addButton(tr("All defaults"), "revert", [this] { setExperiment(DraftOrigin()); });
+    if (m_queued)
+        addButton(tr("As it is in the queue"), "revert", [this] { setExperiment(*m_queued); });
+    else
+        addButton(tr("All defaults"), "revert", [this] { setExperiment(DraftOrigin()); });
     layout->addStretch();
     return row;
 }
@@ -132,7 +123,7 @@ QWidget* LaunchWindow::makeHostNote()
     note->setObjectName(QStringLiteral("hostNote"));
     note->setWordWrap(true);
     note->setTextFormat(Qt::PlainText);
-    setWindowTitle(tr("New experiment on %1 – Atelier").arg(host));
+    setWindowTitle(m_queued ? tr("%1 in the queue on %2 – Atelier").arg(m_queued->name, host) : tr("New experiment on %1 – Atelier").arg(host));
     return note;
 }
 
@@ -149,19 +140,14 @@ void LaunchWindow::setupShortcuts()
 
 void LaunchWindow::restoreDraft()
 {
-    if (m_settings.draft().isEmpty()) {
+    if (m_queued)
+        m_draft->setExperiment(*m_queued);
+    const bool isRestored = m_keeper->restore();
+    if (!m_queued && !isRestored)
         loadReady(QStringLiteral("digits"));
-        return;
-    }
-    m_draft->setBaseFolder(m_settings.draftFolder().toStdString());
-    const bool isEdited = m_settings.isDraftEdited();
-    const QStringList lists = m_settings.draftLists();  // the draft's own are stored at each change
-    m_draft->setToml(m_settings.draft());
-    m_draft->restoreLists(lists);
-    m_draft->setOrigin(DraftOrigin::restored(m_settings.draftOrigin()));
-    Q_EMIT m_draft->textChanged();
-    if (!isEdited)
-        m_draft->markKept();
+    update();
+    if (m_queued && isRestored)
+        m_bar->setMessage(tr("Your changes from before are here. The queue does not have them yet."));
 }
 
 void LaunchWindow::replaceDraft(std::function<void()> replace)
@@ -283,81 +269,20 @@ void LaunchWindow::update()
 {
     const auto problems = m_draft->problems();
     m_bar->setCounts(problems.size(), m_draft->runCount());
-    m_bar->setCommandLine(m_draft->commandLine());
+    showCommandLine();
     if (m_isProblemShown)
         showProblem(problems.empty() ? QString() : translatedSentence(problems.front().message));
     else if (m_draft->isChecking() && !m_isBusy)
         m_bar->setMessage(QString());  // it was about the draft before this change
-    m_settings.setDraft(m_draft->toml(), QString::fromStdString(m_draft->baseFolder()));
-    m_settings.setDraftLists(m_draft->listTexts());
-    m_settings.setDraftEdited(m_draft->isEdited());
 }
 
-void LaunchWindow::start() { request(false); }
-
-void LaunchWindow::addToQueue() { request(true); }
-
-void LaunchWindow::request(bool isForQueue)
+void LaunchWindow::showCommandLine()
 {
-    if (m_isBusy)
-        return;
-    m_isForQueue = isForQueue;
-    if (m_draft->isChecking())
-        m_isStartPending = true;
-    else
-        startIfValid();
-}
-
-void LaunchWindow::startIfValid()
-{
-    const auto problems = m_draft->problems();
-    if (problems.empty() && m_draft->runCount() > 1)
-        return chooseRuns();
-    if (problems.empty()) {
-        beginStart(m_isForQueue ? tr("Adding to the queue…") : tr("Starting…"));
-        if (m_isForQueue)
-            m_control.queue(m_draft->experiment());
-        else
-            m_control.start(m_draft->experiment());
-        return;
-    }
-    const contract::Problem& first = problems.front();
-    showProblem(translatedSentence(first.message));
-    if (contract::findOption(first.key))
-        m_form->goTo(QString::fromStdString(first.key));
-    else
-        m_side->goToText(first.line);
-}
-
-void LaunchWindow::beginStart(const QString& message)
-{
-    setBusy(true);
-    m_isProblemShown = false;
-    m_startedToml = m_draft->toml();
-    m_bar->setMessage(message);
-}
-
-/// Shows the runs that the lists make, and queues those that the user wants.
-void LaunchWindow::chooseRuns()
-{
-    auto* const dialog = new SweepDialog(m_draft->experiment(), m_draft->lists(), this);
-    connect(dialog, &SweepDialog::chosen, this, [this](const std::vector<contract::Experiment>& experiments) {
-        beginStart(tr("Adding to the queue…"));
-        m_control.queueAll(experiments);
-    });
-    dialog->open();
-}
-
-void LaunchWindow::showProblem(const QString& message)
-{
-    m_isProblemShown = !message.isEmpty();
-    m_bar->setMessage(withLabels(message));
-}
-
-void LaunchWindow::setBusy(bool isBusy)
-{
-    m_isBusy = isBusy;
-    m_bar->setBusy(isBusy);
+    QString problem = m_draft->commandProblem();
+    if (problem.isEmpty() && m_queued && m_draft->experiment() == m_queued->experiment)
+        problem = tr("Nothing differs from what is in the queue.");
+    const QString line = m_queued ? m_draft->editCommandLine(m_queued->name, m_queued->experiment) : m_draft->commandLine();
+    m_bar->setCommandLine(line, withLabels(problem));
 }
 
 void LaunchWindow::closeEvent(QCloseEvent* event)

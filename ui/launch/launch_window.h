@@ -1,20 +1,23 @@
-// The window in which the user fills in an experiment and starts it. Non-modal: the main window stays usable.
+// The window in which the user fills in an experiment and starts it, or changes one that waits in the queue. Non-modal: the main window
+// stays usable.
 #pragma once
 #include "launcher/plan/preflight.h"
 #include "ui/base/settings.h"
 #include "ui/control/run_control.h"
+#include "ui/launch/draft_origin.h"
 
 #include <QPointer>
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 
 class QMessageBox;
 
 namespace ui {
 
 class Draft;
-struct DraftOrigin;
+class DraftKeeper;
 class LaunchSide;
 class OptionForm;
 class PresetMenu;
@@ -25,8 +28,9 @@ class LaunchWindow : public QWidget {
 public:
     /// Restores the draft of the last session, or loads the digits experiment if there is none.
     /// @p control and @p settings must outlive this. Starts where @p control does: on the machine of its mirror, if it has one.
+    /// @param queued a run that waits in the queue, with its experiment there: the window then edits that one, in a draft of its own
     LaunchWindow(const launcher::DataHome& home, RunControl& control, Settings& settings,
-        QWidget* parent = nullptr);
+        const std::optional<DraftOrigin>& queued = {}, QWidget* parent = nullptr);
 
     /// Loads an experiment file into the draft. Like the two functions below, asks first if the draft holds changes that
     /// are kept nowhere else.
@@ -34,9 +38,9 @@ public:
     /// Loads the installed experiment @p name: "digits", "emoji".
     void loadReady(const QString& name);
     void setExperiment(const DraftOrigin& origin);
-    /// Does what the Start button does: waits for the checks, then starts the run or shows the first problem.
+    /// Does what the Start button does: waits for the checks, then starts the run, or saves it in the queue, or shows the first problem.
     void start();
-    /// The same, but adds the run to the queue.
+    /// The same, but adds a new run to the queue.
     void addToQueue();
     /// Writes the draft to the file @p name. Paths in it are then relative to that file's folder, or absolute.
     void saveAs(const QString& name);
@@ -55,11 +59,16 @@ private:
     QWidget* makeTop();
     QWidget* makeHostNote();
     void setupShortcuts();
+    void connectControl();
     void restoreDraft();
     void update();
+    void showCommandLine();
+    /// Whether what the user asked for last is to save the run that is edited, not to start or queue another.
+    bool isSaving() const { return m_queued && !m_isForQueue; }
     void request(bool isForQueue);
     void startIfValid();
     void finishStart();
+    void refuseStart(const QString& message);
     void setBusy(bool isBusy);
     void replaceDraft(std::function<void()> replace);
     /// Shows the first problem that prevents a start, until it is mended.
@@ -74,7 +83,9 @@ private:
     launcher::DataHome m_home;
     RunControl& m_control;
     Settings& m_settings;
+    std::optional<DraftOrigin> m_queued;  ///< the run that is being edited; nullopt: a new one
     Draft* m_draft;
+    DraftKeeper* m_keeper;
     OptionForm* m_form;
     PresetMenu* m_presets;
     LaunchSide* m_side;

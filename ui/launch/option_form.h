@@ -1,5 +1,5 @@
 // The launch form: a field for every declared option, in groups, with a search. Fields of options that the chosen model or training
-// objective does not use are hidden, unless they have a problem.
+// objective does not use are hidden, unless they have a problem. While the text beside the form cannot be read, fields cannot be changed.
 #pragma once
 #include <QList>
 #include <QWidget>
@@ -31,12 +31,18 @@ public:
     void focusSearch();
     void clearSearch();
 
+Q_SIGNALS:
+    /// The user wants to see what is wrong with the text.
+    void textProblemRequested();
+
 private:
     struct Group {
         QWidget* heading;
         QList<OptionField*> fields;
     };
     void addGroups(QVBoxLayout* column);
+    QWidget* makeUnreadableNote();
+    void refresh();
     void filter();
 
     Draft& m_draft;
@@ -44,6 +50,8 @@ private:
     QCheckBox* m_advanced;
     QScrollArea* m_area;
     QLabel* m_noMatch;
+    QLabel* m_unreadable;
+    QWidget* m_unreadableNote;
     QList<OptionField*> m_fields;
     QList<Group> m_groups;
     OptionField* m_target = nullptr;  ///< of goTo(), until the next search

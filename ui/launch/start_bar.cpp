@@ -17,16 +17,19 @@
 
 namespace ui {
 
-StartBar::StartBar(QWidget* parent)
+StartBar::StartBar(bool isForQueued, QWidget* parent)
     : QWidget(parent)
+    , m_isForQueued(isForQueued)
     , m_command(new QLineEdit(this))
+    , m_copy(new QToolButton(this))
     , m_message(new QLabel(this))
-    , m_start(new QPushButton(icon(QStringLiteral("start")), tr("Start"), this))
+    , m_start(new QPushButton(icon(isForQueued ? QStringLiteral("save") : QStringLiteral("start")), QString(), this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     addCommandRow(*layout);
     addStartRow(*layout);
+    setCounts(0, 1);
 }
 
 void StartBar::addCommandRow(QVBoxLayout& layout)
@@ -35,16 +38,17 @@ void StartBar::addCommandRow(QVBoxLayout& layout)
     auto* label = new QLabel(tr("Command line:"), this);
     label->setBuddy(m_command);
     m_command->setReadOnly(true);
+    m_command->setObjectName(QStringLiteral("commandLine"));
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_command->setAccessibleName(tr("Equivalent command line"));
-    auto* copy = new QToolButton(this);
-    copy->setIcon(icon(QStringLiteral("copy")));
-    copy->setToolTip(tr("Copy the command line"));
-    copy->setAccessibleName(tr("Copy the command line"));
-    connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_command->text()); });
+    m_copy->setObjectName(QStringLiteral("copyCommandLine"));
+    m_copy->setIcon(icon(QStringLiteral("copy")));
+    m_copy->setToolTip(tr("Copy the command line"));
+    m_copy->setAccessibleName(tr("Copy the command line"));
+    connect(m_copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_command->text()); });
     row->addWidget(label);
     row->addWidget(m_command, 1);
-    row->addWidget(copy);
+    row->addWidget(m_copy);
     layout.addLayout(row);
 }
 
@@ -58,33 +62,58 @@ void StartBar::addStartRow(QVBoxLayout& layout)
     m_start->setDefault(true);
     m_start->setMinimumWidth(140);
     connect(m_start, &QPushButton::clicked, this, &StartBar::startRequested);
+    auto* const queue = new QAction(icon(QStringLiteral("queue")), m_isForQueued ? tr("&Queue as a new run") : tr("Add to &queue"), this);
+    queue->setObjectName(QStringLiteral("addToQueue"));
+    queue->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
+    connect(queue, &QAction::triggered, this, &StartBar::queueRequested);
+    addAction(queue);
+    row->addWidget(m_message, 1);
+    if (m_isForQueued) {
+        auto* const button = new QToolButton(this);
+        button->setDefaultAction(queue);
+        button->setToolTip(tr("Add another run to the queue; the one that waits stays as it is"));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        row->addWidget(button);
+        row->addWidget(m_start);
+    } else {
+        row->addWidget(m_start);
+        row->addWidget(makeMore(queue));
+    }
+    layout.addLayout(row);
+}
+
+QWidget* StartBar::makeMore(QAction* queue)
+{
     auto* more = new QToolButton(this);
     more->setObjectName(QStringLiteral("startMenu"));
     more->setIcon(icon(QStringLiteral("chevron-down")));
     more->setToolTip(tr("Other ways to start"));
     more->setAccessibleName(tr("Other ways to start"));
+    more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     auto* menu = new QMenu(more);
-    QAction* const queue = menu->addAction(icon(QStringLiteral("queue")), tr("Add to &queue"), this, &StartBar::queueRequested);
-    queue->setObjectName(QStringLiteral("addToQueue"));
-    queue->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
-    addAction(queue);
+    menu->addAction(queue);
     // Not setMenu(), which would draw a second arrow.
     connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
-    row->addWidget(m_message, 1);
-    row->addWidget(m_start);
-    row->addWidget(more);
-    more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    layout.addLayout(row);
+    return more;
 }
 
-void StartBar::setCommandLine(const QString& commandLine)
+void StartBar::setCommandLine(const QString& commandLine, const QString& problem)
 {
-    m_command->setText(commandLine);
+    m_command->setText(problem.isEmpty() ? commandLine : tr("None yet. %1").arg(problem));
+    m_command->setToolTip(problem);
     m_command->setCursorPosition(0);
+    m_command->setEnabled(problem.isEmpty());
+    m_copy->setEnabled(problem.isEmpty());
 }
 
 void StartBar::setCounts(std::size_t problems, std::size_t runs)
 {
+    if (m_isForQueued) {
+        m_start->setText(problems == 1 ? tr("Save – 1 problem left")
+                : problems > 1         ? tr("Save – %1 problems left").arg(problems)
+                                       : tr("Save in the queue"));
+        return;
+    }
     m_start->setText(problems == 1 ? tr("Start – 1 problem left")
             : problems > 1         ? tr("Start – %1 problems left").arg(problems)
             : runs > 1             ? tr("Queue %1 runs…").arg(formatCount(static_cast<std::int64_t>(runs)))

@@ -1,12 +1,15 @@
-// The bottom of the launch window: the equivalent command line, the latest message, and the buttons that start the run.
+// The bottom of the launch window: the equivalent command line, the latest message, and the buttons that start the run, or save it in the
+// queue.
 #pragma once
 #include <QWidget>
 
 #include <cstddef>
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QToolButton;
 class QVBoxLayout;
 
 namespace ui {
@@ -14,9 +17,11 @@ namespace ui {
 class StartBar : public QWidget {
     Q_OBJECT
 public:
-    explicit StartBar(QWidget* parent);
+    /// @param isForQueued a run in the queue is being edited
+    StartBar(bool isForQueued, QWidget* parent);
 
-    void setCommandLine(const QString& commandLine);
+    /// @param problem why there is no command line, in one sentence, which is then shown in place of it; empty when there is one
+    void setCommandLine(const QString& commandLine, const QString& problem);
     /// How many problems prevent a start, and how many runs a start makes; the Start button says so.
     void setCounts(std::size_t problems, std::size_t runs);
     /// Whether a run is being started, so that the Start button waits.
@@ -31,8 +36,11 @@ Q_SIGNALS:
 private:
     void addCommandRow(QVBoxLayout& layout);
     void addStartRow(QVBoxLayout& layout);
+    QWidget* makeMore(QAction* queue);
 
+    bool m_isForQueued;
     QLineEdit* m_command;
+    QToolButton* m_copy;
     QLabel* m_message;
     QPushButton* m_start;
 };

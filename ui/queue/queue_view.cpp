@@ -94,6 +94,12 @@ void QueueView::registerActions(ActionRegistry& actions)
     add({"queue.down", tr("Move &down"), "chevron-down", QKeySequence(Qt::ALT | Qt::Key_Down), tr("Start the selected runs later"),
             "atelier queue move RUN --to PLACE"},
         [this] { m_watch.moveDown(chosen()); });
+    add({"queue.edit", tr("&Edit…"), "rename", QKeySequence(Qt::CTRL | Qt::Key_E), tr("Change the experiment of the selected run; it keeps its place"),
+            "atelier queue edit RUN --set KEY=VALUE"},
+        [this] {
+            if (const QStringList runs = chosen(); runs.size() == 1)
+                Q_EMIT editRequested(runs.front());
+        });
     add({"queue.hold", tr("&Hold or release"), "pause", QKeySequence(Qt::CTRL | Qt::Key_H),
             tr("Keep the selected runs from starting, or let them start again"), "atelier queue hold RUN"},
         [this] { m_watch.hold(chosen(), !areAllHeld(chosen())); });
@@ -120,7 +126,7 @@ QWidget* QueueView::makeBar(ActionRegistry& actions)
     auto* const bar = new QWidget(this);
     auto* const layout = new FlowLayout(bar);
     layout->setContentsMargins(4, 2, 4, 0);
-    for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.gpus", "queue.remove", "queue.plan"}) {
+    for (const char* id : {"queue.up", "queue.down", "queue.edit", "queue.hold", "queue.startNow", "queue.gpus", "queue.remove", "queue.plan"}) {
         auto* const button = new QToolButton(bar);
         button->setDefaultAction(actions.action(QLatin1String(id)));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -212,6 +218,8 @@ void QueueView::refreshActions()
     const QString reason = isPlanShown ? tr("Go back from the bars to the table, and select runs that wait.") : tr("Select runs that wait in the queue.");
     for (const char* id : {"queue.up", "queue.down", "queue.hold", "queue.startNow", "queue.gpus", "queue.remove"})
         m_actions.setEnabled(QLatin1String(id), !runs.isEmpty() && !isPlanShown, reason);
+    m_actions.setEnabled(QStringLiteral("queue.edit"), runs.size() == 1 && !isPlanShown,
+        runs.size() > 1 ? tr("Only one run can be edited at a time.") : reason);
     m_actions.action(QStringLiteral("queue.hold"))->setText(areAllHeld(runs) && !runs.isEmpty() ? tr("&Release") : tr("&Hold"));
 }
 

@@ -31,6 +31,8 @@ public:
 Q_SIGNALS:
     /// A row was activated.
     void runChosen(const QString& runId);
+    /// The experiment of a run that waits is to be edited.
+    void editRequested(const QString& runId);
     /// One sentence for the status bar.
     void statusMessage(const QString& sentence);
 

@@ -107,6 +107,8 @@ QString refusal(RunVerb verb, const RunEntry& entry)
         return entry.isActive()
             ? text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run is active. Stop it first."))
             : QString();
+    case RunVerb::EditQueued:
+        return state == RunState::Queued && !isInSlurm ? QString() : text(QT_TRANSLATE_NOOP("ui::RunEntry", "The run does not wait in the queue."));
     case RunVerb::StopNow:
     case RunVerb::Kill:
         return entry.isActive() || isInSlurm ? QString() : isNotActive;

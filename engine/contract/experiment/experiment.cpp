@@ -6,15 +6,6 @@
 #include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/text.h"
 
-// Damaged files trigger assertions of toml++ 3.3, although the code after them reports the error properly; with NDEBUG they
-// become assumptions for the optimizer. Both are disabled here.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#define TOML_ASSERT(expression) static_cast<void>(0)
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -301,12 +292,14 @@ ParsedExperiment parseExperiment(std::string_view toml, const std::filesystem::p
     ParsedExperiment result;
     if (auto problem = findUnparsable(toml)) {
         result.problems.push_back(std::move(*problem));
+        result.isReadable = false;
         return result;
     }
     const toml::parse_result parsed = toml::parse(toml);
     if (!parsed) {
         result.problems.push_back({"", "not TOML: " + escapedBytes(shortened(parsed.error().description())),
             static_cast<int>(parsed.error().source().begin.line)});
+        result.isReadable = false;
         return result;
     }
     Reader reader(result, baseFolder);
@@ -338,6 +331,7 @@ ParsedExperiment loadExperiment(const std::filesystem::path& file)
         return parseExperiment(content, std::filesystem::absolute(file).parent_path());
     } catch (const std::runtime_error& failure) {
         unread.problems.push_back({"", failure.what(), 0});
+        unread.isReadable = false;
         return unread;
     }
 }

@@ -66,6 +66,7 @@ std::vector<const Option*> differingOptions(const Experiment& one, const Experim
 struct ParsedExperiment {
     Experiment experiment;  ///< holds every value that was valid
     std::vector<Problem> problems;
+    bool isReadable = true;  ///< false: the text is not TOML, or there was none, so no value could be read
 };
 
 /// Reads TOML. Relative paths are resolved against @p baseFolder.

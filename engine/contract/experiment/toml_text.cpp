@@ -1,6 +1,7 @@
 #include "engine/contract/experiment/toml_text.h"
 
 #include "engine/contract/experiment/options.h"
+#include "engine/contract/experiment/toml_guard.h"
 
 #include <algorithm>
 #include <optional>
@@ -92,9 +93,8 @@ std::string commentOf(std::string_view line)
     return "  " + std::string(trimmed(line.substr(sign)));
 }
 
-void edit(Lines& lines, const Option& option, const Experiment& experiment)
+void edit(Lines& lines, const Option& option, const std::string& value, bool isChanged)
 {
-    const std::string value = valueLine(option, experiment);
     const auto section = findSection(lines, option.group());
     if (!section) {
         if (!lines.empty() && !trimmed(lines.back()).empty())
@@ -108,36 +108,92 @@ void edit(Lines& lines, const Option& option, const Experiment& experiment)
         [&](const std::string& text) { return isValueOf(text, option.name()); });
     if (line == end)
         lines.insert(end, value);
-    else if (experiment.isChanged(option.key))
+    else if (isChanged)
         *line = value + commentOf(*line);
     else
         lines.erase(line);
 }
 
-/// @p toml with @p options set to their values in @p experiment, or the whole text regenerated.
-std::string edited(std::string_view toml, const std::vector<const Option*>& options, const Experiment& experiment, const std::filesystem::path& baseFolder)
+/// Offset in bytes of a place that toml++ counts in lines and characters, from 1.
+std::size_t offsetOf(std::string_view text, const toml::source_position& place)
 {
-    Lines lines = split(toml);
-    for (const Option* option : options)
-        edit(lines, *option, experiment);
-    std::string text = join(lines);
-    const auto readBack = parseExperiment(text, baseFolder);
-    if (readBack.problems.empty() && readBack.experiment == experiment)
-        return text;
-    return experiment.toToml(Experiment::Write::ChangedOnly);
+    std::size_t at = 0;
+    for (toml::source_index line = 1; line < place.line && at < text.size(); ++line)
+        at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    for (toml::source_index column = 1; column < place.column && at < text.size(); ++column) {
+        do
+            ++at;
+        while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+    }
+    return at;
+}
+
+/// The text with the option's value in the place where TOML has it, in whatever form: a dotted key, a quoted one, an inline table.
+std::string withValueInPlace(std::string_view text, const Option& option, const std::string& line)
+{
+    const toml::parse_result parsed = toml::parse(text);
+    const std::string value = line.substr(line.find('=') + 2);
+    std::string edited(text);
+    const auto replace = [&](std::size_t begin, std::size_t end, const std::string& by) { edited.replace(begin, end - begin, by); };
+    const toml::node_view<const toml::node> node = parsed.table().at_path(option.key);
+    const toml::table* const group = parsed.table().at_path(option.group()).as_table();
+    if (node) {
+        const toml::source_region& place = node.node()->source();
+        replace(offsetOf(text, place.begin), offsetOf(text, place.end), value);
+    } else if (group && group->is_inline()) {
+        const std::size_t brace = text.rfind('}', offsetOf(text, group->source().end) - 1);
+        replace(brace, brace, (group->empty() ? " " : ", ") + line + " ");
+    } else {
+        Lines lines = split(text);
+        lines.insert(std::ranges::find_if(lines, isHeader), std::string(option.group()) + "." + line);
+        return join(lines);
+    }
+    return edited;
+}
+
+bool isSameProblem(const Problem& one, const Problem& other) { return one.key == other.key && one.message == other.message; }
+
+/// Whether @p text has the experiment and, but for @p key, the problems that are wanted.
+bool reads(const std::string& text, const ParsedExperiment& wanted, std::string_view key, const std::filesystem::path& baseFolder)
+{
+    ParsedExperiment read = parseExperiment(text, baseFolder);
+    std::vector<Problem> others = wanted.problems;
+    std::erase_if(others, [&](const Problem& problem) { return problem.key == key; });
+    std::ranges::stable_sort(others, {}, &Problem::message);
+    std::ranges::stable_sort(read.problems, {}, &Problem::message);
+    return read.isReadable && read.experiment == wanted.experiment && std::ranges::equal(read.problems, others, isSameProblem);
 }
 
 }  // namespace
 
-std::string withValue(std::string_view toml, std::string_view key, const Experiment& experiment, const std::filesystem::path& baseFolder)
+std::optional<std::string> withValue(
+    std::string_view toml, std::string_view key, const Experiment& experiment, const std::filesystem::path& baseFolder)
 {
-    return edited(toml, {findOption(key)}, experiment, baseFolder);
+    ParsedExperiment wanted = parseExperiment(toml, baseFolder);
+    if (!wanted.isReadable)
+        return std::nullopt;
+    wanted.experiment.set(key, experiment.value(key));
+    const Option& option = *findOption(key);
+    const std::string line = valueLine(option, experiment);
+    Lines lines = split(toml);
+    edit(lines, option, line, experiment.isChanged(key));
+    std::string text = join(lines);
+    if (reads(text, wanted, key, baseFolder))
+        return text;
+    text = withValueInPlace(toml, option, line);
+    return reads(text, wanted, key, baseFolder) ? std::optional(text) : std::nullopt;
 }
 
 std::string withValuesOf(std::string_view toml, const Experiment& experiment, const std::filesystem::path& baseFolder)
 {
-    const std::vector<const Option*> differing = differingOptions(parseExperiment(toml, baseFolder).experiment, experiment);
-    return differing.empty() ? std::string(toml) : edited(toml, differing, experiment, baseFolder);
+    std::string text(toml);
+    for (const Option* option : differingOptions(parseExperiment(toml, baseFolder).experiment, experiment)) {
+        const auto edited = withValue(text, option->key, experiment, baseFolder);
+        if (!edited)
+            return experiment.toToml(Experiment::Write::ChangedOnly);
+        text = *edited;
+    }
+    return text;
 }
 
 }  // namespace contract

@@ -28,7 +28,10 @@ private Q_SLOTS:
             ui::Settings settings(home());
             settings.setAppearance(ui::Appearance::Dark);
             settings.setLooks({{"digits-1", 3}});
-            settings.setDraft("[optim]\nlr = 0.5\n", "/somewhere");
+            settings.setDraft({.toml = "[optim]\nlr = \n", .readableToml = "[optim]\nlr = 0.5\n", .folder = "/somewhere", .typed = {"optim.lr=a, b"}});
+            settings.setDraft({.toml = "queued", .isEdited = true}, "run-1");
+            settings.setDraft({.toml = "saved", .isEdited = true}, "run-2");
+            settings.removeDraft("run-2");
             settings.setLayout(QByteArray("\x00\xff layout", 9));
             settings.setViewState("plots", "{\"width\":50}");
             settings.setDrawnRuns({"b, with a comma", "a"});
@@ -37,8 +40,13 @@ private Q_SLOTS:
         const ui::Settings settings(home());
         QCOMPARE(settings.appearance(), ui::Appearance::Dark);
         QCOMPARE(settings.looks().value("digits-1"), 3);
-        QCOMPARE(settings.draft(), QStringLiteral("[optim]\nlr = 0.5\n"));
-        QCOMPARE(settings.draftFolder(), QStringLiteral("/somewhere"));
+        QCOMPARE(settings.draft().toml, QStringLiteral("[optim]\nlr = \n"));
+        QCOMPARE(settings.draft().readableToml, QStringLiteral("[optim]\nlr = 0.5\n"));
+        QCOMPARE(settings.draft().folder, QStringLiteral("/somewhere"));
+        QCOMPARE(settings.draft().typed, QStringList("optim.lr=a, b"));
+        QVERIFY(!settings.draft().isEdited);
+        QVERIFY(settings.draft("run-1").isEdited && settings.draft("run-1").toml == "queued");
+        QVERIFY(!settings.draft("run-2").isEdited && settings.draft("run-2").toml.isEmpty());
         QCOMPARE(settings.layout(), QByteArray("\x00\xff layout", 9));
         QCOMPARE(settings.viewState("plots"), QByteArray("{\"width\":50}"));
         QCOMPARE(settings.drawnRuns(), QStringList({"b, with a comma", "a"}));
@@ -49,8 +57,8 @@ private Q_SLOTS:
     void changesReachTheFileWhileTheWindowIsOpen()
     {
         ui::Settings settings(home());
-        settings.setDraft("killed later", {});
-        QTRY_COMPARE(ui::Settings(home()).draft(), QStringLiteral("killed later"));
+        settings.setDraft({.toml = "killed later"});
+        QTRY_COMPARE(ui::Settings(home()).draft().toml, QStringLiteral("killed later"));
     }
 
     /// What is written at the end is not overwritten by an earlier change whose writing had to wait for a thread.
@@ -80,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("[[[ \xff no ini");
         file.close();
-        QCOMPARE(ui::Settings(home()).draft(), QString());
+        QCOMPARE(ui::Settings(home()).draft().toml, QString());
     }
 };
 

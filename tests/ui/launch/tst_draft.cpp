@@ -110,6 +110,48 @@ private Q_SLOTS:
         QVERIFY(!draft.problems().empty());
     }
 
+    /// A form beside a text with errors changes one value of it and loses nothing.
+    void M2_aFieldChangesItsValueInATextWithErrors()
+    {
+        ui::Draft draft(m_home.home());
+        draft.setToml("# mine\n[optim]\nlearning_rate = 0.5 # tomorrow\nlr = 0.25\n[batch]\nmicro = \"many\"\n");
+        QCOMPARE(draft.textProblems().size(), std::size_t(2));
+        draft.setField("optim.lr", "0.125");
+        QCOMPARE(draft.toml(), QStringLiteral("# mine\n[optim]\nlearning_rate = 0.5 # tomorrow\nlr = 0.125\n[batch]\nmicro = \"many\"\n"));
+        QCOMPARE(draft.textProblems().size(), std::size_t(2));
+        draft.setField("batch.micro", "4");
+        QVERIFY(draft.toml().contains("learning_rate = 0.5 # tomorrow") && draft.toml().contains("micro = 4"));
+        QCOMPARE(draft.textProblems().size(), std::size_t(1));
+    }
+
+    void M2_aTextThatCannotBeReadIsNotTouchedByTheForm()
+    {
+        ui::Draft draft(m_home.home());
+        draft.setToml("[optim]\nlr = 0.25 # mine\n");
+        draft.setToml("[optim]\nlr = 0.25 # mine\nbeta1 =");
+        QVERIFY(!draft.isTextReadable());
+        QCOMPARE(draft.fieldText("optim.lr"), QStringLiteral("0.25"));
+        draft.setField("optim.lr", "0.5");
+        draft.revert("optim.lr");
+        QCOMPARE(draft.toml(), QStringLiteral("[optim]\nlr = 0.25 # mine\nbeta1 ="));
+        QCOMPARE(draft.fieldText("optim.lr"), QStringLiteral("0.25"));
+        draft.discardText();
+        QVERIFY(draft.isTextReadable());
+        QCOMPARE(draft.toml(), QStringLiteral("[optim]\nlr = 0.25 # mine\n"));
+    }
+
+    void M2_anInvalidFieldKeepsItsTextWhileTheTextChangesElsewhere()
+    {
+        ui::Draft draft(m_home.home());
+        draft.setField("optim.lr", "abc");
+        draft.setToml("[batch]\nmicro = 4\n");
+        QCOMPARE(draft.fieldText("optim.lr"), QStringLiteral("abc"));
+        QVERIFY(!draft.problemOf("optim.lr").isEmpty());
+        draft.setToml("[optim]\nlr = 0.25\n");
+        QCOMPARE(draft.fieldText("optim.lr"), QStringLiteral("0.25"));
+        QVERIFY(draft.problemOf("optim.lr").isEmpty());
+    }
+
     void m02_rulesThatNeedFilesAreCheckedInTheBackground()
     {
         ui::Draft draft(m_home.home());

@@ -1,0 +1,130 @@
+// What the launch window does with the experiment: starts it, queues it, or saves it in the queue.
+#include "ui/launch/launch_window.h"
+
+#include "ui/language/outside_text.h"
+#include "ui/launch/draft.h"
+#include "ui/launch/launch_side.h"
+#include "ui/launch/option_form.h"
+#include "ui/launch/option_words.h"
+#include "ui/launch/start_bar.h"
+#include "ui/launch/sweep_dialog.h"
+
+namespace ui {
+
+void LaunchWindow::connectControl()
+{
+    const auto finish = [this] {
+        if (!isSaving())
+            finishStart();
+    };
+    connect(&m_control, &RunControl::started, this, finish);
+    connect(&m_control, &RunControl::queued, this, finish);
+    connect(&m_control, &RunControl::startFailed, this, [this](const QString& message) {
+        if (!isSaving())
+            refuseStart(message);
+    });
+    if (!m_queued)
+        return;
+    connect(&m_control, &RunControl::edited, this, [this](const QString& run) {
+        if (run == m_queued->name && isSaving())
+            finishStart();
+    });
+    connect(&m_control, &RunControl::editRefused, this, [this](const QString& run, const QString& message) {
+        if (run == m_queued->name && isSaving())
+            refuseStart(message);
+    });
+}
+
+void LaunchWindow::finishStart()
+{
+    if (!m_isBusy)
+        return;  // another view has started it
+    setBusy(false);
+    m_bar->setMessage(QString());
+    m_form->clearSearch();
+    if (m_draft->toml() == m_startedToml)
+        m_draft->markKept();
+    close();
+}
+
+void LaunchWindow::refuseStart(const QString& message)
+{
+    if (!m_isBusy)
+        return;
+    setBusy(false);
+    m_bar->setMessage(message);
+}
+
+void LaunchWindow::start() { request(false); }
+
+void LaunchWindow::addToQueue() { request(true); }
+
+void LaunchWindow::request(bool isForQueue)
+{
+    if (m_isBusy)
+        return;
+    m_isForQueue = isForQueue;
+    if (m_draft->isChecking())
+        m_isStartPending = true;
+    else
+        startIfValid();
+}
+
+void LaunchWindow::startIfValid()
+{
+    const auto problems = m_draft->problems();
+    if (problems.empty() && m_draft->runCount() > 1) {
+        if (isSaving())
+            return m_bar->setMessage(tr("The run has one value of each option; lists of values make new runs: “Queue as a new run”."));
+        return chooseRuns();
+    }
+    if (problems.empty()) {
+        beginStart(m_isForQueue ? tr("Adding to the queue…") : isSaving() ? tr("Saving in the queue…") : tr("Starting…"));
+        if (isSaving())
+            m_control.editQueued(m_queued->name, m_queued->experiment, m_draft->experiment());
+        else if (m_isForQueue)
+            m_control.queue(m_draft->experiment());
+        else
+            m_control.start(m_draft->experiment());
+        return;
+    }
+    const contract::Problem& first = problems.front();
+    showProblem(translatedSentence(first.message));
+    if (contract::findOption(first.key))
+        m_form->goTo(QString::fromStdString(first.key));
+    else
+        m_side->goToText(first.line);
+}
+
+void LaunchWindow::beginStart(const QString& message)
+{
+    setBusy(true);
+    m_isProblemShown = false;
+    m_startedToml = m_draft->toml();
+    m_bar->setMessage(message);
+}
+
+/// Shows the runs that the lists make, and queues those that the user wants.
+void LaunchWindow::chooseRuns()
+{
+    auto* const dialog = new SweepDialog(m_draft->experiment(), m_draft->lists(), this);
+    connect(dialog, &SweepDialog::chosen, this, [this](const std::vector<contract::Experiment>& experiments) {
+        beginStart(tr("Adding to the queue…"));
+        m_control.queueAll(experiments);
+    });
+    dialog->open();
+}
+
+void LaunchWindow::showProblem(const QString& message)
+{
+    m_isProblemShown = !message.isEmpty();
+    m_bar->setMessage(withLabels(message));
+}
+
+void LaunchWindow::setBusy(bool isBusy)
+{
+    m_isBusy = isBusy;
+    m_bar->setBusy(isBusy);
+}
+
+}  // namespace ui
