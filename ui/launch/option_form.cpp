@@ -38,7 +38,6 @@ OptionForm::OptionForm(Draft& draft, QWidget* parent)
     , m_advanced(new QCheckBox(tr("Advanced options"), this))
     , m_area(new QScrollArea(this))
     , m_noMatch(new QLabel(tr("No option matches."), this))
-    , m_unreadable(new QLabel(this))
     , m_unreadableNote(makeUnreadableNote())
 {
     m_search->setPlaceholderText(tr("Search options by name or meaning"));
@@ -81,28 +80,28 @@ QWidget* OptionForm::makeUnreadableNote()
 {
     auto* const note = new QWidget(this);
     note->setObjectName(QStringLiteral("unreadableNote"));
-    auto* const row = new QHBoxLayout(note);
-    row->setContentsMargins(12, 4, 12, 4);
-    m_unreadable->setWordWrap(true);
-    m_unreadable->setTextFormat(Qt::PlainText);
+    auto* const sentence = new QLabel(tr("The text beside the form cannot be read, so options cannot be changed here. They show the last values that could be read."), note);
+    sentence->setWordWrap(true);
     auto* const show = new QPushButton(tr("Show the error"), note);
     connect(show, &QPushButton::clicked, this, &OptionForm::textProblemRequested);
     auto* const discard = new QPushButton(tr("Discard the text's changes"), note);
     discard->setObjectName(QStringLiteral("discardText"));
     discard->setToolTip(tr("Bring back the last text that could be read. Undo in the text takes this back."));
     connect(discard, &QPushButton::clicked, &m_draft, &Draft::discardText);
-    row->addWidget(m_unreadable, 1);
-    row->addWidget(show);
-    row->addWidget(discard);
+    auto* const buttons = new QHBoxLayout;
+    buttons->addWidget(show);
+    buttons->addWidget(discard);
+    buttons->addStretch();
+    auto* const column = new QVBoxLayout(note);
+    column->setContentsMargins(12, 4, 12, 4);
+    column->addWidget(sentence);
+    column->addLayout(buttons);
     return note;
 }
 
 void OptionForm::refresh()
 {
     const bool isReadable = m_draft.isTextReadable();
-    if (!isReadable && !m_draft.textProblems().empty())
-        m_unreadable->setText(tr("The text beside the form cannot be read, so options cannot be changed here; they show the last values that could be read. %1")
-                                  .arg(translatedSentence(m_draft.textProblems().front().message)));
     m_unreadableNote->setVisible(!isReadable);
     m_area->widget()->setEnabled(isReadable);
     for (OptionField* field : m_fields)

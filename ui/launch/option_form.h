@@ -50,7 +50,6 @@ private:
     QCheckBox* m_advanced;
     QScrollArea* m_area;
     QLabel* m_noMatch;
-    QLabel* m_unreadable;
     QWidget* m_unreadableNote;
     QList<OptionField*> m_fields;
     QList<Group> m_groups;

@@ -1,4 +1,5 @@
 // E13: experiments that are checked, tried, started and queued on another machine.
+#include "engine/contract/attempt/attempt.h"
 #include "launcher/home/presets.h"
 #include "launcher/queue/queue.h"
 #include "tests/paths.h"
@@ -234,6 +235,15 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(waiting(), QStringList({queued.at(1) + " held", queued.at(0)}), kTimeoutMs);
         m_window->action("queue.remove")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(waiting(), QStringList({queued.at(0)}), kTimeoutMs);
+        // E1: the experiment of a run that waits there is changed there.
+        view->table().setCurrentIndex(view->model().index(view->model().rowOf(queued.at(0)), 0));
+        QTRY_VERIFY(m_window->action("queue.edit")->isEnabled());
+        m_window->action("queue.edit")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(launchWindow() && launchWindow()->windowTitle().startsWith(queued.at(0)), kTimeoutMs);
+        launchWindow()->draft().setField(QStringLiteral("run.total_steps"), QStringLiteral("123"));
+        launchWindow()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!launchWindow(), kTimeoutMs);
+        QCOMPARE(contract::experimentOf(contract::RunFolder(there().home().runs() / queued.at(0).toStdString()), 1).integer("run.total_steps"), 123);
         // N12: when they will run, as that machine knows it.
         m_window->action("queue.plan")->trigger();
         auto* const plan = view->findChild<QTreeView*>(QStringLiteral("queuePlan"));
