@@ -1,6 +1,7 @@
 #include "storage/store.h"
 
 #include "engine/contract/run/rank_clocks.h"
+#include "storage/alert_queries.h"
 #include "storage/garbage.h"
 #include "storage/run_queries.h"
 #include "storage/run_values.h"
@@ -112,6 +113,11 @@ std::vector<EventRow> Store::events(const std::string& runId, int limit) const
     std::ranges::stable_sort(events, {}, [](const EventRow& event) { return std::pair(event.unixMs, event.rank); });
     events.erase(events.begin(), events.end() - std::min(std::ssize(events), std::ptrdiff_t(std::max(limit, 0))));
     return events;
+}
+
+std::vector<AlertRow> Store::alerts(const std::string& runId, int limit) const
+{
+    return m_d->read([&](Database& database) { return readAlerts(database, runId, limit); });
 }
 
 SeriesRange Store::range(std::int64_t seriesId, std::int64_t firstStep, std::int64_t lastStep,

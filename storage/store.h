@@ -175,6 +175,26 @@ struct EventRow {
     std::string message;
 };
 
+/// Something in a run that people want to know of, wherever they look.
+struct AlertRow {
+    enum class Kind {
+        Finished,    ///< the attempt's end
+        Failed,      ///< the same
+        NoEnd,       ///< the attempt has no end record: it runs, or was interrupted. Only the run's state tells which
+        Restarting,  ///< the ranks have failed and are started again (launch.restarts)
+        Stalled,
+        Rule,        ///< a rule of the experiment has fired, such as the one that is there by default: loss is not finite
+        DiskLow,
+    };
+    std::string run;  ///< id
+    int attempt = 1;
+    std::int64_t step = 0;    ///< 0 for a stall and a low disk, which belong to no step
+    std::int64_t unixMs = 0;  ///< of NoEnd: of the last record
+    Kind kind = Kind::Finished;
+    std::string message;  ///< the cause, or what has happened; may be empty
+    bool operator==(const AlertRow&) const = default;
+};
+
 struct ParameterRow {
     std::string key;
     std::string value;
@@ -253,6 +273,8 @@ public:
     FieldNames fieldNames() const;
     /// The last @p limit events, newest last.
     std::vector<EventRow> events(const std::string& runId, int limit) const;
+    /// The newest @p limit alerts of a run, or of all runs when @p runId is empty; newest first.
+    std::vector<AlertRow> alerts(const std::string& runId, int limit) const;
 
     /// Points of @p seriesId with firstStep <= step <= lastStep: all of them when there are at most
     /// @p maxBuckets, else the pyramid level that gives between maxBuckets / 8 and maxBuckets buckets.

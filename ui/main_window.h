@@ -13,14 +13,17 @@
 class QDockWidget;
 class QMenu;
 class QTabWidget;
+class QToolBar;
 
 namespace ui {
 
+class AlertsModel;
 class CheckpointsView;
 struct DraftOrigin;
 class EventsView;
 enum class FoundIn;
 class GalleryView;
+class GpuWatch;
 class Inspector;
 class LaunchWindow;
 struct LogFilter;
@@ -76,6 +79,7 @@ private:
     void setupUndo();
     void setupMenus();
     void setupToolBar();
+    void setupGpuBars(QToolBar* bar);
     void setupStatusBar();
     void connectRuns();
     void restoreLayout();
@@ -103,6 +107,7 @@ private:
     void importRuns();
     void openDisk();
     void openSearch();
+    void openAlerts();
     void packRun();
     void chooseArchive();
     void showFound(const QString& runId, FoundIn place, const LogFilter& filter);
@@ -124,11 +129,14 @@ private:
     ViewKeeper* m_view = nullptr;
     UndoActions* m_undo = nullptr;
     ViewsMenu* m_views = nullptr;
+    AlertsModel* m_alerts = nullptr;
+    GpuWatch* m_gpus = nullptr;
     LogsDock* m_logs = nullptr;
     Inspector* m_inspector = nullptr;
     QTabWidget* m_tabs = nullptr;
     QDockWidget* m_runsDock = nullptr;
     QDockWidget* m_logsDock = nullptr;
+    QDockWidget* m_systemDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     LaunchWindow* m_launch = nullptr;
     QHash<QString, LaunchWindow*> m_queuedEdits;  ///< those of runs in the queue, by the run's id

@@ -2,6 +2,7 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/gpus/gpu_bars.h"
 #include "ui/language/language.h"
 #include "ui/language/outside_text.h"
 #include "ui/launch/draft_origin.h"
@@ -9,13 +10,17 @@
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
+#include "ui/notify/alerts_button.h"
+#include "ui/notify/alerts_model.h"
 #include "ui/notify/webhook_dialog.h"
 #include "ui/run_commands.h"
 #include "ui/runs/runs_view.h"
+#include "ui/system/system_view.h"
 #include "ui/views_menu.h"
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QLocale>
 #include <QMenuBar>
@@ -153,6 +158,9 @@ void MainWindow::setupViewActions()
     actions.add({"view.search", tr("Searc&h in all runs…"), "search", QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_F),
                     tr("Find a text in names, notes, tags, options, errors and logs"), "atelier search TEXT"},
         [this] { openSearch(); });
+    actions.add({"view.alerts", tr("Alerts…"), "bell", {}, tr("List what has happened in all runs: ends, failures, stalls, rules that fired, a full disk"),
+                    "atelier alerts"},
+        [this] { openAlerts(); });
     actions.add({"view.columns", tr("C&olumns of the runs…"), {}, {}, tr("Choose which options and metrics the runs table shows"), {}},
         [this] { m_runsView->columns().choose(); });
     QAction* const archived = actions.add(
@@ -185,7 +193,7 @@ void MainWindow::setupMenus()
                       "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.metrics",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.alerts", "view.metrics",
                        "view.readAgain", "view.columns", "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
@@ -263,6 +271,33 @@ void MainWindow::setupToolBar()
     bar->addWidget(stop);
     for (const char* id : {"run.resume", "run.checkpoint", "run.sample"})
         bar->addAction(action(id));
+    bar->addSeparator();
+    action("view.search")->setIconText(tr("Search"));
+    bar->addAction(action("view.search"));
+    auto* space = new QWidget(bar);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    setupGpuBars(bar);
+    m_alerts = new AlertsModel(m_workbench->store, m_workbench->runs, m_workbench->settings, m_workbench->mirror != nullptr, this);
+    bar->addWidget(new AlertsButton(*m_alerts, *action("view.alerts"), bar));
+}
+
+/// A click on a bar shows the curves of that GPU; those of the run that has ranks on it, if it is one of ours.
+void MainWindow::setupGpuBars(QToolBar* bar)
+{
+    m_gpus = new GpuWatch(m_workbench->mirror.get(), this);
+    auto* bars = new GpuBars(*m_gpus, m_workbench->runs, bar);
+    QAction* const shown = bar->addWidget(bars);
+    shown->setVisible(false);
+    connect(bars, &GpuBars::availableChanged, shown, &QAction::setVisible);
+    connect(bars, &GpuBars::chosen, this, [this](int gpu, const QString& runId) {
+        if (!runId.isEmpty())
+            openRun(runId);
+        m_systemDock->show();
+        m_systemDock->raise();
+        static_cast<SystemView*>(m_systemDock->widget())->reveal(gpu);
+    });
+    m_gpus->follow(*this);
 }
 
 void MainWindow::duplicateRun()

@@ -8,6 +8,8 @@
 #include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
+#include "ui/notify/alerts_dialog.h"
+#include "ui/plot/plots_view.h"
 #include "ui/run_commands.h"
 #include "ui/search/search_dialog.h"
 
@@ -74,6 +76,25 @@ void MainWindow::showFound(const QString& runId, FoundIn place, const LogFilter&
         m_logsDock->raise();
         m_logs->find(filter);
     }
+}
+
+void MainWindow::openAlerts()
+{
+    auto* dialog = findChild<AlertsDialog*>();
+    if (!dialog) {
+        dialog = new AlertsDialog(*m_alerts, this);
+        setManualPage(*dialog, QStringLiteral("views"));
+        connect(dialog, &AlertsDialog::chosen, this, [this](const QString& runId, qint64 step) {
+            openRun(runId);
+            if (step <= 0)
+                return;
+            m_tabs->setCurrentWidget(m_plots);
+            m_plots->pinStep(runId, step);
+        });
+    }
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
 }
 
 void MainWindow::openDebugPackage()

@@ -172,7 +172,8 @@ void MainWindow::setupDocks()
     auto* system = new SystemView(bench.store, bench.selection);
     connect(system, &SystemView::statusMessage, this, &MainWindow::showStatus);
     keepSystemChoices(bench.settings, system->viewState());
-    tabifyDockWidget(events, addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea));
+    m_systemDock = addDock(QStringLiteral("systemDock"), tr("System"), system, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(events, m_systemDock);
     auto* steps = new StepsView(bench.store, bench.selection);
     new OneCursor({*m_plots, *system, *steps, *m_logs, *m_gallery, *m_checkpoints}, bench.selection, this);
     tabifyDockWidget(events, addDock(QStringLiteral("stepsDock"), tr("Steps"), steps, Qt::BottomDockWidgetArea));

@@ -20,6 +20,7 @@ void addControlCommands(CLI::App& app, Action& action);  ///< stop, checkpoint, 
 void addListCommand(CLI::App& app, Action& action);
 void addShowCommand(CLI::App& app, Action& action);
 void addRulesCommand(CLI::App& app, Action& action);
+void addAlertsCommand(CLI::App& app, Action& action);
 void addReportCommand(CLI::App& app, Action& action);
 void addWatchCommand(CLI::App& app, Action& action);
 void addLogsCommand(CLI::App& app, Action& action);
@@ -44,6 +45,7 @@ void addPlanCommand(CLI::App& app, Action& action);
 void addPresetsCommand(CLI::App& app, Action& action);
 void addOptionsCommand(CLI::App& app, Action& action);
 void addReindexCommand(CLI::App& app, Action& action);
+void addGpusCommand(CLI::App& app, Action& action);
 void addDoctorCommand(CLI::App& app, Action& action);
 void addGenerateCommand(CLI::App& app, Action& action);
 void addNotifyCommand(CLI::App& app, Action& action);

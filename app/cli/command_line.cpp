@@ -55,6 +55,7 @@ void addCommands(CLI::App& app, Action& action)
     addQueueCommand(app, action);
     addListCommand(app, action);
     addShowCommand(app, action);
+    addAlertsCommand(app, action);
     addReportCommand(app, action);
     addRulesCommand(app, action);
     addWatchCommand(app, action);
@@ -79,6 +80,7 @@ void addCommands(CLI::App& app, Action& action)
     addPresetsCommand(app, action);
     addOptionsCommand(app, action);
     addReindexCommand(app, action);
+    addGpusCommand(app, action);
     addDoctorCommand(app, action);
     addNotifyCommand(app, action);
     addGenerateCommand(app, action);

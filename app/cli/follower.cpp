@@ -118,7 +118,7 @@ void Follower::onEvent(int rank, const contract::JournalLine& line)
 {
     const std::string_view level = line.text("level");
     const std::string message = printable(line.text("message"));
-    const bool isRestart = line.text("kind") == launcher::event::kRestarting || line.text("kind") == launcher::event::kRestarted;
+    const bool isRestart = line.text("kind") == contract::event::kRestarting || line.text("kind") == launcher::event::kRestarted;
     if (isRestart)
         m_failures.clear();  // the message says what they led to
     if (line.text("kind") == contract::event::kPhase && rank >= 0)

@@ -32,11 +32,29 @@ std::optional<std::int64_t> bytesOf(const Nvml& nvml, Nvml::Device device, const
 
 }  // namespace
 
+GpuLoad readLoad(const Nvml& nvml, Nvml::Device device)
+{
+    GpuLoad now;
+    Nvml::Utilization load {};
+    if (nvml.utilization && nvml.utilization(device, &load) == 0)
+        now.load = load.gpu / 100.0;
+    unsigned value = 0;
+    if (nvml.power && nvml.power(device, &value) == 0)
+        now.watts = value / 1000.0;
+    if (nvml.temperature && nvml.temperature(device, kGpuTemperature, &value) == 0)
+        now.celsius = value;
+    unsigned long long reasons = 0;
+    if (nvml.throttling && nvml.throttling(device, &reasons) == 0)
+        now.isThrottled = (reasons & kSlowedDown) != 0;
+    return now;
+}
+
 GpuMeter::GpuMeter()
     : m_library(::dlopen(Nvml::kLibrary, RTLD_NOW | RTLD_LOCAL))
 {
     unsigned count = 0;
-    if (!m_library || !m_nvml.load(m_library) || m_nvml.init() != 0 || m_nvml.count(&count) != 0)
+    m_isOpen = m_library && m_nvml.load(m_library) && m_nvml.init() == 0;
+    if (!m_isOpen || m_nvml.count(&count) != 0)
         return;
     std::vector<std::string> uuids;
     std::vector<Device> devices;
@@ -57,7 +75,7 @@ GpuMeter::GpuMeter()
 
 GpuMeter::~GpuMeter()
 {
-    if (m_nvml.shutdown)
+    if (m_isOpen)  // each shutdown counts against one init, which may be another's
         m_nvml.shutdown();
     if (m_library)
         ::dlclose(m_library);
@@ -68,22 +86,12 @@ std::vector<GpuUsage> GpuMeter::read(const std::vector<std::int64_t>& processes)
     std::vector<GpuUsage> all;
     for (const Device& device : m_devices) {
         GpuUsage& usage = all.emplace_back();
+        static_cast<GpuLoad&>(usage) = readLoad(m_nvml, device.handle);
         usage.index = device.index;
         Nvml::Memory memory {};
         if (m_nvml.memory(device.handle, &memory) == 0)
             usage.memoryUsed = static_cast<std::int64_t>(memory.used);
         usage.memoryOfRun = bytesOf(m_nvml, device.handle, processes);
-        Nvml::Utilization load {};
-        if (m_nvml.utilization && m_nvml.utilization(device.handle, &load) == 0)
-            usage.load = load.gpu / 100.0;
-        unsigned value = 0;
-        if (m_nvml.power && m_nvml.power(device.handle, &value) == 0)
-            usage.watts = value / 1000.0;
-        if (m_nvml.temperature && m_nvml.temperature(device.handle, kGpuTemperature, &value) == 0)
-            usage.celsius = value;
-        unsigned long long reasons = 0;
-        if (m_nvml.throttling && m_nvml.throttling(device.handle, &reasons) == 0)
-            usage.isThrottled = (reasons & kSlowedDown) != 0;
     }
     return all;
 }

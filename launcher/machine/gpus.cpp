@@ -93,7 +93,7 @@ void readDevices(const Nvml& nvml, GpuList& list)
             continue;
         }
         list.gpus.push_back({.index = static_cast<int>(index), .uuid = uuid.data(), .name = name.data(), .totalBytes = memory.total,
-            .freeBytes = memory.free, .processes = processesOn(nvml, device)});
+            .freeBytes = memory.free, .processes = processesOn(nvml, device), .isVisible = true, .now = readLoad(nvml, device)});
     }
 }
 

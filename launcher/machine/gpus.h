@@ -1,9 +1,11 @@
 // The machine's GPUs and the processes that compute on them.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
+#include "launcher/machine/gpu_usage.h"
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -30,6 +32,9 @@ struct Gpu {
     std::uint64_t totalBytes = 0, freeBytes = 0;
     std::vector<GpuProcess> processes;
     bool isVisible = true;  ///< false: CUDA_VISIBLE_DEVICES hides it from what this process starts
+    GpuLoad now = {};
+
+    std::uint64_t usedBytes() const { return totalBytes - std::min(freeBytes, totalBytes); }  ///< by all programs
 };
 
 struct GpuList {
@@ -39,7 +44,8 @@ struct GpuList {
     bool isDriverBroken = false;
 };
 
-/// Asks NVML and /proc. Takes some milliseconds; a driver that is being loaded may take seconds.
+/// Asks NVML and /proc. Takes some milliseconds; a driver that is being loaded may take seconds. While a GpuMeter exists, which keeps the
+/// driver open, nothing is loaded.
 GpuList readGpus();
 
 /// The UUIDs that launch.gpus names, by the rules of visibleGpus() (indices in NVML's order, and unique beginnings); fewer than

@@ -20,11 +20,11 @@ HostJournal::HostJournal(const contract::RunFolder& folder, int attempt)
     }
 }
 
-void HostJournal::sample(const std::vector<std::int64_t>& processes)
+std::optional<std::int64_t> HostJournal::sample(const std::vector<std::int64_t>& processes)
 {
     const std::int64_t second = std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - m_start).count();
     if (!m_writer || second == m_lastSecond)
-        return;
+        return std::nullopt;
     const bool isFirst = m_lastSecond < 0;
     m_lastSecond = second;
     const HostUsage host = m_host.read(processes);
@@ -49,6 +49,7 @@ void HostJournal::sample(const std::vector<std::int64_t>& processes)
         m_writer->commit();
     } catch (const std::system_error&) {
     }
+    return host.diskFree > 0 ? std::optional(host.diskFree) : std::nullopt;
 }
 
 }  // namespace launcher

@@ -18,7 +18,8 @@ public:
     HostJournal(const contract::RunFolder& folder, int attempt);
 
     /// Writes a record. No-op within the second of the record before, and on a full disk. @param processes the running ranks'
-    void sample(const std::vector<std::int64_t>& processes);
+    /// @return bytes that are free where the run's folder lies; nullopt when that is not known
+    std::optional<std::int64_t> sample(const std::vector<std::int64_t>& processes);
 
 private:
     HostMeter m_host;

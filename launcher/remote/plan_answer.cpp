@@ -46,6 +46,17 @@ double real(const Json& json, const char* key)
     return value.is_number() ? value.get<double>() : 0;
 }
 
+/// nullopt when there is no such number, or one that makes no sense.
+std::optional<double> realWithin(const Json& json, const char* key, double least, double most)
+{
+    const Json value = json.value(key, Json());
+    const double number = value.is_number() ? value.get<double>() : least - 1;
+    return number >= least && number <= most ? std::optional(number) : std::nullopt;
+}
+
+template <typename Value>
+Json orNull(const std::optional<Value>& value) { return value ? Json(*value) : Json(nullptr); }
+
 /// The objects of a list; what is none is left out.
 std::vector<Json> objects(const Json& json, const char* key)
 {
@@ -89,7 +100,10 @@ GpuList gpusOf(const Json& json)
     for (const Json& each : objects(json, "list")) {
         Gpu gpu {.index = static_cast<int>(std::min<std::int64_t>(count(each, "index"), 100'000)), .uuid = text(each, "uuid"), .name = text(each, "name"),
             .totalBytes = static_cast<std::uint64_t>(count(each, "total_bytes")), .freeBytes = static_cast<std::uint64_t>(count(each, "free_bytes")),
-            .processes = {}, .isVisible = isSet(each, "visible")};
+            .processes = {}, .isVisible = isSet(each, "visible"),
+            .now = {.load = realWithin(each, "load", 0, 1), .watts = realWithin(each, "power_w", 0, 1e6), .celsius = realWithin(each, "temperature_c", -300, 1000), .isThrottled = {}}};
+        if (each.contains("throttled") && each["throttled"].is_boolean())
+            gpu.now.isThrottled = isSet(each, "throttled");
         for (const Json& process : objects(each, "processes"))
             gpu.processes.push_back({.process = static_cast<pid_t>(std::min<std::int64_t>(count(process, "process"), 1 << 30)),
                 .bytes = static_cast<std::uint64_t>(count(process, "bytes")), .program = text(process, "program"), .user = text(process, "user"),
@@ -140,7 +154,8 @@ Json gpusJson(const GpuList& list)
         for (const GpuProcess& each : gpu.processes)
             processes.push_back({{"process", each.process}, {"bytes", each.bytes}, {"program", each.program}, {"user", each.user}, {"run", each.run}});
         gpus.push_back({{"index", gpu.index}, {"uuid", gpu.uuid}, {"name", gpu.name}, {"total_bytes", gpu.totalBytes}, {"free_bytes", gpu.freeBytes},
-            {"visible", gpu.isVisible}, {"processes", processes}});
+            {"visible", gpu.isVisible}, {"processes", processes}, {"load", orNull(gpu.now.load)}, {"power_w", orNull(gpu.now.watts)},
+            {"temperature_c", orNull(gpu.now.celsius)}, {"throttled", orNull(gpu.now.isThrottled)}});
     }
     return {{"driver", list.driver}, {"problem", list.problem}, {"driver_broken", list.isDriverBroken}, {"list", gpus}};
 }

@@ -1,4 +1,4 @@
-// What `atelier plan - --json` says of an experiment, as the window on another machine reads it, and the parts of it that both sides share.
+// What `atelier plan - --json` says of an experiment, and `atelier gpus --json` of GPUs, as the window on another machine reads it, and the parts of it that both sides share.
 #pragma once
 #include "launcher/machine/gpus.h"
 #include "launcher/plan/estimate.h"

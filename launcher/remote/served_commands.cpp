@@ -43,6 +43,7 @@ const std::vector<ServedCommand>& servedCommands()
         {{"rm"}, Operand::Runs, {{"--yes"}}},
         {{"run"}, Operand::Input, {{"--detach"}, {"--queue"}, {"--json"}}},
         {{"plan"}, Operand::Input, {{"--json"}, {"--checks"}, {"--trial"}, {"--progress"}}, CommandEnds::WhenCancelled},
+        {{"gpus"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"queue", "list"}, Operand::None, {{"--json"}}},
         {{"queue", "--plan"}, Operand::None, {{"--json"}}, CommandEnds::WhenCancelled},
         {{"queue", "add"}, Operand::Run, {{"--json"}}},

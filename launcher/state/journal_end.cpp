@@ -113,12 +113,13 @@ private:
             m_end.isStopAccepted
                 = m_end.isStopAccepted || command == "stop" || command == "stop_now" || command == "kill";
         }
-        m_end.isStalled = kind == contract::event::kStalled;
+        if (kind != contract::event::kDiskLow)  // which ends no stall
+            m_end.isStalled = kind == contract::event::kStalled;
         if (kind == contract::kRuleEvent) {
             m_end.rule = line.text("message");
             m_end.ruleUnixMs = m_end.lastRecordUnixMs;
         }
-        if (kind == event::kRestarting)
+        if (kind == contract::event::kRestarting)
             m_end.restart = {.number = wholeNumber(line, "restart"), .most = wholeNumber(line, "restarts"),
                 .dueUnixMs = m_end.lastRecordUnixMs + wholeNumber(line, "pause_ms"), .cause = std::string(line.text("cause"))};
     }

@@ -3,8 +3,6 @@
 
 namespace launcher::event {
 
-/// The ranks have failed and are started again after a pause. Fields: restart (its number), restarts (launch.restarts), pause_ms and cause.
-inline constexpr char kRestarting[] = "restarting";
 inline constexpr char kRestarted[] = "restarted";  ///< first event of an attempt that follows a failure
 /// Field of a contract::event::kCommand event with the command's name: stop, stop_now or kill.
 inline constexpr char kCommandField[] = "command";

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -57,7 +58,7 @@ std::string RunningAttempt::start()
     const std::string problem = m_ranks.start();
     if (!problem.empty())
         return problem;
-    m_host.sample(m_ranks.processes());
+    sampleHost();
     m_heartbeat.start(kHeartbeat);
     m_log.info("attempt " + std::to_string(m_plan.attempt) + ": " + std::to_string(m_plan.ranks)
         + (m_plan.ranks == 1 ? " rank of " : " ranks of ") + m_plan.worker + " started");
@@ -113,12 +114,24 @@ void RunningAttempt::pollRules()
     }
 }
 
+void RunningAttempt::sampleHost()
+{
+    const std::optional<std::int64_t> free = m_host.sample(m_ranks.processes());
+    if (!free || *free >= contract::kLowDiskBytes || m_isDiskLow)
+        return;
+    m_isDiskLow = true;
+    char text[80];
+    std::snprintf(text, sizeof text, "%.1f GB are free where the run is kept; checkpoints may soon not fit", static_cast<double>(*free) / 1e9);
+    m_log.warning(text);
+    m_journal.event("warning", contract::event::kDiskLow, 0, text);
+}
+
 void RunningAttempt::onHeartbeat()
 {
     m_ranks.markMemory();
     pollRules();
     if (++m_heartbeats % kHeartbeatsPerSample == 0)
-        m_host.sample(m_ranks.processes());
+        sampleHost();
     if (const std::string silence = m_stall.check(); !silence.empty()) {
         m_log.warning(silence);
         m_journal.event("warning", contract::event::kStalled, 0, silence);

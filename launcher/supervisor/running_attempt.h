@@ -59,6 +59,7 @@ Q_SIGNALS:
 
 private:
     void onHeartbeat();
+    void sampleHost();
     void pollRules();
     void onRankExit(const RankExit& exit);
     void killAfter(std::chrono::milliseconds time);
@@ -74,6 +75,7 @@ private:
     HostJournal m_host;
     RankGroup m_ranks;
     int m_heartbeats = 0;
+    bool m_isDiskLow = false;  ///< and the journal says so
     QTimer m_deadline;
     QTimer m_heartbeat;
 };

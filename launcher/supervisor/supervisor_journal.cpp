@@ -96,7 +96,7 @@ void SupervisorJournal::restarting(const Restart& restart, std::int64_t step, co
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(restart.pause).count();
     m_writer->begin(contract::record::kEvent, step)
         .add("level", std::string_view("warning"))
-        .add("kind", std::string_view(launcher::event::kRestarting))
+        .add("kind", std::string_view(contract::event::kRestarting))
         .add("restart", restart.number)
         .add("restarts", restart.most)
         .add("pause_ms", std::int64_t {restart.pause.count()})

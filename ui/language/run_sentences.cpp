@@ -36,6 +36,7 @@ constexpr const char* kRunSentences[] = {
     QT_TRANSLATE_NOOP("outside", "The ranks write records again"),
     QT_TRANSLATE_NOOP("outside", "No rank has written a record for %1 s; rank %2 was last seen at step %3"),
     QT_TRANSLATE_NOOP("outside", "No rank has written a record for %1 s; the last step was %2"),
+    QT_TRANSLATE_NOOP("outside", "%1 GB are free where the run is kept; checkpoints may soon not fit"),
     QT_TRANSLATE_NOOP("outside", "%1; not started again: %2"),
     QT_TRANSLATE_NOOP("outside", "%1; started again from %2, restart %3 of %4"),
     QT_TRANSLATE_NOOP("outside", "%1; waits %2 s before restart %3 of %4"),

@@ -1,8 +1,6 @@
 #include "ui/launch/gpu_choice.h"
 
 #include "engine/contract/experiment/gpu_names.h"
-#include "launcher/remote/plan_answer.h"
-#include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
 #include "ui/language/outside_text.h"
@@ -14,15 +12,10 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <chrono>
-#include <exception>
 #include <iterator>
-#include <utility>
 
 namespace ui {
 namespace {
-
-using namespace std::chrono_literals;
 
 enum GpuColumn { GpuName, FreeMemory, UsedBy, GpuColumnCount };
 
@@ -43,6 +36,7 @@ GpuChoice::GpuChoice(Draft& draft, QWidget* parent)
     , m_draft(draft)
     , m_note(new QLabel(tr("Looking for GPUs…"), this))
     , m_tree(new QTreeWidget(this))
+    , m_watch(draft.mirror())
 {
     m_note->setObjectName(QStringLiteral("gpuNote"));
     m_note->setWordWrap(true);
@@ -64,52 +58,29 @@ GpuChoice::GpuChoice(Draft& draft, QWidget* parent)
             choose();
     });
     connect(&m_draft, &Draft::fieldsChanged, this, &GpuChoice::showChoice);
-    m_timer.setInterval(m_draft.mirror() ? 10s : 2s);
-    connect(&m_timer, &QTimer::timeout, this, &GpuChoice::ask);
-    m_timer.start();
+    connect(&m_watch, &GpuWatch::answered, this, [this] {
+        fill();
+        Q_EMIT read();
+    });
+    connect(&m_watch, &GpuWatch::late, this, &GpuChoice::showChoice);
 }
 
 void GpuChoice::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    ask();
+    m_watch.setActive(true);
 }
 
-void GpuChoice::ask()
+void GpuChoice::hideEvent(QHideEvent* event)
 {
-    if (m_isAsking || !isVisible())
-        return;
-    m_isAsking = true;
-    const auto take = [this](launcher::GpuList list) {
-        m_isAsking = false;
-        m_list = std::move(list);
-        fill();
-        Q_EMIT read();
-    };
-    if (m_draft.mirror())
-        askThere(take);
-    else
-        inBackground(this, [] { return launcher::readGpus(); }, take);
-}
-
-void GpuChoice::askThere(std::function<void(launcher::GpuList)> take)
-{
-    const auto onReply = [take = std::move(take)](const launcher::CommandReply& reply) {
-        try {
-            if (reply.isAccepted)
-                return take(launcher::planAnswer(reply.output).gpus);
-        } catch (const std::exception& error) {
-            return take({.gpus = {}, .driver = {}, .problem = error.what()});
-        }
-        take({.gpus = {}, .driver = {}, .problem = reply.error});
-    };
-    m_draft.mirror()->execute({"plan", "-", "--checks", "--json"}, this, onReply);
+    QWidget::hideEvent(event);
+    m_watch.setActive(false);
 }
 
 std::vector<std::string> GpuChoice::uuids() const
 {
     std::vector<std::string> all;
-    std::ranges::transform(m_list.gpus, std::back_inserter(all), &launcher::Gpu::uuid);
+    std::ranges::transform(list().gpus, std::back_inserter(all), &launcher::Gpu::uuid);
     return all;
 }
 
@@ -117,11 +88,11 @@ std::vector<std::string> GpuChoice::uuids() const
 void GpuChoice::fill()
 {
     m_isFilling = true;
-    const int count = int(m_list.gpus.size());
+    const int count = int(list().gpus.size());
     while (m_tree->topLevelItemCount() > count)
         delete m_tree->takeTopLevelItem(count);
     for (int i = 0; i < count; ++i) {
-        const launcher::Gpu& gpu = m_list.gpus[std::size_t(i)];
+        const launcher::Gpu& gpu = list().gpus[std::size_t(i)];
         if (i == m_tree->topLevelItemCount())
             m_tree->addTopLevelItem(new QTreeWidgetItem);
         QTreeWidgetItem* const row = m_tree->topLevelItem(i);
@@ -148,21 +119,23 @@ void GpuChoice::showChoice()
     const std::vector<std::string> chosen = launcher::chosenGpus(experiment, uuids());
     m_isFilling = true;
     for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
-        const bool isChosen = std::ranges::find(chosen, m_list.gpus[std::size_t(i)].uuid) != chosen.end();
+        const bool isChosen = std::ranges::find(chosen, list().gpus[std::size_t(i)].uuid) != chosen.end();
         m_tree->topLevelItem(i)->setCheckState(GpuName, isChosen ? Qt::Checked : Qt::Unchecked);
     }
     m_isFilling = false;
     const auto ranks = experiment.integer("launch.ranks");
     QString note;
-    if (m_list.gpus.empty())
-        note = m_list.problem.empty() ? tr("Looking for GPUs…") : m_draft.mirror() ? tr("There, training runs on the CPU: %1.").arg(translatedSentence(m_list.problem)) : tr("Training runs on the CPU: %1.").arg(translatedSentence(m_list.problem));
+    if (const QString silence = m_watch.silence(); !silence.isEmpty())
+        note = silence + QLatin1Char('.');
+    else if (list().gpus.empty())
+        note = list().problem.empty() ? tr("Looking for GPUs…") : m_draft.mirror() ? tr("There, training runs on the CPU: %1.").arg(translatedSentence(list().problem)) : tr("Training runs on the CPU: %1.").arg(translatedSentence(list().problem));
     else if (experiment.text("run.device") == "cpu")
         note = tr("Training runs on the CPU, as the option “Device” says. Tick GPUs to train on them.");
     else if (contract::wantsFreeGpus(experiment))
         note = tr("Free GPUs: the ranks get %1 on which nobody computes when the run starts. Tick some to choose others, one for each.").arg(ranks);
     else if (chosen.empty())
         note = tr("Any GPUs: the first %1 that CUDA shows. Tick those that the ranks should get instead, one for each.").arg(ranks);
-    else if (std::ranges::any_of(m_list.gpus, [&](const launcher::Gpu& gpu) {
+    else if (std::ranges::any_of(list().gpus, [&](const launcher::Gpu& gpu) {
                  return !gpu.processes.empty() && std::ranges::find(chosen, gpu.uuid) != chosen.end();
              }))
         note = tr("Others compute on a GPU that is ticked: training shares its memory with them and is slower.");
@@ -176,7 +149,7 @@ void GpuChoice::choose()
     QStringList chosen;
     for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
         if (m_tree->topLevelItem(i)->checkState(GpuName) == Qt::Checked)
-            chosen << QString::fromStdString(m_list.gpus[std::size_t(i)].uuid);
+            chosen << QString::fromStdString(list().gpus[std::size_t(i)].uuid);
     }
     if (!chosen.isEmpty())
         m_draft.setField(QStringLiteral("launch.ranks"), QString::number(chosen.size()));

@@ -1,5 +1,6 @@
 #include "ui/notify/run_alerts.h"
 
+#include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ void RunAlerts::look(const QString& id)
 
 void RunAlerts::setFreeSpace(std::int64_t bytes)
 {
-    const bool isLow = bytes >= 0 && bytes < kLowSpace;
+    const bool isLow = bytes >= 0 && bytes < contract::kLowDiskBytes;
     const bool isAnyActive = std::ranges::any_of(m_runs.entries(), &RunEntry::isActive);
     if (isLow && !m_isSpaceLow && isAnyActive)
         Q_EMIT raised({{}, tr("The disk is nearly full"), tr("%1 are free where the runs are kept; checkpoints may soon not fit.").arg(formatBytes(bytes)), true});

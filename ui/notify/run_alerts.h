@@ -21,10 +21,8 @@ public:
     /// @p runs must outlive this. What has ended before it was seen active is no news.
     explicit RunAlerts(const RunsModel& runs, QObject* parent = nullptr);
 
-    /// Bytes that are free where the runs are kept. Less than kLowSpace alerts once, while any run is active.
+    /// Bytes that are free where the runs are kept. Less than contract::kLowDiskBytes alerts once, while any run is active.
     void setFreeSpace(std::int64_t bytes);
-
-    static constexpr std::int64_t kLowSpace = 5'000'000'000;
 
 Q_SIGNALS:
     void raised(const ui::Alert& alert);

@@ -220,7 +220,18 @@ void PlotsView::pinTime(const QString& runId, double wallSeconds)
 
 void PlotsView::pinStep(const QString& runId, std::int64_t step)
 {
-    if (const auto x = xOfStep(m_feed.recorded(), runId.toStdString(), step, m_viewState.xAxis()))
+    m_wantedStep = WantedStep {runId, step};
+    pinWanted();
+}
+
+void PlotsView::pinWanted()
+{
+    if (!m_wantedStep)
+        return;
+    const auto x = xOfStep(m_feed.recorded(), m_wantedStep->run.toStdString(), m_wantedStep->step, m_viewState.xAxis());
+    if (x || !m_selection.isDrawn(m_wantedStep->run))
+        m_wantedStep.reset();
+    if (x)
         m_viewState.setPinned(x);
 }
 
@@ -291,6 +302,7 @@ void PlotsView::applyFeed()
     m_viewState.setExtent(extentOf());
     for (PlotPanel* panel : m_grid->panels())
         panel->setLines(linesOf(panel->group(), names, m_feed.lines()));
+    pinWanted();
     showState();
 }
 

@@ -94,6 +94,7 @@ private:
     std::vector<DrawnRunName> drawnNames() const;
     QStringList runsOf(const QStringList& lines) const;
     void applyFeed();
+    void pinWanted();
     void showState();
     Interval extentOf() const;
 
@@ -105,6 +106,11 @@ private:
     PlotGrid* m_grid;
     ViewFrame* m_frame;
     PlotArrangement m_arrangement;
+    struct WantedStep {
+        QString run;
+        std::int64_t step = 0;
+    };
+    std::optional<WantedStep> m_wantedStep;  ///< to be pinned when the run's points are there
     QString m_stale;
     QList<ViewAction> m_emptyActions;
     bool m_hasRuns = true;

@@ -1,12 +1,17 @@
 #include "ui/system/system_view.h"
 
+#include "engine/contract/run/journal.h"
 #include "ui/plot/canvas/drawn_line.h"
 #include "ui/plot/canvas/plot_panel.h"
 #include "ui/plot/layout/system_metrics.h"
 #include "ui/plot/lines/value_range.h"
 #include "ui/plot/plot_grid.h"
 
+#include <QTimer>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <string>
 
 namespace ui {
 
@@ -43,6 +48,29 @@ void SystemView::hideEvent(QHideEvent* event)
     m_feed.setActive(false);
 }
 
+void SystemView::reveal(int gpu)
+{
+    m_revealed = gpu;
+    scrollToRevealed();
+}
+
+void SystemView::scrollToRevealed()
+{
+    if (!m_revealed)
+        return;
+    const std::string prefix = contract::metric::kHostPrefix + ("gpu" + std::to_string(*m_revealed) + "_");
+    const auto isOfGpu = [&](const PlotPanel* panel) {
+        return std::ranges::any_of(panel->group().metrics, [&](const std::string& name) { return name.starts_with(prefix); });
+    };
+    const auto first = std::ranges::find_if(m_grid->panels(), isOfGpu);
+    if (first == m_grid->panels().end())
+        return;
+    m_revealed.reset();
+    // Once more later: a panel that is new has no place yet.
+    m_grid->ensureWidgetVisible(*first);
+    QTimer::singleShot(0, *first, [grid = m_grid, panel = *first] { grid->ensureWidgetVisible(panel); });
+}
+
 void SystemView::applySelection()
 {
     const QString run = m_selection.inspected();
@@ -60,6 +88,7 @@ void SystemView::applyFeed()
             metrics.insert(group.metrics.begin(), group.metrics.end());
         m_grid->setGroups(groups);
         m_feed.setMetrics(metrics);
+        scrollToRevealed();
     }
     MinMax extent;
     for (const auto& [key, line] : m_feed.lines()) {

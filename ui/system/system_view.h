@@ -8,6 +8,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace ui {
 
 class PlotGrid;
@@ -22,6 +24,9 @@ public:
     PlotViewState& viewState() { return m_viewState; }
     const PlotGrid& grid() const { return *m_grid; }
 
+    /// Scrolls to the plots of the GPU with NVML's index @p gpu, as soon as those of the inspected run are there.
+    void reveal(int gpu);
+
 Q_SIGNALS:
     /// The result of something that the user asked for, in one sentence.
     void statusMessage(const QString& sentence);
@@ -34,12 +39,14 @@ private:
     void applySelection();
     void applyFeed();
     void showState();
+    void scrollToRevealed();
 
     Selection& m_selection;
     PlotViewState m_viewState;
     PlotFeed m_feed;
     PlotGrid* m_grid;
     ViewFrame* m_frame;
+    std::optional<int> m_revealed;  ///< the GPU whose plots are still to be scrolled to
 };
 
 }  // namespace ui

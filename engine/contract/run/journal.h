@@ -17,6 +17,9 @@
 
 namespace contract {
 
+/// Free bytes below which a disk counts as nearly full: checkpoints may soon not fit.
+inline constexpr std::int64_t kLowDiskBytes = 5'000'000'000;
+
 inline constexpr int kJournalVersion = 1;
 inline constexpr int kSupervisorRank = -1;
 inline constexpr int kHostRank = -2;  ///< of the journal that says what the machine did meanwhile
@@ -76,6 +79,11 @@ inline constexpr char kCommand[] = "command";    ///< a command was carried out
 inline constexpr char kRankExit[] = "rank_exit"; ///< supervisor: a rank ended; rank, exit_code or signal
 inline constexpr char kProfile[] = "profile";    ///< message is the trace's file, relative to the run folder
 inline constexpr char kNotice[] = "notice";
+/// Supervisor: the ranks have failed and are started again after a pause. Fields: restart (its number), restarts (launch.restarts), pause_ms
+/// and cause.
+inline constexpr char kRestarting[] = "restarting";
+/// Supervisor: less than kLowDiskBytes are free where the run's folder lies; once in an attempt.
+inline constexpr char kDiskLow[] = "disk_low";
 }  // namespace event
 
 /// Names of the metrics that the engine writes. Only rank 0 writes those of the whole run; each rank

@@ -34,6 +34,16 @@ public:
     }
     /// The driver works, but finds nothing.
     void setNone() const { std::ofstream(file()) << ""; }
+    /// As many as there are lines: UUID|NAME|TOTAL|FREE|PROCESS:BYTES,…
+    void setLines(const std::string& lines) const { std::ofstream(file()) << lines; }
+    /// The driver answers no question while it hangs.
+    void setHanging(bool isHanging) const
+    {
+        if (isHanging)
+            std::ofstream(file() + ".hangs").put('1');
+        else
+            std::remove((file() + ".hangs").c_str());
+    }
     void breakDriver() const { std::remove(file().c_str()); }
 
 private:

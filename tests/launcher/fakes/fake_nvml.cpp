@@ -1,12 +1,15 @@
 // libnvidia-ml.so.1 for machines without a driver: a real shared library with NVML's C functions, which answer from the file that
 // FAKE_NVML names, read anew at each nvmlInit_v2(). A line is a GPU: UUID|NAME|TOTAL|FREE|PROCESS:BYTES,PROCESS:BYTES; bytes.
+// Instead of answering, nvmlInit_v2() waits while the file that FAKE_NVML names with ".hangs" at its end exists, as with a driver that hangs.
 // Without the file the driver does not work, with an empty one it finds no GPU.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -52,6 +55,8 @@ extern "C" {
 int nvmlInit_v2()
 {
     const char* const file = std::getenv("FAKE_NVML");
+    while (file && std::ifstream(std::string(file) + ".hangs"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::ifstream lines(file ? file : "");
     if (!lines)
         return kNotLoaded;

@@ -1,5 +1,6 @@
 // E9: the desktop is told that a run has ended or hangs, and Show leads to it. The notification service is real D-Bus, spoken to
 // without a bus in between.
+#include "engine/contract/run/journal.h"
 #include "tests/ui/support/test_home.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/notify/notifications.h"
@@ -200,11 +201,11 @@ private Q_SLOTS:
         QCOMPARE(raised.count(), 0);
         setState("a", RunState::Running);
         alerts.setFreeSpace(-1);
-        alerts.setFreeSpace(ui::RunAlerts::kLowSpace - 1);
-        alerts.setFreeSpace(ui::RunAlerts::kLowSpace - 2);
+        alerts.setFreeSpace(contract::kLowDiskBytes - 1);
+        alerts.setFreeSpace(contract::kLowDiskBytes - 2);
         QCOMPARE(raised.count(), 1);
-        alerts.setFreeSpace(ui::RunAlerts::kLowSpace);
-        alerts.setFreeSpace(ui::RunAlerts::kLowSpace - 1);
+        alerts.setFreeSpace(contract::kLowDiskBytes);
+        alerts.setFreeSpace(contract::kLowDiskBytes - 1);
         QCOMPARE(raised.count(), 2);
         QTRY_COMPARE(titles(), QStringList({"The disk is nearly full", "The disk is nearly full"}));
     }

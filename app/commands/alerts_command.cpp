@@ -1,0 +1,108 @@
+// atelier alerts
+#include "app/cli/catalogue.h"
+#include "app/cli/cli11.h"
+#include "app/cli/command.h"
+#include "app/cli/format.h"
+#include "app/cli/output.h"
+#include "ui/runs/past_alert.h"
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace app {
+namespace {
+
+struct AlertsRequest {
+    std::size_t limit = 50;
+    bool isJson = false;
+};
+
+std::string_view wordOf(storage::AlertRow::Kind kind)
+{
+    using enum storage::AlertRow::Kind;
+    switch (kind) {
+    case Finished:
+        return "finished";
+    case Failed:
+        return "failed";
+    case NoEnd:
+        return "interrupted";
+    case Restarting:
+        return "restarting";
+    case Stalled:
+        return "stalled";
+    case Rule:
+        return "rule";
+    case DiskLow:
+        return "disk low";
+    }
+    return "";
+}
+
+/// The runs that alerts are of; each is looked at once.
+class AlertedRuns {
+public:
+    explicit AlertedRuns(const storage::Store& store)
+    {
+        for (storage::RunRow& run : store.runs()) {
+            std::string id = run.id;
+            m_rows.emplace(std::move(id), std::move(run));
+        }
+    }
+
+    const storage::RunRow& row(const std::string& id) { return m_rows[id]; }
+    const launcher::RunStatus& status(const std::string& id)
+    {
+        const auto [found, isNew] = m_states.try_emplace(id);
+        if (isNew)
+            found->second = launcher::inspectRun(contract::RunFolder(row(id).folder));
+        return found->second;
+    }
+
+private:
+    std::map<std::string, storage::RunRow> m_rows;
+    std::map<std::string, launcher::RunStatus> m_states;
+};
+
+ExitCode alerts(const AlertsRequest& request)
+{
+    const storage::Store store = openCatalogue(existingHome());
+    AlertedRuns runs(store);
+    Json list = Json::array();
+    using enum Table::Align;
+    Table table({{"TIME"}, {"RUN"}, {"ALERT"}, {"STEP", Right}, {"DETAILS"}});
+    for (const storage::AlertRow& alert : store.alerts({}, std::numeric_limits<int>::max())) {
+        if (list.size() == request.limit)
+            break;
+        const launcher::RunStatus& status = runs.status(alert.run);
+        if (!ui::hasHappened(alert, status))
+            continue;
+        const storage::RunRow& run = runs.row(alert.run);
+        const std::string word(wordOf(alert.kind)), details = ui::causeOf(alert, status);
+        list.push_back({{"unix_ms", alert.unixMs}, {"run", alert.run}, {"name", run.name}, {"attempt", alert.attempt}, {"alert", word},
+            {"step", alert.step > 0 ? Json(alert.step) : Json(nullptr)}, {"details", details}});
+        table.addRow({formatTime(alert.unixMs), run.name, word, alert.step > 0 ? formatCount(alert.step) : "", details});
+    }
+    if (request.isJson)
+        printJson(list);
+    else
+        printText(table.isEmpty() ? "Nothing has happened yet: no run has ended, failed or hung, and no rule has fired.\n" : table.text());
+    return kSuccess;
+}
+
+}  // namespace
+
+void addAlertsCommand(CLI::App& app, Action& action)
+{
+    const auto request = std::make_shared<AlertsRequest>();
+    CLI::App* command = app.add_subcommand("alerts", "List what has happened in all runs, newest first: ends, failures, stalls, rules that fired, a full disk");
+    command->add_option("-n,--limit", request->limit, "Maximum number of alerts")->capture_default_str();
+    command->add_flag("--json", request->isJson, "Print one JSON document");
+    command->callback([request, &action] { action = [request] { return alerts(*request); }; });
+}
+
+}  // namespace app
