@@ -2,6 +2,7 @@
 
 #include "ui/base/appearance.h"
 #include "ui/base/icons.h"
+#include "ui/base/motion.h"
 #include "ui/base/watchdog.h"
 #include "ui/language/language.h"
 #include "ui/language/outside_text.h"
@@ -84,6 +85,7 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options)
     const Settings settings(home);
     speakLanguage(settings.language());
     applyAppearance(settings.appearance());
+    const MotionSetting motion;
     if (options.host)
         rememberHost(own, *options.host);
     MainWindow window(home, options.host);

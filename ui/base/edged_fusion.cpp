@@ -1,5 +1,7 @@
 #include "ui/base/edged_fusion.h"
 
+#include "ui/base/motion.h"
+
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyleOption>
@@ -91,10 +93,12 @@ QSize EdgedFusion::sizeFromContents(ContentsType type, const QStyleOption* optio
     return type == CT_ItemViewItem && qobject_cast<const QTreeView*>(widget) ? size.grownBy({0, kMore / 2, 0, kMore / 2}) : size;
 }
 
-/// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too.
+/// Dialog buttons have the icons that we give them, not Qt's, which are black in a dark palette too. What moves (docks, buttons that fade) asks
+/// here how long, and does not move at all for those who want none.
 int EdgedFusion::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const
 {
-    return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, returned);
+    const bool isOfMotion = hint == SH_Widget_Animation_Duration || hint == SH_Widget_Animate;
+    return hint == SH_DialogButtonBox_ButtonsHaveIcons || (isOfMotion && isMotionReduced()) ? 0 : QProxyStyle::styleHint(hint, option, widget, returned);
 }
 
 /// Fusion draws the edges of text fields and check boxes darker than the window, so that they cannot be seen on a dark window.
@@ -112,6 +116,18 @@ void EdgedFusion::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     painter->setBrush(Qt::NoBrush);
     painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
     painter->restore();
+}
+
+/// Fusion's busy bar moves whatever the hints say. Without motion it is hatched over its whole length.
+void EdgedFusion::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+{
+    const auto* const bar = element == CE_ProgressBarContents ? qstyleoption_cast<const QStyleOptionProgressBar*>(option) : nullptr;
+    const bool isBusy = bar && bar->minimum == bar->maximum;
+    if (!isBusy || proxy()->styleHint(SH_Widget_Animation_Duration, option, widget) > 0)
+        return QProxyStyle::drawControl(element, option, painter, widget);
+    const QColor colour = bar->palette.color(QPalette::Highlight);
+    painter->fillRect(bar->rect, mixed(bar->palette.color(QPalette::Base), colour, 0.4));
+    painter->fillRect(bar->rect, QBrush(colour, Qt::BDiagPattern));
 }
 
 void EdgedFusion::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const

@@ -1,4 +1,5 @@
-// Qt's style Fusion with edges that can be seen in the dark, rows and columns that stand apart, and scroll bars that are painted at once.
+// Qt's style Fusion with edges that can be seen in the dark, rows and columns that stand apart, scroll bars that are painted
+// at once, and nothing that moves for those who want that.
 //
 // [Note: scroll bars and busy machines]
 // Qt's raster painter divides a gradient of 96 rows or more among the threads of its pool and waits for them. While ranks keep
@@ -18,6 +19,7 @@ public:
     QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents, const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* returned) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const override;
 };
 

@@ -1,14 +1,20 @@
 #include "ui/base/icons.h"
 
+#include "ui/base/look.h"
+
 #include <QFile>
 #include <QGuiApplication>
 #include <QHash>
+#include <QImage>
 #include <QIconEngine>
 #include <QPainter>
 #include <QPalette>
 #include <QPixmap>
 #include <QPixmapCache>
 #include <QSvgRenderer>
+
+#include <algorithm>
+#include <iterator>
 
 /// Q_INIT_RESOURCE makes the linker keep a static library's resources. It must not be used inside a namespace.
 static void initialiseIcons()
@@ -30,6 +36,53 @@ const QByteArray& source(const QString& name)
         found = sources.insert(name, file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray());
     }
     return *found;
+}
+
+struct FreedesktopName {
+    const char* ours;
+    const char* theirs;
+};
+/// The icon naming specification's names. Others of ours have none there.
+constexpr FreedesktopName kFreedesktopNames[] = {{"chevron-down", "go-down"}, {"chevron-up", "go-up"}, {"copy", "edit-copy"}, {"folder", "folder"},
+    {"info", "help-about"}, {"new", "document-new"}, {"open", "document-open"}, {"pause", "media-playback-pause"}, {"refresh", "view-refresh"},
+    {"revert", "document-revert"}, {"save", "document-save"}, {"search", "edit-find"}, {"start", "media-playback-start"},
+    {"stop", "media-playback-stop"}, {"stop-now", "process-stop"}, {"trash", "user-trash"}};
+
+QString freedesktopName(const QString& ours)
+{
+    const auto found = std::ranges::find_if(kFreedesktopNames, [&](const FreedesktopName& each) { return ours == QLatin1String(each.ours); });
+    return found == std::end(kFreedesktopNames) ? QString() : QLatin1String(found->theirs);
+}
+
+/// Whether enough of an icon stands out from @p background: its outline is as good as all of it.
+bool isVisibleOn(const QImage& image, const QColor& background)
+{
+    constexpr double kContrast = 3, kPart = 0.15;
+    int painted = 0, visible = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor colour = image.pixelColor(x, y);
+            if (colour.alpha() < 128)
+                continue;
+            ++painted;
+            visible += contrast(QColor(colour.rgb()), background) >= kContrast ? 1 : 0;
+        }
+    }
+    return painted > 0 && visible >= kPart * painted;
+}
+
+/// The theme's icon; null when it has none that can be seen.
+QPixmap themePixmap(const QString& name, const QSize& size, QIcon::Mode mode)
+{
+    const QString theirs = freedesktopName(name);
+    if (theirs.isEmpty() || QIcon::themeName().isEmpty() || !QIcon::hasThemeIcon(theirs))
+        return {};
+    const QIcon found = QIcon::fromTheme(theirs);
+    const QColor background = QGuiApplication::palette().color(QPalette::Window);
+    const QPixmap normal = found.pixmap(size, 1.0, QIcon::Normal);
+    if (normal.isNull() || !isVisibleOn(normal.toImage(), background))
+        return {};
+    return mode == QIcon::Normal ? normal : found.pixmap(size, 1.0, mode);
 }
 
 /// Renders "currentColor" in the text colour that the palette has when the icon is painted.
@@ -76,16 +129,22 @@ private:
     QPixmap render(const QSize& size, QIcon::Mode mode, QIcon::State) const
     {
         const QString colour = colourOf(mode).name();
-        const QString key = QStringLiteral("atelier/%1/%2/%3x%4")
-                                .arg(m_name, colour).arg(size.width()).arg(size.height());
+        const QString background = QGuiApplication::palette().color(QPalette::Window).name();
+        const QString key = QStringLiteral("atelier/%1/%2/%3x%4/%5/%6/%7").arg(m_name, colour).arg(size.width()).arg(size.height()).arg(int(mode))
+                                .arg(background, m_colour.isValid() ? QString() : QIcon::themeName());
         QPixmap pixmap;
         if (QPixmapCache::find(key, &pixmap))
             return pixmap;
         pixmap = QPixmap(size);
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
-        QSvgRenderer(QByteArray(source(m_name)).replace("currentColor", colour.toLatin1()))
-            .render(&painter, QRectF(QPointF(), QSizeF(size)));
+        if (const QPixmap themed = m_colour.isValid() ? QPixmap() : themePixmap(m_name, size, mode); !themed.isNull()) {
+            painter.setRenderHint(QPainter::SmoothPixmapTransform);
+            const QSize scaled = themed.size().scaled(size, Qt::KeepAspectRatio);
+            painter.drawPixmap(QRect(QPoint((size.width() - scaled.width()) / 2, (size.height() - scaled.height()) / 2), scaled), themed);
+        } else {
+            QSvgRenderer(QByteArray(source(m_name)).replace("currentColor", colour.toLatin1())).render(&painter, QRectF(QPointF(), QSizeF(size)));
+        }
         painter.end();
         QPixmapCache::insert(key, pixmap);
         return pixmap;

@@ -1,4 +1,5 @@
-// The program's symbolic icons: rendered from SVG in the palette's colour, at any size and scale.
+// The program's icons: the desktop's where freedesktop has a name for them, else our symbolic ones, rendered from SVG in the palette's
+// colour, at any size and scale.
 #pragma once
 #include <QColor>
 #include <QIcon>
@@ -6,10 +7,12 @@
 
 namespace ui {
 
-/// resources/icons/NAME.svg in the palette's text colour, faded when disabled. Follows palette changes.
+/// The icon that the desktop's icon theme has for @p name, else resources/icons/NAME.svg in the palette's text colour, faded when disabled.
+/// Follows changes of the palette and the theme. An icon of the theme that could hardly be seen on the palette's background is not taken, as when
+/// the window is dark and the desktop is not.
 QIcon icon(const QString& name);
 
-/// The same icon in the fixed colour @p colour.
+/// Always ours, in the fixed colour @p colour, which says something.
 QIcon icon(const QString& name, const QColor& colour);
 
 /// The program's icon, in colour.

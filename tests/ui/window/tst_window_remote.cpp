@@ -4,6 +4,7 @@
 #include "tests/ui/window/remote_window.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/gallery/image_view.h"
+#include "ui/notify/alerts_model.h"
 #include "ui/remote/host_dialog.h"
 #include "ui/remote/recent_hosts.h"
 #include "ui/runs/line_dialog.h"
@@ -52,6 +53,11 @@ private Q_SLOTS:
         QTRY_COMPARE(m_window->entry(other)->step(), 14);
         QCOMPARE(m_window->entry(other)->loss(), std::optional(tests::exampleLoss(14)));
         QCOMPARE(m_window->entry(other)->name(), QStringLiteral("other"));
+        // E9: neither is it for what has happened.
+        const auto& alerts = *m_window->window().findChild<ui::AlertsModel*>();
+        QTRY_COMPARE_WITH_TIMEOUT(alerts.rowCount(), 2, kTimeoutMs);
+        for (int row = 0; row < 2; ++row)
+            QCOMPARE(alerts.index(row, ui::AlertsModel::What).data().toString(), QStringLiteral("Finished"));
         // What is looked at is copied.
         QTRY_COMPARE_WITH_TIMEOUT(m_window->missing(m_machine->mirrored(run), 9000), QString(), kTimeoutMs);
         QCOMPARE(contentOf(m_machine->mirrored(run).journal(0)), contentOf(run.journal(0)));

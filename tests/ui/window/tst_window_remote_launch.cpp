@@ -6,6 +6,8 @@
 #include "tests/ui/support/processes.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/remote_window.h"
+#include "ui/gpus/gpu_bar.h"
+#include "ui/gpus/gpu_bars.h"
 #include "ui/launch/draft.h"
 #include "ui/launch/forecast_view.h"
 #include "ui/launch/launch_window.h"
@@ -111,6 +113,9 @@ private Q_SLOTS:
         auto* const gpus = launch.findChild<QTreeWidget*>(QStringLiteral("gpus"));
         QTRY_COMPARE_WITH_TIMEOUT(gpus->topLevelItemCount(), 1, kTimeoutMs);
         QVERIFY(gpus->topLevelItem(0)->text(0).contains("GPU of the box"));
+        // So do the bars of the toolbar.
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->window().findChild<ui::GpuBars*>()->bars().size() == 1, kTimeoutMs);
+        QVERIFY(m_window->window().findChild<ui::GpuBars*>()->bars()[0]->toolTip().contains("Load: 87 %"));
         launch.start();
         QVERIFY(launch.findChild<QLabel*>(QStringLiteral("launchMessage"))->text().contains("no such file"));
         launch.draft().setToml(experiment("far", there().writeFile(QStringLiteral("data.csv"), "0\n")));

@@ -1,0 +1,72 @@
+// E8, E9, M16: what the toolbar shows, in a terminal: what has happened in all runs, and the GPUs.
+#include "engine/contract/run/journal_writer.h"
+#include "tests/app/atelier_program.h"
+#include "tests/paths.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <filesystem>
+
+using tests::AtelierProgram;
+using tests::Outcome;
+
+class AlertsCommandTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void E9_alertsOfAllRunsNewestFirst()
+    {
+        AtelierProgram atelier;
+        const auto first = atelier.addFinishedRun("first-20261121-101500-x3k9", 5);
+        QVERIFY(atelier.runWell({"alerts"}).output.contains("finished"));
+        std::filesystem::remove(first.journal(-1));
+        std::filesystem::remove(first.journal(0));
+        {
+            contract::JournalWriter journal(first.journal(0), {.version = 1, .run = first.id(), .attempt = 1, .rank = 0, .host = {}, .startUnixMs = 0});
+            journal.begin("step", 3).add("loss", 1.0).commit();  // and nobody wrote an end
+        }
+        atelier.addFinishedRun("second-20261121-101500-x3k9", 1200);
+        const QJsonArray all = atelier.runWell({"alerts", "--json"}).json().array();
+        QCOMPARE(all.size(), 2);
+        const QJsonObject newest = all[0].toObject(), other = all[1].toObject();
+        QCOMPARE(newest["name"].toString(), QStringLiteral("second"));
+        QCOMPARE(newest["alert"].toString(), QStringLiteral("finished"));
+        QCOMPARE(newest["step"].toInt(), 1200);
+        QCOMPARE(other["run"].toString().toStdString(), first.id());
+        QCOMPARE(other["alert"].toString(), QStringLiteral("interrupted"));
+        QVERIFY(!other["details"].toString().isEmpty());
+        QCOMPARE(atelier.runWell({"alerts", "--json", "--limit", "1"}).json().array(), QJsonArray {newest});
+        const QByteArray text = atelier.runWell({"alerts"}).output;
+        QVERIFY2(text.startsWith("TIME ") && text.contains("1,200") && text.indexOf("second") < text.indexOf("interrupted"), text.constData());
+    }
+
+    void E9_withoutAlertsOrWithAWrongNumberItSaysSo()
+    {
+        AtelierProgram atelier;
+        QVERIFY(atelier.runWell({"alerts"}).output.startsWith("Nothing has happened yet"));
+        QCOMPARE(atelier.runWell({"alerts", "--json"}).json().array(), QJsonArray());
+        const Outcome wrong = atelier.run({"alerts", "--limit", "-1"});
+        QVERIFY2(wrong.exitCode == 2 && wrong.errors.contains("--limit"), wrong.report());
+    }
+
+    void E8_gpusWithWhatTheyDo()
+    {
+        AtelierProgram atelier;
+        atelier.setVariable("LD_LIBRARY_PATH", FAKE_NVML_FOLDER);
+        atelier.setVariable("FAKE_NVML", atelier.writeFile("gpus", "GPU-1|GPU of the box|80000000000|70000000000|\n"));
+        const QJsonObject gpu = atelier.runWell({"gpus", "--json"}).json().object()["gpus"].toObject()["list"].toArray().first().toObject();
+        QCOMPARE(gpu["name"].toString(), QStringLiteral("GPU of the box"));
+        QCOMPARE(gpu["load"].toDouble(), 0.87);
+        QCOMPARE(gpu["temperature_c"].toDouble(), 61.0);
+        QVERIFY(gpu["throttled"].toBool());
+        const QByteArray text = atelier.runWell({"gpus"}).output;
+        QVERIFY2(text.contains("10.0 GB of 80.0 GB") && text.contains("slowed down"), text.constData());
+        atelier.setVariable("FAKE_NVML", "/nowhere");
+        QVERIFY(atelier.runWell({"gpus"}).output.startsWith("No GPU: the NVIDIA driver does not work"));
+    }
+};
+
+QTEST_GUILESS_MAIN(AlertsCommandTest)
+#include "tst_alerts.moc"
