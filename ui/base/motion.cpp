@@ -53,6 +53,7 @@ MotionSetting::MotionSetting(const QDBusConnection& connection, QObject* parent)
 {
     if (!m_connection.isConnected())
         return;
+    qRegisterMetaType<QDBusVariant>();  // the slot's parameter is looked up by its name
     const bool isOnBus = !m_connection.baseService().isEmpty();  // else it is spoken to without a bus, and has no name
     m_connection.connect(isOnBus ? kPortal : QString(), kPortalPath, kPortalSettings, QStringLiteral("SettingChanged"), this,
         SLOT(take(QString, QString, QDBusVariant)));

@@ -44,6 +44,10 @@ GpuBars::GpuBars(GpuWatch& watch, const RunsModel& runs, QWidget* parent)
     m_layout->addWidget(m_note);
     connect(&m_watch, &GpuWatch::answered, this, &GpuBars::showList);
     connect(&m_watch, &GpuWatch::late, this, &GpuBars::showSilence);
+    connect(&m_runs, &RunsModel::runsChanged, this, [this] {  // which of the ranks are ours
+        if (m_watch.silence().isEmpty())
+            showList();
+    });
 }
 
 QString GpuBars::silence() const { return m_note->text(); }

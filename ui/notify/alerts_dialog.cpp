@@ -28,7 +28,7 @@ AlertsDialog::AlertsDialog(AlertsModel& model, QWidget* parent)
     m_list->setAlternatingRowColors(true);
     m_list->setAccessibleName(tr("Alerts"));
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    m_list->header()->resizeSection(AlertsModel::Time, 24 * digit);
+    m_list->header()->resizeSection(AlertsModel::Time, 18 * digit);
     m_list->header()->resizeSection(AlertsModel::Run, 20 * digit);
     m_list->header()->resizeSection(AlertsModel::What, 26 * digit);
     m_list->header()->resizeSection(AlertsModel::Step, 10 * digit);
@@ -51,7 +51,7 @@ AlertsDialog::AlertsDialog(AlertsModel& model, QWidget* parent)
         m_list->setCurrentIndex(m_model.index(0, 0));
     m_list->setFocus();
     showState();
-    resize(sizeOnScreen(*this, QSize(130 * digit, 26 * fontMetrics().height())));
+    resize(sizeOnScreen(*this, QSize(150 * digit, 26 * fontMetrics().height())));
 }
 
 void AlertsDialog::showCurrent()

@@ -14,6 +14,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 
 #include <algorithm>
 #include <chrono>
@@ -300,7 +301,7 @@ QVariant AlertsModel::text(const storage::AlertRow& alert, int column) const
 {
     switch (column) {
     case Time:
-        return formatMoment(alert.unixMs);
+        return QLocale().toString(QDateTime::fromMSecsSinceEpoch(alert.unixMs), QLocale::ShortFormat);
     case Run: {
         const RunEntry* const entry = m_runs.entry(QString::fromStdString(alert.run));
         return entry ? entry->name() : QString::fromStdString(alert.run);

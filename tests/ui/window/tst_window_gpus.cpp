@@ -94,8 +94,8 @@ private Q_SLOTS:
         // What is used is painted: from the left ours in its colour, then the others'.
         const QImage picture = barsOf(window).bars()[0]->grab().toImage();
         const int y = picture.height() / 3;
-        QCOMPARE(picture.pixelColor(picture.width() / 10, y), ui::lineColour(0, window->palette()));
-        QVERIFY(picture.pixelColor(picture.width() / 2, y) != ui::lineColour(0, window->palette()));
+        QCOMPARE(picture.pixelColor(picture.width() / 10, y).rgb(), ui::lineColour(0, window->palette()).rgb());
+        QVERIFY(picture.pixelColor(picture.width() / 2, y).rgb() != ui::lineColour(0, window->palette()).rgb());
         // A click leads to the run's curves of that GPU.
         QTest::mouseClick(barsOf(window).bars()[0], Qt::LeftButton);
         QCOMPARE(window.bench().selection.inspected().toStdString(), run.id());
