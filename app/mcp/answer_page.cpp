@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t kMostListBytes = 100'000;
 constexpr std::size_t kLongestListed = 2000;  // bytes of a text
 
-std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::string counted(std::size_t count) { return formatCount(static_cast<std::int64_t>(count)); }
 
 class Cutter {

@@ -41,8 +41,6 @@ Json memberOf(const Json& object, const char* name) { return object.is_object() 
 
 Json textContent(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 
-std::string dumped(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// What a command has printed, without what another tool gives, and with the part of a list that was asked for.
 AnswerPage answerOf(const Tool& tool, const Json& arguments, const std::string& output)
 {

@@ -4897,6 +4897,115 @@
         <source>%1: %2 rows without a step were left out</source>
         <translation>%1: %2 Zeilen ohne Schritt wurden ausgelassen</translation>
     </message>
+    <message>
+        <source>%1 GB are free where the run is kept; checkpoints may soon not fit</source>
+        <translation>%1 GB sind dort frei, wo der Lauf liegt; Checkpoints passen bald vielleicht nicht mehr</translation>
+    </message>
+    <message>
+        <source>run %1 has started, so its experiment stays as it is; the changes can be queued as a new run</source>
+        <translation>Lauf %1 hat begonnen, daher bleibt sein Experiment, wie es ist; die Änderungen lassen sich als neuer Lauf einreihen</translation>
+    </message>
+    <message>
+        <source>run %1 was changed in the queue meanwhile, by another window or command; begin the edit again</source>
+        <translation>Lauf %1 wurde inzwischen in der Warteschlange geändert, von einem anderen Fenster oder Befehl; die Bearbeitung neu beginnen</translation>
+    </message>
+</context>
+<context>
+    <name>ui::AlertsButton</name>
+    <message>
+        <source>Alerts, none unread</source>
+        <translation>Meldungen, keine ungelesen</translation>
+    </message>
+    <message>
+        <source>Alerts, 1 unread</source>
+        <translation>Meldungen, 1 ungelesen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Alerts, %Ln unread</source>
+        <translation><numerusform>Meldungen, %Ln ungelesen</numerusform><numerusform>Meldungen, %Ln ungelesen</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>ui::AlertsDialog</name>
+    <message>
+        <source>Alerts</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation>&amp;Zeigen</translation>
+    </message>
+    <message>
+        <source>Open the run, and pin the step in the plots</source>
+        <translation>Öffnet den Lauf und steckt den Schritt in den Diagrammen fest</translation>
+    </message>
+    <message>
+        <source>&amp;Mark all as read</source>
+        <translation>&amp;Alle als gelesen markieren</translation>
+    </message>
+    <message>
+        <source>Nothing has happened yet: no run has ended, failed or hung, and no rule has fired.</source>
+        <translation>Noch ist nichts geschehen: Kein Lauf ist zu Ende, fehlgeschlagen oder hängt, und keine Regel hat angeschlagen.</translation>
+    </message>
+    <message>
+        <source>Only the newest %1 alerts are shown.</source>
+        <translation>Nur die neuesten %1 Meldungen werden gezeigt.</translation>
+    </message>
+</context>
+<context>
+    <name>ui::AlertsModel</name>
+    <message>
+        <source>%1, unread</source>
+        <translation>%1, ungelesen</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Beendet</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Failed, starts again</source>
+        <translation>Fehlgeschlagen, startet neu</translation>
+    </message>
+    <message>
+        <source>Hangs</source>
+        <translation>Hängt</translation>
+    </message>
+    <message>
+        <source>A rule has fired</source>
+        <translation>Eine Regel hat angeschlagen</translation>
+    </message>
+    <message>
+        <source>The disk is nearly full</source>
+        <translation>Die Festplatte ist fast voll</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>What has happened</source>
+        <translation>Was geschehen ist</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
 </context>
 <context>
     <name>ui::AnnotateDialog</name>
@@ -6319,6 +6428,10 @@
         <source>The lists make more than %1 runs.</source>
         <translation>Die Listen ergeben mehr als %1 Läufe.</translation>
     </message>
+    <message>
+        <source>The text beside the form has %1 in a way that the form cannot change: change it there.</source>
+        <translation>Im Text neben dem Formular steht %1 in einer Form, die das Formular nicht ändern kann: dort ändern.</translation>
+    </message>
 </context>
 <context>
     <name>ui::DraftOrigin</name>
@@ -7182,6 +7295,33 @@ Daneben: %1</translation>
     </message>
 </context>
 <context>
+    <name>ui::GpuBar</name>
+    <message>
+        <source>GPU %1: %2</source>
+        <translation>GPU %1: %2</translation>
+    </message>
+    <message>
+        <source>Memory: %1 of %2 used, %3 by runs of this window, %4 by others and the driver</source>
+        <translation>Speicher: %1 von %2 belegt, %3 von Läufen dieses Fensters, %4 von anderen und dem Treiber</translation>
+    </message>
+    <message>
+        <source>Load: %1 %</source>
+        <translation>Auslastung: %1 %</translation>
+    </message>
+    <message>
+        <source>Temperature: %1 °C</source>
+        <translation>Temperatur: %1 °C</translation>
+    </message>
+    <message>
+        <source>Slowed down by heat or by a lack of power</source>
+        <translation>Gedrosselt wegen Hitze oder zu wenig Leistung</translation>
+    </message>
+    <message>
+        <source>Nobody computes on it.</source>
+        <translation>Niemand rechnet darauf.</translation>
+    </message>
+</context>
+<context>
     <name>ui::GpuChoice</name>
     <message>
         <source>Looking for GPUs…</source>
@@ -7261,6 +7401,25 @@ Daneben: %1</translation>
     <message>
         <source>There, training runs on the CPU: %1.</source>
         <translation>Dort wird auf der CPU trainiert: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>ui::GpuWatch</name>
+    <message>
+        <source>there is no connection</source>
+        <translation>es gibt keine Verbindung</translation>
+    </message>
+    <message>
+        <source>the driver does not answer</source>
+        <translation>der Treiber antwortet nicht</translation>
+    </message>
+    <message>
+        <source>Last record %1: %2</source>
+        <translation>Letzter Eintrag %1: %2</translation>
+    </message>
+    <message>
+        <source>No record: %1</source>
+        <translation>Kein Eintrag: %1</translation>
     </message>
 </context>
 <context>
@@ -7664,6 +7823,10 @@ Daneben: %1</translation>
         <source>The text has errors and is kept as typed; the form shows the values that could be read. %1</source>
         <translation>Der Text hat Fehler und bleibt wie getippt; das Formular zeigt die Werte, die sich lesen ließen. %1</translation>
     </message>
+    <message>
+        <source>The text cannot be read and is kept as typed; the form waits until it can be. %1</source>
+        <translation>Der Text ist nicht lesbar und bleibt, wie er eingegeben wurde; das Formular wartet, bis er lesbar ist. %1</translation>
+    </message>
 </context>
 <context>
     <name>ui::LaunchWindow</name>
@@ -7750,6 +7913,34 @@ Daneben: %1</translation>
     <message>
         <source>The run is checked and started on %1. Paths are those of files there: type them. The menu Presets has those of both machines; experiment files are this one&apos;s.</source>
         <translation>Der Lauf wird auf %1 geprüft und gestartet. Pfade sind die von Dateien dort und werden eingetippt. Das Menü Vorlagen hat die beider Rechner; Experimentdateien sind die dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>%1 in the queue – Atelier</source>
+        <translation>%1 in der Warteschlange – Atelier</translation>
+    </message>
+    <message>
+        <source>As it is in the queue</source>
+        <translation>Wie in der Warteschlange</translation>
+    </message>
+    <message>
+        <source>%1 in the queue on %2 – Atelier</source>
+        <translation>%1 in der Warteschlange auf %2 – Atelier</translation>
+    </message>
+    <message>
+        <source>Your changes from before are here. The queue does not have them yet.</source>
+        <translation>Die früheren Änderungen sind hier. In der Warteschlange stehen sie noch nicht.</translation>
+    </message>
+    <message>
+        <source>Nothing differs from what is in the queue.</source>
+        <translation>Nichts weicht von dem ab, was in der Warteschlange steht.</translation>
+    </message>
+    <message>
+        <source>The run has one value of each option; lists of values make new runs: “Queue as a new run”.</source>
+        <translation>Der Lauf hat von jeder Option einen Wert; Listen von Werten ergeben neue Läufe: „Als neuen Lauf einreihen“.</translation>
+    </message>
+    <message>
+        <source>Saving in the queue…</source>
+        <translation>Wird in der Warteschlange gespeichert…</translation>
     </message>
 </context>
 <context>
@@ -8481,6 +8672,30 @@ Daneben: %1</translation>
         <source>In a plot</source>
         <translation>In einem Diagramm</translation>
     </message>
+    <message>
+        <source>%1 was changed in the queue.</source>
+        <translation>%1 wurde in der Warteschlange geändert.</translation>
+    </message>
+    <message>
+        <source>Edit in the q&amp;ueue…</source>
+        <translation>In der &amp;Warteschlange bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Change the experiment of a run that waits in the queue; it keeps its place</source>
+        <translation>Das Experiment eines wartenden Laufs ändern; er behält seinen Platz</translation>
+    </message>
+    <message>
+        <source>Alerts…</source>
+        <translation>Meldungen…</translation>
+    </message>
+    <message>
+        <source>List what has happened in all runs: ends, failures, stalls, rules that fired, a full disk</source>
+        <translation>Zeigt, was in allen Läufen geschehen ist: Enden, Fehler, Hänger, Regeln, die angeschlagen haben, eine volle Festplatte</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
 </context>
 <context>
     <name>ui::ManualWindow</name>
@@ -8606,7 +8821,10 @@ Daneben: %1</translation>
     <name>ui::MetricExportDialog</name>
     <message numerus="yes">
         <source>Export the metrics of %Ln runs</source>
-        <translation><numerusform>Metriken von %Ln Lauf exportieren</numerusform><numerusform>Metriken von %Ln Läufen exportieren</numerusform></translation>
+        <translation>
+            <numerusform>Metriken von %Ln Lauf exportieren</numerusform>
+            <numerusform>Metriken von %Ln Läufen exportieren</numerusform>
+        </translation>
     </message>
     <message>
         <source>Comma-separated values</source>
@@ -8650,7 +8868,10 @@ Daneben: %1</translation>
     </message>
     <message numerus="yes">
         <source>The metrics of %Ln runs were written to %1.</source>
-        <translation><numerusform>Die Metriken von %Ln Lauf wurden nach %1 geschrieben.</numerusform><numerusform>Die Metriken von %Ln Läufen wurden nach %1 geschrieben.</numerusform></translation>
+        <translation>
+            <numerusform>Die Metriken von %Ln Lauf wurden nach %1 geschrieben.</numerusform>
+            <numerusform>Die Metriken von %Ln Läufen wurden nach %1 geschrieben.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8754,6 +8975,22 @@ Daneben: %1</translation>
     <message>
         <source>Search options</source>
         <translation>Optionen suchen</translation>
+    </message>
+    <message>
+        <source>The text beside the form cannot be read, so options cannot be changed here. They show the last values that could be read.</source>
+        <translation>Der Text neben dem Formular ist nicht lesbar, daher lassen sich Optionen hier nicht ändern. Sie zeigen die letzten lesbaren Werte.</translation>
+    </message>
+    <message>
+        <source>Show the error</source>
+        <translation>Fehler zeigen</translation>
+    </message>
+    <message>
+        <source>Discard the text&apos;s changes</source>
+        <translation>Änderungen im Text verwerfen</translation>
+    </message>
+    <message>
+        <source>Bring back the last text that could be read. Undo in the text takes this back.</source>
+        <translation>Den letzten lesbaren Text zurückholen. Rückgängig im Text macht das ungeschehen.</translation>
     </message>
 </context>
 <context>
@@ -10589,6 +10826,18 @@ Daneben: %1</translation>
         <source>Free GPUs that each of the runs waits for and gets; 0: it waits as a run without GPUs:</source>
         <translation>Freie GPUs, auf die jeder der Läufe wartet und die er bekommt; 0: er wartet wie ein Lauf ohne GPUs:</translation>
     </message>
+    <message>
+        <source>&amp;Edit…</source>
+        <translation>&amp;Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Change the experiment of the selected run; it keeps its place</source>
+        <translation>Das Experiment des gewählten Laufs ändern; er behält seinen Platz</translation>
+    </message>
+    <message>
+        <source>Only one run can be edited at a time.</source>
+        <translation>Es kann nur ein Lauf auf einmal bearbeitet werden.</translation>
+    </message>
 </context>
 <context>
     <name>ui::RankMap</name>
@@ -11101,6 +11350,10 @@ Daneben: %1</translation>
         <source>Write every metric value of the runs to CSV or JSON files</source>
         <translation>Schreibt alle Metrikwerte der Läufe in CSV- oder JSON-Dateien</translation>
     </message>
+    <message>
+        <source>Only one run can be edited at a time.</source>
+        <translation>Es kann nur ein Lauf auf einmal bearbeitet werden.</translation>
+    </message>
 </context>
 <context>
     <name>ui::RunControl</name>
@@ -11186,6 +11439,10 @@ Daneben: %1</translation>
     <message>
         <source>The run has not completed its first step yet.</source>
         <translation>Der Lauf hat seinen ersten Schritt noch nicht abgeschlossen.</translation>
+    </message>
+    <message>
+        <source>The run does not wait in the queue.</source>
+        <translation>Der Lauf wartet nicht in der Warteschlange.</translation>
     </message>
 </context>
 <context>
@@ -11731,6 +11988,30 @@ Daneben: %1</translation>
     <message>
         <source>Queue %1 runs…</source>
         <translation>%1 Läufe einreihen …</translation>
+    </message>
+    <message>
+        <source>&amp;Queue as a new run</source>
+        <translation>Als neuen Lauf &amp;einreihen</translation>
+    </message>
+    <message>
+        <source>Add another run to the queue; the one that waits stays as it is</source>
+        <translation>Einen weiteren Lauf einreihen; der wartende bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>None yet. %1</source>
+        <translation>Noch keine. %1</translation>
+    </message>
+    <message>
+        <source>Save – 1 problem left</source>
+        <translation>Speichern – noch 1 Problem</translation>
+    </message>
+    <message>
+        <source>Save – %1 problems left</source>
+        <translation>Speichern – noch %1 Probleme</translation>
+    </message>
+    <message>
+        <source>Save in the queue</source>
+        <translation>In der Warteschlange speichern</translation>
     </message>
 </context>
 <context>

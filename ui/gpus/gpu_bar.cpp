@@ -1,6 +1,7 @@
 #include "ui/gpus/gpu_bar.h"
 
 #include "ui/base/format.h"
+#include "ui/base/line_look.h"
 #include "ui/base/look.h"
 #include "ui/base/plain_text.h"
 #include "ui/language/outside_text.h"
