@@ -59,7 +59,7 @@ void MainWindow::setupActions()
                     tr("Train a small model to draw emoji from their names; the first images take some minutes"),
                     "atelier run emoji"},
         [this] { startDemo(QStringLiteral("emoji")); });
-    actions.add({"run.newest", tr("Show the ne&west run"), "eye", {}, tr("Show the run that was prepared last"), {}},
+    actions.add({"run.newest", tr("Show the newest run"), "eye", {}, tr("Show the run that was prepared last"), {}},
         [this] {
             const auto& runs = m_workbench->runs.entries();
             if (!runs.empty())
@@ -76,7 +76,7 @@ void MainWindow::setupActions()
                     m_workbench->control.queueRun(entry->folder());
             }
         });
-    actions.add({"run.editQueued", tr("Edit in the q&ueue…"), {}, {}, tr("Change the experiment of a run that waits in the queue; it keeps its place"),
+    actions.add({"run.editQueued", tr("Edit in the queue…"), {}, {}, tr("Change the experiment of a run that waits in the queue; it keeps its place"),
                     "atelier queue edit RUN --set KEY=VALUE"},
         [this] {
             if (const QStringList runs = selectedRuns(); runs.size() == 1)

@@ -4960,7 +4960,7 @@
     </message>
     <message>
         <source>Finished</source>
-        <translation>Beendet</translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <source>Failed</source>
@@ -4968,7 +4968,7 @@
     </message>
     <message>
         <source>Interrupted</source>
-        <translation>Abgebrochen</translation>
+        <translation>Unterbrochen</translation>
     </message>
     <message>
         <source>Failed, starts again</source>
@@ -8661,8 +8661,8 @@ Daneben: %1</translation>
         <translation>Die Läufe von %1 sind noch nicht gelesen.</translation>
     </message>
     <message>
-        <source>Show the ne&amp;west run</source>
-        <translation>Den ne&amp;uesten Lauf zeigen</translation>
+        <source>Show the newest run</source>
+        <translation>Den neuesten Lauf zeigen</translation>
     </message>
     <message>
         <source>Show the run that was prepared last</source>
@@ -8677,8 +8677,8 @@ Daneben: %1</translation>
         <translation>%1 wurde in der Warteschlange geändert.</translation>
     </message>
     <message>
-        <source>Edit in the q&amp;ueue…</source>
-        <translation>In der &amp;Warteschlange bearbeiten…</translation>
+        <source>Edit in the queue…</source>
+        <translation>In der Wartesc&amp;hlange bearbeiten…</translation>
     </message>
     <message>
         <source>Change the experiment of a run that waits in the queue; it keeps its place</source>
