@@ -45,6 +45,7 @@ private Q_SLOTS:
     void E9_withoutAlertsOrWithAWrongNumberItSaysSo()
     {
         AtelierProgram atelier;
+        std::filesystem::create_directories(atelier.home().runs());
         QVERIFY(atelier.runWell({"alerts"}).output.startsWith("Nothing has happened yet"));
         QCOMPARE(atelier.runWell({"alerts", "--json"}).json().array(), QJsonArray());
         const Outcome wrong = atelier.run({"alerts", "--limit", "-1"});
