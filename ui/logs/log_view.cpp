@@ -1,8 +1,11 @@
 #include "ui/logs/log_view.h"
 
+#include "ui/base/format.h"
 #include "ui/base/line_look.h"
 #include "ui/base/look.h"
+#include "ui/logs/log_view_face.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
 #include <QFontDatabase>
@@ -19,12 +22,30 @@ namespace {
 constexpr int kMargin = 6;
 constexpr qsizetype kMaxCopiedBytes = 64 << 20;
 
+QString levelWord(LogLevel level)
+{
+    switch (level) {
+    case LogLevel::Error:
+        return LogView::tr("Error");
+    case LogLevel::Warning:
+        return LogView::tr("Warning");
+    case LogLevel::Info:
+        return LogView::tr("Info");
+    case LogLevel::Debug:
+        return LogView::tr("Debug");
+    case LogLevel::Unknown:
+        break;
+    }
+    return {};
+}
+
 }  // namespace
 
 LogView::LogView(LogModel& model, QWidget* parent)
     : QAbstractScrollArea(parent)
     , m_model(model)
 {
+    LogViewFace::install();
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Log lines"));
@@ -33,6 +54,10 @@ LogView::LogView(LogModel& model, QWidget* parent)
     connect(&m_model, &LogModel::reset, this, &LogView::resetView);
     connect(&m_model, &LogModel::appended, this, &LogView::updateBars);
     connect(&m_model, &LogModel::linesArrived, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_model, &LogModel::linesArrived, this, [this] {
+        if (m_isUnannounced)
+            announce();
+    });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
         if (!m_isUpdatingBars)
             setFollowing(value == verticalScrollBar()->maximum());
@@ -52,7 +77,7 @@ void LogView::setFileNames(const QStringList& names)
 {
     m_names = names;
     m_nameWidth = 0;
-    for (const QString& name : names)
+    for (const QString& name : names.size() > 1 ? names : QStringList())
         m_nameWidth = std::max(m_nameWidth, fontMetrics().horizontalAdvance(name) + 12);
     viewport()->update();
 }
@@ -156,6 +181,10 @@ void LogView::paintRow(QPainter& painter, qsizetype row, const QRect& rect)
     const int width = fontMetrics().horizontalAdvance(line->text);
     painter.drawText(QRect(left, rect.top(), width + 4, rect.height()), Qt::AlignVCenter, line->text);
     m_widest = std::max(m_widest, width);
+    if (row == m_current && hasFocus()) {
+        painter.setPen(QPen(plain, 1, Qt::DotLine));
+        painter.drawRect(rect.adjusted(0, 0, -1, -1));
+    }
     if (m_model.filter().text.isEmpty())
         return;
     // Matches are underlined, which is visible in every palette.
@@ -192,6 +221,76 @@ void LogView::moveTo(qsizetype row, bool isExtending)
         bar->setValue(int(m_current));
     else if (m_current >= bar->value() + visibleLines())
         bar->setValue(int(m_current) - visibleLines() + 1);
+    viewport()->update();
+    announce();
+}
+
+void LogView::step(int direction)
+{
+    if (m_model.count() == 0)
+        return;
+    const qsizetype from = m_current < 0 && direction < 0 ? 0 : m_current;
+    moveTo((from + direction + m_model.count()) % m_model.count(), false);
+}
+
+/// Tells a screen reader which line is current.
+void LogView::announce()
+{
+    m_isUnannounced = QAccessible::isActive() && m_current >= 0 && m_current < m_model.count() && !m_model.line(m_current);
+    if (m_isUnannounced || !QAccessible::isActive() || m_current < 0 || !hasFocus())
+        return;
+    QAccessibleEvent event(this, QAccessible::Focus);
+    event.setChild(int(m_current - linesInSight().first));
+    QAccessible::updateAccessibility(&event);
+}
+
+LogView::Rows LogView::linesInSight() const
+{
+    const qsizetype first = verticalScrollBar()->value();
+    return {first, std::max(first, std::min(first + visibleLines(), m_model.count()))};
+}
+
+QRect LogView::lineRect(qsizetype row) const
+{
+    return {0, int(row - verticalScrollBar()->value()) * lineHeight(), viewport()->width(), lineHeight()};
+}
+
+QString LogView::lineText(qsizetype row) const
+{
+    const LogText* const line = m_model.line(row);
+    if (!line)
+        return {};
+    const int file = m_model.fileOf(row);
+    return m_nameWidth > 0 && file < m_names.size() ? tr("%1: %2", "the name of a log, and one of its lines").arg(m_names[file], line->text) : line->text;
+}
+
+QString LogView::lineDescription(qsizetype row) const
+{
+    const LogText* const line = m_model.line(row);
+    if (!line)
+        return {};
+    const int file = m_model.fileOf(row);
+    QStringList parts = {levelWord(line->level), file < m_names.size() ? m_names[file] : QString(),
+        line->unixMs > 0 ? formatMoment(line->unixMs) : QString()};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(", "));
+}
+
+/// With the focus there is always a current line, which the keys move: the last one in sight while following, else the first.
+void LogView::focusInEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    const Rows seen = linesInSight();
+    if (m_current < 0 && seen.size() > 0 && event->reason() != Qt::MouseFocusReason)
+        moveTo(m_isFollowing ? seen.last - 1 : seen.first, false);
+    else
+        announce();
+    viewport()->update();
+}
+
+void LogView::focusOutEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
     viewport()->update();
 }
 

@@ -205,13 +205,13 @@ void LogsDock::chooseFiles()
     updateState();
 }
 
-/// Names the lines' files where there are several, and says whose clock is wrong: such lines stand at other places than their times say.
+/// Names the lines' files, and says whose clock is wrong: such lines stand at other places than their times say.
 void LogsDock::nameFiles()
 {
     QStringList names;
     for (std::size_t file = 0; file < m_model->files().size(); ++file)
         names << title(m_model->files()[file]) + remark(m_model->clockOf(int(file)));
-    m_view->setFileNames(names.size() > 1 ? names : QStringList());
+    m_view->setFileNames(names);
 }
 
 void LogsDock::applyFilter()
