@@ -59,6 +59,20 @@ void PartsChart::setParts(StackedParts parts)
     applyColours();
     setSteps(static_cast<double>(m_parts.firstBin) * width, (static_cast<double>(m_parts.firstBin) + static_cast<double>(m_parts.bins())) * width);
     chooseHeight();
+    describeCursor();
+    Q_EMIT numbersChanged();
+}
+
+ChartTable PartsChart::numbers() const
+{
+    ChartTable table {{}, Unit::Milliseconds, m_parts.firstBin, m_parts.width};
+    for (const StackedParts::Part& part : m_parts.parts)
+        table.columns.push_back({part.name, part.milliseconds});
+    ChartTable::Column together {tr("Together"), {}};
+    for (std::size_t bin = 0; bin < m_parts.bins(); ++bin)
+        together.values.push_back(m_parts.total(bin));
+    table.columns.push_back(std::move(together));
+    return table;
 }
 
 void PartsChart::applyColours()

@@ -14,6 +14,7 @@ public:
 
     void setParts(StackedParts parts);
     const StackedParts& parts() const { return m_parts; }
+    ChartTable numbers() const override;
     QColor colourOf(std::size_t part) const;
     /// How many bars reach beyond the top, which few long steps do not move.
     int higherBars() const { return m_higher; }

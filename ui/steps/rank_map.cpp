@@ -6,6 +6,8 @@
 #include "ui/plot/canvas/axis_tickers.h"
 #include "ui/plot/canvas/drawn_line.h"
 
+#include <QKeyEvent>
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,6 +43,7 @@ RankMap::RankMap(QWidget* parent)
     : StepChart(parent)
     , m_map(new QCPColorMap(xAxis, yAxis))
     , m_scale(new QCPColorScale(this))
+    , m_cursor(new QCPItemRect(this))
 {
     m_map->setInterpolate(false);
     m_map->setTightBoundary(false);
@@ -65,6 +68,10 @@ RankMap::RankMap(QWidget* parent)
     yAxis->grid()->setVisible(false);
     xAxis->grid()->setVisible(false);
     yAxis->setLabel(tr("rank"));
+    m_cursor->setVisible(false);
+    m_cursor->setAntialiased(false);
+    m_cursor->setLayer(QStringLiteral("overlay"));
+    connect(this, &StepChart::shownStepsChanged, this, &RankMap::showCursor);
     applyColours();
 }
 
@@ -78,6 +85,7 @@ void RankMap::applyColours()
     gradient.setColorStopAt(0.7, full);
     gradient.setNanHandling(QCPColorGradient::nhTransparent);
     m_map->setGradient(gradient);
+    m_cursor->setPen(QPen(palette().color(QPalette::Text), 1, Qt::DashLine));
     QCPAxis* const scale = m_scale->axis();
     scale->setTickLabelFont(xAxis->tickLabelFont());
     scale->setTickLabelColor(xAxis->tickLabelColor());
@@ -91,11 +99,13 @@ void RankMap::setTimes(const StepTimes& times, RankQuantity quantity)
 {
     const std::vector<int> ranks = times.ranks();
     const auto bins = static_cast<int>(times.last() - times.first() + 1);
+    m_quantity = quantity;
     m_unit = quantity == RankQuantity::Memory ? Unit::Bytes : Unit::Milliseconds;
     m_firstRank = ranks.empty() ? 0 : ranks.front();
     m_firstBin = times.first();
     m_width = times.width();
     const int rows = ranks.empty() ? 0 : ranks.back() - m_firstRank + 1;
+    m_rank = std::clamp(m_rank, m_firstRank, m_firstRank + std::max(0, rows - 1));
     QCPColorMapData* const cells = m_map->data();
     cells->setSize(bins, rows);
     const auto width = static_cast<double>(m_width);
@@ -124,6 +134,88 @@ void RankMap::setTimes(const StepTimes& times, RankQuantity quantity)
     m_scale->axis()->setTicker(ticker);
     yAxis->setRange(m_firstRank - 0.5, m_firstRank + std::max(1, rows) - 0.5);
     setSteps(static_cast<double>(m_firstBin) * width, static_cast<double>(times.last() + 1) * width);
+    showCursor();
+    describeCursor();
+    Q_EMIT numbersChanged();
+}
+
+ChartTable RankMap::numbers() const
+{
+    ChartTable table {{}, m_unit, m_firstBin, m_width};
+    for (int row = 0; row < ranks(); ++row) {
+        ChartTable::Column column {tr("Rank %1").arg(m_firstRank + row), {}};
+        for (int bin = 0; bin < m_map->data()->keySize(); ++bin)
+            column.values.push_back(m_map->data()->cell(bin, row));
+        table.columns.push_back(std::move(column));
+    }
+    return table;
+}
+
+/// The rank with the highest mean.
+int RankMap::highestRank() const
+{
+    int highest = m_firstRank;
+    double most = -1;
+    for (int rank = m_firstRank; rank < m_firstRank + ranks(); ++rank) {
+        double sum = 0;
+        int count = 0;
+        for (int bin = 0; bin < m_map->data()->keySize(); ++bin) {
+            if (const double value = valueAt(rank, bin); std::isfinite(value)) {
+                sum += value;
+                ++count;
+            }
+        }
+        if (count > 0 && sum / count > most) {
+            most = sum / count;
+            highest = rank;
+        }
+    }
+    return highest;
+}
+
+QString RankMap::summary(const QString& title) const
+{
+    if (ranks() == 0)
+        return title;
+    const QString highest = m_quantity == RankQuantity::Waiting ? tr("longest waiting rank %1")
+        : m_quantity == RankQuantity::Memory                     ? tr("most on rank %1")
+                                                                 : tr("slowest rank %1");
+    const auto last = (m_firstBin + m_map->data()->keySize()) * m_width - 1;
+    return tr("%1, %2, step %3 to %4, %5")
+        .arg(title, formatCounted(ranks(), tr("1 rank"), tr("%Ln ranks", nullptr, pluralCount(ranks()))), formatCount(m_firstBin * m_width), formatCount(last),
+            highest.arg(highestRank()));
+}
+
+void RankMap::keyPressEvent(QKeyEvent* event)
+{
+    const bool isUp = event->key() == Qt::Key_Up;
+    if ((!isUp && event->key() != Qt::Key_Down) || ranks() == 0) {
+        StepChart::keyPressEvent(event);
+        return;
+    }
+    m_rank = std::clamp(m_rank + (isUp ? -1 : 1), m_firstRank, m_firstRank + ranks() - 1);
+    showCursor();
+    describeCursor();
+}
+
+void RankMap::focusInEvent(QFocusEvent* event)
+{
+    StepChart::focusInEvent(event);
+    showCursor();
+}
+
+void RankMap::focusOutEvent(QFocusEvent* event)
+{
+    StepChart::focusOutEvent(event);
+    showCursor();
+}
+
+/// Around all that is in sight of the rank; the marked step has a line of its own.
+void RankMap::showCursor()
+{
+    m_cursor->setVisible(hasFocus() && ranks() > 0);
+    m_cursor->topLeft->setCoords(xAxis->range().lower, m_rank - 0.5);
+    m_cursor->bottomRight->setCoords(xAxis->range().upper, m_rank + 0.5);
     replot(rpQueuedReplot);
 }
 

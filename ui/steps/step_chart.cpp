@@ -8,12 +8,19 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLocale>
+#include <QPainter>
 #include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
 
 namespace ui {
+namespace {
+
+constexpr double kKeyPan = 0.1;  ///< of the width that is shown
+constexpr double kKeyZoom = 1.25;
+
+}  // namespace
 
 StepChart::StepChart(QWidget* parent)
     : QCustomPlot(parent)
@@ -74,7 +81,23 @@ void StepChart::setMarkedStep(const std::optional<std::int64_t>& step)
         line->point1->setCoords(middle, 0);
         line->point2->setCoords(middle, 1);
     }
-    setAccessibleDescription(step ? tr("Step %1 is marked. %2").arg(*step).arg(textAt(static_cast<double>(*step) + 0.5, 0)) : QString());
+    describeCursor();
+    replot(rpQueuedReplot);
+}
+
+void StepChart::describeCursor()
+{
+    setAccessibleDescription(m_marked ? tr("Step %1 is marked. %2").arg(*m_marked).arg(textAt(static_cast<double>(*m_marked) + 0.5, cursorValue())) : QString());
+}
+
+/// Around the marked step if it is in sight, else around the middle. The narrowest that is shown is a step.
+void StepChart::zoom(double factor)
+{
+    const QCPRange seen = xAxis->range();
+    if (seen.size() * factor < 1)
+        return;
+    const double mark = m_marked ? static_cast<double>(*m_marked) + 0.5 : seen.center();
+    xAxis->scaleRange(factor, seen.contains(mark) ? mark : seen.center());
     replot(rpQueuedReplot);
 }
 
@@ -114,13 +137,55 @@ bool StepChart::event(QEvent* event)
 
 void StepChart::keyPressEvent(QKeyEvent* event)
 {
-    const bool isArrow = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
-    if (event->key() == Qt::Key_F && event->modifiers() == Qt::NoModifier)
-        fit();
-    else if (isArrow && event->modifiers() == Qt::ShiftModifier)
-        moveMark(event->key() == Qt::Key_Right ? 1 : -1);
-    else
+    if (!handleKey(*event))
         QCustomPlot::keyPressEvent(event);
+}
+
+/// The keys are those of the plots.
+bool StepChart::handleKey(const QKeyEvent& event)
+{
+    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+    const bool isRight = event.key() == Qt::Key_Right;
+    switch (event.key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (modifiers == Qt::ShiftModifier) {
+            moveMark(isRight ? 1 : -1);
+            return true;
+        }
+        if (modifiers != Qt::NoModifier)
+            return false;
+        xAxis->moveRange((isRight ? kKeyPan : -kKeyPan) * xAxis->range().size());
+        replot(rpQueuedReplot);
+        return true;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        zoom(1 / kKeyZoom);
+        return true;
+    case Qt::Key_Minus:
+        zoom(kKeyZoom);
+        return true;
+    case Qt::Key_F:
+        if (modifiers == Qt::NoModifier)
+            fit();
+        return modifiers == Qt::NoModifier;
+    case Qt::Key_T:
+        if (modifiers == Qt::NoModifier)
+            Q_EMIT tableRequested();
+        return modifiers == Qt::NoModifier;
+    default:
+        return false;
+    }
+}
+
+void StepChart::paintEvent(QPaintEvent* event)
+{
+    QCustomPlot::paintEvent(event);
+    if (!hasFocus())
+        return;
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::Highlight));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void StepChart::mousePressEvent(QMouseEvent* event)

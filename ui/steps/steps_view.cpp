@@ -3,6 +3,7 @@
 #include "engine/contract/run/journal.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
+#include "ui/steps/chart_panel.h"
 #include "ui/steps/parts_chart.h"
 #include "ui/steps/parts_legend.h"
 #include "ui/steps/rank_map.h"
@@ -110,14 +111,13 @@ QWidget* StepsView::makeParts()
     keep(*m_what, "what");
     keep(*m_rank, "rank");
     m_chart = new PartsChart;
-    m_chart->setAccessibleName(tr("Time by part"));
     m_legend = new PartsLegend(*m_chart);
     connect(m_what, &QComboBox::currentIndexChanged, this, [this] {
         showParts();
         m_chart->fit();
     });
     connect(m_rank, &QComboBox::currentIndexChanged, this, &StepsView::showParts);
-    return column({m_what, m_rank, m_legend}, m_chart);
+    return column({m_what, m_rank, m_legend}, new ChartPanel(m_chart));
 }
 
 QWidget* StepsView::makeMap()
@@ -127,9 +127,8 @@ QWidget* StepsView::makeMap()
     m_quantity->setAccessibleName(tr("What is shown of each rank"));
     keep(*m_quantity, "quantity");
     m_map = new RankMap;
-    m_map->setAccessibleName(tr("Ranks and steps"));
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &StepsView::showMap);
-    return column({m_quantity, new QWidget}, m_map);
+    return column({m_quantity, new QWidget}, new ChartPanel(m_map));
 }
 
 void StepsView::showStep(const std::optional<std::int64_t>& step)
@@ -209,11 +208,28 @@ void StepsView::showParts()
     const int rank = m_rank->currentData().toInt();
     m_chart->setParts(areRounds ? partsOfRounds(m_rounds) : partsOfSteps(m_steps, rank < 0 ? std::nullopt : std::optional(rank)));
     m_legend->refresh();
+    nameCharts();
 }
 
 void StepsView::showMap()
 {
     m_map->setTimes(m_steps, static_cast<RankQuantity>(m_quantity->currentIndex()));
+    nameCharts();
+}
+
+/// What a screen reader says of the charts is what they show, in one sentence each.
+void StepsView::nameCharts()
+{
+    m_map->setAccessibleName(m_map->summary(m_quantity->currentText()));
+    const StackedParts& parts = m_chart->parts();
+    QStringList said = {m_what->currentText()};
+    if (!m_rank->isHidden())
+        said << m_rank->currentText();
+    if (parts.bins() > 0) {
+        const std::int64_t end = (parts.firstBin + static_cast<std::int64_t>(parts.bins())) * parts.width;
+        said << tr("step %1 to %2").arg(formatCount(parts.firstBin * parts.width), formatCount(end - 1));
+    }
+    m_chart->setAccessibleName((said + m_legend->texts()).join(QStringLiteral(", ")));
 }
 
 void StepsView::showStraggler()

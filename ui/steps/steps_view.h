@@ -51,6 +51,7 @@ private:
     void offerRanks();
     void showParts();
     void showMap();
+    void nameCharts();
     void showStraggler();
     void showState();
 

@@ -7,10 +7,12 @@
 #include "ui/steps/rank_map.h"
 #include "ui/steps/steps_view.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
 #include <QMainWindow>
+#include <QTableView>
 #include <QTest>
 
 namespace metric = contract::metric;
@@ -205,6 +207,77 @@ private Q_SLOTS:
         QCOMPARE(parts.width, 4);
         QCOMPARE(parts.bins(), std::size_t(10));
         QCOMPARE(parts.total(9), 4000.0);
+    }
+
+    void E11_theChartsAreReadAndMovedByKeys()
+    {
+        Shown shown(40);
+        QTRY_COMPARE(shown.view->map().ranks(), kRanks);
+        auto* chart = shown.view->findChild<ui::PartsChart*>();
+        auto* map = shown.view->findChild<ui::RankMap*>();
+        QTRY_COMPARE(map->accessibleName(), QString("Computing by rank, 3 ranks, step 1 to 40, slowest rank 1"));
+        QCOMPARE(chart->accessibleName(), QString("Parts of steps, Mean of all ranks, step 1 to 40, Data 3 %, Forward 42 %, Backward 16 %, Waiting 24 %, Optimizer 6 %, Other 9 %"));
+        box(*shown.view, "Waiting by rank")->setCurrentText("Waiting by rank");
+        QCOMPARE(map->accessibleName(), QString("Waiting by rank, 3 ranks, step 1 to 40, longest waiting rank 0"));
+        connect(shown.view.get(), &ui::StepsView::stepChosen, shown.view.get(), [&](std::int64_t step) { shown.view->showStep(step); });
+
+        // Plus and minus zoom, the arrows pan, Shift and an arrow move the cursor, up and down go to another rank.
+        map->setFocus();
+        QTest::keyClick(map, Qt::Key_Plus);
+        const QCPRange zoomed = map->xAxis->range();
+        QVERIFY(zoomed.size() < 40);
+        QCOMPARE(chart->xAxis->range(), zoomed);
+        QTest::keyClick(map, Qt::Key_Right);
+        QVERIFY(map->xAxis->range().lower > zoomed.lower);
+        QTest::keyClick(map, Qt::Key_Minus);
+        QTest::keyClick(map, Qt::Key_F);
+        QCOMPARE(map->xAxis->range().upper, 41.0);
+        QTest::keyClick(map, Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(map->markedStep());
+        const std::int64_t marked = *map->markedStep();
+        QTest::keyClick(map, Qt::Key_Down);
+        QCOMPARE(map->currentRank(), kSlow);
+        QCOMPARE(map->accessibleDescription(), QString("Step %1 is marked. Rank 1, step %1: 1 ms").arg(marked));
+        QTest::keyClick(map, Qt::Key_Up);
+        QTest::keyClick(map, Qt::Key_Up);
+        QCOMPARE(map->currentRank(), 0);
+        QCOMPARE(map->accessibleDescription(), QString("Step %1 is marked. Rank 0, step %1: 11 ms").arg(marked));
+    }
+
+    void E11_TShowsTheNumbersOfAChart()
+    {
+        Shown shown(40);
+        QTRY_COMPARE(shown.view->map().ranks(), kRanks);
+        auto* map = shown.view->findChild<ui::RankMap*>();
+        shown.view->showStep(7);
+        map->setFocus();
+        QTest::keyClick(map, Qt::Key_T);
+        auto* table = shown.view->findChild<QTableView*>();
+        QVERIFY(table && table->isVisible());
+        QCOMPARE(table->accessibleName(), "Numbers of " + map->accessibleName());
+        const auto cell = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+        QCOMPARE(table->model()->headerData(2, Qt::Horizontal).toString(), QString("Rank 1"));
+        QCOMPARE(table->currentIndex().row(), 6);  // the marked step's
+        QCOMPARE(cell(6, 0), QString("7"));
+        QCOMPARE(cell(6, 1), QString("21 ms"));
+        QCOMPARE(cell(6, 2), QString("31 ms"));
+        QTRY_COMPARE(QApplication::focusWidget(), table);
+        // A run that grows leaves the user where he is.
+        writeRanks(shown.run, 60);
+        shown.home.ingest();
+        QTRY_COMPARE(table->model()->rowCount(), 60);
+        QCOMPARE(table->currentIndex().row(), 6);
+        QTest::keyClick(table, Qt::Key_T);
+        QVERIFY(map->isVisible() && !table->isVisible());
+        QTRY_COMPARE(QApplication::focusWidget(), map);
+
+        auto* chart = shown.view->findChild<ui::PartsChart*>();
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_T);
+        QTRY_COMPARE(QApplication::focusWidget()->accessibleName(), "Numbers of " + chart->accessibleName());
+        const auto* numbers = static_cast<QTableView*>(QApplication::focusWidget())->model();
+        QCOMPARE(numbers->headerData(numbers->columnCount() - 1, Qt::Horizontal).toString(), QString("Together"));
+        QCOMPARE(numbers->index(7, numbers->columnCount() - 1).data().toString(), QString("32 ms"));
     }
 
     void N13_whatIsNotThereIsSaid()

@@ -1,0 +1,90 @@
+#include "ui/steps/chart_panel.h"
+
+#include "ui/steps/chart_numbers.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace ui {
+
+ChartPanel::ChartPanel(StepChart* chart, QWidget* parent)
+    : QStackedWidget(parent)
+    , m_chart(chart)
+{
+    addWidget(m_chart);
+    connect(m_chart, &StepChart::tableRequested, this, [this] { setShowsTable(true); });
+    connect(m_chart, &StepChart::numbersChanged, this, [this] {
+        if (showsTable())
+            refresh();
+    });
+}
+
+bool ChartPanel::showsTable() const { return m_table && currentWidget() == m_table; }
+
+void ChartPanel::setupTable()
+{
+    m_numbers = new ChartNumbers(this);
+    m_table = new QTableView(this);
+    m_table->setModel(m_numbers);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->installEventFilter(this);
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+        const ChartTable& table = m_numbers->table();
+        Q_EMIT m_chart->stepChosen((table.firstBin + index.row()) * table.width);
+    });
+    addWidget(m_table);
+}
+
+void ChartPanel::setShowsTable(bool shows)
+{
+    if (shows == showsTable())
+        return;
+    if (!m_table)
+        setupTable();
+    if (shows) {
+        refresh();
+        goToMark();
+    }
+    const bool hadFocus = currentWidget()->hasFocus();
+    setCurrentWidget(shows ? static_cast<QWidget*>(m_table) : m_chart);
+    if (hadFocus)
+        currentWidget()->setFocus();
+}
+
+void ChartPanel::refresh()
+{
+    m_numbers->setTable(m_chart->numbers());
+    m_table->setAccessibleName(tr("Numbers of %1").arg(m_chart->accessibleName()));
+}
+
+/// The row of the marked step becomes current, or the last one.
+void ChartPanel::goToMark()
+{
+    const ChartTable& table = m_numbers->table();
+    const auto rows = static_cast<std::int64_t>(table.bins());
+    const std::int64_t row = m_chart->markedStep() ? *m_chart->markedStep() / table.width - table.firstBin : rows - 1;
+    if (rows > 0)
+        m_table->setCurrentIndex(m_numbers->index(static_cast<int>(std::clamp<std::int64_t>(row, 0, rows - 1)), 0));
+}
+
+bool ChartPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_T || key == Qt::Key_Escape) {
+            setShowsTable(false);
+            return true;
+        }
+    }
+    return QStackedWidget::eventFilter(watched, event);
+}
+
+}  // namespace ui
