@@ -4,6 +4,7 @@
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/palette/keys_dialog.h"
+#include "ui/palette/keys_of_views.h"
 #include "ui/palette/palette.h"
 #include "ui/palette_entries.h"
 #include "ui/plot/canvas/plot_keys.h"
@@ -51,10 +52,10 @@ void MainWindow::drawMetric(const QString& metric)
 
 void MainWindow::showKeys()
 {
-    std::vector<FixedKey> fixed;
+    QList<FixedKey> fixed;
     for (const PlotKey& key : plotKeys())
-        fixed.push_back({tr("In a plot"), key.keys, key.help});
-    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this, fixed);
+        fixed.append({tr("In a plot"), key.keys, key.help});
+    auto* dialog = new KeysDialog(m_workbench->actions, m_workbench->settings, this, fixed + keysOfViews());
     setManualPage(*dialog, QStringLiteral("views"));
     dialog->open();
 }

@@ -56,7 +56,6 @@ DataDetails::DataDetails(QWidget* parent)
     , m_realPixels(new QToolButton)
     , m_folder(new QToolButton)
 {
-    m_image->setFocusPolicy(Qt::ClickFocus);
     m_image->setAccessibleName(tr("Training image"));
     m_caption->setReadOnly(true);
     m_caption->setTabChangesFocus(true);

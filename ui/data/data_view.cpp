@@ -213,7 +213,10 @@ bool DataView::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
+    const auto* const press = static_cast<QKeyEvent*>(event);
+    const int key = press->key();
+    if (watched != m_grid && !press->modifiers().testFlag(Qt::ControlModifier) && m_details->image().panBy(key))
+        return true;
     switch (key) {
     case Qt::Key_M:
         m_details->setMaskShown(!m_details->isMaskShown());

@@ -156,7 +156,6 @@ QWidget* GalleryView::makeBar()
 
 QWidget* GalleryView::makeStage()
 {
-    m_image->setFocusPolicy(Qt::ClickFocus);
     m_image->setAccessibleName(tr("Sample at full size"));
     for (ImageView* view : {m_image, &m_pair->left(), &m_pair->right(), &m_pair->differenceView()})
         view->installEventFilter(this);
@@ -287,6 +286,8 @@ void GalleryView::showAlone(const storage::SampleRow& sample)
 PairView::Side GalleryView::sideOf(const QString& run, const storage::SampleRow& sample, const QString& file)
 {
     PairView::Side side {.title = tr("%1, step %2").arg(m_beside->nameOf(run), formatCount(sample.step)), .image = {}, .message = {}};
+    for (ImageView* view : {m_image, &m_pair->left()})
+        view->setAccessibleDescription(captionText());
     if (file.isEmpty())
         side.message = tr("This sample is not shown: the journal names a file outside the run folder.");
     else if (const LoadedImage* image = m_fullSizeImages.find(file))
@@ -329,7 +330,12 @@ bool GalleryView::eventFilter(QObject* watched, QEvent* event)
         QMetaObject::invokeMethod(this, &GalleryView::showCurrent, Qt::QueuedConnection);
     if (event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
+    const auto* const press = static_cast<QKeyEvent*>(event);
+    const int key = press->key();
+    // A picture that is larger than its view is moved in it; with Ctrl the arrows go to other samples all the same.
+    auto* const picture = qobject_cast<ImageView*>(watched);
+    if (picture && !press->modifiers().testFlag(Qt::ControlModifier) && picture->panBy(key))
+        return true;
     switch (key) {
     case Qt::Key_Space:
     case Qt::Key_Return:

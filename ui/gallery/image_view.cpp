@@ -17,6 +17,7 @@ ImageView::ImageView(QWidget* parent)
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     setMinimumSize(120, 120);
+    setFocusPolicy(Qt::StrongFocus);
 }
 
 void ImageView::setImage(const LoadedImage& image)
@@ -63,14 +64,59 @@ QRectF ImageView::target() const
         size.width(), size.height()};
 }
 
+bool ImageView::panBy(int key)
+{
+    constexpr double kPart = 0.1;  // of the view
+    const QSizeF room(std::floor(width() * devicePixelRatioF()), std::floor(height() * devicePixelRatioF()));
+    const QSizeF hidden = (target().size() - room).expandedTo({0, 0});
+    if (!m_isRealPixels || m_image.pixels.isNull() || hidden.isNull())
+        return false;
+    QPointF offset = m_offset;
+    switch (key) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        offset.rx() += (key == Qt::Key_Left ? kPart : -kPart) * room.width();
+        break;
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        offset.ry() += (key == Qt::Key_Up ? kPart : -kPart) * room.height();
+        break;
+    case Qt::Key_Home:
+        offset = {hidden.width() / 2, hidden.height() / 2};
+        break;
+    case Qt::Key_End:
+        offset = {-hidden.width() / 2, -hidden.height() / 2};
+        break;
+    default:
+        return false;
+    }
+    setOffset({std::clamp(offset.x(), -hidden.width() / 2, hidden.width() / 2), std::clamp(offset.y(), -hidden.height() / 2, hidden.height() / 2)});
+    Q_EMIT dragged();
+    return true;
+}
+
 double ImageView::scale() const
 {
     return m_image.pixels.isNull() ? 1 : target().width() / m_image.pixels.width();
 }
 
+void ImageView::focusInEvent(QFocusEvent*) { update(); }
+
+void ImageView::focusOutEvent(QFocusEvent*) { update(); }
+
 void ImageView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
+    paintPicture(painter);
+    if (!hasFocus())
+        return;
+    painter.resetTransform();
+    painter.setPen(palette().color(QPalette::Highlight));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void ImageView::paintPicture(QPainter& painter) const
+{
     if (m_image.pixels.isNull()) {
         painter.setPen(fadedText(palette()));
         painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap, m_message);

@@ -24,18 +24,25 @@ public:
     /// How far the user has dragged an image that is larger than the view, in device pixels.
     QPointF offset() const { return m_offset; }
     void setOffset(const QPointF& offset);
+    /// Moves a picture that is larger than the view by an arrow key, or to its first or last corner by Home or End.
+    /// @return false: all of it is in sight, or @p key is another
+    bool panBy(int key);
 
     QSize sizeHint() const override { return {420, 420}; }
 
 Q_SIGNALS:
-    void dragged();
+    void dragged();  ///< or moved by keys
 
 protected:
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    void paintPicture(QPainter& painter) const;
+
     LoadedImage m_image;
     QString m_message;
     bool m_isRealPixels = false;

@@ -25,7 +25,8 @@ PairView::PairView(QWidget* parent)
         m_views[i] = new ImageView;
         m_views[i]->setMinimumSize(40, 40);
         m_views[i]->setAccessibleName(names[i]);
-        m_views[i]->setFocusPolicy(Qt::ClickFocus);
+        if (i > 0)  // they move together with the first
+            m_views[i]->setFocusPolicy(Qt::ClickFocus);
         m_titles[i] = new QLabel(i == 2 ? names[i] : QString());
         m_titles[i]->setTextFormat(Qt::PlainText);
         // A long name does not widen the view, and the images begin at one height.

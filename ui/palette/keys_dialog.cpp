@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -47,7 +48,7 @@ void applyOwnKeys(ActionRegistry& actions, const Settings& settings)
     }
 }
 
-KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const std::vector<FixedKey>& fixed)
+KeysDialog::KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const QList<FixedKey>& fixed)
     : QDialog(parent)
     , m_actions(actions)
     , m_settings(settings)
@@ -133,8 +134,8 @@ void KeysDialog::fill()
         if (spec.id == chosen)
             m_list->setCurrentItem(row);
     }
-    for (const FixedKey& key : m_fixed)
-        new QTreeWidgetItem(m_list, {key.view, key.keys, key.help});
+    for (const FixedKey& fixed : std::as_const(m_fixed))
+        new QTreeWidgetItem(m_list, {fixed.text, fixed.key, fixed.help});
     narrow(m_search->text());
 }
 
@@ -192,6 +193,9 @@ void KeysDialog::check()
         const auto spec = std::ranges::find(m_actions.specs(), owner, &ActionSpec::id);
         note = tr("%1 is the key of “%2”, which would lose it.").arg(typed.toString(QKeySequence::NativeText), titleOf(*spec));
     }
+    if (id.isEmpty() && m_list->currentItem())
+        note = tr("This key belongs to the view that has the focus, and stays.");
+    m_key->setEnabled(!id.isEmpty());
     m_note->setText(note);
     m_set->setEnabled(!isSame && !typed.isEmpty() && !isTyped(typed));
     const auto spec = std::ranges::find(m_actions.specs(), id, &ActionSpec::id);

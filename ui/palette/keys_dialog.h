@@ -19,10 +19,10 @@ namespace ui {
 /// Gives the actions the keys that the user has chosen in an earlier session. Call it when all actions are registered.
 void applyOwnKeys(ActionRegistry& actions, const Settings& settings);
 
-/// A key that works in one view and cannot be changed.
+/// A key that a view has of its own, and that stays.
 struct FixedKey {
-    QString view;  ///< its name
-    QString keys;
+    QString text;  ///< "Plot: show all steps"
+    QString key;   ///< "F"
     QString help;
 };
 
@@ -30,8 +30,8 @@ struct FixedKey {
 class KeysDialog : public QDialog {
     Q_OBJECT
 public:
-    /// @p actions and @p settings must outlive this.
-    KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const std::vector<FixedKey>& fixed = {});
+    /// @param actions and @param settings must outlive this. @param fixed are listed below the actions
+    KeysDialog(ActionRegistry& actions, Settings& settings, QWidget* parent, const QList<FixedKey>& fixed = {});
 
     QTreeWidget& list() { return *m_list; }
     /// Why the key in the field cannot be taken, or whose it is; empty: it is free.
@@ -51,7 +51,7 @@ private:
 
     ActionRegistry& m_actions;
     Settings& m_settings;
-    std::vector<FixedKey> m_fixed;
+    QList<FixedKey> m_fixed;
     QLineEdit* m_search;
     QTreeWidget* m_list;
     QKeySequenceEdit* m_key;
