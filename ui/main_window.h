@@ -21,6 +21,7 @@ class AlertsModel;
 class CheckpointsView;
 struct DraftOrigin;
 class EventsView;
+struct FindHere;
 enum class FoundIn;
 class GalleryView;
 class GpuWatch;
@@ -104,6 +105,7 @@ private:
     /// Opens a launch window on the experiment of a run that waits in the queue.
     void editQueued(const QString& id);
     LaunchWindow* makeLaunchWindow(const std::optional<DraftOrigin>& queued);
+    FindHere findHere() const;
     void importRuns();
     void openDisk();
     void openSearch();

@@ -2,12 +2,13 @@
 #include "engine/contract/experiment/experiment.h"
 #include "ui/base/appearance.h"
 #include "ui/base/background.h"
+#include "ui/base/find_here.h"
+#include "ui/base/table_keys.h"
 #include "ui/gpus/gpu_bars.h"
 #include "ui/language/language.h"
 #include "ui/language/outside_text.h"
 #include "ui/launch/draft_origin.h"
 #include "ui/launch/launch_window.h"
-#include "ui/logs/logs_dock.h"
 #include "ui/main_window.h"
 #include "ui/manual/manual_page.h"
 #include "ui/notify/alerts_button.h"
@@ -18,6 +19,7 @@
 #include "ui/system/system_view.h"
 #include "ui/views_menu.h"
 
+#include <QAbstractItemView>
 #include <QActionGroup>
 #include <QApplication>
 #include <QDockWidget>
@@ -148,13 +150,21 @@ void MainWindow::setupViewActions()
     actions.add({"view.fullScreen", tr("F&ull screen"), {}, QKeySequence(Qt::Key_F11), {}, {}},
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     actions.add({"view.find", tr("&Find"), "search", QKeySequence(QKeySequence::Find),
-                    tr("Search the logs if they have the focus, otherwise filter the runs"), {}},
+                    tr("Find in what has the focus: lines, rows, metrics, prompts, captions; elsewhere filter the runs"), {}},
+        [this] { findHere().focusField(); });
+    actions.add({"view.findNext", tr("Find next"), {}, QKeySequence(Qt::Key_F3), tr("Go to the next line, row or picture that was found"), {}},
+        [this] { findHere().step(1); });
+    actions.add({"view.findPrevious", tr("Find previous"), {}, QKeySequence(Qt::SHIFT | Qt::Key_F3), tr("Go to the one before"), {}},
+        [this] { findHere().step(-1); });
+    QAction* const sort = actions.add({"view.sort", tr("Sort by…"), {}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                                          tr("Choose the column by which the table that has the focus is sorted"), {}},
         [this] {
-            if (m_logsDock->isAncestorOf(QApplication::focusWidget()))
-                m_logs->focusSearch();
+            if (QAbstractItemView* const table = sortableTableAt(QApplication::focusWidget()))
+                openSortMenu(*table);
             else
-                m_runsView->focusFilter();
+                showStatus(tr("Nothing can be sorted here: go to a table first, with Tab or F6."));
         });
+    qApp->installEventFilter(new TableKeys(*sort, this));
     actions.add({"view.search", tr("Searc&h in all runs…"), "search", QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_F),
                     tr("Find a text in names, notes, tags, options, errors and logs"), "atelier search TEXT"},
         [this] { openSearch(); });
@@ -172,6 +182,17 @@ void MainWindow::setupViewActions()
     archived->setCheckable(true);
     archived->setChecked(m_workbench->settings.viewState(QStringLiteral("archived")) == "1");
     m_runsView->setArchivedShown(archived->isChecked());
+}
+
+/// Of the view that has the focus, or of the tab whose name has it, or else of the runs.
+FindHere MainWindow::findHere() const
+{
+    const QWidget* const focused = QApplication::focusWidget();
+    for (const QWidget* const place : std::initializer_list<const QWidget*> {focused, m_tabs->isAncestorOf(focused) ? m_tabs->currentWidget() : nullptr}) {
+        if (const FindHere find = findHereOf(place); find.focusField)
+            return find;
+    }
+    return findHereOf(m_runsView);
 }
 
 void MainWindow::setupMenus()
@@ -193,8 +214,8 @@ void MainWindow::setupMenus()
                       "run.newest", "run.draw", "run.rename", "run.tags", "run.project", "run.note", "run.line", "run.archive", "run.duplicate", "-",
                       "run.export", "run.openFolder", "run.openProfile", "run.pack", "run.debug", "run.copyId", "-", "run.trash", "run.openTrash"});
     auto* view = menuBar()->addMenu(tr("&View"));
-    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.search", "view.alerts", "view.metrics",
-                       "view.readAgain", "view.columns", "view.archived", "-",
+    fillMenu(view, {"view.tab1", "view.tab2", "view.tab3", "view.tab4", "view.tab5", "-", "view.palette", "view.find", "view.findNext",
+                       "view.findPrevious", "view.search", "view.alerts", "view.metrics", "view.readAgain", "view.sort", "view.columns", "view.archived", "-",
                        "view.runsDock"});
     view->addMenu(createPopupMenu())->setText(tr("&Docks and toolbars"));
     view->addMenu(m_views);

@@ -1,5 +1,6 @@
 // The main window's tabs, docks and status bar.
 #include "ui/base/kept_controls.h"
+#include "ui/base/find_here.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/compare/compare_view.h"
 #include "ui/data/data_view.h"
@@ -212,6 +213,7 @@ void MainWindow::setupMetricsDock()
             browser->focusSearch();
         });
     connect(m_plots, &PlotsView::metricsRequested, find, &QAction::trigger);
+    setFindHere(*m_plots, {[find] { find->trigger(); }, [find](int) { find->trigger(); }});
 }
 
 void MainWindow::setupStatusBar()

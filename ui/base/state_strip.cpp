@@ -227,6 +227,12 @@ void ViewFrame::showStale()
     m_stale->setVisible(!text.isEmpty());
 }
 
+void ViewFrame::addBar(QWidget* bar)
+{
+    auto* const lines = static_cast<QVBoxLayout*>(layout());
+    lines->insertWidget(lines->indexOf(m_stack), bar);
+}
+
 void ViewFrame::setMissing(const QString& sentence)
 {
     const QString before = shownEmptySentence();

@@ -71,6 +71,8 @@ public:
     void setNextSteps(const QList<QAction*>& actions);
 
     QWidget* content() const { return m_content; }
+    /// Puts @p bar above the content, and below what else stands there. Takes ownership.
+    void addBar(QWidget* bar);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

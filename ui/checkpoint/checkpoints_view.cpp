@@ -1,5 +1,6 @@
 #include "ui/checkpoint/checkpoints_view.h"
 
+#include "ui/base/find_bar.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/plain_text.h"
@@ -70,6 +71,7 @@ CheckpointsView::CheckpointsView(StoreService& service, Selection& selection, QW
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_frame);
     setFocusProxy(m_table);
+    new FindBar(*this, *m_frame, *m_table, rowsOf(*m_table));
 
     m_query->setQuery(
         [](const storage::Store& store, const std::string& id) {

@@ -3,6 +3,7 @@
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/run/mirrored_run.h"
+#include "ui/base/find_here.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"
@@ -67,6 +68,7 @@ TensorsPanel::TensorsPanel(QWidget* parent)
     layout->addLayout(row);
     layout->addWidget(m_frame, 1);
     showState();
+    setFindHere(*this, findByFilter(*m_filter, *m_table));
 }
 
 TensorsPanel::~TensorsPanel()

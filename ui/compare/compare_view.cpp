@@ -3,6 +3,7 @@
 #include "engine/contract/formats/name_pattern.h"
 #include "engine/contract/formats/output_file.h"
 #include "ui/base/background.h"
+#include "ui/base/find_bar.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"
@@ -174,6 +175,7 @@ void CompareView::setupTable()
     });
     setFocusProxy(m_table);
 }
+    new FindBar(*this, *m_frame, *m_table, rowsOf(*m_table));
 
 std::vector<std::string> CompareView::drawn() const
 {

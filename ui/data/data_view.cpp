@@ -1,6 +1,7 @@
 #include "ui/data/data_view.h"
 
 #include "ui/base/background.h"
+#include "ui/base/find_here.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
@@ -85,6 +86,14 @@ DataView::DataView(StoreService& service, Selection& selection, QWidget* parent)
     connect(&m_typing, &QTimer::timeout, this, &DataView::applyFilter);
     m_grid->installEventFilter(this);
     m_details->image().installEventFilter(this);
+    const auto focusField = [this] {
+        setFullSize(false);
+        m_text->setFocus(Qt::ShortcutFocusReason);
+        m_text->selectAll();
+    };
+    setFindHere(*this, {focusField, [this, focusField](int direction) {
+                            m_text->text().isEmpty() ? focusField() : m_grid->setCurrentPlace(m_grid->currentPlace() + direction);
+                        }});
     showState();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/gallery/gallery_view.h"
 
+#include "ui/base/find_bar.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
@@ -97,8 +98,29 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     connect(m_pair, &PairView::changed, this, &GalleryView::showCurrent);
     addKey(Qt::Key_R, [this] { (shownKind() == SampleKind::OfModel ? m_ofRounds : m_ofModel)->click(); });
     addKey(Qt::Key_B, [this] { m_beside->setOn(!m_beside->isOn()); });
+    setupFind();
     showKind();
     showState();
+}
+
+/// Prompts are found: of the model's samples each has a column, of rounds each sample has its own.
+void GalleryView::setupFind()
+{
+    const auto isOfRounds = [this] { return shownKind() == SampleKind::OfRound; };
+    const auto columns = [this] { return shownGrid().grid().columns(); };
+    const auto matches = [=, this](int place, const QString& text) {
+        const SampleGrid& grid = shownGrid().grid();
+        const auto* const sample = isOfRounds() ? grid.sample(place / columns(), place % columns()) : nullptr;
+        const std::string& prompt = isOfRounds() ? (sample ? sample->prompt : std::string()) : grid.column(place).prompt;
+        return QString::fromStdString(prompt).contains(text, Qt::CaseInsensitive);
+    };
+    new FindBar(*this, *m_frame, *m_grids,
+        {.count = [=, this] { return isOfRounds() ? shownGrid().grid().rows() * columns() : columns(); },
+            .current = [=, this] { return shownGrid().currentColumn() + (isOfRounds() ? shownGrid().currentRow() * columns() : 0); },
+            .matches = matches,
+            .go = [=, this](int place) {
+                shownGrid().setCurrent(isOfRounds() ? place / columns() : shownGrid().currentRow(), place % columns());
+            }});
 }
 
 void GalleryView::connectGrid(GalleryGrid& grid)
@@ -264,6 +286,8 @@ void GalleryView::showCurrent()
     } else {
         showAlone(*sample);
     }
+    for (ImageView* view : {m_image, &m_pair->left()})
+        view->setAccessibleDescription(captionText());
 }
 
 void GalleryView::showAlone(const storage::SampleRow& sample)
@@ -286,8 +310,6 @@ void GalleryView::showAlone(const storage::SampleRow& sample)
 PairView::Side GalleryView::sideOf(const QString& run, const storage::SampleRow& sample, const QString& file)
 {
     PairView::Side side {.title = tr("%1, step %2").arg(m_beside->nameOf(run), formatCount(sample.step)), .image = {}, .message = {}};
-    for (ImageView* view : {m_image, &m_pair->left()})
-        view->setAccessibleDescription(captionText());
     if (file.isEmpty())
         side.message = tr("This sample is not shown: the journal names a file outside the run folder.");
     else if (const LoadedImage* image = m_fullSizeImages.find(file))

@@ -60,6 +60,7 @@ private:
     QWidget* makeStage();
     QWidget* makeCaption();
     GalleryGrid& shownGrid() { return shownKind() == SampleKind::OfRound ? *m_rounds : *m_grid; }
+    void setupFind();
     void showKind();
     void connectGrid(GalleryGrid& grid);
     QString shownRun() const;

@@ -1,5 +1,6 @@
 #include "ui/inspector/events_view.h"
 
+#include "ui/base/find_bar.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 
@@ -30,6 +31,7 @@ EventsView::EventsView(FactsLoader& facts, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_frame);
+    new FindBar(*this, *m_frame, *m_view, rowsOf(*m_view));
     connect(&m_facts, &FactsLoader::loaded, this, &EventsView::fill);
     fill();
 }

@@ -1,6 +1,8 @@
 #include "ui/inspector/parameters_view.h"
 
 #include "engine/contract/experiment/options.h"
+#include "ui/base/find_bar.h"
+#include "ui/base/find_here.h"
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
@@ -64,6 +66,10 @@ ParametersView::ParametersView(Show rows, QWidget* parent)
     layout->addWidget(m_frame, 1);
     connect(m_search, &QLineEdit::textChanged, m_filter, &QSortFilterProxyModel::setFilterFixedString);
     connect(m_comparedWith, &QComboBox::currentIndexChanged, this, &ParametersView::fill);
+    if (rows == Show::All)
+        setFindHere(*this, findByFilter(*m_search, *m_view));
+    else
+        new FindBar(*this, *m_frame, *m_view, rowsOf(*m_view));
     fill();
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/contract/formats/folder_entries.h"
 #include "ui/base/background.h"
+#include "ui/base/find_here.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"
@@ -98,6 +99,7 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     });
     for (auto signal : {&LogModel::reset, &LogModel::appended, &LogModel::scanningChanged})
         connect(m_model, signal, this, &LogsDock::updateState);
+    setFindHere(*this, {[this] { focusSearch(); }, [this](int direction) { m_search->text().isEmpty() ? focusSearch() : m_view->step(direction); }});
     m_listTimer.start();
     offerFiles({});
     updateState();

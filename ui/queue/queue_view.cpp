@@ -1,5 +1,6 @@
 #include "ui/queue/queue_view.h"
 
+#include "ui/base/find_bar.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/state_strip.h"
 #include "ui/queue/queue_plan_view.h"
@@ -65,6 +66,7 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     connect(m_model, &QueueModel::dropped, &m_watch, &QueueWatch::moveTo);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &QueueView::refreshActions);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) { Q_EMIT runChosen(m_model->runId(index.row())); });
+    new FindBar(*this, *m_frame, *m_table, rowsOf(*m_table));
     fill();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/runs/runs_view.h"
 
+#include "ui/base/find_here.h"
 #include "ui/base/format.h"
 #include "ui/runs/run_columns.h"
 #include "ui/runs/runs_delegate.h"
@@ -42,6 +43,7 @@ RunsView::RunsView(RunsModel& model, RunWatch& watch, FieldReader& fields, Selec
     connect(&m_watch, &RunWatch::loaded, this, &RunsView::updateState);
     connect(&m_selection, &Selection::inspectedChanged, this, &RunsView::reveal);
     m_watch.setInView([this] { return runsInView(); });
+    setFindHere(*this, {[this] { focusFilter(); }, [this](int direction) { m_search->text().isEmpty() ? focusFilter() : stepRows(*m_table, direction); }});
     updateState();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/plot/layout/metric_browser.h"
 
+#include "ui/base/find_here.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
@@ -76,6 +77,7 @@ MetricBrowser::MetricBrowser(QWidget* parent)
     const auto pathOf = [](const QModelIndex& index) { return index.data(MetricTree::PathRole).toString(); };
     connect(m_view, &QTreeView::expanded, this, [this, pathOf](const QModelIndex& index) { m_open.insert(pathOf(index)); });
     connect(m_view, &QTreeView::collapsed, this, [this, pathOf](const QModelIndex& index) { m_open.erase(pathOf(index)); });
+    setFindHere(*this, findByFilter(*m_search, *m_view));
     showState();
 }
 
