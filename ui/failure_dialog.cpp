@@ -83,6 +83,8 @@ FailureDialog::FailureDialog(const QString& folder, const QString& name, QWidget
     m_others->setAccessibleName(m_othersTitle->text());
     m_others->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_lines->setReadOnly(true);
+    m_lines->setTabChangesFocus(true);
+    m_lines->setAccessibleName(tr("The last lines of its log"));
     m_lines->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_lines->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
 

@@ -53,10 +53,10 @@ struct ImportDialog::Found {
 ImportDialog::ImportDialog(Workbench& workbench, QWidget* parent)
     : QDialog(parent)
     , m_workbench(workbench)
-    , m_path(new QLineEdit(this))
-    , m_all(new QCheckBox(tr("&All"), this))
+    , m_path(new QLineEdit)
+    , m_all(new QCheckBox(tr("&All")))
     , m_list(new QTreeWidget)
-    , m_frame(new ViewFrame(m_list, this))
+    , m_frame(new ViewFrame(m_list))
     , m_note(new QLabel(this))
     , m_isCancelled(std::make_shared<std::atomic<bool>>(false))
 {
@@ -75,7 +75,7 @@ ImportDialog::ImportDialog(Workbench& workbench, QWidget* parent)
     m_note->setWordWrap(true);
     m_note->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_note->setObjectName(QStringLiteral("importNote"));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     m_import = buttons->addButton(tr("Import"), QDialogButtonBox::ActionRole);
     m_import->setObjectName(QStringLiteral("importButton"));
     // Return in the path's field looks there, and does not close the window.
@@ -106,6 +106,7 @@ QString ImportDialog::note() const { return m_note->text(); }
 QWidget* ImportDialog::makePathRow()
 {
     auto* row = new QWidget(this);
+    m_path->setParent(row);  // before the buttons, for Tab
     m_path->setPlaceholderText(tr("Folder or file"));
     m_path->setAccessibleName(tr("Folder or file"));
     auto* folder = new QPushButton(icon(QStringLiteral("folder")), tr("Choose &folder…"), row);

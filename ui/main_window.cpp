@@ -1,5 +1,6 @@
 #include "ui/main_window.h"
 
+#include "ui/base/focus_edge.h"
 #include "ui/base/icons.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"
@@ -35,6 +36,15 @@ using namespace std::chrono_literals;
 
 constexpr auto kLayoutPause = 1s;
 
+bool isBehindAnotherDock(const QWidget& widget)
+{
+    for (const QWidget* parent = &widget; parent && !parent->isWindow(); parent = parent->parentWidget()) {
+        if (qobject_cast<const QDockWidget*>(parent) && parent->visibleRegion().isEmpty())
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launcher::RemoteHost>& host)
@@ -43,6 +53,7 @@ MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launc
     showTitle();
     setObjectName(QStringLiteral("mainWindow"));
     qApp->installEventFilter(new PlainLabels(this));
+    new FocusEdges(this);
     setDockNestingEnabled(true);
     m_shownRuns = new ShownRuns(*m_workbench, this);
     m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->fields, m_workbench->selection);
@@ -224,6 +235,24 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::Resize)
         m_layoutTimer.start();
     return QMainWindow::eventFilter(watched, event);
+}
+
+/// As Qt does, but past docks that lie behind another one's tab: Qt takes them for visible.
+bool MainWindow::focusNextPrevChild(bool isNext)
+{
+    QWidget* const from = focusWidget() ? focusWidget() : this;
+    const auto takesTab = [this](const QWidget& widget) {
+        return (widget.focusPolicy() & Qt::TabFocus) && !widget.focusProxy() && widget.isEnabled() && widget.isVisibleTo(this) && !isBehindAnotherDock(widget);
+    };
+    for (QWidget* to = from;;) {
+        to = isNext ? to->nextInFocusChain() : to->previousInFocusChain();
+        if (to == from)
+            return false;
+        if (takesTab(*to)) {
+            to->setFocus(isNext ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+            return true;
+        }
+    }
 }
 
 void MainWindow::showEvent(QShowEvent* event)

@@ -67,6 +67,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    bool focusNextPrevChild(bool isNext) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -101,11 +102,11 @@ private:
     void openManual();
     /// Moves the focus to the next part of the window that is visible, or with -1 to the one before.
     void focusPane(int direction);
-    void duplicateRun();
     /// Opens a launch window on the experiment of a run that waits in the queue.
     void editQueued(const QString& id);
     LaunchWindow* makeLaunchWindow(const std::optional<DraftOrigin>& queued);
     FindHere findHere() const;
+    void duplicateRun();
     void importRuns();
     void openDisk();
     void openSearch();

@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QTreeWidget>
+#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ RulesDialog::RulesDialog(StoreService& store, const QString& runId, const QStrin
     , m_rules(new QLineEdit(rules))
     , m_problem(new QLabel)
     , m_firings(new QTreeWidget)
-    , m_frame(new ViewFrame(m_firings, this))
+    , m_frame(new ViewFrame(m_firings))
     , m_pause(new QTimer(this))
 {
     setObjectName(QStringLiteral("rulesDialog"));
@@ -58,7 +59,9 @@ RulesDialog::RulesDialog(StoreService& store, const QString& runId, const QStrin
     m_firings->header()->setSectionResizeMode(Where, QHeaderView::Stretch);
     m_firings->header()->setSectionResizeMode(Value, QHeaderView::ResizeToContents);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QPushButton* const copy = buttons->addButton(tr("Copy the rules"), QDialogButtonBox::ActionRole);
+    // Beside the box of buttons: Qt 6.4 makes a circle of several in it, which Tab does not leave.
+    auto* const copy = new QPushButton(tr("Copy the rules"));
+    copy->setAutoDefault(false);
     copy->setIcon(icon(QStringLiteral("copy")));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_rules->text()); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -67,7 +70,10 @@ RulesDialog::RulesDialog(StoreService& store, const QString& runId, const QStrin
     layout->addWidget(m_rules);
     layout->addWidget(m_problem);
     layout->addWidget(m_frame, 1);
-    layout->addWidget(buttons);
+    auto* const last = new QHBoxLayout;
+    last->addWidget(copy);
+    last->addWidget(buttons, 1);
+    layout->addLayout(last);
     m_pause->setSingleShot(true);
     connect(m_pause, &QTimer::timeout, this, &RulesDialog::check);
     connect(m_rules, &QLineEdit::textChanged, m_pause, [this] { m_pause->start(200ms); });

@@ -37,6 +37,7 @@ TensorsPanel::TensorsPanel(QWidget* parent)
     m_filtered->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_table->setModel(m_filtered);
     m_table->setSortingEnabled(true);
+    m_table->setTabKeyNavigation(false);
     m_table->sortByColumn(TensorModel::Name, Qt::AscendingOrder);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -67,8 +68,8 @@ TensorsPanel::TensorsPanel(QWidget* parent)
     layout->setSpacing(0);
     layout->addLayout(row);
     layout->addWidget(m_frame, 1);
-    showState();
     setFindHere(*this, findByFilter(*m_filter, *m_table));
+    showState();
 }
 
 TensorsPanel::~TensorsPanel()

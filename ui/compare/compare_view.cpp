@@ -67,14 +67,14 @@ CompareView::CompareView(StoreService& service, Selection& selection, QWidget* p
     : QWidget(parent)
     , m_service(service)
     , m_selection(selection)
-    , m_onlyDifferent(new QCheckBox(tr("Only what differs"), this))
-    , m_withDeltas(new QCheckBox(tr("Differences and ratios"), this))
-    , m_baseline(new QComboBox(this))
-    , m_ignored(new QLineEdit(this))
+    , m_onlyDifferent(new QCheckBox(tr("Only what differs")))
+    , m_withDeltas(new QCheckBox(tr("Differences and ratios")))
+    , m_baseline(new QComboBox)
+    , m_ignored(new QLineEdit)
     , m_model(new CompareModel(selection, this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_table(new QTreeView)
-    , m_frame(new ViewFrame(m_table, this))
+    , m_frame(new ViewFrame(m_table))
 {
     setupControls();
     setupTable();
@@ -109,14 +109,14 @@ void CompareView::setupControls()
     m_ignored->setPlaceholderText(tr("run.name, time/*"));
     m_ignored->setToolTip(tr("Options and metrics that are not shown, separated by commas; * stands for any characters"));
     m_ignored->setClearButtonEnabled(true);
-    auto* copy = new QPushButton(icon(QStringLiteral("copy")), tr("Copy"), this);
+    auto* copy = new QPushButton(icon(QStringLiteral("copy")), tr("Copy"));
     copy->setToolTip(tr("Copy the table as CSV"));
-    auto* save = new QPushButton(tr("Save as CSV…"), this);
+    auto* save = new QPushButton(tr("Save as CSV…"));
     auto* controls = new FlowLayout;
     controls->setContentsMargins(8, 4, 8, 4);
     controls->setSpacing(10);
-    const auto labelled = [this](const QString& text, QWidget* widget) {
-        auto* group = new QWidget(this);
+    const auto labelled = [](const QString& text, QWidget* widget) {
+        auto* group = new QWidget;
         auto* row = new QHBoxLayout(group);
         row->setContentsMargins(0, 0, 0, 0);
         auto* label = new QLabel(text, group);
@@ -125,6 +125,7 @@ void CompareView::setupControls()
         row->addWidget(widget);
         return group;
     };
+    // Tab goes through controls in the order in which they get a parent, which they do when they are laid out.
     for (QWidget* widget : std::initializer_list<QWidget*> {labelled(tr("Baseline"), m_baseline), m_onlyDifferent, m_withDeltas,
              labelled(tr("Leave out"), m_ignored), copy, save})
         controls->addWidget(widget);
@@ -174,8 +175,8 @@ void CompareView::setupTable()
         }
     });
     setFocusProxy(m_table);
-}
     new FindBar(*this, *m_frame, *m_table, rowsOf(*m_table));
+}
 
 std::vector<std::string> CompareView::drawn() const
 {

@@ -75,7 +75,7 @@ CleanUpPanel::CleanUpPanel(StoreService& service, const RunsModel& runs, QWidget
     , m_service(service)
     , m_model(new SurplusModel(runs, this))
     , m_table(new QTableView)
-    , m_frame(new ViewFrame(m_table, this))
+    , m_frame(new ViewFrame(m_table))
 {
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Checkpoints that no rule keeps"));

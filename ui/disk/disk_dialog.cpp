@@ -67,8 +67,9 @@ DiskDialog::DiskDialog(StoreService& service, TrashWatch& trash, const RunsModel
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({1, 1});  // shared evenly
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* openTrash = buttons->addButton(tr("Trash…"), QDialogButtonBox::ActionRole);
-    auto* reload = buttons->addButton(tr("Reload"), QDialogButtonBox::ActionRole);
+    // Beside the box of buttons: Qt 6.4 makes a circle of several in it, which Tab does not leave.
+    auto* openTrash = new QPushButton(tr("Trash…"));
+    auto* reload = new QPushButton(tr("Reload"));
     reload->setIcon(icon(QStringLiteral("refresh")));
     // Return in a rule's field does not close the window.
     for (QPushButton* button : {buttons->button(QDialogButtonBox::Close), openTrash, reload})
@@ -79,7 +80,11 @@ DiskDialog::DiskDialog(StoreService& service, TrashWatch& trash, const RunsModel
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_summary);
     layout->addWidget(splitter, 1);
-    layout->addWidget(buttons);
+    auto* const last = new QHBoxLayout;
+    last->addWidget(openTrash);
+    last->addWidget(reload);
+    last->addWidget(buttons, 1);
+    layout->addLayout(last);
     connect(&trash, &TrashWatch::changed, this, &DiskDialog::load);
     connect(m_cleanUp, &CleanUpPanel::changed, this, &DiskDialog::load);
     const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));

@@ -37,6 +37,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setWidget(m_overview);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
+    area->setAccessibleName(tr("Overview"));
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
     keep(*m_tabs, "tab");

@@ -41,13 +41,15 @@ LaunchWindow::LaunchWindow(
     , m_queued(queued)
     , m_draft(new Draft(home, this, control.mirror()))
     , m_keeper(new DraftKeeper(*m_draft, settings, queued ? queued->name : QString(), this))
-    , m_form(new OptionForm(*m_draft, this))
+    , m_form(new OptionForm(*m_draft))
     , m_presets(new PresetMenu(home, *m_draft, this))
-    , m_side(new LaunchSide(home, *m_draft, this))
-    , m_bar(new StartBar(queued.has_value(), this))
+    , m_side(new LaunchSide(home, *m_draft, nullptr))
+    , m_bar(new StartBar(queued.has_value(), nullptr))
 {
     setWindowTitle(m_queued ? tr("%1 in the queue – Atelier").arg(m_queued->name) : tr("New experiment – Atelier"));
     setObjectName(QStringLiteral("launchWindow"));
+    // Tab goes through the parts in the order in which they get this as parent.
+    auto* const top = makeTop();
     auto* const splitter = new QSplitter(this);
     splitter->addWidget(m_form);
     splitter->addWidget(m_side);
@@ -56,7 +58,7 @@ LaunchWindow::LaunchWindow(
     splitter->setSizes({620, 440});
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(makeTop());
+    layout->addWidget(top);
     if (m_draft->mirror())
         layout->addWidget(makeHostNote());
     layout->addWidget(splitter, 1);

@@ -159,6 +159,7 @@ void OptionField::addPicker(QHBoxLayout* row)
     button->setToolTip(isFolder ? tr("Choose a folder") : tr("Choose a file"));
     connect(button, &QToolButton::clicked, this, &OptionField::choosePath);
     row->addWidget(button);
+    setTabOrder(button, m_revert);
 }
 
 QString OptionField::pathTitle() const

@@ -5,6 +5,7 @@
 #include "ui/launch/draft.h"
 #include "ui/launch/option_field.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -55,6 +56,7 @@ OptionForm::OptionForm(Draft& draft, QWidget* parent)
     m_area->setWidget(page);
     m_area->setWidgetResizable(true);
     m_area->setFrameShape(QFrame::NoFrame);
+    m_area->setFocusPolicy(Qt::NoFocus);  // the fields scroll it
     m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     auto* top = new QHBoxLayout;
@@ -67,6 +69,11 @@ OptionForm::OptionForm(Draft& draft, QWidget* parent)
     layout->addWidget(m_area, 1);
     layout->addWidget(m_unreadableNote);  // below, so that the fields stay where they are while a line of the text is half typed
 
+    // Tab into the form, too, brings the field into sight, not only Tab within it.
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget*, QWidget* now) {
+        if (m_area->widget()->isAncestorOf(now))
+            m_area->ensureWidgetVisible(now);
+    });
     connect(m_search, &QLineEdit::textChanged, this, [this] {
         m_target = nullptr;
         filter();

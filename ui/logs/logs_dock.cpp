@@ -78,13 +78,13 @@ LogsDock::LogsDock(RunsModel& runs, Selection& selection, QWidget* parent)
     , m_model(new LogModel(this))
     , m_seek(new LogSeek(*m_model, this))
     , m_view(new LogView(*m_model))
-    , m_frame(new ViewFrame(m_view, this))
-    , m_fileBox(new QComboBox(this))
-    , m_level(new QComboBox(this))
-    , m_search(new QLineEdit(this))
-    , m_regex(new QCheckBox(tr("Regex"), this))
-    , m_follow(makeButton("follow", tr("Follow: stay at the last line"), this))
-    , m_count(new QLabel(this))
+    , m_frame(new ViewFrame(m_view))
+    , m_fileBox(new QComboBox)
+    , m_level(new QComboBox)
+    , m_search(new QLineEdit)
+    , m_regex(new QCheckBox(tr("Regex")))
+    , m_follow(makeButton("follow", tr("Follow: stay at the last line"), nullptr))
+    , m_count(new QLabel)
 {
     setupControls();
     m_listTimer.setInterval(1s);
@@ -120,8 +120,8 @@ void LogsDock::setupControls()
     m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
-    auto* copy = makeButton("copy", tr("Copy the selected lines"), this);
-    auto* open = makeButton("open", tr("Open the log file"), this);
+    auto* copy = makeButton("copy", tr("Copy the selected lines"), nullptr);
+    auto* open = makeButton("open", tr("Open the log file"), nullptr);
 
     // In a narrow window the boxes cut their texts off instead of widening it.
     for (QComboBox* box : {m_fileBox, m_level})
@@ -132,6 +132,7 @@ void LogsDock::setupControls()
     keep(*m_search, "search");
     keep(*m_regex, "regex");
 
+    // Tab goes through controls in the order in which they get a parent, which they do when they are laid out.
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 4);
     row->setSpacing(6);

@@ -205,9 +205,11 @@ void PlotGrid::arrange()
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     QWidget* before = m_before;
     for (PlotPanel* panel : m_panels) {
-        if (before)
-            setTabOrder(before, &panel->canvas());
-        before = &panel->canvas();
+        for (QWidget* const control : panel->controls()) {
+            if (before)
+                setTabOrder(before, control);
+            before = control;
+        }
     }
 }
 

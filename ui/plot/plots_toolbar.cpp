@@ -29,8 +29,8 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     : QWidget(parent)
     , m_viewState(viewState)
     , m_xAxis(makeXAxis())
-    , m_kind(new QComboBox(this))
-    , m_width(new QComboBox(this))
+    , m_kind(new QComboBox)
+    , m_width(new QComboBox)
     , m_back(makeButton(tr("◀"), tr("Back (Alt+Left)")))
     , m_forward(makeButton(tr("▶"), tr("Forward (Alt+Right)")))
     , m_fit(makeButton(tr("Fit"), tr("Show everything (F, or a double click in a plot). Drag in a plot to zoom in, with Shift to move.")))
@@ -49,14 +49,15 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
 {
     setupSmoothing();
     setupButtons();
+    // Tab goes through controls in the order in which they get a parent, which they do when they are laid out.
     auto* groups = new FlowLayout(this);
     groups->setContentsMargins(8, 4, 8, 4);
     groups->setSpacing(6);
     groups->addWidget(makeGroup({m_back, m_forward, m_fit, m_follow, m_superseded}));
     groups->addWidget(m_differences);
     groups->addWidget(m_group);
-    groups->addWidget(makeGroup({new QLabel(tr("x"), this), m_xAxis}));
-    groups->addWidget(makeGroup({new QLabel(tr("Smoothing"), this), m_kind, m_width}));
+    groups->addWidget(makeGroup({new QLabel(tr("x")), m_xAxis}));
+    groups->addWidget(makeGroup({new QLabel(tr("Smoothing")), m_kind, m_width}));
     groups->addWidget(m_metrics);
     groups->addWidget(m_image);
     connect(&m_viewState, &PlotViewState::placeChanged, this, &PlotsToolbar::updateControls);
@@ -65,9 +66,11 @@ PlotsToolbar::PlotsToolbar(PlotViewState& viewState, QWidget* parent)
     updateControls();
 }
 
+QWidget& PlotsToolbar::lastControl() const { return *m_image; }
+
 QWidget* PlotsToolbar::makeGroup(std::initializer_list<QWidget*> widgets)
 {
-    auto* group = new QWidget(this);
+    auto* group = new QWidget;
     auto* row = new QHBoxLayout(group);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
@@ -78,7 +81,7 @@ QWidget* PlotsToolbar::makeGroup(std::initializer_list<QWidget*> widgets)
 
 QToolButton* PlotsToolbar::makeButton(const QString& text, const QString& help)
 {
-    auto* button = new QToolButton(this);
+    auto* button = new QToolButton;
     button->setText(text);
     button->setToolTip(help);
     button->setAccessibleName(help);
@@ -89,7 +92,7 @@ QToolButton* PlotsToolbar::makeButton(const QString& text, const QString& help)
 
 QComboBox* PlotsToolbar::makeXAxis()
 {
-    auto* box = new QComboBox(this);
+    auto* box = new QComboBox;
     for (const XAxis axis : kXAxes)
         box->addItem(xAxisName(axis), static_cast<int>(axis));
     box->setToolTip(tr("The quantity on the x axis (X). Samples are those seen by all ranks, an epoch is one pass over the data or the prompts, and active "

@@ -27,6 +27,8 @@ public:
 
     GroupMenu& groupMenu() { return *m_groups; }
 
+    QWidget& lastControl() const;
+
 Q_SIGNALS:
     void metricsChosen(const std::set<std::string>& metrics);
     void defaultMetricsRequested();

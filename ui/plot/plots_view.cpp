@@ -34,7 +34,7 @@ PlotsView::PlotsView(StoreService& service, Selection& selection, QWidget* paren
     , m_grid(new PlotGrid(m_viewState, kLeastPlot))
     , m_frame(new ViewFrame(m_grid, this))
 {
-    m_grid->setTabOrderAfter(m_toolbar);
+    m_grid->setTabOrderAfter(&m_toolbar->lastControl());
     m_grid->setArrangeable();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

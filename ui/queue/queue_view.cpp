@@ -29,11 +29,11 @@ QueueView::QueueView(QueueWatch& watch, const RunsModel& runs, ActionRegistry& a
     , m_actions(actions)
     , m_model(new QueueModel(runs, this))
     , m_table(new QTreeView)
-    , m_frame(new ViewFrame(m_table, this))
-    , m_plan(new QueuePlanView(watch, runs, this))
-    , m_pages(new QStackedWidget(this))
-    , m_atOnce(new QSpinBox(this))
-    , m_stopsOnError(new QCheckBox(this))
+    , m_frame(new ViewFrame(m_table))
+    , m_plan(new QueuePlanView(watch, runs))
+    , m_pages(new QStackedWidget)
+    , m_atOnce(new QSpinBox)
+    , m_stopsOnError(new QCheckBox)
 {
     m_table->setObjectName(QStringLiteral("queueTable"));
     m_table->setModel(m_model);

@@ -41,6 +41,7 @@ void ChartPanel::setupTable()
         Q_EMIT m_chart->stepChosen((table.firstBin + index.row()) * table.width);
     });
     addWidget(m_table);
+    setTabOrder(m_chart, m_table);
 }
 
 void ChartPanel::setShowsTable(bool shows)

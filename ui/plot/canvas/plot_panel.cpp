@@ -186,6 +186,16 @@ void PlotPanel::showNote(const QString& note)
     m_note->setText(note);
 }
 
+QList<QWidget*> PlotPanel::controls() const
+{
+    QList<QWidget*> controls;
+    for (QToolButton* const button : findChildren<QToolButton*>()) {
+        if (button->focusPolicy() & Qt::TabFocus)
+            controls << button;
+    }
+    return controls << m_canvas;
+}
+
 bool PlotPanel::showsTable() const
 {
     return m_table && m_stack->currentWidget() == m_table;
@@ -198,12 +208,14 @@ void PlotPanel::setupTable()
     m_table->setModel(m_numbers);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
     m_table->setAccessibleName(tr("Numbers of %1").arg(groupTitle(m_group)));
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->installEventFilter(this);
     m_stack->addWidget(m_table);
+    setTabOrder(m_canvas, m_table);
 }
 
 void PlotPanel::setShowsTable(bool shows)

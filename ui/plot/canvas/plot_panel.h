@@ -29,6 +29,8 @@ public:
     void setArrangeable();
 
     bool showsTable() const;
+    /// What Tab goes through, as it is read: the buttons of the header, then the plot.
+    QList<QWidget*> controls() const;
     void setShowsTable(bool shows);
     QString title() const;
 
