@@ -205,6 +205,8 @@ private Q_SLOTS:
         QCOMPARE(image.target().topLeft(), QPointF(0, 0));
         QTest::keyClick(&image, Qt::Key_Left);  // no further
         QCOMPARE(image.target().topLeft(), QPointF(0, 0));
+        QTest::keyClick(&image, Qt::Key_Right);  // back at once
+        QVERIFY(image.target().left() < 0);
         QTest::keyClick(&image, Qt::Key_End);
         QCOMPARE(image.target().right(), double(image.width()));
         QCOMPARE(gallery.grid().currentSample()->prompt, prompt);
