@@ -1,6 +1,7 @@
 #include "tests/ui/screenshots/album.h"
 
 #include "storage/store.h"
+#include "tests/ui/screenshots/page_check.h"
 #include "ui/base/appearance.h"
 
 #include <QTimer>
@@ -19,9 +20,14 @@ Album::Album(QString folder, int scale)
 void Album::keep(QWidget& widget, const QString& name)
 {
     const QString file = QStringLiteral("%1/%2%3.png").arg(m_folder, name, m_suffix);
-    if (!widget.grab().save(file))
+    const QImage picture = widget.grab().toImage();
+    if (!picture.save(file))
         qFatal("%s cannot be written", qPrintable(file));
     std::printf("%s\n", qPrintable(file));
+    for (const QString& sentence : unreadable(widget, picture)) {
+        std::fprintf(stderr, "%s%s: %s\n", qPrintable(name), qPrintable(m_suffix), qPrintable(sentence));
+        ++m_unreadable;
+    }
 }
 
 void Album::setAppearance(ui::Appearance appearance)

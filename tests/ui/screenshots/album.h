@@ -17,16 +17,20 @@ public:
     /// @param scale 1 or the factor that Qt draws with, for the files' names
     Album(QString folder, int scale);
 
+    /// Says on standard error which texts of the page cannot be read; see page_check.h.
     void keep(QWidget& widget, const QString& name);
     /// Sets the window's colours and, for the names of the images to come, "light" or "dark".
     void setAppearance(ui::Appearance appearance);
     /// Keeps NAME-light or NAME-dark.
     void keepBoth(QWidget& widget, const QString& name);
+    /// How many texts could not be read, on all pages.
+    int unreadableTexts() const { return m_unreadable; }
 
 private:
     QString m_folder;
     QString m_suffix;
     QString m_appearance;
+    int m_unreadable = 0;
 };
 
 template <typename Condition>

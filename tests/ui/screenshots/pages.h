@@ -27,5 +27,13 @@ void showQueue(Album& album);
 void showRemote(Album& album);
 /// The windows that import runs, show what occupies the disk and compare two checkpoints.
 void showDialogs(Album& album);
+/// Views that wait, fail, have only old values, are cut off or filtered to nothing.
+void showViewStates(Album& album);
+/// The dialogs that ask for something, and menus that are filled at run time.
+void showQuestions(Album& album);
+/// Eight ranks on GPUs: the docks System and Steps, and the GPUs, presets and findings of the launch window.
+void showMachine(Album& album);
+/// Samples of two runs side by side, and the data that a run is trained on.
+void showPictures(Album& album);
 
 }  // namespace screenshots

@@ -2,9 +2,9 @@
 #include "launcher/home/disk_usage.h"
 #include "launcher/home/trash.h"
 #include "tests/paths.h"
+#include "tests/ui/support/held.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
-#include "ui/base/background.h"
 #include "ui/base/state_strip.h"
 #include "ui/disk/clean_up_panel.h"
 #include "ui/disk/disk_dialog.h"
@@ -15,66 +15,19 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSemaphore>
 
 #include <algorithm>
 #include <memory>
 
 using ui_test::button;
 using ui_test::errorSentence;
+using ui_test::HeldPool;
+using ui_test::HeldReader;
 using ui_test::OpenWindow;
 
 namespace {
 
 constexpr char kRun[] = "alpha-20261121-100000-aaaa", kOther[] = "beta-20261121-100001-bbbb";
-
-/// Where others wait until the test lets them go on.
-struct Gate {
-    QSemaphore begun, end;
-
-    void wait()
-    {
-        begun.release();
-        end.acquire();
-    }
-};
-
-/// As long as it lives, no background work starts that was not running before.
-class HeldPool {
-public:
-    HeldPool()
-    {
-        for (int thread = 0; thread < m_threads; ++thread)
-            ui::backgroundPool().start([gate = m_gate] { gate->wait(); }, 1);
-        m_gate->begun.acquire(m_threads);
-    }
-    ~HeldPool() { m_gate->end.release(m_threads); }
-
-private:
-    int m_threads = ui::backgroundPool().maxThreadCount();
-    std::shared_ptr<Gate> m_gate = std::make_shared<Gate>();
-};
-
-/// As long as it lives, the database answers no view.
-class HeldReader {
-public:
-    explicit HeldReader(ui::StoreService& service)
-    {
-        service.query(
-            &m_context,
-            [gate = m_gate](const storage::Store&) {
-                gate->wait();
-                return 0;
-            },
-            [](int) {});
-        m_gate->begun.acquire();
-    }
-    ~HeldReader() { m_gate->end.release(); }
-
-private:
-    QObject m_context;
-    std::shared_ptr<Gate> m_gate = std::make_shared<Gate>();
-};
 
 /// The frame in @p parent that shows the button Cancel; nullptr: none does.
 ui::ViewFrame* waitingFrame(QWidget& parent)
