@@ -1,5 +1,6 @@
 #include "ui/main_window.h"
 
+#include "ui/base/elided_tips.h"
 #include "ui/base/focus_edge.h"
 #include "ui/base/icons.h"
 #include "ui/base/plain_text.h"
@@ -54,6 +55,7 @@ MainWindow::MainWindow(const launcher::DataHome& home, const std::optional<launc
     setObjectName(QStringLiteral("mainWindow"));
     qApp->installEventFilter(new PlainLabels(this));
     new FocusEdges(this);
+    qApp->installEventFilter(new ElidedTips(this));
     setDockNestingEnabled(true);
     m_shownRuns = new ShownRuns(*m_workbench, this);
     m_runsView = new RunsView(m_workbench->runs, m_workbench->watch, m_workbench->fields, m_workbench->selection);

@@ -10,6 +10,9 @@
 
 namespace ui {
 
+/// A dynamic property of a tab bar: true makes its tabs narrower.
+inline constexpr char kNarrowTabs[] = "hasNarrowTabs";
+
 class EdgedFusion : public QProxyStyle {
     Q_OBJECT
 public:
@@ -21,6 +24,9 @@ public:
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const override;
+
+private:
+    void drawLabel(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
 };
 
 }  // namespace ui

@@ -88,7 +88,7 @@ int FlowLayout::arrange(const QRect& area, bool applies) const
         for (; first != last; ++first) {
             const QSize size = sizeOf(*first);
             if (applies)
-                (*first)->setGeometry(QRect(QPoint(left, top), size));
+                (*first)->setGeometry(QRect(QPoint(left, top + (height - size.height()) / 2), size));
             left += size.width() + spacing();
         }
         top += height + (last == items.end() ? 0 : spacing());

@@ -40,6 +40,12 @@ QColor moreContrasting(const QColor& colour, const QColor& background, double ra
     return adjusted.toRgb();
 }
 
+/// Text stands in tables, on the base, and in forms and docks, on the window.
+QColor readable(const QColor& colour, const QPalette& palette)
+{
+    return withContrast(withContrast(colour, palette.color(QPalette::Base), kTextContrast), palette.color(QPalette::Window), kTextContrast);
+}
+
 QRgb baseStateColour(RunState state)
 {
     switch (state) {
@@ -189,8 +195,7 @@ QString stateWord(RunState state)
 
 QColor stateColour(RunState state, const QPalette& palette)
 {
-    return withContrast(
-        QColor::fromRgb(baseStateColour(state)), palette.color(QPalette::Base), kTextContrast);
+    return readable(QColor::fromRgb(baseStateColour(state)), palette);
 }
 
 void drawStateGlyph(QPainter& painter, const QRectF& square, RunState state, const QColor& colour)
@@ -259,7 +264,7 @@ QColor fadedText(const QPalette& palette)
     const auto blend = [](float a, float b) { return 0.62F * a + 0.38F * b; };
     const QColor mixed = QColor::fromRgbF(blend(text.redF(), base.redF()),
         blend(text.greenF(), base.greenF()), blend(text.blueF(), base.blueF()));
-    return withContrast(mixed, base, kTextContrast);
+    return readable(mixed, palette);
 }
 
 }  // namespace ui

@@ -22,12 +22,12 @@ QColor withContrast(const QColor& colour, const QColor& background, double ratio
 
 /// The translated word for @p state, such as "Running".
 QString stateWord(launcher::RunState state);
-/// Has a contrast of at least 4.5:1 to the palette's base, since text is drawn in it too.
+/// Has a contrast of at least 4.5:1 to the palette's base and window, since text is drawn in it too.
 QColor stateColour(launcher::RunState state, const QPalette& palette);
 /// Draws a different shape for each state, so that states never differ by colour alone.
 void drawStateGlyph(QPainter& painter, const QRectF& square, launcher::RunState state, const QColor& colour);
 
-/// For less important text: the text colour blended with the base, with a contrast of at least 4.5:1.
+/// For less important text: the text colour blended with the base, with a contrast of at least 4.5:1 to the base and the window.
 QColor fadedText(const QPalette& palette);
 
 }  // namespace ui

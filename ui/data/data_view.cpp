@@ -115,7 +115,7 @@ QWidget* DataView::makeBar()
     m_text->setPlaceholderText(tr("Search captions and names"));
     m_text->setAccessibleName(m_text->placeholderText());
     m_text->setClearButtonEnabled(true);
-    m_text->setMinimumWidth(20 * fontMetrics().averageCharWidth());
+    m_text->setMinimumWidth(fontMetrics().horizontalAdvance(m_text->placeholderText()) + 4 * fontMetrics().averageCharWidth());
     connect(m_text, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
     keep(*m_kind, "kind");
     keep(*m_bucket, "bucket");

@@ -1,5 +1,6 @@
 #include "ui/inspector/inspector.h"
 
+#include "ui/base/edged_fusion.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
 #include "ui/inspector/annotations_view.h"
@@ -8,6 +9,7 @@
 #include "ui/inspector/parameters_view.h"
 
 #include <QScrollArea>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -40,6 +42,7 @@ Inspector::Inspector(RunsModel& runs, FactsLoader& facts, Selection& selection, 
     area->setAccessibleName(tr("Overview"));
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setProperty(kNarrowTabs, true);
     keep(*m_tabs, "tab");
     m_tabs->addTab(area, tr("Overview"));
     m_tabs->addTab(m_annotations, tr("Notes"));

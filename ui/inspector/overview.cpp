@@ -238,10 +238,25 @@ void Overview::show(const RunEntry& entry, const RunFacts& facts)
         tags << QString::fromStdString(tag);
     setRow(QStringLiteral("tags"), tags.join(QStringLiteral(", ")));
     if (facts.runId != entry.id())
-        return;
+        return hideFactsOfOther(entry.id());
+    m_factsOf = entry.id();
     showValues(entry, facts);
     showTimes(entry, facts);
     showAttempts(facts);
+}
+
+/// What is shown of another run must not stand below this one's name until its own facts have been read, or when they cannot be.
+void Overview::hideFactsOfOther(const QString& runId)
+{
+    if (m_factsOf == runId)
+        return;
+    m_factsOf.clear();
+    m_judge->hide();
+    const QStringList ofEntry = {QStringLiteral("now"), QStringLiteral("place"), QStringLiteral("step"), QStringLiteral("id"), QStringLiteral("ranks"), QStringLiteral("tags")};
+    for (auto row = m_values.cbegin(); row != m_values.cend(); ++row) {
+        if (!row.value()->isHidden() && !ofEntry.contains(row.key()))
+            setRow(row.key(), QStringLiteral("…"));
+    }
 }
 
 void Overview::showValues(const RunEntry&, const RunFacts& facts)

@@ -21,7 +21,8 @@ class Overview : public QWidget {
 public:
     explicit Overview(QWidget* parent = nullptr);
 
-    /// @p entry may be newer than @p facts. While @p facts are of another run, only the values from @p entry are updated.
+    /// @p entry may be newer than @p facts. While @p facts are of another run, only the values from @p entry are updated, and
+    /// the others are replaced by "…".
     void show(const RunEntry& entry, const RunFacts& facts);
 
 Q_SIGNALS:
@@ -36,13 +37,15 @@ private:
     void showValues(const RunEntry& entry, const RunFacts& facts);
     void showTimes(const RunEntry& entry, const RunFacts& facts);
     void showAttempts(const RunFacts& facts);
+    void hideFactsOfOther(const QString& runId);
 
     StateBadge* m_state;
     QLabel* m_name;
     QLabel* m_cause;
     QPushButton* m_resume;
     QPushButton* m_failure;
-    QString m_runId;  ///< of the run that is shown
+    QString m_runId;    ///< of the run that is shown
+    QString m_factsOf;  ///< the run whose facts are shown; empty: "…" is shown in their place
     QProgressBar* m_progress;
     QLabel* m_judge;
     QGridLayout* m_grid;

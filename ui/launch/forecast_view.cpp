@@ -84,6 +84,7 @@ ForecastView::ForecastView(const launcher::DataHome& home, Draft& draft, QWidget
     m_parts->setUniformRowHeights(true);
     m_parts->setColumnCount(PartColumnCount);
     m_parts->setHeaderLabels({tr("Part"), tr("Memory"), tr("What")});
+    m_parts->headerItem()->setTextAlignment(PartBytes, Qt::AlignRight | Qt::AlignVCenter);
     m_parts->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 6, 0, 0);

@@ -36,6 +36,8 @@ SweepDialog::SweepDialog(const contract::Experiment& experiment, const std::vect
     for (const launcher::ListedOption& list : lists)
         headers << translatedText(contract::findOption(list.key)->label);
     m_table->setHeaderLabels(headers << tr("Problem"));
+    for (int column = 1; column <= static_cast<int>(lists.size()); ++column)
+        m_table->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     m_table->setRootIsDecorated(false);
     m_table->setUniformRowHeights(true);
     m_table->setAlternatingRowColors(true);

@@ -60,7 +60,7 @@ ColumnsDialog::ColumnsDialog(const RunsModel& model, const FieldReader& fields, 
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);
     layout->addWidget(buttons);
-    resize(70 * fontMetrics().averageCharWidth(), 32 * fontMetrics().height());
+    resize(88 * fontMetrics().averageCharWidth(), 32 * fontMetrics().height());
     m_isFilling = false;
 }
 

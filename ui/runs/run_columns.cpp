@@ -56,8 +56,12 @@ RunColumns::RunColumns(RunsModel& model, const FieldReader& fields, QTreeView& t
         m_header->setSectionHidden(column, column >= RunsModel::Age);
     m_header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_header, &QWidget::customContextMenuRequested, this, &RunColumns::openMenu);
-    connect(m_header, &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-        if (m_isFitting || width == 0)  // 0: it is being hidden
+    connect(m_header, &QHeaderView::sectionResized, this, [this](int column, int from, int width) {
+        if (m_isFitting)
+            return;
+        if (from == 0 || width == 0)  // it appears, or is being hidden
+            QMetaObject::invokeMethod(this, &RunColumns::fit, Qt::QueuedConnection);
+        if (width == 0)
             return;
         if (column < RunsModel::BuiltInCount)
             m_widths.insert(column, width);
@@ -71,7 +75,7 @@ void RunColumns::setupWidths()
 {
     const int digit = m_table.fontMetrics().horizontalAdvance(QLatin1Char('0'));
     const std::initializer_list<std::pair<int, int>> widths = {{RunsModel::Drawn, 4}, {RunsModel::Name, 18},
-        {RunsModel::State, 12}, {RunsModel::Progress, 13}, {RunsModel::Loss, 8}, {RunsModel::Age, 12},
+        {RunsModel::State, 13}, {RunsModel::Progress, 13}, {RunsModel::Loss, 10}, {RunsModel::Age, 12},
         {RunsModel::Started, 18}, {RunsModel::Project, 12}, {RunsModel::Tags, 14}, {RunsModel::Notes, 20},
         {RunsModel::Ranks, 8}, {RunsModel::Attempts, 10}};
     for (const auto& [column, digits] : widths) {
@@ -81,15 +85,15 @@ void RunColumns::setupWidths()
     m_widths = m_usualWidths;
 }
 
-/// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight: the state last. Widths that
-/// the user has chosen stay.
+/// Where the columns have no room in their wanted widths, makes some of them narrower, so that none is out of sight: the state last. Room that is left
+/// goes to the names. Widths that the user has chosen stay.
 void RunColumns::fit()
 {
     const int digit = m_table.fontMetrics().horizontalAdvance(QLatin1Char('0'));
     int missing = -m_table.viewport()->width();
     for (int column = 0; column < m_model.columnCount(); ++column)
         missing += m_header->isSectionHidden(column) ? 0 : m_widths.value(column, m_header->sectionSize(column));
-    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::Progress, 6}, {RunsModel::State, 6}};
+    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::Progress, 6}, {RunsModel::Loss, 7}, {RunsModel::State, 6}};
     m_isFitting = true;
     for (const auto& [column, leastDigits] : leastWidths) {
         const int wanted = m_widths.value(column);
@@ -99,6 +103,8 @@ void RunColumns::fit()
         m_header->resizeSection(column, wanted - given);
         missing -= given;
     }
+    if (missing < 0 && !m_header->isSectionHidden(RunsModel::Name) && m_widths.value(RunsModel::Name) == m_usualWidths.value(RunsModel::Name))
+        m_header->resizeSection(RunsModel::Name, m_header->sectionSize(RunsModel::Name) - missing);
     m_isFitting = false;
 }
 
@@ -228,7 +234,7 @@ void RunColumns::openMenu(const QPoint& position)
 QByteArray RunColumns::state()
 {
     m_isFitting = true;
-    for (const int column : {RunsModel::Name, RunsModel::State, RunsModel::Progress}) {
+    for (const int column : {RunsModel::Name, RunsModel::State, RunsModel::Progress, RunsModel::Loss}) {
         if (!m_header->isSectionHidden(column))
             m_header->resizeSection(column, m_widths.value(column));
     }

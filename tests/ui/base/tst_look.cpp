@@ -33,9 +33,11 @@ private Q_SLOTS:
         const QColor base = palette.color(QPalette::Base);
         for (int look = 0; look < ui::kLookCount; ++look)
             QVERIFY2(ui::contrast(ui::lineColour(look, palette), base) >= 3.0, qPrintable(QString::number(look)));
-        for (int state = 0; state <= int(RunState::CutOff); ++state)
-            QVERIFY(ui::contrast(ui::stateColour(RunState(state), palette), base) >= 4.5);
-        QVERIFY(ui::contrast(ui::fadedText(palette), base) >= 4.5);
+        for (const QPalette::ColorRole behind : {QPalette::Base, QPalette::AlternateBase, QPalette::Window}) {
+            for (int state = 0; state <= int(RunState::CutOff); ++state)
+                QVERIFY(ui::contrast(ui::stateColour(RunState(state), palette), palette.color(behind)) >= 4.5);
+            QVERIFY(ui::contrast(ui::fadedText(palette), palette.color(behind)) >= 4.5);
+        }
         QVERIFY(ui::contrast(palette.color(QPalette::Text), base) >= 7.0);
         QVERIFY(ui::contrast(palette.color(QPalette::WindowText), palette.color(QPalette::Window)) >= 7.0);
         QVERIFY(ui::contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= 4.5);

@@ -1,5 +1,7 @@
 #include "tests/ui/screenshots/album.h"
 
+#include "engine/contract/experiment/experiment.h"
+#include "engine/contract/formats/output_file.h"
 #include "storage/store.h"
 #include "tests/ui/screenshots/page_check.h"
 #include "ui/base/appearance.h"
@@ -50,9 +52,17 @@ std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize
     return window;
 }
 
+void setSteps(const contract::RunFolder& run, const std::string& name, int steps)
+{
+    contract::Experiment experiment = contract::loadExperiment(run.config(1)).experiment;
+    experiment.setText("run.name", name);
+    experiment.setText("run.total_steps", std::to_string(steps));
+    contract::writeFileAtomically(run.config(1), experiment.toToml(contract::Experiment::Write::Everything));
+}
+
 void settle(ui::MainWindow& window)
 {
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < 8; ++round) {
         bool isAnswered = false;
         window.workbench().store.query(
             &window, [](const storage::Store& store) { return store.changeCounter(); },
@@ -61,7 +71,7 @@ void settle(ui::MainWindow& window)
         waitFor([&] { return isAnswered; });
         // Queued replots come at thirty a second at most.
         bool isPainted = false;
-        QTimer::singleShot(50, &window, [&] { isPainted = true; });
+        QTimer::singleShot(40, &window, [&] { isPainted = true; });
         waitFor([&] { return isPainted; });
     }
 }

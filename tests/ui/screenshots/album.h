@@ -1,5 +1,6 @@
 // Keeps images of the window, each taken when everything in it has been answered and painted.
 #pragma once
+#include "engine/contract/run/run_folder.h"
 #include "launcher/base/data_home.h"
 #include "ui/base/settings.h"
 #include "ui/main_window.h"
@@ -41,6 +42,9 @@ void waitFor(Condition isTrue)
 }
 
 std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size = QSize(1600, 920), const std::optional<launcher::RemoteHost>& host = {});
+
+/// Gives a run of TestHome::writeRun() another name and another number of steps to train.
+void setSteps(const contract::RunFolder& run, const std::string& name, int steps);
 
 /// Until everything that was asked of the database has been answered and painted.
 void settle(ui::MainWindow& window);

@@ -68,6 +68,9 @@ void showHome(const launcher::DataHome& home, Album& album)
     window.tabs().setCurrentIndex(0);
     settle(window);
     album.keepBoth(window, QStringLiteral("system"));
+    window.findChild<QDockWidget*>(QStringLiteral("eventsDock"))->raise();
+    settle(window);
+    album.keepBoth(window, QStringLiteral("events"));
     window.findChild<QDockWidget*>(QStringLiteral("stepsDock"))->raise();
     settle(window);
     album.keepBoth(window, QStringLiteral("steps"));

@@ -111,6 +111,7 @@ void showMachine(Album& album)
     const FakeGpus gpus;
     const ui_test::TestHome home;
     const auto run = home.writeRun("sd3-8-ranks-20261121-100000-aaaa", 0, "finished");
+    setSteps(run, "sd3-8-ranks", kSteps);
     writeRanks(run);
     writeMachine(run);
     home.ingest();

@@ -1,5 +1,6 @@
 #include "tests/ui/screenshots/page_check.h"
 
+#include "ui/base/elided_tips.h"
 #include "ui/base/look.h"
 
 #include <QAbstractButton>
@@ -11,6 +12,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QStyleOptionFrame>
@@ -21,6 +23,7 @@
 #include <QTreeView>
 
 #include <algorithm>
+#include <optional>
 
 namespace screenshots {
 namespace {
@@ -72,8 +75,8 @@ private:
             return;
         const bool isTall = label.wordWrap() ? label.heightForWidth(label.width()) > label.height() + 1 : label.sizeHint().height() > label.height() + 1;
         const bool isWide = !label.wordWrap() && label.sizeHint().width() > label.width() + 1;
-        if ((isTall || isWide) && label.toolTip().isEmpty())
-            report(label, label.text(), "is cut off");
+        if ((isTall || isWide) && label.toolTip().isEmpty() && ui::elidedText(label, {}).isEmpty())
+            report(label, label.text(), "is cut off and has no tool tip");
         checkSight(label, label.text());
         if (label.isEnabled())
             checkColour(label, label.rect(), label.text(), label.palette().color(label.foregroundRole()));
@@ -88,7 +91,13 @@ private:
             report(button, button.text(), "is cut off");
         checkSight(button, button.text());
         if (button.isEnabled() && !button.isChecked())
-            checkColour(button, button.rect(), button.text(), button.palette().color(button.foregroundRole()));
+            checkColour(button, button.rect(), button.text(), button.palette().color(button.foregroundRole()), surfaceOf(button));
+    }
+
+    /// Fusion gives push buttons a gradient between shades of one colour, of which none is in the majority.
+    static std::optional<QColor> surfaceOf(const QAbstractButton& button)
+    {
+        return qobject_cast<const QPushButton*>(&button) ? std::optional(button.palette().color(QPalette::Button)) : std::nullopt;
     }
 
     void checkBox(const QComboBox& box)
@@ -98,10 +107,10 @@ private:
         option.editable = box.isEditable();
         const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
         const bool hasIcon = !box.itemIcon(box.currentIndex()).isNull();
-        checkRoom(box, box.currentText(), box.fontMetrics(), field.width() - (hasIcon ? box.iconSize().width() + 4 : 0), box.toolTip());
+        checkRoom(box, box.currentText(), box.fontMetrics(), field.width() - (hasIcon ? box.iconSize().width() + 4 : 0), box.toolTip() + ui::elidedText(box, {}));
         checkSight(box, box.currentText());
         if (box.isEnabled() && !box.isEditable())
-            checkColour(box, box.rect(), box.currentText(), box.palette().color(QPalette::ButtonText));
+            checkColour(box, box.rect(), box.currentText(), box.palette().color(QPalette::ButtonText), box.palette().color(QPalette::Button));
     }
 
     void checkLine(const QLineEdit& line)
@@ -113,7 +122,7 @@ private:
         option.lineWidth = line.style()->pixelMetric(QStyle::PM_DefaultFrameWidth, &option, &line);
         const int room = line.style()->subElementRect(QStyle::SE_LineEditContents, &option, &line).width() - 4;
         if (isEmpty)
-            checkRoom(line, text, line.fontMetrics(), room, line.toolTip());
+            checkRoom(line, text, line.fontMetrics(), room, line.toolTip() + ui::elidedText(line, {}));
         if (line.isEnabled())
             checkColour(line, line.rect(), text, line.palette().color(isEmpty ? QPalette::PlaceholderText : QPalette::Text));
     }
@@ -141,7 +150,7 @@ private:
                 continue;
             const int margins = 2 * header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
             const QString tip = header.model()->headerData(section, header.orientation(), Qt::ToolTipRole).toString();
-            checkRoom(header, text, header.fontMetrics(), room.width() - margins, tip);
+            checkRoom(header, text, header.fontMetrics(), room.width() - margins, tip + ui::elidedText(*header.viewport(), room.center()));
             checkColour(header, room, text, header.palette().color(QPalette::ButtonText));
         }
     }
@@ -172,10 +181,11 @@ private:
         option.font = view.font();
         option.widget = &view;
         option.rect = room;
-        if (view.itemDelegateForIndex(index)->sizeHint(option, index).width() > room.width() + 1 && index.data(Qt::ToolTipRole).toString().isEmpty())
+        if (view.itemDelegateForIndex(index)->sizeHint(option, index).width() > room.width() + 1 && index.data(Qt::ToolTipRole).toString().isEmpty()
+            && ui::elidedText(*view.viewport(), room.center()).isEmpty())
             report(view, text, QStringLiteral("is elided in column “%1” and has no tool tip")
                                    .arg(view.model()->headerData(index.column(), Qt::Horizontal).toString()));
-        if (!index.flags().testFlag(Qt::ItemIsEnabled))
+        if (!index.flags().testFlag(Qt::ItemIsEnabled) || !view.isEnabled())
             return;
         const QVariant own = index.data(Qt::ForegroundRole);
         const bool isSelected = view.selectionModel()->isSelected(index);
@@ -203,13 +213,13 @@ private:
             report(widget, text, "is partly hidden");
     }
 
-    /// The colour that most of @p place has in the picture is what the text stands on.
-    void checkColour(const QWidget& widget, const QRect& place, const QString& text, const QColor& colour)
+    /// @param surface what the text stands on; by default the colour that most of @p place has in the picture
+    void checkColour(const QWidget& widget, const QRect& place, const QString& text, const QColor& colour, const std::optional<QColor>& surface = {})
     {
         const QRect seen = place & widget.visibleRegion().boundingRect();
         if (text.isEmpty() || seen.isEmpty())
             return;
-        const QColor behind = commonest(QRect(widget.mapTo(&m_page, seen.topLeft()), seen.size()));
+        const QColor behind = surface ? *surface : commonest(QRect(widget.mapTo(&m_page, seen.topLeft()), seen.size()));
         const auto over = [&](float above, float below) { return above * colour.alphaF() + below * (1 - colour.alphaF()); };
         const QColor painted = QColor::fromRgbF(over(colour.redF(), behind.redF()), over(colour.greenF(), behind.greenF()), over(colour.blueF(), behind.blueF()));
         if (const double contrast = ui::contrast(painted, behind); contrast < kContrastOfText)

@@ -94,6 +94,7 @@ void showPictures(Album& album)
     const ui_test::TestHome home;
     const auto first = home.writeRun("balls-20261121-100000-aaaa", 100, "finished");
     const auto second = home.writeRun("balls-slower-20261121-100001-bbbb", 100, "finished");
+    setSteps(second, "balls-slower", 100);
     addSamples(first, 1.5);
     addSamples(second, 0.6);
     writeData(first, data);

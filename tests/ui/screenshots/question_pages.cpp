@@ -9,6 +9,7 @@
 #include "ui/views/view_files.h"
 #include "ui/views_menu.h"
 
+#include <QAction>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QTabWidget>
@@ -22,10 +23,20 @@ namespace {
 
 constexpr char kRun[] = "sd3-lora-20261121-100000-aaaa";
 
+/// Triggers the action when it can be, and returns the dialog that it opens.
+template <typename Dialog>
+Dialog& openBy(ui::MainWindow& window, const char* action)
+{
+    QAction* const opens = window.workbench().actions.action(QLatin1String(action));
+    waitFor([&] { return opens->isEnabled(); });
+    opens->trigger();
+    waitFor([&] { return window.findChild<Dialog*>() != nullptr; });
+    return *window.findChild<Dialog*>();
+}
+
 void showRules(ui::MainWindow& window, Album& album)
 {
-    window.workbench().actions.action(QStringLiteral("run.rules"))->trigger();
-    auto& dialog = *window.findChild<ui::RulesDialog*>();
+    auto& dialog = openBy<ui::RulesDialog>(window, "run.rules");
     auto& rules = *dialog.findChild<QLineEdit*>();
     rules.setText(QStringLiteral("grad_norm < 0.1 for 5 steps: notify, checkpoint | loss > 99: stop | reward < 0.5: notify"));
     waitFor([&] { return dialog.firings().topLevelItemCount() == 3; });
@@ -53,8 +64,7 @@ void showUnpack(ui::MainWindow& window, Album& album)
 
 void showWebhook(ui::MainWindow& window, Album& album)
 {
-    window.workbench().actions.action(QStringLiteral("app.webhook"))->trigger();
-    auto& dialog = *window.findChild<ui::WebhookDialog*>();
+    auto& dialog = openBy<ui::WebhookDialog>(window, "app.webhook");
     settle(window);
     album.keepBoth(dialog, QStringLiteral("webhook"));
     dialog.address().setText(QStringLiteral("http://127.0.0.1:1/"));
@@ -68,9 +78,7 @@ void showWebhook(ui::MainWindow& window, Album& album)
 
 void showMoreSteps(ui::MainWindow& window, Album& album)
 {
-    waitFor([&] { return window.workbench().actions.action(QStringLiteral("run.resume"))->isEnabled(); });
-    window.workbench().actions.action(QStringLiteral("run.resume"))->trigger();
-    auto& dialog = *window.findChild<ui::MoreStepsDialog*>();
+    auto& dialog = openBy<ui::MoreStepsDialog>(window, "run.resume");
     settle(window);
     album.keepBoth(dialog, QStringLiteral("more-steps"));
     dialog.close();
@@ -90,12 +98,10 @@ void showSavedViews(ui::MainWindow& window, Album& album)
 
 void showAbout(ui::MainWindow& window, Album& album)
 {
-    window.workbench().actions.action(QStringLiteral("help.about"))->trigger();
-    if (auto* box = window.findChild<QMessageBox*>()) {
-        settle(window);
-        album.keepBoth(*box, QStringLiteral("about"));
-        box->close();
-    }
+    auto& box = openBy<QMessageBox>(window, "help.about");
+    settle(window);
+    album.keepBoth(box, QStringLiteral("about"));
+    box.close();
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ void showLines(Album& album)
     for (int run = 0; run < kRuns; ++run) {
         const std::string number = std::to_string(100 + run);
         const auto folder = home.writeRun("run" + number + "-20261121-100" + number + "-aaaa", 0, "");
+        setSteps(folder, "run" + number, 400);
         contract::JournalHeader header;
         header.run = folder.id();
         contract::JournalWriter journal(folder.journal(0), header);
@@ -144,6 +145,7 @@ void showFailure(Album& album)
 {
     const ui_test::TestHome home;
     const auto run = home.writeRun("sd3-lora-20261121-100000-aaaa", 0, "");
+    setSteps(run, "sd3-lora", 2000);
     contract::AttemptStart start;
     start.startUnixMs = 1795255200000;
     start.ranks = 4;
@@ -179,7 +181,8 @@ void showFailure(Album& album)
     home.ingest();
     const auto opened = openWindow(home.home());
     ui::MainWindow& window = *opened;
-    window.workbench().selection.setInspected(QString::fromStdString(run.id()));
+    settle(window);
+    window.openRun(QString::fromStdString(run.id()));
     window.findChild<QDockWidget*>(QStringLiteral("stepsDock"))->raise();
     settle(window);
     album.keepBoth(window, QStringLiteral("failed"));

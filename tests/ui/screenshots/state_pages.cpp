@@ -10,12 +10,14 @@
 #include "ui/runs/runs_view.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -55,8 +57,8 @@ QPushButton* cancelOf(QWidget& view)
 
 void writeTwo(const ui_test::TestHome& home)
 {
-    home.writeRun(kFirst, 80, "finished");
-    home.writeRun(kSecond, 60, "failed", "Rank 1 was killed (signal 9, out of memory) at step 60");
+    home.writeRun(kFirst, 100, "finished");
+    setSteps(home.writeRun(kSecond, 60, "failed", "Rank 1 was killed (signal 9, out of memory) at step 60"), "digits-wide", 100);
     home.ingest();
 }
 
@@ -79,7 +81,7 @@ void showLoading(Album& album)
             waitFor([&] { return cancelOf(window.tabs()); });
             album.keepBoth(window, QStringLiteral("loading-%1").arg(QLatin1String(kPlaces[place].page)));
         }
-        show(window, 1);
+        show(window, 0);
         waitFor([&] { return cancelOf(window.tabs()); });
         while (QPushButton* const button = cancelOf(window))
             button->click();
@@ -161,6 +163,11 @@ void showSilence(Album& album)
     waitFor([&] { return isSeenAs(kSilent, RunState::Running) && isSeenAs(kHanging, RunState::Stalled); });
     window.workbench().selection.setAllDrawn({QLatin1String(kSilent)});
     window.openRun(QLatin1String(kSilent));
+    const auto shows = [&](const char* text) {
+        const auto labels = window.findChildren<QLabel*>();
+        return std::ranges::any_of(labels, [&](const QLabel* label) { return label->isVisible() && label->text().contains(QLatin1String(text)); });
+    };
+    waitFor([&] { return shows("2 active runs") && shows("Last record 15 s ago"); });
     settle(window);
     album.keepBoth(window, QStringLiteral("stale"));
     window.openRun(QLatin1String(kHanging));

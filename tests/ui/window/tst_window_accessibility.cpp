@@ -97,7 +97,10 @@ private Q_SLOTS:
         (*m_window)->resizeDocks({static_cast<QDockWidget*>((*m_window)->runsView().parentWidget())}, {700}, Qt::Horizontal);
         QTRY_VERIFY(table->viewport()->width() > 650);
         QVERIFY(table->header()->sectionSize(ui::RunsModel::Name) >= narrow);
-        QCOMPARE(table->header()->sectionSize(ui::RunsModel::State), 12 * table->fontMetrics().horizontalAdvance('0'));
+        QCOMPARE(table->header()->length(), table->viewport()->width());  // the names take what is left
+        (*m_window)->runsView().columns().setColumnShown(ui::RunsModel::Age, true);
+        QTRY_COMPARE(table->header()->length(), table->viewport()->width());
+        QCOMPARE(table->header()->sectionSize(ui::RunsModel::State), 13 * table->fontMetrics().horizontalAdvance('0'));
     }
 
     void textFromOutsideIsShownAsItIs_data()

@@ -1,5 +1,6 @@
 // The states that the window shows for a data home.
 #include "engine/contract/run/annotations.h"
+#include "tests/ui/support/held.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/inspector/inspector.h"
@@ -308,6 +309,30 @@ private Q_SLOTS:
         QVERIFY((*m_window)->findChild<ui::PlotsView*>()->choices() == choices);
         QCOMPARE((*m_window)->tabs().currentIndex(), 2);
         QVERIFY(m_window->action("view.archived")->isChecked());
+    }
+
+    /// Promise 1, "never lie": what is known of one run does not stand below the name of the next, whose facts are still being read.
+    void m14_aRunThatIsBeingReadShowsNothingOfTheOneBefore()
+    {
+        const QString first = "first-20261121-100000-aaaa", next = "next-20261121-100001-bbbb";
+        m_home->writeRun(first.toStdString(), 80, "finished");
+        m_home->writeRun(next.toStdString(), 20, "finished");
+        m_home->ingest();
+        open();
+        QTRY_COMPARE(m_window->bench().runs.rowCount(), 2);
+        (*m_window)->openRun(first);
+        QTRY_COMPARE(m_window->bench().facts.facts().runId, first);
+        const auto* loss = (*m_window)->findChild<ui::Inspector*>()->findChild<QLabel*>("loss");
+        const QString before = loss->text();
+        QVERIFY(!before.isEmpty());
+        {
+            const ui_test::HeldReader held(m_window->bench().store);
+            m_window->bench().selection.setInspected(next);
+            QTRY_COMPARE(loss->text(), QStringLiteral("…"));
+        }
+        QTRY_COMPARE(m_window->bench().facts.facts().runId, next);
+        QTRY_VERIFY(loss->text() != QStringLiteral("…"));
+        QVERIFY(loss->text() != before);
     }
 
     /// An error strip stays until its cause is gone, also when ages are shown anew meanwhile.

@@ -205,6 +205,8 @@ std::vector<PlotGroup> groupsOf(const std::set<std::string>& metrics)
         if (group.metrics.empty())
             continue;
         group.id = group.metrics.front();
+        if (group.id == metric::kAllocated)  // on the CPU, which has no driver to ask
+            group.title.clear();
         groups.push_back(group);
     }
     for (const std::string& name : left)
