@@ -45,7 +45,7 @@ MoreStepsDialog::MoreStepsDialog(const std::vector<RunEntry>& finished, QWidget*
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Resume"));
     buttons->button(QDialogButtonBox::Ok)->setIcon(icon(QStringLiteral("resume")));
     buttons->button(QDialogButtonBox::Cancel)->setIcon({});
-    setMinimumWidth(36 * fontMetrics().averageCharWidth());
+    setMinimumWidth(48 * fontMetrics().averageCharWidth());
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(this, &QDialog::accepted, this, [this] { Q_EMIT stepsChosen(m_steps->value()); });

@@ -24,9 +24,9 @@ UnpackDialog::UnpackDialog(const launcher::DataHome& home, const QString& file, 
     m_note->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_progress, &ArchiveProgressBar::finished, this, [this, runs = home.runs()](const QString& runId, const QString& problem) {
+    connect(m_progress, &ArchiveProgressBar::finished, this, [this, file, runs = home.runs()](const QString& runId, const QString& problem) {
         if (!problem.isEmpty())
-            return m_note->setText(problem);
+            return m_note->setText(tr("%1 cannot be unpacked: %2").arg(file, problem));
         Q_EMIT unpacked(runId, QString::fromStdString((runs / runId.toStdString()).string()));
         accept();
     });

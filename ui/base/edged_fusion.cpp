@@ -159,7 +159,8 @@ void EdgedFusion::drawLabel(ControlElement element, const QStyleOption* option, 
     const auto* const box = element == CE_ComboBoxLabel ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
     if (box && !box->editable) {
         QStyleOptionComboBox label = *box;
-        const int room = proxy()->subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width() - (box->currentIcon.isNull() ? 0 : box->iconSize.width() + 4);
+        const int iconRoom = box->currentIcon.isNull() ? 0 : box->iconSize.width() + 4;
+        const int room = proxy()->subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width() - iconRoom;
         label.currentText = box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room);
         return QProxyStyle::drawControl(element, &label, painter, widget);
     }

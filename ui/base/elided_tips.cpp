@@ -53,7 +53,8 @@ QString ofLabel(const QLabel& label)
     const QFontMetrics metrics = label.fontMetrics();
     // A word that is wider than the label is cut off there, even where the others go on in the next line.
     const int flags = label.wordWrap() ? int(Qt::TextWordWrap) : 0;
-    const QRect needed = label.textFormat() == Qt::RichText ? QRect(QPoint(), label.sizeHint()) : metrics.boundingRect(label.contentsRect(), flags, label.text());
+    const QSize needed
+        = label.textFormat() == Qt::RichText ? label.sizeHint() : metrics.boundingRect(label.contentsRect(), flags, label.text()).size();
     return needed.width() > label.contentsRect().width() + 1 || needed.height() > label.contentsRect().height() + 1 ? label.text() : QString();
 }
 

@@ -93,7 +93,7 @@ void RunColumns::fit()
     int missing = -m_table.viewport()->width();
     for (int column = 0; column < m_model.columnCount(); ++column)
         missing += m_header->isSectionHidden(column) ? 0 : m_widths.value(column, m_header->sectionSize(column));
-    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Name, 8}, {RunsModel::Progress, 6}, {RunsModel::Loss, 7}, {RunsModel::State, 6}};
+    const std::initializer_list<std::pair<int, int>> leastWidths = {{RunsModel::Loss, 8}, {RunsModel::Name, 8}, {RunsModel::Progress, 6}, {RunsModel::State, 6}};
     m_isFitting = true;
     for (const auto& [column, leastDigits] : leastWidths) {
         const int wanted = m_widths.value(column);

@@ -6,6 +6,7 @@
 #include "tests/ui/screenshots/page_check.h"
 #include "ui/base/appearance.h"
 
+#include <QDateTime>
 #include <QTimer>
 #include <QWindow>
 
@@ -52,12 +53,15 @@ std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize
     return window;
 }
 
-void setSteps(const contract::RunFolder& run, const std::string& name, int steps)
+void setFacts(const contract::RunFolder& run, const std::string& name, int steps)
 {
     contract::Experiment experiment = contract::loadExperiment(run.config(1)).experiment;
     experiment.setText("run.name", name);
     experiment.setText("run.total_steps", std::to_string(steps));
     contract::writeFileAtomically(run.config(1), experiment.toToml(contract::Experiment::Write::Everything));
+    contract::AttemptStart start = run.readStart(1);
+    start.startUnixMs = QDateTime::currentMSecsSinceEpoch();
+    run.writeStart(start);
 }
 
 void settle(ui::MainWindow& window)

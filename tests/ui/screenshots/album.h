@@ -43,8 +43,8 @@ void waitFor(Condition isTrue)
 
 std::unique_ptr<ui::MainWindow> openWindow(const launcher::DataHome& home, QSize size = QSize(1600, 920), const std::optional<launcher::RemoteHost>& host = {});
 
-/// Gives a run of TestHome::writeRun() another name and another number of steps to train.
-void setSteps(const contract::RunFolder& run, const std::string& name, int steps);
+/// Gives a run of TestHome::writeRun() another name and another number of steps to train, and lets it begin now.
+void setFacts(const contract::RunFolder& run, const std::string& name, int steps);
 
 /// Until everything that was asked of the database has been answered and painted.
 void settle(ui::MainWindow& window);

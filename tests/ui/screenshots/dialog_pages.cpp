@@ -48,7 +48,7 @@ void writeWeights(const contract::RunFolder& run, int step)
     tests::writeCheckpoint(run.checkpoint(step), tensors, {});
     contract::CheckpointManifest manifest = contract::readManifest(run.checkpoint(step));
     manifest.step = step;
-    manifest.unixMs = run.readStart(1).startUnixMs + 900 * step;
+    manifest.unixMs = run.readStart(1).startUnixMs - 60'000 * (9 - step / 100);
     manifest.metrics = {{contract::metric::kLoss, 0.2 + std::exp(-step / 40.0)}, {contract::metric::kValidationLoss, 0.22 + std::exp(-step / 45.0)}};
     contract::writeManifest(run.checkpoint(step), manifest);
 }
@@ -162,7 +162,7 @@ void showDialogs(Album& album)
     const ui_test::TestHome home;
     for (int run = 0; run < 4; ++run) {
         const auto folder = home.writeRun("sd3-lora-" + std::to_string(run) + "-20261121-10000" + std::to_string(run) + "-aaaa", 400, "finished");
-        setSteps(folder, "sd3-lora-" + std::to_string(run), 400);
+        setFacts(folder, "sd3-lora-" + std::to_string(run), 400);
         for (int step = 100; step <= 100 * (run == 0 ? 2 : run + 2); step += 100)
             writeWeights(folder, step);
     }

@@ -12,7 +12,9 @@
 #include <QTabWidget>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <unistd.h>
 
 namespace screenshots {
@@ -50,19 +52,30 @@ void writeRanks(const contract::RunFolder& run)
     }
 }
 
+/// What a machine did in five minutes; the records have other times than those at which they are written.
 void writeMachine(const contract::RunFolder& run)
 {
-    contract::JournalWriter journal(run.journal(contract::kHostRank), headerOf(run, contract::kHostRank));
+    {
+        const contract::JournalWriter header(run.journal(contract::kHostRank), headerOf(run, contract::kHostRank));
+    }
+    std::ofstream journal(run.journal(contract::kHostRank), std::ios::app);
     for (int record = 0; record < 60; ++record) {
-        journal.begin(contract::record::kHost, 5 * record).add(metric::kCpuLoad, 0.42 + 0.1 * std::sin(record * 0.6)).add(metric::kCpuRanks, 0.31);
-        journal.add(metric::kHostMemory, 125e9 + 3e8 * record).add(metric::kHostDisk, 1.2e12 - 1e9 * record);
+        journal << R"({"type":"host","step":)" << 5 * record << R"(,"t_ms":)" << 5000 * record;
+        const auto add = [&](const std::string& name, double value) { journal << ",\"" << name << "\":" << value; };
+        add(metric::kCpuLoad, 0.42 + 0.1 * std::sin(record * 0.6));
+        add(metric::kCpuRanks, 0.31);
+        add(metric::kHostMemory, 125e9 + 3e8 * record);
+        add(metric::kHostDisk, 1.2e12 - 1e9 * record);
         for (int gpu = 0; gpu < 2; ++gpu) {
             const std::string prefix = metric::kHostPrefix + ("gpu" + std::to_string(gpu));
-            journal.add(prefix + "_load", 0.93 - 0.05 * gpu + 0.04 * std::sin(record * 1.3)).add(prefix + "_memory_used_bytes", 71e9 + 4e9 * gpu);
-            journal.add(prefix + "_memory_run_bytes", 66e9).add(prefix + "_power_w", 640.0 + 20 * std::sin(record * 0.8 + gpu));
-            journal.add(prefix + "_temperature_c", 61.0 + std::min(record, 20) * 0.4).add(prefix + "_throttled", std::int64_t {record > 40 && gpu == 1});
+            add(prefix + "_load", 0.93 - 0.05 * gpu + 0.04 * std::sin(record * 1.3));
+            add(prefix + "_memory_used_bytes", 71e9 + 4e9 * gpu);
+            add(prefix + "_memory_run_bytes", 66e9);
+            add(prefix + "_power_w", 640.0 + 20 * std::sin(record * 0.8 + gpu));
+            add(prefix + "_temperature_c", 61.0 + std::min(record, 20) * 0.4);
+            add(prefix + "_throttled", record > 40 && gpu == 1 ? 1 : 0);
         }
-        journal.commit();
+        journal << "}\n";
     }
 }
 
@@ -111,7 +124,7 @@ void showMachine(Album& album)
     const FakeGpus gpus;
     const ui_test::TestHome home;
     const auto run = home.writeRun("sd3-8-ranks-20261121-100000-aaaa", 0, "finished");
-    setSteps(run, "sd3-8-ranks", kSteps);
+    setFacts(run, "sd3-8-ranks", kSteps);
     writeRanks(run);
     writeMachine(run);
     home.ingest();

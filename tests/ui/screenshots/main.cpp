@@ -49,7 +49,9 @@ int main(int argc, char** argv)
     const QString scaleText = valueOf(arguments, "--scale");
     const int scale = scaleText.isEmpty() ? 1 : scaleText.toInt();
     const QStringList only = valueOf(arguments, "--only").split(QLatin1Char(','), Qt::SkipEmptyParts);
-    const auto isKnown = [](const QString& name) { return std::ranges::any_of(kGroups, [&](const Group& group) { return name == QLatin1String(group.name); }); };
+    const auto isKnown = [](const QString& name) {
+        return std::ranges::any_of(kGroups, [&](const Group& group) { return name == QLatin1String(group.name); });
+    };
     if (arguments.isEmpty() || arguments.front().startsWith(QLatin1Char('-')) || scale < 1 || !std::ranges::all_of(only, isKnown)) {
         std::fprintf(stderr, "usage: atelier_screenshots OUTDIR [--scale N] [--only GROUP,GROUP…]\ngroups:");
         for (const Group& group : kGroups)

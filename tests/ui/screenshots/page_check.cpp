@@ -107,7 +107,8 @@ private:
         option.editable = box.isEditable();
         const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
         const bool hasIcon = !box.itemIcon(box.currentIndex()).isNull();
-        checkRoom(box, box.currentText(), box.fontMetrics(), field.width() - (hasIcon ? box.iconSize().width() + 4 : 0), box.toolTip() + ui::elidedText(box, {}));
+        const int room = field.width() - (hasIcon ? box.iconSize().width() + 4 : 0);
+        checkRoom(box, box.currentText(), box.fontMetrics(), room, box.toolTip() + ui::elidedText(box, {}));
         checkSight(box, box.currentText());
         if (box.isEnabled() && !box.isEditable())
             checkColour(box, box.rect(), box.currentText(), box.palette().color(QPalette::ButtonText), box.palette().color(QPalette::Button));
@@ -221,7 +222,8 @@ private:
             return;
         const QColor behind = surface ? *surface : commonest(QRect(widget.mapTo(&m_page, seen.topLeft()), seen.size()));
         const auto over = [&](float above, float below) { return above * colour.alphaF() + below * (1 - colour.alphaF()); };
-        const QColor painted = QColor::fromRgbF(over(colour.redF(), behind.redF()), over(colour.greenF(), behind.greenF()), over(colour.blueF(), behind.blueF()));
+        const QColor painted = QColor::fromRgbF(
+            over(colour.redF(), behind.redF()), over(colour.greenF(), behind.greenF()), over(colour.blueF(), behind.blueF()));
         if (const double contrast = ui::contrast(painted, behind); contrast < kContrastOfText)
             report(widget, text, QStringLiteral("has a contrast of %1 (%2 on %3)").arg(contrast, 0, 'f', 2).arg(painted.name(), behind.name()));
     }

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <fstream>
 
 namespace screenshots {
 namespace {
@@ -64,8 +65,10 @@ void writeData(const contract::RunFolder& run, const QTemporaryDir& folder)
         const QSize size = number % 3 == 1 ? QSize(320, 240) : QSize(256, 256);
         if (!disc(size, QColor(QLatin1String(colours[number])), 0.03).save(folder.filePath(QString::fromStdString(file))))
             qFatal("a picture cannot be written");
-        DataEntry entry {.file = file, .caption = "a " + std::string(colours[number]) + " ball in front of the sky", .reason = {}, .width = size.width(),
-            .height = size.height(), .bucketWidth = number % 3 == 1 ? 576 : 512, .bucketHeight = number % 3 == 1 ? 448 : 512, .repeats = number == 0 ? 10 : 1, .mask = {}, .poster = {}};
+        const bool isWide = number % 3 == 1;
+        DataEntry entry {.file = file, .caption = std::string(colours[number]) + " ball in front of the sky", .reason = {}, .width = size.width(),
+            .height = size.height(), .bucketWidth = isWide ? 576 : 512, .bucketHeight = isWide ? 448 : 512, .repeats = number == 0 ? 10 : 1, .mask = {},
+            .poster = {}};
         if (number < 2) {
             entry.mask = std::string(colours[number]) + "-masklabel.png";
             QImage mask(size, QImage::Format_Grayscale8);
@@ -82,7 +85,11 @@ void writeData(const contract::RunFolder& run, const QTemporaryDir& folder)
         list.entries.push_back(entry);
     }
     list.entries.push_back({.file = "notes.png", .caption = {}, .use = DataEntry::Use::LeftOut, .reason = "notes.png: is not a PNG", .mask = {}, .poster = {}});
-    list.entries.push_back({.file = "tiny.png", .caption = {}, .use = DataEntry::Use::LeftOut, .reason = "tiny.png: has 12 × 12 pixels, fewer than data.min_size", .mask = {}, .poster = {}});
+    list.entries.push_back(
+        {.file = "tiny.png", .caption = {}, .use = DataEntry::Use::LeftOut, .reason = "tiny.png: has only 12 × 12 pixels", .mask = {}, .poster = {}});
+    if (!disc(QSize(12, 12), Qt::gray, 0.03).save(folder.filePath(QStringLiteral("tiny.png"))))
+        qFatal("a picture cannot be written");
+    std::ofstream(folder.filePath(QStringLiteral("notes.png")).toStdString()) << "not a picture";
     contract::writeDataManifest(run.root() / contract::kDataManifestFile, list);
 }
 
@@ -94,7 +101,8 @@ void showPictures(Album& album)
     const ui_test::TestHome home;
     const auto first = home.writeRun("balls-20261121-100000-aaaa", 100, "finished");
     const auto second = home.writeRun("balls-slower-20261121-100001-bbbb", 100, "finished");
-    setSteps(second, "balls-slower", 100);
+    setFacts(first, "balls", 100);
+    setFacts(second, "balls-slower", 100);
     addSamples(first, 1.5);
     addSamples(second, 0.6);
     writeData(first, data);

@@ -109,7 +109,7 @@ void showAbout(ui::MainWindow& window, Album& album)
 void showQuestions(Album& album)
 {
     const ui_test::TestHome home;
-    home.writeRun(kRun, 100, "finished");
+    setFacts(home.writeRun(kRun, 100, "finished"), "sd3-lora", 100);
     home.ingest();
     const auto opened = openWindow(home.home());
     ui::MainWindow& window = *opened;

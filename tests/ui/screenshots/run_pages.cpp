@@ -36,6 +36,7 @@ void showTable(Album& album)
     for (int run = 0; run < 5; ++run) {
         const auto folder = home.writeRun(std::string(names[run]) + "-20261121-10000" + std::to_string(run) + "-aaaa", 60 + 10 * run,
             run == 4 ? "" : "finished");
+        setFacts(folder, names[run], 100);
         contract::Experiment experiment = contract::loadExperiment(folder.config(1)).experiment;
         experiment.setText("optim.lr", run == 1 ? "1e-4" : "3e-4");
         experiment.setText("schedule.warmup_steps", run == 4 ? "0" : "20");
@@ -108,7 +109,7 @@ void showLines(Album& album)
     for (int run = 0; run < kRuns; ++run) {
         const std::string number = std::to_string(100 + run);
         const auto folder = home.writeRun("run" + number + "-20261121-100" + number + "-aaaa", 0, "");
-        setSteps(folder, "run" + number, 400);
+        setFacts(folder, "run" + number, 400);
         contract::JournalHeader header;
         header.run = folder.id();
         contract::JournalWriter journal(folder.journal(0), header);
@@ -145,7 +146,7 @@ void showFailure(Album& album)
 {
     const ui_test::TestHome home;
     const auto run = home.writeRun("sd3-lora-20261121-100000-aaaa", 0, "");
-    setSteps(run, "sd3-lora", 2000);
+    setFacts(run, "sd3-lora", 2000);
     contract::AttemptStart start;
     start.startUnixMs = 1795255200000;
     start.ranks = 4;

@@ -36,7 +36,8 @@ struct Places {
     const char* page;
     const char* dock;
 };
-constexpr Places kPlaces[] = {{"plots", "stepsDock"}, {"samples", "systemDock"}, {"checkpoints", "eventsDock"}, {"compare", "metricsDock"}, {"data", "logsDock"}};
+constexpr Places kPlaces[] = {{"plots", "stepsDock"}, {"samples", "systemDock"}, {"checkpoints", "eventsDock"}, {"compare", "metricsDock"},
+    {"data", "logsDock"}};
 
 void show(ui::MainWindow& window, std::size_t place)
 {
@@ -58,7 +59,7 @@ QPushButton* cancelOf(QWidget& view)
 void writeTwo(const ui_test::TestHome& home)
 {
     home.writeRun(kFirst, 100, "finished");
-    setSteps(home.writeRun(kSecond, 60, "failed", "Rank 1 was killed (signal 9, out of memory) at step 60"), "digits-wide", 100);
+    setFacts(home.writeRun(kSecond, 60, "failed", "Rank 1 was killed (signal 9, out of memory) at step 60"), "digits-wide", 100);
     home.ingest();
 }
 
@@ -135,8 +136,8 @@ std::unique_ptr<contract::SupervisorLock> writeActive(const ui_test::TestHome& h
         header.rank = rank;
         contract::JournalWriter journal(run.journal(rank), header);
         for (int step = 1; step <= (rank == 1 ? 61 : 62); ++step) {
-            journal.begin(contract::record::kStep, step).add(contract::metric::kLoss, 0.2 + std::exp(-step / 20.0)).add(contract::metric::kGradNorm, 1.0 / step);
-            journal.add(contract::metric::kResident, 2.1e9).add(contract::metric::kStepTime, 480.0).commit();
+            journal.begin(contract::record::kStep, step).add(contract::metric::kLoss, 0.2 + std::exp(-step / 20.0));
+            journal.add(contract::metric::kGradNorm, 1.0 / step).add(contract::metric::kResident, 2.1e9).add(contract::metric::kStepTime, 480.0).commit();
         }
     }
     for (int rank = 0; rank < 2; ++rank) {
