@@ -22,7 +22,7 @@ file(CREATE_LINK ../lib/atelier/atelier-worker ${CMAKE_CURRENT_BINARY_DIR}/ateli
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/atelier-worker DESTINATION bin)
 
 set(RESOURCES ${PROJECT_SOURCE_DIR}/resources)
-install(DIRECTORY ${RESOURCES}/experiments DESTINATION share/atelier)
+install(DIRECTORY ${RESOURCES}/experiments ${RESOURCES}/manual DESTINATION share/atelier)
 install(FILES ${RESOURCES}/digits.csv.gz ${RESOURCES}/README.md DESTINATION share/atelier)
 install(FILES ${RESOURCES}/atelier.desktop DESTINATION share/applications)
 install(FILES packaging/atelier.xml DESTINATION share/mime/packages)

@@ -69,7 +69,8 @@ private Q_SLOTS:
     {
         for (const char* file : {"usr/bin/atelier", "usr/bin/atelier-worker", "usr/bin/atelier-setup", "usr/share/applications/atelier.desktop",
                  "usr/share/mime/packages/atelier.xml", "usr/share/icons/hicolor/scalable/apps/atelier.svg", "usr/share/man/man1/atelier.1.gz",
-                 "usr/share/man/man1/atelier-watch.1.gz", "usr/share/man/man1/atelier-setup.1.gz", "usr/share/doc/atelier/copyright", "usr/share/doc/atelier/changelog.gz", "usr/share/doc/atelier/NEWS.gz"})
+                 "usr/share/man/man1/atelier-watch.1.gz", "usr/share/man/man1/atelier-setup.1.gz", "usr/share/doc/atelier/copyright", "usr/share/doc/atelier/changelog.gz", "usr/share/doc/atelier/NEWS.gz",
+                 "usr/share/atelier/manual/index.md", "usr/share/atelier/manual/rewards.svg", "usr/share/atelier/manual/de/index.md"})
             QVERIFY2(QFileInfo(root(file)).size() > 0, file);
         for (const int size : {16, 32, 48, 128, 256}) {
             const QImage icon(root(QString("usr/share/icons/hicolor/%1x%1/apps/atelier.png").arg(size)));

@@ -15,6 +15,12 @@ namespace {
 
 const QString kFolder = QStringLiteral(":/translations");
 
+QString& spoken()
+{
+    static QString code = QStringLiteral("en");
+    return code;
+}
+
 void install(const QString& name, const QString& folder)
 {
     auto* translator = new QTranslator(QCoreApplication::instance());
@@ -53,6 +59,7 @@ void speakLanguage(const QString& language)
     std::setlocale(LC_NUMERIC, "C");
     const bool isChosen = languages().contains(language);
     const QString code = isChosen ? language : systemLanguage();
+    spoken() = code;
     if (isChosen && codeOf(QLocale::system()) != code)
         QLocale::setDefault(QLocale(code));
     if (code == QLatin1String("en"))
@@ -60,5 +67,7 @@ void speakLanguage(const QString& language)
     install(QStringLiteral("qtbase_") + code, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     install(QStringLiteral("atelier_") + code, kFolder);
 }
+
+QString spokenLanguage() { return spoken(); }
 
 }  // namespace ui

@@ -15,4 +15,7 @@ QString systemLanguage();
 /// dates follow the user's locale, unless that is of another language than the one asked for.
 void speakLanguage(const QString& language);
 
+/// The one of languages() that speakLanguage() has chosen; "en" before that.
+QString spokenLanguage();
+
 }  // namespace ui

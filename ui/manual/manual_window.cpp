@@ -3,9 +3,11 @@
 #include "launcher/base/data_home.h"
 #include "ui/base/icons.h"
 #include "ui/base/window_size.h"
+#include "ui/language/language.h"
 
 #include <QAction>
 #include <QDesktopServices>
+#include <QDir>
 #include <QEvent>
 #include <QFileInfo>
 #include <QImageReader>
@@ -22,6 +24,17 @@
 #include <algorithm>
 
 namespace ui {
+namespace {
+
+QString fileOfPage(const QString& page)
+{
+    const QDir manual(QString::fromStdString((launcher::resourcesFolder() / "manual").string()));
+    const QString name = page + QStringLiteral(".md");
+    const QString translated = manual.filePath(spokenLanguage() + QLatin1Char('/') + name);
+    return QFileInfo::exists(translated) ? translated : manual.filePath(name);
+}
+
+}  // namespace
 
 ManualWindow::ManualWindow()
     : m_text(new QTextBrowser)
@@ -75,15 +88,20 @@ ManualWindow::ManualWindow()
 
 void ManualWindow::open(const QString& page)
 {
-    const QString file = QString::fromStdString((launcher::resourcesFolder() / "manual").string()) + QLatin1Char('/') + page + QStringLiteral(".md");
-    if (QFileInfo::exists(file))
-        m_text->setSource(QUrl::fromLocalFile(file), QTextDocument::MarkdownResource);
-    else
-        m_text->setPlainText(tr("The manual is not complete: %1 is missing. Install Atelier again.").arg(file));
+    showPage(page);
     show();
     raise();
     activateWindow();
     m_text->setFocus();
+}
+
+void ManualWindow::showPage(const QString& page)
+{
+    const QString file = fileOfPage(page);
+    if (QFileInfo::exists(file))
+        m_text->setSource(QUrl::fromLocalFile(file), QTextDocument::MarkdownResource);
+    else
+        m_text->setPlainText(tr("The manual is not complete: %1 is missing. Install Atelier again.").arg(file));
 }
 
 QString ManualWindow::page() const { return QFileInfo(m_text->source().toLocalFile()).completeBaseName(); }
@@ -92,7 +110,7 @@ void ManualWindow::follow(const QUrl& link)
 {
     const QUrl target = m_text->source().resolved(link);
     if (target.isLocalFile() && target.path().endsWith(QLatin1String(".md")))
-        m_text->setSource(target, QTextDocument::MarkdownResource);
+        showPage(QFileInfo(target.toLocalFile()).completeBaseName());
     else
         QDesktopServices::openUrl(target);
 }

@@ -1,4 +1,4 @@
-// Shows the pages of the manual, with links between them and a search.
+// Shows the pages of the manual in the window's language, with links between them and a search.
 #pragma once
 #include <QWidget>
 
@@ -13,7 +13,8 @@ class ManualWindow : public QWidget {
 public:
     ManualWindow();
 
-    /// Shows resources/manual/@p page.md and raises the window.
+    /// Shows @p page and raises the window. Pages are resources/manual/LANGUAGE/PAGE.md, or the English resources/manual/PAGE.md where
+    /// that is missing.
     void open(const QString& page);
     /// The name of the page that is shown.
     QString page() const;
@@ -24,6 +25,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void showPage(const QString& page);
     void follow(const QUrl& link);
     void find();
     /// Gives headings, paragraphs and tables of the page that was just read some space.

@@ -1,6 +1,6 @@
 // The manual: F1 opens the page about what has the focus, and what the pages name is there.
-#include "launcher/base/data_home.h"
 #include "tests/ui/support/ui_test_main.h"
+#include "tests/ui/window/manual_pages.h"
 #include "tests/ui/window/open_window.h"
 #include "ui/launch/launch_window.h"
 #include "ui/manual/manual_page.h"
@@ -13,23 +13,17 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QLineEdit>
-#include <QMenuBar>
 #include <QRegularExpression>
 #include <QTabWidget>
 #include <QTest>
 #include <QTextBrowser>
 
+using ui_test::openedManual;
 using ui_test::OpenWindow;
 
 namespace {
 
-QDir manual() { return QString::fromStdString((launcher::resourcesFolder() / "manual").string()); }
-
-QString textOf(const QString& page)
-{
-    QFile file(manual().filePath(page));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
+QDir manual() { return ui_test::manualFolder("en"); }
 
 QStringList pages() { return manual().entryList({"*.md"}); }
 
@@ -37,21 +31,10 @@ QStringList linksOf(const QString& page)
 {
     QStringList links;
     const QRegularExpression link("\\]\\(([^)]+)\\)");
-    for (const QRegularExpressionMatch& match : link.globalMatch(textOf(page)))
+    for (const QRegularExpressionMatch& match : link.globalMatch(ui_test::pageText(manual(), page)))
         links << match.captured(1);
     return links;
 }
-
-ui::ManualWindow* openedManual()
-{
-    for (QWidget* window : QApplication::topLevelWidgets()) {
-        if (auto* manual = qobject_cast<ui::ManualWindow*>(window); manual && manual->isVisible())
-            return manual;
-    }
-    return nullptr;
-}
-
-QString plain(QString text) { return text.remove('&'); }
 
 }  // namespace
 
@@ -92,25 +75,11 @@ private Q_SLOTS:
             QVERIFY2(reached.contains(page), qPrintable(page + " is linked from nowhere"));
     }
 
-    /// *Run* › *Export metrics…* in a page is an entry of that menu.
     void menusThatPagesNameAreThere()
     {
-        QHash<QString, QStringList> menus;
-        for (QAction* menu : m_window->window().menuBar()->actions()) {
-            for (const QAction* entry : menu->menu()->actions())
-                menus[plain(menu->text())] << plain(entry->text());
-        }
-        int found = 0;
-        const QRegularExpression path("\\*([^*]+)\\* › \\*([^*]+)\\*");
-        for (const QString& page : pages()) {
-            for (const QRegularExpressionMatch& match : path.globalMatch(textOf(page))) {
-                if (!menus.contains(match.captured(1)))
-                    continue;  // of another window
-                QVERIFY2(menus[match.captured(1)].contains(match.captured(2)), qPrintable(page + ": " + match.captured(0)));
-                ++found;
-            }
-        }
-        QVERIFY(found > 10);
+        const ui_test::NamedEntries named = ui_test::entriesNamed(manual(), m_window->window());
+        QVERIFY2(named.missing.isEmpty(), qPrintable(named.missing.join('\n')));
+        QVERIFY(named.found > 10);
     }
 
     void f1OpensThePageOfADialog_data()
