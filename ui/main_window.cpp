@@ -1,7 +1,7 @@
 #include "ui/main_window.h"
 
-#include "ui/base/elided_tips.h"
-#include "ui/base/focus_edge.h"
+#include "ui/access/elided_tips.h"
+#include "ui/access/focus_edge.h"
 #include "ui/base/icons.h"
 #include "ui/base/plain_text.h"
 #include "ui/base/window_size.h"

@@ -1,6 +1,6 @@
 // The main window's tabs, docks and status bar.
 #include "ui/base/kept_controls.h"
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/checkpoint/checkpoints_view.h"
 #include "ui/compare/compare_view.h"
 #include "ui/data/data_view.h"

@@ -1,6 +1,6 @@
 #include "ui/checkpoint/checkpoints_view.h"
 
-#include "ui/base/find_bar.h"
+#include "ui/access/find_bar.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/plain_text.h"

@@ -3,7 +3,7 @@
 #include "engine/contract/checkpoint/checkpoint_lock.h"
 #include "engine/contract/checkpoint/manifest_copy.h"
 #include "engine/contract/run/mirrored_run.h"
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 #include "ui/checkpoint/tensor_model.h"

@@ -3,7 +3,7 @@
 #include "engine/contract/formats/name_pattern.h"
 #include "engine/contract/formats/output_file.h"
 #include "ui/base/background.h"
-#include "ui/base/find_bar.h"
+#include "ui/access/find_bar.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"

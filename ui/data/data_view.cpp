@@ -1,7 +1,7 @@
 #include "ui/data/data_view.h"
 
 #include "ui/base/background.h"
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"

@@ -1,6 +1,6 @@
 #include "ui/inspector/events_view.h"
 
-#include "ui/base/find_bar.h"
+#include "ui/access/find_bar.h"
 #include "ui/base/format.h"
 #include "ui/base/state_strip.h"
 

@@ -1,8 +1,8 @@
 #include "ui/inspector/parameters_view.h"
 
 #include "engine/contract/experiment/options.h"
-#include "ui/base/find_bar.h"
-#include "ui/base/find_here.h"
+#include "ui/access/find_bar.h"
+#include "ui/access/find_here.h"
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"

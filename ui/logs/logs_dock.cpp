@@ -2,7 +2,7 @@
 
 #include "engine/contract/formats/folder_entries.h"
 #include "ui/base/background.h"
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"
 #include "ui/base/kept_controls.h"

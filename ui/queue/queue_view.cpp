@@ -1,6 +1,6 @@
 #include "ui/queue/queue_view.h"
 
-#include "ui/base/find_bar.h"
+#include "ui/access/find_bar.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/state_strip.h"
 #include "ui/queue/queue_plan_view.h"

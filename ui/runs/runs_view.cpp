@@ -1,6 +1,6 @@
 #include "ui/runs/runs_view.h"
 
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/base/format.h"
 #include "ui/runs/run_columns.h"
 #include "ui/runs/runs_delegate.h"

@@ -1,7 +1,7 @@
 // M14, "no text cut off": what has no room is said in a tool tip.
 #include "tests/ui/support/ui_test_main.h"
 #include "ui/base/appearance.h"
-#include "ui/base/elided_tips.h"
+#include "ui/access/elided_tips.h"
 
 #include <QComboBox>
 #include <QHeaderView>

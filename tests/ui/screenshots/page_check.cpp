@@ -1,6 +1,6 @@
 #include "tests/ui/screenshots/page_check.h"
 
-#include "ui/base/elided_tips.h"
+#include "ui/access/elided_tips.h"
 #include "ui/base/look.h"
 
 #include <QAbstractButton>

@@ -2,7 +2,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
-#include "ui/base/find_bar.h"
+#include "ui/access/find_bar.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/logs/log_view.h"
 #include "ui/logs/logs_dock.h"

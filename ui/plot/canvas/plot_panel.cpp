@@ -1,6 +1,6 @@
 #include "ui/plot/canvas/plot_panel.h"
 
-#include "ui/base/elided_label.h"
+#include "ui/access/elided_label.h"
 #include "ui/base/format.h"
 #include "ui/base/look.h"
 #include "ui/plot/canvas/cursor_overlay.h"

@@ -1,6 +1,6 @@
 #include "ui/plot/layout/metric_browser.h"
 
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/base/flow_layout.h"
 #include "ui/base/format.h"
 #include "ui/base/icons.h"

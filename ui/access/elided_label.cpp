@@ -1,4 +1,4 @@
-#include "ui/base/elided_label.h"
+#include "ui/access/elided_label.h"
 
 #include <QPainter>
 

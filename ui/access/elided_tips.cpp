@@ -1,4 +1,4 @@
-#include "ui/base/elided_tips.h"
+#include "ui/access/elided_tips.h"
 
 #include "ui/base/plain_text.h"
 

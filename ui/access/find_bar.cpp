@@ -1,6 +1,6 @@
-#include "ui/base/find_bar.h"
+#include "ui/access/find_bar.h"
 
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 #include "ui/base/icons.h"
 #include "ui/base/state_strip.h"
 

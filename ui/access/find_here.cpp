@@ -1,4 +1,4 @@
-#include "ui/base/find_here.h"
+#include "ui/access/find_here.h"
 
 #include <QAbstractItemView>
 #include <QLineEdit>

@@ -1,4 +1,4 @@
-#include "ui/base/table_keys.h"
+#include "ui/access/table_keys.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

@@ -1,4 +1,4 @@
-#include "ui/base/focus_edge.h"
+#include "ui/access/focus_edge.h"
 
 #include <QAbstractScrollArea>
 #include <QApplication>
