@@ -60,11 +60,11 @@ def permissions(root, folder, complain):
 
 
 def linked(root, folder):
-    """The engine's folders whose libraries an engine folder's CMakeLists.txt links."""
+    """The engine's folders whose libraries an engine folder's CMakeLists.txt links; "engine_data_headers" are the headers of engine_data."""
     text = (root / folder / "CMakeLists.txt").read_text(encoding="utf-8")
     call = re.search(r"engine_part\((.*?)\)\n", text, re.DOTALL)
     libraries = call.group(1).partition("LIBRARIES")[2].split() if call else []
-    return {library for library in libraries if library.startswith("engine_")}
+    return {library.removesuffix("_headers") for library in libraries if library.startswith("engine_")}
 
 
 def circle(graph):

@@ -16,7 +16,7 @@ if(TARGET atelier_cuda)
 endif()
 set_target_properties(${WITH_LIBTORCH} PROPERTIES INSTALL_RPATH "${LIBTORCH_RUNPATH}")
 install(TARGETS atelier DESTINATION bin)
-install(TARGETS ${WORKER_AND_MODULES} DESTINATION lib/atelier)
+install(TARGETS ${WORKER_AND_MODULES} atelier-poster DESTINATION lib/atelier)
 # Under its name in the search path, for torchrun, mpirun and srun.
 file(CREATE_LINK ../lib/atelier/atelier-worker ${CMAKE_CURRENT_BINARY_DIR}/atelier-worker SYMBOLIC)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/atelier-worker DESTINATION bin)

@@ -5,9 +5,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <string>
 
 namespace engine {
@@ -30,15 +27,6 @@ const VideoFiles& videoFiles()
         return *make();
     }();
     return files;
-}
-
-bool hasVideoName(const std::filesystem::path& file)
-{
-    constexpr std::array<std::string_view, 11> kEndings
-        = {".avi", ".gif", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogv", ".ts", ".webm"};
-    std::string ending = file.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return std::ranges::find(kEndings, ending) != kEndings.end();
 }
 
 }  // namespace engine

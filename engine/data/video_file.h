@@ -1,6 +1,7 @@
 // Reads and writes video files. The implementation is a separate module, libatelier_video.so next to the program, which is the
 // only part that links FFmpeg. It is loaded on first use, so everything except video files works without FFmpeg.
 #pragma once
+#include "engine/contract/formats/folder_entries.h"
 #include "engine/data/image.h"
 
 #include <cstdint>
@@ -44,7 +45,6 @@ public:
 /// Loads the module on the first call. @throws EngineError when the module or FFmpeg's libraries are missing.
 const VideoFiles& videoFiles();
 
-/// Whether the file name ends in .avi, .gif, .m4v, .mkv, .mov, .mp4, .mpeg, .mpg, .ogv, .ts or .webm, in upper or lower case.
-bool hasVideoName(const std::filesystem::path& file);
+using contract::hasVideoName;
 
 }  // namespace engine

@@ -29,9 +29,13 @@ std::string programPath(const std::string& name)
         return fs::absolute(chosen).string();
     const fs::path sameFolder = programFolder() / name;
     std::error_code error;
-    // Programs in the tests/ and tools/ folders of a build use those in its bin/ folder.
-    const fs::path inBin = programFolder().parent_path() / "bin" / name;
-    return (!fs::exists(sameFolder, error) && fs::exists(inBin, error) ? inBin : sameFolder).string();
+    // Programs in the tests/ and tools/ folders of a build use those in its bin/ folder. Of an installation, what no user starts is in lib/.
+    const fs::path above = programFolder().parent_path();
+    for (const fs::path& file : {sameFolder, above / "bin" / name, above / "lib" / "atelier" / name}) {
+        if (fs::exists(file, error))
+            return file.string();
+    }
+    return sameFolder.string();
 }
 
 fs::path resourcesFolder()

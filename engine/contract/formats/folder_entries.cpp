@@ -1,6 +1,10 @@
 #include "engine/contract/formats/folder_entries.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
 
 namespace contract {
 
@@ -31,6 +35,15 @@ bool isFolder(const fs::path& path)
 {
     std::error_code ignored;
     return fs::is_directory(path, ignored);
+}
+
+bool hasVideoName(const fs::path& file)
+{
+    constexpr std::array<std::string_view, 11> kEndings
+        = {".avi", ".gif", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogv", ".ts", ".webm"};
+    std::string ending = file.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::ranges::find(kEndings, ending) != kEndings.end();
 }
 
 }  // namespace contract

@@ -20,4 +20,7 @@ bool hasEntry(const std::filesystem::path& path);
 /// Whether @p path is a folder, or a link to one. Does not throw.
 bool isFolder(const std::filesystem::path& path);
 
+/// Whether the file name ends in .avi, .gif, .m4v, .mkv, .mov, .mp4, .mpeg, .mpg, .ogv, .ts or .webm, in upper or lower case.
+bool hasVideoName(const std::filesystem::path& file);
+
 }  // namespace contract

@@ -1,5 +1,5 @@
 // The part of libatelier_video.so that writes videos.
-#include "engine/data/ffmpeg.h"
+#include "engine/video/ffmpeg.h"
 
 #include <memory>
 #include <stdexcept>

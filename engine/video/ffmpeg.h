@@ -1,4 +1,4 @@
-// FFmpeg's headers, and owning pointers for its objects. Only libatelier_video.so may include this.
+// FFmpeg's headers, and owning pointers for its objects. Only this folder may include this.
 #pragma once
 #include "engine/data/image.h"
 

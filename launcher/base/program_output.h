@@ -1,0 +1,26 @@
+// Runs a program and takes what it writes to standard output.
+#pragma once
+#include <QByteArray>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace launcher {
+
+struct ProgramOutput {
+    enum class End {
+        Exited,
+        Killed,      ///< by a signal, or by us because it was too slow or wrote too much
+        NotStarted,
+    };
+    End end = End::NotStarted;
+    int exitCode = 0;    ///< of Exited
+    QByteArray output;
+};
+
+/// Blocks until the program has ended; any thread but the GUI's may call it. The program has no input, and its errors are dropped.
+/// @param limit after which it is killed @param mostBytes of output, after which it is killed
+ProgramOutput outputOf(const std::string& program, const std::vector<std::string>& arguments, std::chrono::milliseconds limit, qint64 mostBytes);
+
+}  // namespace launcher
