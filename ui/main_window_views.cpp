@@ -6,6 +6,7 @@
 #include "ui/data/data_view.h"
 #include "ui/gallery/gallery_view.h"
 #include "ui/gallery/kept_place.h"
+#include "ui/gallery/thumbnail.h"
 #include "ui/inspector/events_view.h"
 #include "ui/inspector/inspector.h"
 #include "ui/logs/logs_dock.h"
@@ -75,6 +76,7 @@ void MainWindow::setupTabs()
         }
         plots->setStale(silentRuns(drawn, QDateTime::currentMSecsSinceEpoch()));
     });
+    keepThumbnailsIn(bench.home.cache / "thumbnails");
     m_gallery = new GalleryView(bench.store, bench.selection);
     m_tabs->addTab(m_gallery, tr("Samples"));
     new KeptPlace(bench.settings, m_gallery->grid(), m_gallery);

@@ -39,6 +39,15 @@ Share shareOf(const Group& group, const std::vector<std::int64_t>& labels, std::
 /// The whole factor by which small images are enlarged, to about @p pixels.
 int enlargement(const at::Tensor& images, int pixels) { return std::max(1, pixels / static_cast<int>(images.size(-1))); }
 
+/// Tells those who look at the file that it shows the frames of a video, side by side; the window plays them.
+void addStrip(PngTexts& texts, std::int64_t frames, int gap)
+{
+    if (frames < 2)
+        return;
+    texts.emplace_back("frames", std::to_string(frames));
+    texts.emplace_back("gap", std::to_string(gap));
+}
+
 }  // namespace
 
 at::Tensor drawSamples(const Model& model, UnitSequence& units, Weights weights, Group& group,
@@ -92,10 +101,11 @@ void writeSample(const std::filesystem::path& file, const DrawnSample& sample, s
     const int columns = sample.isVideo ? count : static_cast<int>(std::ceil(std::sqrt(count)));
     const int gap = count == 1 ? 0 : sample.images.size(-1) < kSmall ? 1 : kGap;
     std::filesystem::create_directories(file.parent_path());
-    writePng(file, imageGrid(sample.images, columns, 1, gap),
-        {{"prompt", sample.prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
-            {"guidance", contract::shortestText(options.guidanceScale)},
-            {"steps", std::to_string(options.steps)}});
+    PngTexts texts = {{"prompt", sample.prompt}, {"step", std::to_string(step)}, {"seed", std::to_string(seed)},
+        {"guidance", contract::shortestText(options.guidanceScale)}, {"steps", std::to_string(options.steps)}};
+    if (sample.isVideo)
+        addStrip(texts, count, gap);
+    writePng(file, imageGrid(sample.images, columns, 1, gap), texts);
 }
 
 void writeRoundSample(const std::filesystem::path& file, const RoundSample& sample, const std::string& prompt, const at::Tensor& frames)
@@ -109,6 +119,7 @@ void writeRoundSample(const std::filesystem::path& file, const RoundSample& samp
         {"place", std::to_string(sample.place) + " of " + std::to_string(sample.samples)}};
     if (sample.watchedReward)
         texts.emplace_back("watched reward", contract::shortestText(*sample.watchedReward));
+    addStrip(texts, frames.size(0), gap);
     writePng(file, imageGrid(frames, static_cast<int>(frames.size(0)), enlargement(frames, kMinPixels), gap), texts);
 }
 

@@ -27,7 +27,7 @@ std::vector<std::int64_t> repeatedLabels(std::int64_t classes, std::int64_t perL
 at::Tensor spacedFrames(const at::Tensor& videos);
 
 /// Writes what was drawn for one prompt as a PNG with the model's own pixels. Several images of a sample are placed side by side, those
-/// of a label in a square, with narrow gaps. @throws std::system_error naming the file.
+/// of a label in a square, with narrow gaps; "frames" and "gap" among its texts say that they are a video's. @throws std::system_error naming the file.
 void writeSample(const std::filesystem::path& file, const DrawnSample& sample, std::int64_t step, std::uint64_t seed, const SamplerOptions& options);
 
 /// Writes a sample of a round with what is known of it. @param frames as for SampleKeeper; placed side by side

@@ -3,6 +3,7 @@
 #include "ui/base/background.h"
 #include "ui/base/flow_layout.h"
 #include "ui/gallery/image_view.h"
+#include "ui/gallery/video_poster.h"
 
 #include <QDesktopServices>
 #include <QFileInfo>
@@ -119,16 +120,15 @@ void DataDetails::showImage()
     ++m_generation;
     const QString file = m_entry ? pictureFile(m_list->manifest, *m_entry) : QString();
     if (file.isEmpty()) {
-        m_image->setMessage(!m_entry                ? QString()
-                : m_entry->isPrecomputed            ? tr("This file holds latents, which another program has computed.")
-                : m_entry->isVideo()                ? tr("Open the folder to play the video.")
-                                                    : QString());
+        m_image->setMessage(m_entry && m_entry->isPrecomputed ? tr("This file holds latents, which another program has computed.") : QString());
         return;
     }
     const LoadedImage* const found = m_images.find(file);
     if (!found)
         return;
     LoadedImage image = *found;
+    if (image.video)
+        m_facts->setText(longFacts(*m_entry) + tr("\nvideo file: %1").arg(videoText(*image.video)));
     if (const QRect part = picturePart(*m_entry); !part.isNull())
         image.pixels = image.pixels.copy(part.intersected(image.pixels.rect()));
     if (!m_mask->isChecked() || !m_entry->hasMask() || image.pixels.isNull())

@@ -109,7 +109,7 @@ void DataGrid::paintPicture(QPainter& painter, const QRect& area, const contract
         return paintImage(painter, area, file);
     painter.fillRect(area, palette().color(QPalette::AlternateBase));
     painter.setPen(fadedText(palette()));
-    const QString what = entry.isPrecomputed ? tr("Precomputed") : entry.use == contract::DataEntry::Use::LeftOut ? tr("Not an image") : tr("Video");
+    const QString what = entry.isPrecomputed ? tr("Precomputed") : tr("Not an image");
     painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, what);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/data/data_list.h"
 
+#include "engine/contract/formats/folder_entries.h"
 #include "engine/contract/formats/text.h"
 #include "ui/base/format.h"
 #include "ui/language/outside_text.h"
@@ -94,7 +95,7 @@ QString pictureFile(const contract::DataManifest& manifest, const DataEntry& ent
         if (name.endsWith(QLatin1String(ending)))
             return pathText(manifest, entry.file);
     }
-    return {};
+    return !entry.isPrecomputed && contract::hasVideoName(entry.file) ? pathText(manifest, entry.file) : QString();
 }
 
 QRect picturePart(const DataEntry& entry)

@@ -49,7 +49,7 @@ FileStamp dataStamp(const QString& runFolder);
 /// Indices of the entries that the filter leaves; may take some 100 ms.
 std::vector<int> filtered(const DataList& list, const DataFilter& filter);
 
-/// The file of an image or a first frame that can be shown; empty for video files and precomputed samples.
+/// The file of an image, a first frame or a video, of which something can be shown; empty for precomputed samples.
 QString pictureFile(const contract::DataManifest& manifest, const contract::DataEntry& entry);
 /// The part of pictureFile() that the entry is; null: all of it.
 QRect picturePart(const contract::DataEntry& entry);

@@ -4,7 +4,9 @@
 #include "ui/base/format.h"
 #include "ui/base/kept_controls.h"
 #include "ui/base/state_strip.h"
+#include "ui/gallery/frame_player.h"
 #include "ui/gallery/sample_text.h"
+#include "ui/gallery/video_poster.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -43,6 +45,7 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     , m_stage(new QStackedWidget)
     , m_image(new ImageView)
     , m_pair(new PairView)
+    , m_player(new FramePlayer)
     , m_fullSizeImages({}, kFullSizeBytes)
 {
     m_rounds->setAccessibleName(tr("Best and worst samples of rounds"));
@@ -99,6 +102,10 @@ GalleryView::GalleryView(StoreService& service, Selection& selection, QWidget* p
     addKey(Qt::Key_R, [this] { (shownKind() == SampleKind::OfModel ? m_ofRounds : m_ofModel)->click(); });
     addKey(Qt::Key_B, [this] { m_beside->setOn(!m_beside->isOn()); });
     setupFind();
+    addKey(Qt::Key_Comma, [this] { m_player->step(-1); });
+    addKey(Qt::Key_Period, [this] { m_player->step(1); });
+    addKey(Qt::Key_P, [this] { m_player->setPlaying(!m_player->isPlaying()); });
+    connect(m_player, &FramePlayer::changed, this, &GalleryView::showCurrent);
     showKind();
     showState();
 }
@@ -188,6 +195,7 @@ QWidget* GalleryView::makeStage()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_stage, 1);
+    column->addWidget(m_player);
     column->addWidget(makeCaption());
     return side;
 }
@@ -278,6 +286,8 @@ void GalleryView::showCurrent()
     const auto* sample = grid.currentSample();
     m_stage->setCurrentWidget(isPaired() && sample ? static_cast<QWidget*>(m_pair) : m_image);
     m_realPixels->setEnabled(sample != nullptr);
+    if (!sample || isPaired())
+        m_player->clear();
     if (!sample) {
         m_image->setMessage(grid.grid().isEmpty() ? QString() : tr("There is no sample for this prompt and step."));
         m_caption->clear();
@@ -293,17 +303,20 @@ void GalleryView::showCurrent()
 void GalleryView::showAlone(const storage::SampleRow& sample)
 {
     const QString file = shownGrid().currentFile();
-    const LoadedImage* image = file.isEmpty() ? nullptr : m_fullSizeImages.find(file);
+    const LoadedImage* const whole = file.isEmpty() ? nullptr : m_fullSizeImages.find(file);
+    const LoadedImage image = whole ? m_player->chosen(*whole) : LoadedImage {};
     if (file.isEmpty())
         m_image->setMessage(tr("This sample is not shown: the journal names a file outside the run folder."));
-    else if (image)
-        m_image->setImage(*image);
+    else if (whole)
+        m_image->setImage(image);
     QString text = promptText(sample) + QLatin1Char('\n') + settingsText(sample);
-    if (image && !image->pixels.isNull())
+    if (!image.pixels.isNull())
         text += tr("\n%1 × %2 pixels, shown at %3 %")
-                    .arg(image->fullSize.width())
-                    .arg(image->fullSize.height())
+                    .arg(image.fullSize.width())
+                    .arg(image.fullSize.height())
                     .arg(qRound(m_image->scale() * 100));
+    if (image.video)
+        text += QLatin1Char('\n') + videoText(*image.video);
     m_caption->setText(text);
 }
 

@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace ui {
 
+class FramePlayer;
 class ViewFrame;
 
 class GalleryView : public QWidget {
@@ -31,6 +32,7 @@ public:
     GalleryGrid& grid() { return *m_grid; }         ///< of SampleKind::OfModel
     GalleryGrid& roundsGrid() { return *m_rounds; }  ///< of SampleKind::OfRound
     ImageView& image() { return *m_image; }
+    FramePlayer& player() { return *m_player; }
     BesideRun& beside() { return *m_beside; }
     PairView& pair() { return *m_pair; }
     /// What is written below the current sample.
@@ -86,6 +88,7 @@ private:
     QStackedWidget* m_stage;  ///< m_image or m_pair
     ImageView* m_image;
     PairView* m_pair;
+    FramePlayer* m_player;
     QLabel* m_caption = nullptr;
     QToolButton* m_realPixels = nullptr;
     ViewFrame* m_frame;

@@ -1,6 +1,9 @@
 #include "ui/gallery/image_loader.h"
 
+#include "engine/contract/formats/folder_entries.h"
 #include "ui/base/format.h"
+#include "ui/gallery/thumbnail.h"
+#include "ui/gallery/video_poster.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -50,11 +53,13 @@ LoadedImage readImage(QFile& source, const QString& file, const QSize& bound, co
             QStringLiteral("%1 × %2").arg(size.width()).arg(size.height()));
     if (bound.isValid() && (size.width() > bound.width() || size.height() > bound.height()))
         reader.setScaledSize(size.scaled(bound, Qt::KeepAspectRatio).expandedTo({1, 1}));
+    const FrameStrip strip = frameStrip(reader.text(QStringLiteral("frames")), reader.text(QStringLiteral("gap")), size);
     QImage image = reader.read();
     if (image.isNull())
         return failed(QT_TRANSLATE_NOOP("ui::Gallery", "%1 is damaged: %2."), file, reader.errorString());
-    return {image.convertToFormat(image.hasAlphaChannel() ? QImage::Format_ARGB32_Premultiplied : QImage::Format_RGB32),
-        size, {}};
+    LoadedImage result {image.convertToFormat(image.hasAlphaChannel() ? QImage::Format_ARGB32_Premultiplied : QImage::Format_RGB32), size, {}};
+    result.strip = strip;
+    return result;
 }
 
 }  // namespace
@@ -70,8 +75,15 @@ LoadedImage loadImage(const QString& file, const QSize& bound, const ImageLimits
     }
     QFile source;
     source.open(descriptor, QIODevice::ReadOnly, QFile::AutoCloseHandle);
-    LoadedImage image = readImage(source, file, bound, limits);
-    image.stamp = stampFrom(info);
+    const FileStamp stamp = stampFrom(info);
+    if (bound.isValid()) {
+        if (const auto kept = keptThumbnail(file, stamp, bound))
+            return *kept;
+    }
+    LoadedImage image = contract::hasVideoName(file.toStdString()) ? loadPoster(file, bound) : readImage(source, file, bound, limits);
+    image.stamp = stamp;
+    if (bound.isValid())
+        keepThumbnail(file, bound, image);
     return image;
 }
 

@@ -1,10 +1,13 @@
 // Reads an image from a file that cannot be trusted: it may be huge, damaged, or not an image.
 #pragma once
 #include "engine/contract/formats/open_file.h"
+#include "ui/gallery/frame_strip.h"
 
 #include <QImage>
 #include <QSize>
 #include <QString>
+
+#include <optional>
 
 namespace ui {
 
@@ -23,16 +26,27 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 
+/// Of a video file; 0 is what is not known.
+struct VideoFacts {
+    double framesPerSecond = 0;
+    double seconds = 0;
+    qint64 frames = 0;
+    bool isCounted = false;  ///< false: frames follows from the other two
+    bool operator==(const VideoFacts&) const = default;
+};
+
 struct LoadedImage {
     QImage pixels;    ///< null when it could not be read
     QSize fullSize;  ///< size of the image in the file; `pixels` may be a reduced copy
     QString error;   ///< one sentence that names the file; empty when the image was read
     FileStamp stamp = {};  ///< of the file when it was read
+    std::optional<VideoFacts> video = {};  ///< the image is the first frame of a video file
+    FrameStrip strip = {};                 ///< the image shows frames of a video side by side
 };
 
-/// Reads an image. Checks the size of the file and of the image before decoding; links that are refused, pipes and the like count as missing.
-/// May be called on any thread.
-/// @param bound an image larger than this is scaled down to fit; invalid: images keep their size.
+/// Reads an image, or the first frame of a video, by the file's name. Checks the size of the file and of the image before decoding; links that are
+/// refused, pipes and the like count as missing. May be called on any thread; a hostile video takes up to 20 seconds.
+/// @param bound an image larger than this is scaled down to fit, and kept for the next time, see thumbnail.h; invalid: images keep their size.
 LoadedImage loadImage(const QString& file, const QSize& bound = {}, const ImageLimits& limits = {});
 
 /// The present stamp of @p file. May be called on any thread.
