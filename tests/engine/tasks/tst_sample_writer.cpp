@@ -68,6 +68,9 @@ private Q_SLOTS:
         for (const auto& [key, text] : std::initializer_list<std::pair<const char*, const char*>> {
                  {"prompt", "ein rotes Herz ♥"}, {"step", "40"}, {"seed", "7"}, {"guidance", "3.5"}, {"steps", "12"}})
             QCOMPARE(written.text(key), QString(text));
+        // The window plays what says so.
+        QCOMPARE(written.text("frames"), isVideo ? QString::number(images) : QString());
+        QCOMPARE(written.text("gap"), isVideo ? QString::number(gap) : QString());
     }
 };
 

@@ -2,6 +2,7 @@
 #include "engine/contract/run/journal_writer.h"
 #include "tests/ui/support/ui_test_main.h"
 #include "tests/ui/window/open_window.h"
+#include "ui/gallery/frame_player.h"
 #include "ui/gallery/gallery_view.h"
 
 #include <QImage>
@@ -97,6 +98,48 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(shown(), QColor(100, 30, 60), kTimeoutMs);
         QTest::keyClick(&view.image(), Qt::Key_Space);
         QVERIFY(view.grid().isVisible());
+    }
+
+    /// What the engine writes for a sample of a video model: frames side by side, of which texts in the file tell.
+    void framesOfAVideoAreShownOneByOne_M12()
+    {
+        const contract::RunFolder run = m_home->writeRun(kFirst, 40, "finished");
+        addSamples(run, {10}, 100);
+        QImage strip(4 * 20 + 5 * 2, 30 + 2 * 2, QImage::Format_RGB32);
+        strip.fill(Qt::black);
+        for (int frame = 0; frame < 4; ++frame)
+            for (int y = 0; y < 30; ++y)
+                for (int x = 0; x < 20; ++x)
+                    strip.setPixel(2 + 22 * frame + x, 2 + y, qRgb(50 * (frame + 1), 0, 0));
+        strip.setText("frames", "4");
+        strip.setText("gap", "2");
+        QVERIFY(strip.save(QString::fromStdString((run.root() / "samples/step-10-2.png").string())));
+        ui::GalleryView& view = open({kFirst});
+        const auto middle = [&] { return view.image().grab().toImage().pixelColor(view.image().rect().center()); };
+        QTRY_COMPARE_WITH_TIMEOUT(middle(), QColor(100, 10, 60), kTimeoutMs);
+        QVERIFY(!view.player().isVisible());  // an image has nothing to play
+        QTest::keyClick(&view.grid(), Qt::Key_Right);
+        QTRY_VERIFY_WITH_TIMEOUT(view.player().isVisible(), kTimeoutMs);
+        QVERIFY2(view.captionText().contains("90 × 34 pixels"), qPrintable(view.captionText()));  // all frames at first
+        QTest::keyClick(&view.grid(), Qt::Key_Period);
+        QCOMPARE(middle(), QColor(50, 0, 0));
+        QVERIFY2(view.captionText().contains("20 × 30 pixels"), qPrintable(view.captionText()));
+        QTest::keyClick(&view.grid(), Qt::Key_Return);
+        QTest::keyClick(&view.image(), Qt::Key_Period);
+        QTest::keyClick(&view.image(), Qt::Key_Period);
+        QCOMPARE(middle(), QColor(150, 0, 0));
+        QTest::keyClick(&view.image(), Qt::Key_1);
+        QCOMPARE(view.image().target().size(), QSizeF(20, 30));
+        QTest::keyClick(&view.image(), Qt::Key_Comma);
+        QCOMPARE(middle(), QColor(100, 0, 0));
+        QTest::keyClick(&view.image(), Qt::Key_P);
+        QTRY_COMPARE(middle(), QColor(200, 0, 0));
+        QTRY_COMPARE(middle(), QColor(50, 0, 0));  // and from the beginning
+        QTest::keyClick(&view.image(), Qt::Key_P);
+        QVERIFY(!view.player().isPlaying());
+        QTest::keyClick(&view.image(), Qt::Key_Left);
+        QTRY_COMPARE_WITH_TIMEOUT(middle(), QColor(100, 10, 60), kTimeoutMs);
+        QVERIFY(!view.player().isVisible());
     }
 
     void twoRunsStandSideBySideWithTheirDifference_M12()
