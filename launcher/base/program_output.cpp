@@ -3,10 +3,14 @@
 #include <QDeadlineTimer>
 #include <QProcess>
 
+#include <algorithm>
+
 namespace launcher {
 
-ProgramOutput outputOf(const std::string& program, const std::vector<std::string>& arguments, std::chrono::milliseconds limit, qint64 mostBytes)
+ProgramOutput outputOf(const std::string& program, const std::vector<std::string>& arguments, std::chrono::milliseconds limit, qint64 mostBytes,
+    const std::stop_token& stop)
 {
+    constexpr int kStopPollMs = 100;
     const QDeadlineTimer deadline(limit);
     const auto left = [&] { return static_cast<int>(deadline.remainingTime()); };
     QProcess process;
@@ -19,8 +23,8 @@ ProgramOutput outputOf(const std::string& program, const std::vector<std::string
     if (!process.waitForStarted(left()))
         return {};
     ProgramOutput result;
-    while (process.state() != QProcess::NotRunning && !deadline.hasExpired() && result.output.size() <= mostBytes) {
-        process.waitForReadyRead(left());
+    while (process.state() != QProcess::NotRunning && !deadline.hasExpired() && result.output.size() <= mostBytes && !stop.stop_requested()) {
+        process.waitForReadyRead(std::min(kStopPollMs, left()));
         result.output += process.readAllStandardOutput();
     }
     if (process.state() != QProcess::NotRunning) {

@@ -3,6 +3,7 @@
 #include <QByteArray>
 
 #include <chrono>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct ProgramOutput {
 };
 
 /// Blocks until the program has ended; any thread but the GUI's may call it. The program has no input, and its errors are dropped.
-/// @param limit after which it is killed @param mostBytes of output, after which it is killed
-ProgramOutput outputOf(const std::string& program, const std::vector<std::string>& arguments, std::chrono::milliseconds limit, qint64 mostBytes);
+/// @param limit after which it is killed @param mostBytes of output, after which it is killed @param stop kills it within 100 ms
+ProgramOutput outputOf(const std::string& program, const std::vector<std::string>& arguments, std::chrono::milliseconds limit, qint64 mostBytes,
+    const std::stop_token& stop = {});
 
 }  // namespace launcher

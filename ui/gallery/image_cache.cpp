@@ -19,12 +19,14 @@ ImageCache::ImageCache(const QSize& bound, qint64 bytes, QObject* parent, const 
     , m_limits(limits)
     , m_cache(static_cast<qsizetype>(bytes / 1024))
 {
+    m_limits.stop = m_stop.get_token();
     m_pool.setMaxThreadCount(2);
 }
 
 ImageCache::~ImageCache()
 {
     m_waiting.clear();
+    m_stop.request_stop();
     m_pool.waitForDone();
 }
 

@@ -9,6 +9,7 @@
 #include <QThreadPool>
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace ui {
@@ -54,6 +55,7 @@ private:
     std::vector<QString> m_waiting;  ///< the last one is loaded first
     QSet<QString> m_loading;
     QThreadPool m_pool;
+    std::stop_source m_stop;  ///< a hostile video must not keep a window open
     int m_generation = 0;  ///< grows when the cache is emptied
     int m_checks = 0;      ///< grows with recheck()
 };

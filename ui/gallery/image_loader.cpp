@@ -80,7 +80,7 @@ LoadedImage loadImage(const QString& file, const QSize& bound, const ImageLimits
         if (const auto kept = keptThumbnail(file, stamp, bound))
             return *kept;
     }
-    LoadedImage image = contract::hasVideoName(file.toStdString()) ? loadPoster(file, bound) : readImage(source, file, bound, limits);
+    LoadedImage image = contract::hasVideoName(file.toStdString()) ? loadPoster(file, bound, limits.stop) : readImage(source, file, bound, limits);
     image.stamp = stamp;
     if (bound.isValid())
         keepThumbnail(file, bound, image);

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <optional>
+#include <stop_token>
 
 namespace ui {
 
@@ -16,6 +17,7 @@ struct ImageLimits {
     int side = 16'384;               ///< pixels
     qint64 pixels = 64LL << 20;
     contract::Links links = contract::Links::Refuse;  ///< files that users keep elsewhere may be links, those of a run's folder may not
+    std::stop_token stop = {};       ///< ends the decoding of a video; the result is of no use then
 };
 
 /// Tells one content of a file from another that replaces it. The default one is that of a missing file.

@@ -56,13 +56,13 @@ std::optional<LoadedImage> parsedPoster(const QByteArray& output)
 
 }  // namespace
 
-LoadedImage loadPoster(const QString& file, const QSize& bound)
+LoadedImage loadPoster(const QString& file, const QSize& bound, const std::stop_token& stop)
 {
     using End = launcher::ProgramOutput::End;
     constexpr int kNoLibraries = 127;  // of the dynamic loader
     const QString name = QFileInfo(file).fileName();
     const auto ran = launcher::outputOf(
-        launcher::programPath("atelier-poster"), {QFileInfo(file).absoluteFilePath().toStdString()}, kPosterTime, 3 * kMostPixels + 1000);
+        launcher::programPath("atelier-poster"), {QFileInfo(file).absoluteFilePath().toStdString()}, kPosterTime, 3 * kMostPixels + 1000, stop);
     if (ran.end == End::NotStarted || (ran.end == End::Exited && ran.exitCode == kNoLibraries))
         return failedPoster(PosterText::tr("%1 is not shown: FFmpeg's libraries, or Atelier's program atelier-poster, are missing.").arg(name));
     if (ran.end == End::Killed)
