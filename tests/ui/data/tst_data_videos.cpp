@@ -1,6 +1,6 @@
 // M12: videos that a run is trained on, in the real window; and videos that cannot be trusted.
 #include "engine/contract/run/data_manifest.h"
-#include "engine/video/ffmpeg.h"
+#include "engine/video/open_video.h"
 #include "launcher/base/program_output.h"
 #include "launcher/base/program_path.h"
 #include "tests/ui/support/ui_test_main.h"
@@ -15,6 +15,9 @@
 #include <QFile>
 
 #include <sys/stat.h>
+
+#include <stop_token>
+#include <thread>
 
 using launcher::ProgramOutput;
 using launcher::outputOf;
@@ -58,6 +61,8 @@ class DataVideosTest : public QObject {
     }
 
 private Q_SLOTS:
+    void initTestCase() { engine::ffmpeg::setLimits(); }  // and no log of the encoder
+
     void aVideoShowsItsFirstFrameLengthAndRate_M12()
     {
         const ui_test::TestHome home;
@@ -82,12 +87,9 @@ private Q_SLOTS:
         QTest::keyClick(&view.grid(), Qt::Key_1);
         QCOMPARE(image.target().size(), QSizeF(64, 48));
         // The grid has it too, and keeps it for the next window.
-        const auto* const small = [&] {
-            const ui::LoadedImage* found = nullptr;
-            QTest::qWaitFor([&] { return (found = view.grid().cache().find(m_data.filePath("clip.mp4"))) != nullptr; }, kTimeoutMs);
-            return found;
-        }();
-        QVERIFY(small && small->error.isEmpty());
+        const auto small = [&] { return view.grid().cache().find(m_data.filePath("clip.mp4")); };
+        QTRY_VERIFY_WITH_TIMEOUT(small() != nullptr, kTimeoutMs);
+        QCOMPARE(small()->error, QString());
         const QDir kept(QString::fromStdString((home.home().cache / "thumbnails").string()));
         QTRY_COMPARE(kept.entryList({"*.thumbnail"}).size(), 1);
     }
@@ -140,6 +142,9 @@ private Q_SLOTS:
         QCOMPARE(flood.end, ProgramOutput::End::Killed);
         QVERIFY(flood.output.size() < 10'000'000);
         QCOMPARE(outputOf("/nowhere/program", {}, 1s, 10).end, ProgramOutput::End::NotStarted);
+        std::stop_source closing;
+        std::jthread closer([&] { closing.request_stop(); });
+        QCOMPARE(outputOf("/bin/sleep", {"60"}, 60s, 10, closing.get_token()).end, ProgramOutput::End::Killed);
         const ProgramOutput said = outputOf("/bin/sh", {"-c", "echo one; exit 3"}, 10s, 100);
         QVERIFY(said.end == ProgramOutput::End::Exited && said.exitCode == 3 && said.output == "one\n");
         QVERIFY(clock.elapsed() < 15'000);
