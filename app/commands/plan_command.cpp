@@ -78,7 +78,7 @@ Json toJson(const Plan& plan)
         {"device", forecast.isOnGpus ? "cuda" : "cpu"}, {"ranks", forecast.ranks}, {"parameters", forecast.parameters}, {"trained", forecast.trained},
         {"rank_memory", {{"bytes", forecast.rankBytes()}, {"free_bytes", forecast.freeBytes}, {"activations_known", forecast.knowsActivations}, {"parts", parts}}},
         {"disk", {{"checkpoint_bytes", forecast.checkpointBytes}, {"checkpoints", forecast.checkpoints},
-                     {"bytes", forecast.checkpointBytes * forecast.checkpoints}, {"free_bytes", forecast.freeDisk}}}};
+                     {"bytes", forecast.diskBytes()}, {"free_bytes", forecast.freeDisk}}}};
     if (plan.estimate)
         json["trial"] = trialJson(plan, *plan.estimate);
     if (plan.earlier)
@@ -155,7 +155,7 @@ std::string toText(const Plan& plan)
     text += checksText(plan.checks) + "\nModel: " + formatCount(forecast.parameters) + " parameters, of which " + formatCount(forecast.trained) + " train, on "
         + formatCount(forecast.ranks) + (forecast.ranks == 1 ? " rank" : " ranks") + (forecast.isOnGpus ? " with GPUs\n" : " on the CPU\n");
     text += memoryText(forecast);
-    text += "Disk at the end: " + bytes(forecast.checkpointBytes * forecast.checkpoints) + ", " + formatCount(forecast.checkpoints)
+    text += "Disk at the end: " + bytes(forecast.diskBytes()) + ", " + formatCount(forecast.checkpoints)
         + (forecast.checkpoints == 1 ? " checkpoint of " : " checkpoints of ") + bytes(forecast.checkpointBytes) + "; " + bytes(forecast.freeDisk) + " free\n";
     if (plan.estimate)
         text += "\n" + trialText(plan);

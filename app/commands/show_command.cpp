@@ -9,6 +9,7 @@
 #include "engine/contract/formats/text.h"
 #include "engine/contract/run/journal.h"
 #include "launcher/plan/estimate.h"
+#include "launcher/plan/forecast.h"
 #include "launcher/slurm/slurm_client.h"
 #include "launcher/state/run_state.h"
 #include "storage/reports/resume_proof.h"
@@ -20,6 +21,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace app {
 namespace {
@@ -51,6 +54,7 @@ struct Report {
     std::vector<storage::SampleRow> samples;
     std::vector<storage::EventRow> events;
     std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
+    std::optional<launcher::Forecast> forecast;  ///< made at its start
     std::int64_t peakBytes = 0;                  ///< the highest of any rank
 };
 
@@ -65,10 +69,11 @@ Report gather(const storage::Store& store, const contract::RunFolder& folder, in
     Report report {.run = *row, .status = launcher::inspectRun(folder),
         .attempts = store.attempts(row->id), .proofs = {}, .parameters = {}, .metrics = {},
         .checkpoints = store.checkpoints(row->id), .samples = store.samples(row->id),
-        .events = store.events(row->id, events), .estimate = {}};
+        .events = store.events(row->id, events), .estimate = {}, .forecast = {}};
     if (!report.attempts.empty()) {
         report.parameters = store.parameters(row->id, report.attempts.back().number);
         report.estimate = launcher::readEstimate(folder, report.attempts.back().number);
+        report.forecast = launcher::readForecast(folder, report.attempts.back().number);
     }
     const std::vector<storage::SeriesRow> allSeries = store.series(row->id);
     report.proofs = storage::resumeProofs(store, report.attempts, allSeries);
@@ -140,42 +145,70 @@ Json samplesJson(const Report& report)
     return list;
 }
 
-/// What was said before the last attempt, beside what has become of it.
+/// The time that a trial before the last attempt said, beside what has become of it.
 struct Foretold {
     std::int64_t steps = 0;  ///< all of the attempt, or those that it made
     std::chrono::milliseconds forecast, actual;
 };
 
-Foretold foretold(const Report& report)
+/// @return nullopt when nothing was tried before it, or it has not started
+std::optional<Foretold> foretold(const Report& report)
 {
+    if (!report.estimate || report.attempts.back().ranksStartUnixMs == 0)
+        return std::nullopt;
     const storage::AttemptRow& attempt = report.attempts.back();
     const std::int64_t last = launcher::isActive(report.status.state) ? report.run.totalSteps : attempt.lastStep;
     const std::int64_t steps = std::max<std::int64_t>(0, last - attempt.parentStep);
     const std::int64_t elapsed = std::max<std::int64_t>(0, report.run.lastRecordUnixMs - attempt.ranksStartUnixMs);
-    return {.steps = steps, .forecast = launcher::timeOf(report.estimate->trial, steps), .actual = std::chrono::milliseconds(elapsed)};
+    return Foretold {.steps = steps, .forecast = launcher::timeOf(report.estimate->trial, steps), .actual = std::chrono::milliseconds(elapsed)};
 }
 
-Json estimateJson(const Report& report)
+std::int64_t bytesOnDisk(const Report& report)
 {
-    if (!report.estimate || report.attempts.back().ranksStartUnixMs == 0)
+    std::int64_t bytes = 0;
+    for (const storage::CheckpointRow& each : report.checkpoints)
+        bytes += each.bytes;
+    return bytes;
+}
+
+Json forecastJson(const Report& report)
+{
+    const std::optional<Foretold> time = foretold(report);
+    if (!time && !report.forecast)
         return nullptr;
-    const Foretold found = foretold(report);
-    return {{"steps", found.steps}, {"step_seconds", report.estimate->trial.stepMs / 1000}, {"seconds", static_cast<double>(found.forecast.count()) / 1000},
-        {"actual_seconds", static_cast<double>(found.actual.count()) / 1000}, {"memory_bytes", report.estimate->forecastBytes}, {"actual_memory_bytes", report.peakBytes}};
+    Json json {{"memory_bytes", report.forecast ? report.forecast->rankBytes() : report.estimate->forecastBytes}, {"actual_memory_bytes", report.peakBytes}};
+    if (time) {
+        json["steps"] = time->steps;
+        json["step_seconds"] = report.estimate->trial.stepMs / 1000;
+        json["seconds"] = static_cast<double>(time->forecast.count()) / 1000;
+        json["actual_seconds"] = static_cast<double>(time->actual.count()) / 1000;
+    }
+    if (report.forecast) {
+        json["activations_known"] = report.forecast->knowsActivations;
+        json["disk_bytes"] = report.forecast->diskBytes();
+        json["actual_disk_bytes"] = bytesOnDisk(report);
+    }
+    return json;
 }
 
-/// "Forecast:    36 min for the steps, was 38 min; 1.2 GB of memory, was 1.1 GB"
-std::string estimateText(const Report& report)
+/// "Forecast:    36 min for the steps, was 38 min; 1.2 GB of memory, was 1.1 GB; 300.0 MB of checkpoints, was 300.0 MB"
+std::string forecastText(const Report& report)
 {
-    if (!report.estimate || report.run.lastRecordUnixMs == 0 || report.attempts.back().ranksStartUnixMs == 0)
-        return {};
-    const Foretold found = foretold(report);
     const bool isActive = launcher::isActive(report.status.state);
     const auto beside = [&](const std::string& truth) { return isActive ? ", " + truth + " so far" : ", was " + truth; };
-    std::string text = "\nForecast:    " + formatDuration(found.forecast) + " for the steps" + beside(formatDuration(found.actual));
-    if (report.estimate->forecastBytes > 0 && report.peakBytes > 0)
-        text += "; " + formatBytes(static_cast<std::uint64_t>(report.estimate->forecastBytes)) + " of memory"
-            + beside(formatBytes(static_cast<std::uint64_t>(report.peakBytes)));
+    const auto bytes = [](std::int64_t count) { return formatBytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count))); };
+    std::vector<std::string> parts;
+    if (const auto time = foretold(report); time && report.run.lastRecordUnixMs > 0)
+        parts.push_back(formatDuration(time->forecast) + " for the steps" + beside(formatDuration(time->actual)));
+    const std::int64_t memory = report.forecast ? report.forecast->rankBytes() : report.estimate ? report.estimate->forecastBytes : 0;
+    if (memory > 0 && report.peakBytes > 0)
+        parts.push_back(bytes(memory) + (report.forecast && !report.forecast->knowsActivations ? " of memory without activations" : " of memory")
+            + beside(bytes(report.peakBytes)));
+    if (report.forecast && report.peakBytes > 0)
+        parts.push_back(bytes(report.forecast->diskBytes()) + " of checkpoints" + beside(bytes(bytesOnDisk(report))));
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() ? "\nForecast:    " : "; ") + part;
     return text;
 }
 
@@ -187,7 +220,7 @@ Json reportJson(const Report& report)
                      {"marker", contract::markerText(report.run.line)}}},
         {"folder", report.run.folder}, {"created_unix_ms", report.run.createdUnixMs},
         {"status", statusJson(report.status)}, {"attempts", attemptsJson(report.attempts)}, {"resume_proofs", proofsJson(report.proofs)},
-        {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}, {"forecast", estimateJson(report)}};
+        {"samples", samplesJson(report)}, {"events", eventsJson(report.events)}, {"forecast", forecastJson(report)}};
     Json& parameters = document["parameters"] = Json::object();
     for (const storage::ParameterRow& each : report.parameters)
         parameters[each.key] = each.value;
@@ -293,7 +326,7 @@ std::string reportText(const Report& report)
         + "\nStep:        " + formatCount(ui::RunEntry {run, report.status}.step()) + (run.totalSteps > 0 ? " of " + formatCount(run.totalSteps) : "");
     if (run.lastRecordUnixMs > 0)
         text += ", last record " + formatAge(run.lastRecordUnixMs);
-    text += estimateText(report);
+    text += forecastText(report);
     if (run.line != contract::RunLine {})
         text += "\nLook:        color " + contract::colourText(run.line) + ", line " + contract::dashText(run.line) + ", marker " + contract::markerText(run.line);
     text += "\nFolder:      " + printable(run.folder) + "\nCheckpoints: " + std::to_string(report.checkpoints.size());

@@ -6,10 +6,17 @@
 
 namespace engine {
 
-/// Bytes of one rank at the peak of encoding an image or video, with its prompt's encoders. The autoencoder really encodes: small images,
-/// twice, and the rest is extrapolated, since its values are linear in the pixels. Ranks on several GPUs keep the text encoders in
-/// shards meanwhile; elsewhere they are read layer by layer, of which the values of an image take more.
-/// @return 0 for a model that does not come from a folder, and where the autoencoder does not fit this machine's memory
-std::int64_t encodingBytes(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus);
+/// Bytes of tensors at the peak of encoding, of one rank.
+struct EncodingBytes {
+    std::int64_t tried = 0;   ///< of the largest image that the trial has encoded
+    std::int64_t wanted = 0;  ///< of an image or video as the run encodes it
+};
+
+/// Decodes a file of the data set and really encodes it and its prompts, as a rank does: afterwards this process's peak is that of a rank
+/// which encodes. Large images are made small, twice, and the rest is extrapolated, since an autoencoder's values are linear in the pixels.
+/// Ranks on several GPUs keep the text encoders in shards meanwhile; elsewhere they are read layer by layer, of which the values of an image
+/// take more.
+/// @return zeros for a model that does not come from a folder, and where the autoencoder does not fit this machine's memory
+EncodingBytes encodingBytes(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus);
 
 }  // namespace engine

@@ -7,7 +7,6 @@
 #include "engine/contract/experiment/slurm_rules.h"
 #include "engine/optim/optimizer.h"
 #include "engine/plan/activation_trial.h"
-#include "engine/plan/encoding_trial.h"
 #include "engine/plan/plan_group.h"
 #include "engine/tasks/engine_options.h"
 
@@ -71,6 +70,11 @@ void addShards(UnitSequence& units, MemoryPlan& plan)
 
 }  // namespace
 
+std::int64_t MemoryPlan::trainingBytes() const
+{
+    return buffers + activations.value_or(0) + (areShardsOnHost ? 0 : parameters + average + gradients + optimizer);
+}
+
 MemoryPlan planMemory(const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus)
 {
     const bool sharesMemory = !isOnGpus && experiment.text("engine.exchange") != "gloo";
@@ -103,9 +107,6 @@ MemoryPlan planMemory(const contract::Experiment& experiment, const PlannedModel
         plan.checkpointBytes += bytes;
     }
     plan.activations = activationBytes(experiment, planned);
-    const std::int64_t training = plan.buffers + plan.activations.value_or(0)
-        + (plan.areShardsOnHost ? 0 : plan.parameters + plan.average + plan.gradients + plan.optimizer);
-    plan.encoding = std::max<std::int64_t>(0, encodingBytes(experiment, planned, isOnGpus) - training);
     return plan;
 }
 

@@ -49,14 +49,19 @@ void planNew(const contract::Experiment& experiment, const std::filesystem::path
         .prompt = at::zeros({1, HashedWords::kWords, HashedWords::kWidth}), .pooled = at::zeros({1, HashedWords::kWidth})};
 }
 
-/// The tokens of a sample's prompt: of the longest caption, where prompts are not padded to one length.
-std::int64_t promptTokens(const contract::Experiment& experiment, const DiffusionPipeline& pipeline)
+/// Of the captions, the one with the most tokens; empty where prompts are padded to one length.
+std::string longestCaption(const contract::Experiment& experiment, const DiffusionPipeline& pipeline)
 {
-    std::int64_t longest = pipeline.promptLength({});
+    std::string longest;
+    std::int64_t most = pipeline.promptLength({});
     const std::string& folder = experiment.text("data.folder");
-    if (longest != pipeline.promptLength("a longer one") && !folder.empty()) {
-        for (const ImageEntry& image : scanImageFolder(folder, experiment.boolean("data.folder_repeats")).images)
-            longest = std::max(longest, pipeline.promptLength(image.caption));
+    if (most == pipeline.promptLength("a longer one") || folder.empty())
+        return longest;
+    for (const ImageEntry& image : scanImageFolder(folder, experiment.boolean("data.folder_repeats")).images) {
+        if (const std::int64_t tokens = pipeline.promptLength(image.caption); tokens > most) {
+            most = tokens;
+            longest = image.caption;
+        }
     }
     return longest;
 }
@@ -67,13 +72,14 @@ void planFolder(const contract::Experiment& experiment, PlannedModel& planned)
     const contract::JsonConfig config = folder.config(experiment.text("model.component"));
     planned.model = buildTransformer(config, {{experiment.integer("engine.wrap.min_params"), experiment.text("engine.wrap.keep_in_root")}});
     planned.pipeline = std::make_unique<DiffusionPipeline>(folder, PromptEncoderOptions {.dtype = dtypeOf(experiment.text("engine.compute_dtype"))});
+    planned.longestCaption = longestCaption(experiment, *planned.pipeline);
     const std::int64_t side = experiment.integer("data.resolution");
     std::vector<std::int64_t> shape
         = planned.pipeline->latentShape(side, side, planned.pipeline->framesWithin(experiment.integer("data.frames")));
     shape.insert(shape.begin(), 1);
     const char* const width = config.has("joint_attention_dim") ? "joint_attention_dim" : "text_dim";
     planned.sample = ModelInput {.latents = at::zeros(shape), .sigmas = at::zeros({1}), .labels = {},
-        .prompt = at::zeros({1, promptTokens(experiment, *planned.pipeline), config.count(width)})};
+        .prompt = at::zeros({1, planned.pipeline->promptLength(planned.longestCaption), config.count(width)})};
     if (config.has("pooled_projection_dim"))
         planned.sample->pooled = at::zeros({1, config.count("pooled_projection_dim")});
     planned.sample->guidance = at::zeros({1});

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace engine {
@@ -26,6 +27,7 @@ struct PlannedModel {
 
     std::vector<AdapterLayer> adapterLayers = {};  ///< empty: the model itself is trained
     std::unique_ptr<DiffusionPipeline> pipeline = {};  ///< of a folder's model: its tokenizers are in memory as in a rank, its weights are not
+    std::string longestCaption = {};  ///< of the data, where prompts are not padded to one length
     std::optional<DataSplit> digits = {};  ///< kept in memory, as a rank does
     std::optional<ModelInput> sample = {}; ///< a single one
 };

@@ -76,6 +76,8 @@ MemoryReading MemoryMeter::read()
     return reading;
 }
 
+void MemoryMeter::releaseFreed() { ::malloc_trim(0); }
+
 void MemoryMeter::releaseMappedFiles()
 {
     constexpr std::int64_t kWorthRestarting = 50'000'000;

@@ -32,6 +32,9 @@ public:
     /// in between the reading repeats its last answer.
     MemoryReading read();
 
+    /// Gives what malloc keeps of freed memory back to the operating system.
+    static void releaseFreed();
+
     /// Gives the pages of mapped weight files back to the operating system. Call it after weights were read.
     void releaseMappedFiles();
 

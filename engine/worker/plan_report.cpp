@@ -3,12 +3,20 @@
 #include "engine/comm/available_memory.h"
 #include "engine/comm/errors.h"
 #include "engine/comm/gpu_choice.h"
+#include "engine/contract/formats/output_file.h"
+#include "engine/plan/encoding_trial.h"
 #include "engine/plan/memory_plan.h"
 #include "engine/worker/memory.h"
+#include "engine/worker/run_setup.h"
+
+#include <ATen/Parallel.h>
 
 #include <malloc.h>
 
 #include <nlohmann/json.hpp>
+
+#include <system_error>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -19,22 +27,31 @@ bool isForGpus(const contract::Experiment& experiment)
     return device == "cuda" || (device == "auto" && static_cast<std::int64_t>(visibleGpus().size()) >= experiment.integer("launch.ranks"));
 }
 
-}  // namespace
-
-std::string planReport(const std::filesystem::path& file)
+contract::Experiment loaded(const std::filesystem::path& file)
 {
-    const auto parsed = contract::loadExperiment(file);
+    auto parsed = contract::loadExperiment(file);
     if (!parsed.problems.empty())
         throw EngineError(EngineError::Kind::WrongUsage, file.string() + ": " + parsed.problems.front().message);
-    const contract::Experiment& experiment = parsed.experiment;
+    return std::move(parsed.experiment);
+}
+
+std::string reportOf(const contract::Experiment& experiment, const std::filesystem::path& scratch)
+{
     const bool isOnGpus = isForGpus(experiment);
-    const PlannedModel planned = plannedModel(experiment, file.parent_path() / "model");
+    at::set_num_threads(threadsOf(experiment, static_cast<int>(experiment.integer("launch.ranks"))));  // each has buffers of its own
+    const PlannedModel planned = plannedModel(experiment, scratch);
     const std::int64_t available = availableBytes(c10::kCPU);
+    // First, as in a rank, because it is the peak of the whole process that counts on a CPU.
+    const EncodingBytes encoding = encodingBytes(experiment, planned, isOnGpus);
+    const std::int64_t encodingPeak = MemoryMeter().read().peakBytes + encoding.wanted - encoding.tried;
+    ::malloc_trim(0);
     const MemoryPlan plan = planMemory(experiment, planned, isOnGpus);
     // Read after the trial passes, because libraries keep what they have prepared for them: kernels made for these shapes, threads,
     // buffers. On a GPU the program itself is in host memory.
     ::malloc_trim(0);
     const std::int64_t program = MemoryMeter().read().residentBytes;
+    const std::int64_t beyond
+        = isOnGpus ? encoding.wanted - plan.trainingBytes() : encodingPeak - program - plan.trainingBytes() - plan.checkpoint;
 
     auto parts = nlohmann::json::array();
     const auto add = [&](const char* name, std::int64_t bytes, bool isOnHost) {
@@ -48,12 +65,30 @@ std::string planReport(const std::filesystem::path& file)
     add("buffers", plan.buffers, false);
     if (plan.activations)
         add("activations", *plan.activations, false);
-    if (plan.encoding > 0)
-        add("encoding", plan.encoding, false);
+    if (planned.pipeline && beyond > 0)
+        add("encoding", beyond, false);
     add("checkpoint", plan.checkpoint, isOnGpus);
     return nlohmann::json({{"v", 1}, {"device", isOnGpus ? "cuda" : "cpu"}, {"ranks", experiment.integer("launch.ranks")},
         {"parameters", plan.parameterCount}, {"trained", plan.trainedCount}, {"checkpoint_bytes", plan.checkpointBytes},
         {"activations_known", plan.activations.has_value()}, {"available_bytes", available}, {"parts", parts}}).dump();
+}
+
+}  // namespace
+
+std::string planReport(const std::filesystem::path& file) { return reportOf(loaded(file), file.parent_path() / "model"); }
+
+void writePlan(const std::filesystem::path& file, const std::filesystem::path& to, int ranks, const std::string& device)
+{
+    contract::Experiment experiment = loaded(file);
+    for (const auto& problem : {experiment.set("launch.ranks", std::int64_t {ranks}), experiment.set("run.device", device)}) {
+        if (problem)
+            throw EngineError(EngineError::Kind::WrongUsage, problem->message);
+    }
+    const std::filesystem::path scratch = to.string() + ".model";
+    const std::string report = reportOf(experiment, scratch);
+    std::error_code ignored;
+    std::filesystem::remove_all(scratch, ignored);
+    contract::writeFileAtomically(to, report);
 }
 
 }  // namespace engine

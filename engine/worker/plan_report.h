@@ -1,4 +1,4 @@
-// What `atelier-worker --plan` prints: the memory that a run would need.
+// What `atelier-worker --plan` prints, and what it writes beside a run's start: the memory that a rank needs.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,5 +11,9 @@ namespace engine {
 /// @param file an experiment; files that describe the model are left beside it
 /// @throws EngineError, std::runtime_error naming what is wrong.
 std::string planReport(const std::filesystem::path& file);
+
+/// Writes planReport() of an attempt's experiment to @p to, as for @p ranks ranks on @p device: "cpu" or "cuda".
+/// @throws as planReport(); std::system_error when the file cannot be written.
+void writePlan(const std::filesystem::path& file, const std::filesystem::path& to, int ranks, const std::string& device);
 
 }  // namespace engine

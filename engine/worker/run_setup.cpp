@@ -51,6 +51,12 @@ Rendezvous openRendezvous(const contract::Experiment& experiment, const RankIden
     return {identity, {exchangeOf(experiment.text("engine.exchange")), std::chrono::seconds(experiment.integer("launch.timeout"))}};
 }
 
+int threadsOf(const contract::Experiment& experiment, int ranksOfTheHost)
+{
+    const auto threads = static_cast<int>(experiment.integer("run.threads"));
+    return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / ranksOfTheHost);
+}
+
 Compute chooseCompute(
     const contract::Experiment& experiment, const RankIdentity& identity, Rendezvous& rendezvous, const DeviceWords& words)
 {
@@ -64,10 +70,7 @@ Compute chooseCompute(
         compute.accelerator->setDevice(*gpu.ordinal);
         compute.device = c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(*gpu.ordinal));
     }
-    auto threads = static_cast<int>(experiment.integer("run.threads"));
-    if (threads == 0)
-        threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / identity.localWorldSize);
-    at::set_num_threads(threads);
+    at::set_num_threads(threadsOf(experiment, identity.localWorldSize));
     compute.peakTeraflops = experiment.real("run.peak_tflops");
     if (compute.peakTeraflops == 0 && compute.accelerator)
         compute.peakTeraflops

@@ -28,6 +28,9 @@ struct Compute {
     std::string notice;        ///< why the CPU is used although this rank sees GPUs; empty otherwise
 };
 
+/// The threads of a rank on whose host there are so many ranks.
+int threadsOf(const contract::Experiment& experiment, int ranksOfTheHost);
+
 /// Chooses the device, and also sets this process's thread count and determinism. Call it before anything computes. Collective.
 /// @throws EngineError when the requested device is not available.
 Compute chooseCompute(const contract::Experiment& experiment, const RankIdentity& identity, Rendezvous& rendezvous, const DeviceWords& words = {});

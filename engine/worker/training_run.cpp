@@ -1,10 +1,7 @@
 #include "engine/worker/training_run.h"
 
-#include "engine/checkpoint/checkpoint_loader.h"
-#include "engine/checkpoint/rotation.h"
 #include "engine/comm/errors.h"
 #include "engine/contract/experiment/host_replicas.h"
-#include "engine/contract/experiment/policy_settings.h"
 #include "engine/contract/run/emoji_files.h"
 #include "engine/models/trainable.h"
 #include "engine/shard/weight_copies.h"
@@ -13,10 +10,10 @@
 #include "engine/worker/memory_advice.h"
 #include "engine/worker/run_setup.h"
 #include "engine/worker/signals.h"
-#include "engine/worker/supervised_base.h"
 
 #include <ATen/ops/tensor.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -43,7 +40,7 @@ void TrainingRun::takeSupervisorDuties()
     m_journal.setOnNumber([this](std::int64_t step, std::string_view metric, double value) { m_duties->take(step, metric, value); });
 }
 
-void TrainingRun::execute(Rendezvous rendezvous)
+void TrainingRun::execute(Rendezvous rendezvous, bool hasForecast)
 {
     m_compute = chooseCompute(m_experiment, m_identity, rendezvous);
     m_memory = MemoryMeter(m_compute.accelerator);
@@ -54,6 +51,8 @@ void TrainingRun::execute(Rendezvous rendezvous)
         m_journal.warn(m_compute.notice);
     m_mesh = joinMesh(m_experiment, m_identity, rendezvous, m_compute.accelerator);
     m_journal.phase("loads data");
+    if (isFirstRank() && hasForecast)
+        m_plan.emplace(m_folder, m_attempt, m_compute.accelerator != nullptr);
     m_taskContext.emplace(TaskContext {*m_mesh, m_compute.device, m_folder.root(), contract::sharedCache(m_folder.root()),
         [this](const std::string& what) { m_isTraining ? m_journal.activity(what) : m_journal.phase(what); },
         [this](const std::string& what) {
@@ -77,6 +76,7 @@ void TrainingRun::buildUnits()
 {
     m_journal.phase("builds the model");
     reportMemory("before the model");
+    m_memory.releaseFreed();  // what encoding the data has left would come on top of training
     auto specs = m_task->units();
     selectTrainable(specs, m_experiment.text("model.trainable"));
     reportModel(specs);
@@ -110,74 +110,6 @@ std::map<std::string, std::string> TrainingRun::stateOptions() const
     return options;
 }
 
-void TrainingRun::restore()
-{
-    if (isFirstRank())
-        removeUnfinishedCheckpoints(m_folder);
-    if (!m_start.parentCheckpoint.empty())
-        resume();
-    else if (!m_origin.empty())
-        initializeFrom(m_origin);
-    // Created only after the load, because its staging memory is as large as this rank's shards.
-    m_checkpoints = std::make_unique<CheckpointWriter>(m_folder, *m_units, *m_mesh,
-        contentsOf(m_experiment.text("checkpoint.save")), rotationOf(m_experiment));
-}
-
-std::optional<std::string> TrainingRun::origin()
-{
-    const std::string& given = m_experiment.text("checkpoint.init_from");
-    const bool needsBase = contract::isPolicyAlgorithm(m_experiment.text("algorithm.name")) && hasSupervisedBase(m_experiment);
-    if (!m_start.parentCheckpoint.empty() || !given.empty() || !needsBase)
-        return given;
-    return supervisedBase(m_experiment, *m_taskContext);
-}
-
-std::optional<std::uint64_t> TrainingRun::weightSeed() const
-{
-    const bool isLoading = !m_start.parentCheckpoint.empty() || !m_origin.empty();
-    if (isLoading && m_experiment.boolean("checkpoint.strict"))
-        return std::nullopt;
-    return static_cast<std::uint64_t>(m_experiment.integer("run.seed"));
-}
-
-void TrainingRun::resume()
-{
-    if (isFirstRank() && !m_start.notice.empty())
-        m_journal.warn(m_start.notice);
-    m_journal.phase("loads " + m_start.parentCheckpoint);
-    const Contents contents = contentsOf(m_experiment.text("checkpoint.load"));
-    auto [manifest, report] = loadCheckpoint(m_folder.root() / m_start.parentCheckpoint, *m_units, *m_mesh,
-        contents == Contents::All ? stateOptions() : m_task->stateOptions(),
-        {contents, m_experiment.boolean("checkpoint.strict")});
-    if (isFirstRank())
-        m_journal.loaded(report);
-    if (manifest.state.emplace("samples_seen", "0").second)
-        m_journal.warn("the checkpoint does not record how much data was read; the data order starts from the beginning");
-    m_trainer->restore(manifest.state);
-    m_lastMetrics = manifest.metrics;
-    const std::map<std::string, std::string> state = manifest.state;
-    DataFiles data(m_folder.root() / m_start.parentCheckpoint,
-        contents == Contents::All ? std::move(manifest) : contract::CheckpointManifest());
-    m_task->restore(step(), state, data);
-    m_savedStep = step();
-    m_journal.setStep(step());
-    m_journal.note("continues from step " + std::to_string(step()));
-}
-
-void TrainingRun::initializeFrom(const std::string& checkpoint)
-{
-    m_journal.phase("loads weights");
-    // The window's file dialog passes the path of the manifest.
-    std::filesystem::path folder(checkpoint);
-    if (folder.filename() == contract::kManifestFile)
-        folder = folder.parent_path();
-    const auto loaded = loadCheckpoint(folder, *m_units, *m_mesh, m_task->stateOptions(),
-        {Contents::Weights, m_experiment.boolean("checkpoint.strict")});
-    if (isFirstRank())
-        m_journal.loaded(loaded.report);
-    m_journal.note("starts with the weights of " + folder.string());
-}
-
 void TrainingRun::pollRequests()
 {
     const Requests signals = takeSignalRequests();
@@ -186,6 +118,8 @@ void TrainingRun::pollRequests()
     m_requests.checkpoint |= signals.checkpoint;
     if (!isFirstRank())
         return;
+    if (m_plan && m_plan->hasEnded())
+        m_plan.reset();
     if (m_duties) {
         for (const contract::Command command : m_duties->act())
             request(command);
@@ -351,11 +285,14 @@ void TrainingRun::afterStep(const Requests& agreed)
 
 void TrainingRun::journalStep(const StepReport& report)
 {
-    if (!std::exchange(m_hasPace, true))
+    const bool isFirst = !std::exchange(m_hasPace, true);
+    if (isFirst)
         m_journal.pace(step() - 1, m_trainer->progress().samplesSeen - report.samples, report.samples, m_task->stepsPerEpoch());
     m_journal.setStep(step());
     m_journal.step(report, m_trainer->progress().skippedSteps, m_memory.read(),
         trainingThroughput(report.forwardFlops, report.times.step / 1000, m_mesh->shape().world, m_compute.peakTeraflops));
+    if (isFirst)
+        m_memory.releaseFreed();  // the values of the next pass are in one piece of memory, and those of this were in several
     const NamedNumbers numbers = m_task->takeMetrics();
     if (isFirstRank() && !numbers.empty())
         m_journal.metrics(numbers);
@@ -405,6 +342,8 @@ void TrainingRun::end(const char* outcome, const std::string& cause)
     if (m_duties)
         m_duties->notifyEnd(outcome, why, step());
     m_mesh->world().barrier("at the end");
+    if (m_plan)
+        m_plan->await(std::chrono::seconds(5));  // the run was shorter than planning it
 }
 
 }  // namespace engine

@@ -11,6 +11,7 @@
 #include "engine/tasks/task.h"
 #include "engine/train/offload.h"
 #include "engine/train/trainer.h"
+#include "engine/worker/background_plan.h"
 #include "engine/worker/memory.h"
 #include "engine/worker/profile.h"
 #include "engine/worker/run_evaluation.h"
@@ -35,7 +36,8 @@ public:
     void takeSupervisorDuties();
 
     /// Trains to the end or until a stop is requested. Collective. @throws EngineError; then call reportFailure().
-    void execute(Rendezvous rendezvous);
+    /// @param hasForecast whether rank 0 forecasts the run meanwhile, see [Note: kept forecasts]
+    void execute(Rendezvous rendezvous, bool hasForecast = true);
 
     /// Writes an error event and the end record with @p cause to the journal, and logs this rank's memory use.
     void reportFailure(const std::string& cause);
@@ -109,6 +111,7 @@ private:
     std::unique_ptr<BufferPool> m_pool;
     std::optional<CopyStream> m_copies;  ///< engine.offload = shards
     std::unique_ptr<UnitSequence> m_units;
+    std::optional<BackgroundPlan> m_plan;  ///< of rank 0, until it has ended
     std::unique_ptr<Task> m_task;  ///< destroyed before the units, which hold its adapters
     std::optional<Offload> m_offload;
     std::optional<RunEvaluation> m_evaluation;

@@ -18,15 +18,17 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace engine {
 namespace {
 
 constexpr char kUsage[]
-    = "usage: atelier-worker --run FOLDER [--attempt N]\n"
+    = "usage: atelier-worker --run FOLDER [--attempt N [--forecast no]]\n"
       "       atelier-worker --generate REQUEST.json\n"
-      "       atelier-worker --plan EXPERIMENT.toml\n"
+      "       atelier-worker --plan EXPERIMENT.toml [--to FILE --device cpu|cuda]\n"
       "       atelier-worker --version\n"
       "Runs one rank of a training run or of `atelier generate`. The environment variables RANK, WORLD_SIZE, LOCAL_RANK,\n"
       "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT identify the rank, as set by torchrun. `atelier run` sets them for you.\n"
@@ -42,6 +44,9 @@ struct Arguments {
     int attempt = 0;
     std::string imageRequest;  ///< request file of --generate; empty when training
     std::string plan;          ///< experiment file of --plan; empty as above
+    std::string planTo;        ///< file that it is written to; empty: standard output
+    std::string planDevice;    ///< with planTo
+    bool hasForecast = true;   ///< of the run; that of a trial has been made before it
 };
 
 /// @throws EngineError WrongUsage.
@@ -57,6 +62,12 @@ Arguments parseArguments(int argc, char** argv)
             arguments.imageRequest = value;
         } else if (name == "--plan" && value) {
             arguments.plan = value;
+        } else if (name == "--to" && value) {
+            arguments.planTo = value;
+        } else if (name == "--device" && value && (std::string_view(value) == "cpu" || std::string_view(value) == "cuda")) {
+            arguments.planDevice = value;
+        } else if (name == "--forecast" && value && std::string_view(value) == "no") {
+            arguments.hasForecast = false;
         } else if (name == "--attempt" && value) {
             const auto number = contract::parseInteger(value);
             if (!number || *number < 1 || *number > 1000000)
@@ -70,6 +81,8 @@ Arguments parseArguments(int argc, char** argv)
     }
     if (arguments.imageRequest.empty() && arguments.run.empty() && arguments.plan.empty())
         throw EngineError(EngineError::Kind::WrongUsage, "--run, --generate or --plan is required; see --help");
+    if (arguments.planTo.empty() != arguments.planDevice.empty())
+        throw EngineError(EngineError::Kind::WrongUsage, "--to and --device belong together; see --help");
     return arguments;
 }
 
@@ -94,7 +107,7 @@ void train(const Arguments& arguments, RankIdentity& identity, std::unique_ptr<T
     const contract::RunFolder folder(std::filesystem::absolute(arguments.run).lexically_normal());
     if (arguments.attempt > 0) {
         run = std::make_unique<TrainingRun>(folder, arguments.attempt, identity);
-        return run->execute(openRendezvous(run->experiment(), identity));
+        return run->execute(openRendezvous(run->experiment(), identity), arguments.hasForecast);
     }
     start.emplace(folder, identity);
     addLogFile(folder.log(identity.rank));
@@ -168,6 +181,8 @@ int workerMain(int argc, char** argv)
         };
         if (!arguments.imageRequest.empty())
             return generateImages(contract::readImageRequest(arguments.imageRequest), identity, print);
+        if (!arguments.planTo.empty())
+            return writePlan(arguments.plan, arguments.planTo, identity.worldSize, arguments.planDevice);
         if (!arguments.plan.empty())
             return print(planReport(arguments.plan));
         blockSignals();

@@ -62,7 +62,7 @@ double checkpointsKept(const contract::Experiment& experiment)
     const std::int64_t steps = experiment.integer("run.total_steps");
     const std::int64_t every = experiment.integer("checkpoint.every");
     const std::int64_t keepEvery = experiment.integer("checkpoint.keep_every");
-    const std::int64_t written = (every > 0 ? steps / every : 0) + 1;  // one more at the end, or on request
+    const std::int64_t written = (every > 0 ? steps / every : 0) + (every > 0 && steps % every == 0 ? 0 : 1);
     const std::int64_t ofEvery = every > 0 && keepEvery > 0 ? steps / std::max(every, keepEvery) : 0;
     const auto kept = static_cast<double>(experiment.integer("checkpoint.keep"))
         + static_cast<double>(experiment.integer("checkpoint.keep_best")) + static_cast<double>(ofEvery);

@@ -1,5 +1,7 @@
 #include "launcher/plan/forecast.h"
 
+#include "engine/contract/attempt/attempt.h"
+#include "engine/contract/formats/file_content.h"
 #include "engine/contract/formats/output_file.h"
 #include "engine/contract/formats/sentence.h"
 #include "launcher/base/folders.h"
@@ -14,6 +16,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
@@ -79,19 +83,39 @@ std::int64_t freeOnGpus(const contract::Experiment& experiment)
     return least == gpus.end() ? 0 : static_cast<std::int64_t>(least->freeBytes);
 }
 
+std::int64_t bytesFrom(const nlohmann::json& json)
+{
+    constexpr std::int64_t kMost = 1'000'000'000'000'000;  // the sum of all parts stays a number
+    return std::clamp<std::int64_t>(json, 0, kMost);
+}
+
+std::int64_t checkpointsAtTheEnd(const contract::Experiment& experiment, std::int64_t checkpointBytes)
+{
+    constexpr double kMostBytes = 9e18;  // fit into a number
+    double kept = std::min(kMostBytes / static_cast<double>(std::max<std::int64_t>(1, checkpointBytes)), checkpointsKept(experiment));
+    if (const double limit = experiment.real("checkpoint.max_gb") * 1e9; limit > 0 && checkpointBytes > 0)
+        kept = std::min(kept, std::max(1.0, std::floor(limit / static_cast<double>(checkpointBytes))));
+    return static_cast<std::int64_t>(kept);
+}
+
+/// @param plan what a worker says of the experiment. @throws nlohmann::json::exception.
 Forecast parsed(const std::string& plan, const contract::Experiment& experiment)
 {
+    constexpr std::size_t kMostParts = 100;
     const auto json = nlohmann::json::parse(plan);
     Forecast forecast;
     forecast.isOnGpus = json.at("device") == "cuda";
-    forecast.ranks = json.at("ranks");
+    forecast.ranks = std::max<std::int64_t>(1, json.at("ranks"));
     forecast.parameters = json.at("parameters");
     forecast.trained = json.at("trained");
-    for (const auto& part : json.at("parts"))
-        forecast.parts.push_back({part.at("name"), part.at("bytes"), part.at("host")});
+    for (const auto& part : json.at("parts")) {
+        if (forecast.parts.size() < kMostParts)
+            forecast.parts.push_back({part.at("name"), bytesFrom(part.at("bytes")), part.at("host")});
+    }
     forecast.knowsActivations = json.at("activations_known");
-    forecast.freeBytes = forecast.isOnGpus ? freeOnGpus(experiment) : json.at("available_bytes").get<std::int64_t>() / forecast.ranks;
-    forecast.checkpointBytes = json.at("checkpoint_bytes");
+    forecast.freeBytes = json.at("available_bytes").get<std::int64_t>() / forecast.ranks;
+    forecast.checkpointBytes = bytesFrom(json.at("checkpoint_bytes"));
+    forecast.checkpoints = checkpointsAtTheEnd(experiment, forecast.checkpointBytes);
     return forecast;
 }
 
@@ -130,7 +154,8 @@ Forecast forecast(const DataHome& home, const contract::Experiment& experiment)
     try {
         plan = planOf(scratch.path(), experiment);
         Forecast result = parsed(plan, experiment);
-        result.checkpoints = static_cast<std::int64_t>(checkpointsKept(experiment));
+        if (result.isOnGpus)
+            result.freeBytes = freeOnGpus(experiment);
         std::error_code error;
         const fs::space_info space = fs::space(home.data, error);
         result.freeDisk = error ? 0 : static_cast<std::int64_t>(space.available);
@@ -139,6 +164,17 @@ Forecast forecast(const DataHome& home, const contract::Experiment& experiment)
         throw std::runtime_error("the worker program " + programPath("atelier-worker") + " does not answer as this version expects; build or install it again");
     } catch (const std::system_error& error) {
         throw std::runtime_error(contract::cannotBe("written", scratch.path(), error.code().value()));
+    }
+}
+
+std::optional<Forecast> readForecast(const contract::RunFolder& folder, int attempt)
+{
+    constexpr std::uint64_t kLongest = 1 << 20;
+    try {
+        const auto text = contract::fileContentIfAny(folder.attempt(attempt) / "forecast.json", kLongest, contract::Links::Refuse);
+        return text ? std::optional(parsed(*text, contract::experimentOf(folder, attempt))) : std::nullopt;
+    } catch (const std::exception&) {
+        return std::nullopt;
     }
 }
 

@@ -1,9 +1,11 @@
 // What a run will need: memory of a rank by part, and disk at its end.
 #pragma once
 #include "engine/contract/experiment/experiment.h"
+#include "engine/contract/run/run_folder.h"
 #include "launcher/base/data_home.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ struct Forecast {
     std::int64_t rankBytes() const;
     /// The part of them that is the copy from which a checkpoint is written.
     std::int64_t checkpointCopyBytes() const;
+    /// The checkpoints at the end.
+    std::int64_t diskBytes() const { return checkpointBytes * checkpoints; }
     bool isEnough() const { return rankBytes() <= freeBytes; }
 
     bool operator==(const Forecast&) const = default;
@@ -43,5 +47,9 @@ std::string meaningOf(const std::string& name);
 /// @param experiment must be valid
 /// @throws std::runtime_error in one sentence, that of the worker where it failed.
 Forecast forecast(const DataHome& home, const contract::Experiment& experiment);
+
+/// What was forecast at the start of an attempt, see [Note: kept forecasts]; what was free then is not known. Costs two small files.
+/// @return nullopt when there is none yet, or it cannot be read
+std::optional<Forecast> readForecast(const contract::RunFolder& folder, int attempt);
 
 }  // namespace launcher

@@ -159,7 +159,7 @@ std::optional<Trial> tryExperiment(const DataHome& home, const contract::Experim
         return true;
     };
     const std::string problem = runWorkers({.worker = programPath("atelier-worker"),
-                                               .arguments = {"--run", folder.root().string(), "--attempt", "1"},
+                                               .arguments = {"--run", folder.root().string(), "--attempt", "1", "--forecast", "no"},
                                                .ranks = ranks,
                                                .threads = static_cast<int>(experiment.integer("run.threads")),
                                                .visibleGpus = joined(contract::namedGpus(experiment)),

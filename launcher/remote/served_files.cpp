@@ -85,7 +85,7 @@ std::optional<FileDepth> servedDepth(std::string_view path)
     if (parts.size() != 3)
         return std::nullopt;
     if (parts[0] == "attempts" && parts[1].find_first_not_of("0123456789") == std::string_view::npos
-        && (parts[2] == "config.toml" || parts[2] == "start.json"))
+        && (parts[2] == "config.toml" || parts[2] == "start.json" || parts[2] == "estimate.json" || parts[2] == "forecast.json"))
         return FileDepth::Facts;
     if (parts[0] == "checkpoints" && (parts[2] == contract::kManifestFile || parts[2] == contract::kPinFile))
         return FileDepth::Records;

@@ -132,6 +132,29 @@ private Q_SLOTS:
         QVERIFY(std::filesystem::is_empty(m_atelier->home().cache));  // nothing is left behind
     }
 
+    void N6_everyRunHasItsForecastBesideTheTruth()
+    {
+        m_atelier->runWell(with({"run", "digits", "--name", "mine", "--detach"},
+            "run.device=cpu run.total_steps=1000000 model.width=64 batch.micro=16 validation.every=0 sample.every=0 sample.steps=1 sample.per_label=1 "
+            "sample.judge=0 checkpoint.every=0"));
+        const auto shown = [&] { return m_atelier->runWell({"show", "mine", "--json"}).json().object(); };
+        QJsonObject forecast;
+        QTRY_VERIFY_WITH_TIMEOUT((forecast = shown()["forecast"].toObject(), forecast["disk_bytes"].toInteger() > 0 && forecast["actual_memory_bytes"].toDouble() > 0), 120000);
+        QCOMPARE(forecast["actual_disk_bytes"].toInteger(), 0);
+        QVERIFY(forecast["activations_known"].toBool());
+        QVERIFY2(!forecast.contains("seconds"), "nothing was tried");
+        const QByteArray meanwhile = m_atelier->runWell({"show", "mine"}).output;
+        QVERIFY2(meanwhile.contains(" of memory, ") && meanwhile.contains(" so far; ") && meanwhile.contains(" of checkpoints, 0 B so far\n"), meanwhile);
+        m_atelier->runWell({"stop", "mine"});
+        QTRY_COMPARE_WITH_TIMEOUT(shown()["status"].toObject()["state"].toString(), QStringLiteral("stopped"), 60000);
+        forecast = shown()["forecast"].toObject();
+        const double memory = forecast["memory_bytes"].toDouble(), truth = forecast["actual_memory_bytes"].toDouble();
+        QVERIFY2(std::abs(memory - truth) <= 0.1 * truth, qPrintable(QStringLiteral("%1 of %2").arg(memory).arg(truth)));
+        QCOMPARE(forecast["disk_bytes"].toInteger(), forecast["actual_disk_bytes"].toInteger());
+        const QByteArray text = m_atelier->runWell({"show", "mine"}).output;
+        QVERIFY2(text.contains("Forecast:    ") && text.contains(" of memory, was ") && text.contains(" of checkpoints, was "), text);
+    }
+
     void N6_aWorkerThatCannotPlanIsNamed()
     {
         m_atelier->setVariable("ATELIER_WORKER", "/bin/false");

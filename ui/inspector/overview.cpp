@@ -85,18 +85,30 @@ QString memory(const RunFacts& facts)
     return mapped > 0 ? Overview::tr("%1, and %2 of mapped files").arg(text, formatBytes(std::int64_t(mapped))) : text;
 }
 
-/// What was said before the start, beside what has become of it. @param steps of the last attempt that the time is about
+/// What was said before the start or at it, beside what has become of it, a line each.
+/// @param steps of the last attempt that the time is about; 0: nothing is known of it
 /// @param elapsed so far, or until the end
 QString forecast(const RunFacts& facts, std::int64_t steps, std::chrono::milliseconds elapsed, bool isActive)
 {
-    const launcher::Estimate& estimate = *facts.estimate;
-    const QString time = formatDuration(launcher::timeOf(estimate.trial, steps)), truth = formatDuration(elapsed);
-    QString text = isActive ? Overview::tr("%1 for the steps, %2 so far").arg(time, truth) : Overview::tr("%1 for the steps, was %2").arg(time, truth);
-    const double peak = largestLast(facts, metric::kPeakAllocated);
-    if (peak > 0 && estimate.forecastBytes > 0)
-        text += QLatin1Char('\n') + (isActive ? Overview::tr("%1 of memory, %2 so far") : Overview::tr("%1 of memory, was %2"))
-            .arg(formatBytes(estimate.forecastBytes), formatBytes(std::int64_t(peak)));
-    return text;
+    QStringList lines;
+    if (facts.estimate && steps > 0) {
+        const QString time = formatDuration(launcher::timeOf(facts.estimate->trial, steps)), truth = formatDuration(elapsed);
+        lines << (isActive ? Overview::tr("%1 for the steps, %2 so far") : Overview::tr("%1 for the steps, was %2")).arg(time, truth);
+    }
+    const auto peak = std::int64_t(largestLast(facts, metric::kPeakAllocated));
+    const std::int64_t memory = facts.forecast ? facts.forecast->rankBytes() : facts.estimate ? facts.estimate->forecastBytes : 0;
+    if (peak > 0 && memory > 0) {
+        const QString needed = formatBytes(memory), truth = formatBytes(peak);
+        if (facts.forecast && !facts.forecast->knowsActivations)
+            lines << (isActive ? Overview::tr("%1 of memory without activations, %2 so far") : Overview::tr("%1 of memory without activations, was %2"))
+                         .arg(needed, truth);
+        else
+            lines << (isActive ? Overview::tr("%1 of memory, %2 so far") : Overview::tr("%1 of memory, was %2")).arg(needed, truth);
+    }
+    if (peak > 0 && facts.forecast)
+        lines << (isActive ? Overview::tr("%1 of checkpoints, %2 so far") : Overview::tr("%1 of checkpoints, was %2"))
+                     .arg(formatBytes(facts.forecast->diskBytes()), formatBytes(facts.checkpointBytes));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString compute(const RunFacts& facts)
@@ -302,9 +314,10 @@ void Overview::showTimes(const RunEntry& entry, const RunFacts& facts)
         tr("From %1, when the attempt was prepared, until its ranks started: in the queue, in Slurm's, or for somebody who started it").arg(formatMoment(attempt.startUnixMs)));
     setRow(QStringLiteral("took"), elapsedMs > 0 ? formatDuration(milliseconds(elapsedMs)) : QString());
     const auto forecastSteps = (entry.isActive() ? entry.totalSteps() : entry.step()) - attempt.parentStep;
-    setRow(QStringLiteral("forecast"), facts.estimate && forecastSteps > 0 && attempt.ranksStartUnixMs > 0 && elapsedMs > 0
-            ? forecast(facts, forecastSteps, milliseconds(elapsedMs), entry.isActive()) : QString(),
-        tr("By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top."));
+    const bool isTimed = attempt.ranksStartUnixMs > 0 && elapsedMs > 0;
+    setRow(QStringLiteral("forecast"), forecast(facts, isTimed ? forecastSteps : 0, milliseconds(elapsedMs), entry.isActive()),
+        tr("Memory is that of the largest rank. A time was said by a trial before the start and is that of the steps alone: the start, samples, "
+           "checkpoints and validation come on top."));
     const bool canEstimate = entry.isActive() && steps > 0 && elapsedMs > 0 && entry.totalSteps() > entry.step();
     setRow(QStringLiteral("left"), canEstimate
             ? tr("about %1").arg(formatDuration(milliseconds(std::llround(

@@ -1,6 +1,7 @@
 #include "ui/inspector/run_facts.h"
 
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace ui {
@@ -21,11 +22,13 @@ struct FactsLoader::Update {
     QString runId;
     std::optional<std::vector<storage::AttemptRow>> attempts;
     std::optional<launcher::Estimate> estimate;  ///< read with the attempts
+    std::optional<launcher::Forecast> forecast;  ///< read with anything, because it comes in the attempt's first seconds
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< of the last attempt and those that were not known
     std::optional<std::vector<storage::SeriesRow>> series;
     std::vector<storage::ResumeProof> proofs;  ///< read with the series
     std::optional<std::vector<storage::EventRow>> events;
     std::optional<std::int64_t> checkpoints;
+    std::int64_t checkpointBytes = 0;  ///< read with their number
     std::optional<std::int64_t> samples;
 };
 
@@ -97,26 +100,34 @@ void FactsLoader::readOutdated()
     }
     const auto read = [runId, parts, known](const storage::Store& store) {
         const std::string id = runId.toStdString();
-        Update update {.runId = runId, .attempts = {}, .estimate = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .samples = {}};
+        Update update {.runId = runId, .attempts = {}, .estimate = {}, .forecast = {}, .parameters = {}, .series = {}, .proofs = {}, .events = {}, .checkpoints = {}, .checkpointBytes = 0, .samples = {}};
         if (parts.contains(Part::Run)) {
             update.attempts = store.attempts(id);
             for (const storage::AttemptRow& attempt : *update.attempts) {
                 if (!known.contains(attempt.number) || attempt.number == update.attempts->back().number)
                     update.parameters[attempt.number] = store.parameters(id, attempt.number);
             }
-            if (const auto row = store.run(id); row && !update.attempts->empty()) {
-                const contract::RunFolder folder(row->folder);
-                update.estimate = launcher::readEstimate(folder, update.attempts->back().number);
-            }
+        }
+        const auto row = store.run(id);
+        const std::vector<storage::AttemptRow> attempts = update.attempts ? *update.attempts : store.attempts(id);
+        if (row && !attempts.empty()) {
+            const contract::RunFolder folder(row->folder);
+            update.forecast = launcher::readForecast(folder, attempts.back().number);
+            if (update.attempts)
+                update.estimate = launcher::readEstimate(folder, attempts.back().number);
         }
         if (parts.contains(Part::Series)) {
             update.series = store.series(id);
-            update.proofs = storage::resumeProofs(store, store.attempts(id), *update.series);
+            update.proofs = storage::resumeProofs(store, attempts, *update.series);
         }
         if (parts.contains(Part::Events))
             update.events = store.events(id, RunFacts::kMostEvents);
-        if (parts.contains(Part::Checkpoints))
-            update.checkpoints = store.checkpointCount(id);
+        if (parts.contains(Part::Checkpoints)) {
+            const std::vector<storage::CheckpointRow> checkpoints = store.checkpoints(id);
+            update.checkpoints = std::ssize(checkpoints);
+            for (const storage::CheckpointRow& checkpoint : checkpoints)
+                update.checkpointBytes += checkpoint.bytes;
+        }
         if (parts.contains(Part::Samples))
             update.samples = store.sampleCount(id);
         return update;
@@ -164,7 +175,11 @@ void FactsLoader::apply(Update update)
     }
     if (update.events)
         m_facts.events = std::move(*update.events);
-    m_facts.checkpoints = update.checkpoints.value_or(m_facts.checkpoints);
+    m_facts.forecast = update.forecast;
+    if (update.checkpoints) {
+        m_facts.checkpoints = *update.checkpoints;
+        m_facts.checkpointBytes = update.checkpointBytes;
+    }
     m_facts.samples = update.samples.value_or(m_facts.samples);
 }
 

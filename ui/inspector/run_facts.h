@@ -1,6 +1,7 @@
 // The database's records of the inspected run: attempts, series, events, options. What changes in the database is read again.
 #pragma once
 #include "launcher/plan/estimate.h"
+#include "launcher/plan/forecast.h"
 #include "storage/reports/resume_proof.h"
 #include "ui/base/selection.h"
 #include "ui/store/store_service.h"
@@ -26,7 +27,8 @@ struct RunFacts {
     std::vector<storage::EventRow> events;  ///< the newest kMostEvents, oldest first
     std::map<int, std::vector<storage::ParameterRow>> parameters;  ///< by attempt
     std::optional<launcher::Estimate> estimate;  ///< made before the last attempt
-    std::int64_t checkpoints = 0;
+    std::optional<launcher::Forecast> forecast;  ///< made at its start
+    std::int64_t checkpoints = 0, checkpointBytes = 0;
     std::int64_t samples = 0;
 
     /// The last value of @p metric on @p rank in the latest attempt that has this series; nullopt if there is none.

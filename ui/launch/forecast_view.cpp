@@ -201,7 +201,7 @@ void ForecastView::showForecast(const launcher::Forecast& forecast)
     }
     m_disk->setText(tr("At the end, %1 take %2 of the %3 that are free on the disk. Samples and validation are not counted.")
                         .arg(formatCounted(forecast.checkpoints, tr("%n checkpoint"), tr("%Ln checkpoints", nullptr, pluralCount(forecast.checkpoints))),
-                            formatBytes(forecast.checkpoints * forecast.checkpointBytes), formatBytes(forecast.freeDisk)));
+                            formatBytes(forecast.diskBytes()), formatBytes(forecast.freeDisk)));
     for (QWidget* const part : shownParts())
         part->setVisible(true);
 }

@@ -201,7 +201,7 @@ private:
 
 int main(int argc, char** argv)
 {
-    if (argc != 5 || std::string_view(argv[1]) != "--run" || std::string_view(argv[3]) != "--attempt")
+    if (argc < 5 || std::string_view(argv[1]) != "--run" || std::string_view(argv[3]) != "--attempt")
         return fail(0, 2, "usage: fake_worker --run FOLDER --attempt N");
     for (const int number : {SIGTERM, SIGINT, SIGUSR1})
         std::signal(number, onSignal);

@@ -181,6 +181,19 @@ private Q_SLOTS:
         QTRY_VERIFY(!loader.facts().estimate.has_value());
         overview.show(entry, loader.facts());
         QVERIFY(row->text().isEmpty());
+
+        // What rank 0 forecasts at the start needs no trial.
+        appendLine(run.attempt(1) / "forecast.json", R"({"v":1,"device":"cpu","ranks":2,"parameters":5,"trained":5,"checkpoint_bytes":20000000,"activations_known":true,)"
+            R"("available_bytes":1,"parts":[{"name":"program","bytes":200000000,"host":false},{"name":"activations","bytes":60000000,"host":false}]})");
+        loader.load();
+        QTRY_VERIFY(loader.facts().forecast.has_value());
+        overview.show(entry, loader.facts());
+        const qint64 disk = loader.facts().forecast->diskBytes();
+        QVERIFY(disk > 0 && disk % 20'000'000 == 0);
+        QCOMPARE(row->text(), QStringLiteral("260.0 MB of memory, 250.0 MB so far\n%1 of checkpoints, 0 bytes so far").arg(ui::formatBytes(disk)));
+        std::filesystem::resize_file(run.attempt(1) / "forecast.json", 40);
+        loader.load();
+        QTRY_VERIFY(!loader.facts().forecast.has_value());
     }
 
     /// Of many events only the newest are shown; each new one takes the place of the oldest, and the others keep theirs.
