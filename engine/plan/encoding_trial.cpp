@@ -12,7 +12,6 @@
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -84,8 +83,10 @@ NewData newData(const contract::Experiment& experiment)
 
 class EncodingTrial {
 public:
-    EncodingTrial(const contract::Experiment& experiment, const PlannedModel& planned, bool hasSmallEncoders)
+    /// @param autoencoderBytes of its weights
+    EncodingTrial(const contract::Experiment& experiment, const PlannedModel& planned, std::int64_t autoencoderBytes, bool hasSmallEncoders)
         : m_pipeline(*planned.pipeline)
+        , m_autoencoderBytes(autoencoderBytes)
         , m_data(newData(experiment))
         , m_rules {experiment.real("data.frame_rate"), m_pipeline.framesWithin(experiment.integer("data.frames")), m_pipeline.temporalFactor()}
     {
@@ -136,15 +137,15 @@ private:
     /// @param side 0: only the prompts
     std::int64_t bytesOf(std::int64_t side, std::int64_t frames) const
     {
-        using Clock = std::chrono::steady_clock;
-        // What malloc keeps of the first ones, which others then do not fit into, is part of the peak.
-        constexpr int kMostImages = 8;
-        constexpr std::chrono::milliseconds kLongest(300);
+        // What malloc keeps of the first ones, which others then do not fit into, is part of the peak, but of large ones a small part.
+        constexpr std::int64_t kMostImages = 8;
+        constexpr double kMostWork = 4e11;  // a fraction of a second
+        const bool areSmall = static_cast<double>(m_autoencoderBytes) * static_cast<double>(side * side * frames) < kMostWork;
+        const std::int64_t images = side > 0 ? std::min(areSmall ? kMostImages : 1, m_data.files) : 0;
         m_pipeline.release();
         const auto counter = std::make_shared<TensorBytes>();
         const c10::DebugInfoGuard counting(c10::DebugInfoKind::PROFILER_STATE, counter);
-        const auto begin = Clock::now();
-        for (int i = 0; side > 0 && i < std::min<std::int64_t>(kMostImages, m_data.files) && (i == 0 || Clock::now() - begin < kLongest); ++i)
+        for (std::int64_t i = 0; i < images; ++i)
             m_pipeline.encode(decoded(side, frames).unsqueeze(0));
         for (const std::vector<std::string>& prompts : m_batches)
             m_pipeline.features(prompts);
@@ -153,6 +154,7 @@ private:
     }
 
     DiffusionPipeline& m_pipeline;
+    std::int64_t m_autoencoderBytes;
     NewData m_data;
     VideoRules m_rules;
     std::vector<std::vector<std::string>> m_batches;  ///< of prompts that are encoded at a time; empty: their encoders are large
@@ -165,17 +167,18 @@ EncodingBytes encodingBytes(const contract::Experiment& experiment, const Planne
     if (!planned.pipeline)
         return {};
     const contract::ModelFolder folder(experiment.text("model.folder"));
-    if (folder.has("vae") && weightBytes(folder, "vae", at::kFloat) > availableBytes(c10::kCPU) / 4)
+    const std::int64_t autoencoder = folder.has("vae") ? weightBytes(folder, "vae", at::kFloat) : 0;
+    if (autoencoder > availableBytes(c10::kCPU) / 4)
         return {};
     std::int64_t prompts = 0;
     for (const auto& [name, component] : folder.components()) {
         if (name.starts_with("text_encoder"))
             prompts += weightBytes(folder, name, dtypeOf(experiment.text("engine.compute_dtype")));
     }
-    EncodingBytes bytes = EncodingTrial(experiment, planned, prompts <= kSmallEncoders).bytes(experiment.integer("data.resolution"));
+    EncodingBytes bytes = EncodingTrial(experiment, planned, autoencoder, prompts <= kSmallEncoders).bytes(experiment.integer("data.resolution"));
     const std::int64_t ranks = experiment.integer("launch.ranks");
     if (isOnGpus && ranks > 1)
-        bytes.wanted = std::max(bytes.wanted, prompts / ranks + (folder.has("vae") ? weightBytes(folder, "vae", at::kFloat) : 0));
+        bytes.wanted = std::max(bytes.wanted, prompts / ranks + autoencoder);
     return bytes;
 }
 

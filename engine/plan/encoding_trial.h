@@ -12,8 +12,8 @@ struct EncodingBytes {
     std::int64_t wanted = 0;  ///< of an image or video as the run encodes it
 };
 
-/// Decodes a file of the data set and really encodes it and its prompts, as a rank does: afterwards this process's peak is that of a rank
-/// which encodes. Large images are made small, twice, and the rest is extrapolated, since an autoencoder's values are linear in the pixels.
+/// Decodes a file of the data set and really encodes it and its prompts, as a rank does: this process's peak meanwhile is that of a
+/// rank which encodes. Large images are made small, twice, and the rest is extrapolated, since an autoencoder's values are linear in the pixels.
 /// Ranks on several GPUs keep the text encoders in shards meanwhile; elsewhere they are read layer by layer, of which the values of an image
 /// take more.
 /// @return zeros for a model that does not come from a folder, and where the autoencoder does not fit this machine's memory

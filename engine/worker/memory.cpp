@@ -78,6 +78,8 @@ MemoryReading MemoryMeter::read()
 
 void MemoryMeter::releaseFreed() { ::malloc_trim(0); }
 
+void MemoryMeter::forgetPeak() { restartPeak(); }
+
 void MemoryMeter::releaseMappedFiles()
 {
     constexpr std::int64_t kWorthRestarting = 50'000'000;

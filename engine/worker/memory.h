@@ -35,6 +35,9 @@ public:
     /// Gives what malloc keeps of freed memory back to the operating system.
     static void releaseFreed();
 
+    /// Lets the kernel forget this process's peak so far, for meters that are made afterwards. Best effort.
+    static void forgetPeak();
+
     /// Gives the pages of mapped weight files back to the operating system. Call it after weights were read.
     void releaseMappedFiles();
 

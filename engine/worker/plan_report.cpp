@@ -11,10 +11,9 @@
 
 #include <ATen/Parallel.h>
 
-#include <malloc.h>
-
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -35,23 +34,34 @@ contract::Experiment loaded(const std::filesystem::path& file)
     return std::move(parsed.experiment);
 }
 
+/// Bytes that a rank which encodes new data first needs beyond training.
+/// @param others what training takes besides @p training in host memory
+std::int64_t beyondTraining(
+    const contract::Experiment& experiment, const PlannedModel& planned, bool isOnGpus, std::int64_t training, std::int64_t others)
+{
+    const std::int64_t before = MemoryMeter().read().residentBytes;
+    MemoryMeter::forgetPeak();
+    const EncodingBytes encoding = encodingBytes(experiment, planned, isOnGpus);
+    if (isOnGpus)
+        return encoding.wanted - training;
+    const std::int64_t peak = MemoryMeter().read().peakBytes + encoding.wanted - encoding.tried;
+    MemoryMeter::releaseFreed();
+    const std::int64_t kept = MemoryMeter().read().residentBytes - before;  // the libraries' kernels for the encoders, and decoders
+    return std::max(kept, peak - others - training);
+}
+
 std::string reportOf(const contract::Experiment& experiment, const std::filesystem::path& scratch)
 {
     const bool isOnGpus = isForGpus(experiment);
     at::set_num_threads(threadsOf(experiment, static_cast<int>(experiment.integer("launch.ranks"))));  // each has buffers of its own
     const PlannedModel planned = plannedModel(experiment, scratch);
     const std::int64_t available = availableBytes(c10::kCPU);
-    // First, as in a rank, because it is the peak of the whole process that counts on a CPU.
-    const EncodingBytes encoding = encodingBytes(experiment, planned, isOnGpus);
-    const std::int64_t encodingPeak = MemoryMeter().read().peakBytes + encoding.wanted - encoding.tried;
-    ::malloc_trim(0);
     const MemoryPlan plan = planMemory(experiment, planned, isOnGpus);
     // Read after the trial passes, because libraries keep what they have prepared for them: kernels made for these shapes, threads,
     // buffers. On a GPU the program itself is in host memory.
-    ::malloc_trim(0);
+    MemoryMeter::releaseFreed();
     const std::int64_t program = MemoryMeter().read().residentBytes;
-    const std::int64_t beyond
-        = isOnGpus ? encoding.wanted - plan.trainingBytes() : encodingPeak - program - plan.trainingBytes() - plan.checkpoint;
+    const std::int64_t beyond = beyondTraining(experiment, planned, isOnGpus, plan.trainingBytes(), program + plan.checkpoint);
 
     auto parts = nlohmann::json::array();
     const auto add = [&](const char* name, std::int64_t bytes, bool isOnHost) {

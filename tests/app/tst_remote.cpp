@@ -64,8 +64,10 @@ private Q_SLOTS:
     void E13_listsRunsWithoutTheirJournals()
     {
         const contract::RunFolder run = there().addFinishedRun("first-20261121-101500-x3k9", 14);
+        std::ofstream(run.attempt(1) / "forecast.json") << "{}";
         connectMirror();
         QTRY_VERIFY(isEqual(run, "attempts/1/config.toml") && isEqual(run, "attempts/1/start.json"));
+        QTRY_VERIFY(isEqual(run, "attempts/1/forecast.json"));  // N6: shown beside the truth here, too
         const QJsonObject here = m_machine->runOnMirror({"list", "--json"}).json().array().at(0).toObject();
         const QJsonObject remote = there().runWell({"list", "--json"}).json().array().at(0).toObject();
         for (const char* key : {"id", "name", "state", "step", "total_steps", "loss", "attempts", "created_unix_ms"}) {
