@@ -4922,7 +4922,10 @@
     </message>
     <message numerus="yes">
         <source>Alerts, %Ln unread</source>
-        <translation><numerusform>Meldungen, %Ln ungelesen</numerusform><numerusform>Meldungen, %Ln ungelesen</numerusform></translation>
+        <translation>
+            <numerusform>Meldungen, %Ln ungelesen</numerusform>
+            <numerusform>Meldungen, %Ln ungelesen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4937,7 +4940,7 @@
     </message>
     <message>
         <source>Open the run, and pin the step in the plots</source>
-        <translation>Öffnet den Lauf und steckt den Schritt in den Diagrammen fest</translation>
+        <translation>Öffnet den Lauf und pinnt den Schritt in den Diagrammen an</translation>
     </message>
     <message>
         <source>&amp;Mark all as read</source>
@@ -4945,7 +4948,7 @@
     </message>
     <message>
         <source>Nothing has happened yet: no run has ended, failed or hung, and no rule has fired.</source>
-        <translation>Noch ist nichts geschehen: Kein Lauf ist zu Ende, fehlgeschlagen oder hängt, und keine Regel hat angeschlagen.</translation>
+        <translation>Noch ist nichts geschehen: Kein Lauf ist zu Ende, fehlgeschlagen oder hängt, und keine Regel hat ausgelöst.</translation>
     </message>
     <message>
         <source>Only the newest %1 alerts are shown.</source>
@@ -4980,7 +4983,7 @@
     </message>
     <message>
         <source>A rule has fired</source>
-        <translation>Eine Regel hat angeschlagen</translation>
+        <translation>Eine Regel hat ausgelöst</translation>
     </message>
     <message>
         <source>The disk is nearly full</source>
@@ -5148,6 +5151,24 @@
     <message>
         <source>Beside %1</source>
         <translation>Neben %1</translation>
+    </message>
+</context>
+<context>
+    <name>ui::ChartNumbers</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>ui::ChartPanel</name>
+    <message>
+        <source>Numbers of %1</source>
+        <translation>Zahlen von %1</translation>
     </message>
 </context>
 <context>
@@ -5822,12 +5843,14 @@
         <translation>Diese Datei enthält Latents, die ein anderes Programm berechnet hat.</translation>
     </message>
     <message>
-        <source>Open the folder to play the video.</source>
-        <translation>Zum Abspielen des Videos den Ordner öffnen.</translation>
-    </message>
-    <message>
         <source>The mask cannot be shown: %1</source>
         <translation>Die Maske kann nicht gezeigt werden: %1</translation>
+    </message>
+    <message>
+        <source>
+video file: %1</source>
+        <translation>
+Videodatei: %1</translation>
     </message>
 </context>
 <context>
@@ -5843,10 +5866,6 @@
     <message>
         <source>Not an image</source>
         <translation>Kein Bild</translation>
-    </message>
-    <message>
-        <source>Video</source>
-        <translation>Video</translation>
     </message>
     <message>
         <source>no caption</source>
@@ -6923,6 +6942,33 @@
         <source>Furthest behind</source>
         <translation>Am weitesten zurück</translation>
     </message>
+    <message>
+        <source>The last lines of its log</source>
+        <translation>Die letzten Zeilen seines Logs</translation>
+    </message>
+</context>
+<context>
+    <name>ui::FindBar</name>
+    <message>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Find previous</source>
+        <translation>Vorige Stelle</translation>
+    </message>
+    <message>
+        <source>Find next</source>
+        <translation>Nächste Stelle</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Not found.</source>
+        <translation>Nicht gefunden.</translation>
+    </message>
 </context>
 <context>
     <name>ui::ForecastView</name>
@@ -7070,6 +7116,33 @@
     </message>
 </context>
 <context>
+    <name>ui::FramePlayer</name>
+    <message>
+        <source>Frame of the video</source>
+        <translation>Bild des Videos</translation>
+    </message>
+    <message>
+        <source>Chooses a frame (, and . go back and on); at the left end all are shown</source>
+        <translation>Wählt ein Bild (, und . gehen zurück und weiter); am linken Ende werden alle gezeigt</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Plays the frames again and again (P)</source>
+        <translation>Spielt die Bilder immer wieder ab (P)</translation>
+    </message>
+    <message>
+        <source>Frame %1 of %2</source>
+        <translation>Bild %1 von %2</translation>
+    </message>
+    <message>
+        <source>All %1 frames</source>
+        <translation>Alle %1 Bilder</translation>
+    </message>
+</context>
+<context>
     <name>ui::Gallery</name>
     <message>
         <source>%1 is not shown: at %2 the file is too large.</source>
@@ -7094,6 +7167,38 @@
     <message>
         <source>%1 is missing.</source>
         <translation>%1 fehlt.</translation>
+    </message>
+    <message>
+        <source>%1 is not shown: FFmpeg&apos;s libraries, or Atelier&apos;s program atelier-poster, are missing.</source>
+        <translation>%1 wird nicht gezeigt: Die Bibliotheken von FFmpeg oder Ateliers Programm atelier-poster fehlen.</translation>
+    </message>
+    <message>
+        <source>%1 is not shown: its first frame cannot be decoded within the limits of time and memory.</source>
+        <translation>%1 wird nicht gezeigt: Das erste Bild lässt sich in den Grenzen von Zeit und Speicher nicht dekodieren.</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 frames per second</source>
+        <translation>%1 Bilder pro Sekunde</translation>
+    </message>
+    <message>
+        <source>1 frame</source>
+        <translation>1 Bild</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frames</source>
+        <translation><numerusform>%Ln Bild</numerusform><numerusform>%Ln Bilder</numerusform></translation>
+    </message>
+    <message>
+        <source>about 1 frame</source>
+        <translation>etwa 1 Bild</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %Ln frames</source>
+        <translation><numerusform>etwa %Ln Bild</numerusform><numerusform>etwa %Ln Bilder</numerusform></translation>
     </message>
 </context>
 <context>
@@ -7792,6 +7897,113 @@ Daneben: %1</translation>
         <source>This key works in that view only and cannot be changed.</source>
         <translation>Diese Taste wirkt nur in dieser Ansicht und lässt sich nicht ändern.</translation>
     </message>
+    <message>
+        <source>This key belongs to the view that has the focus, and stays.</source>
+        <translation>Diese Taste gehört der Ansicht, die den Fokus hat, und bleibt.</translation>
+    </message>
+</context>
+<context>
+    <name>ui::KeysOfViews</name>
+    <message>
+        <source>Picture: alone</source>
+        <translation>Bild: allein</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Show the sample or training image in the whole view, and the grid again</source>
+        <translation>Zeigt das Sample oder Trainingsbild in der ganzen Ansicht, dann wieder das Raster</translation>
+    </message>
+    <message>
+        <source>Picture: 100 %</source>
+        <translation>Bild: 100 %</translation>
+    </message>
+    <message>
+        <source>Each pixel as one of the screen&apos;s</source>
+        <translation>Jedes Pixel als eines des Bildschirms</translation>
+    </message>
+    <message>
+        <source>Picture: move</source>
+        <translation>Bild: verschieben</translation>
+    </message>
+    <message>
+        <source>← → ↑ ↓ Home End</source>
+        <translation>← → ↑ ↓ Pos1 Ende</translation>
+    </message>
+    <message>
+        <source>While it is larger than the view; else, and with Ctrl, go to another picture</source>
+        <translation>Solange es größer als die Ansicht ist; sonst und mit Strg zu einem anderen Bild</translation>
+    </message>
+    <message>
+        <source>Samples: rounds</source>
+        <translation>Samples: Runden</translation>
+    </message>
+    <message>
+        <source>The best and worst of rounds, or what the model draws</source>
+        <translation>Die besten und schlechtesten der Runden oder was das Modell zeichnet</translation>
+    </message>
+    <message>
+        <source>Samples: two runs</source>
+        <translation>Samples: zwei Läufe</translation>
+    </message>
+    <message>
+        <source>Another run&apos;s sample of the same prompt beside this one</source>
+        <translation>Daneben das Sample eines anderen Laufs zum selben Prompt</translation>
+    </message>
+    <message>
+        <source>Data: mask</source>
+        <translation>Daten: Maske</translation>
+    </message>
+    <message>
+        <source>Dim what the mask leaves out</source>
+        <translation>Blendet ab, was die Maske auslässt</translation>
+    </message>
+    <message>
+        <source>Log: this moment</source>
+        <translation>Log: dieser Moment</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Pin the time of the line in all views</source>
+        <translation>Pinnt die Zeit der Zeile in allen Ansichten an</translation>
+    </message>
+    <message>
+        <source>Runs: draw</source>
+        <translation>Läufe: zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw the selected runs, or no longer</source>
+        <translation>Zeichnet die gewählten Läufe oder nicht mehr</translation>
+    </message>
+    <message>
+        <source>Table: menu</source>
+        <translation>Tabelle: Menü</translation>
+    </message>
+    <message>
+        <source>Shift+F10</source>
+        <translation>Umschalt+F10</translation>
+    </message>
+    <message>
+        <source>What can be done with the current row; the Menu key does the same</source>
+        <translation>Was sich mit der aktuellen Zeile tun lässt; die Menütaste tut dasselbe</translation>
+    </message>
+    <message>
+        <source>Text: leave</source>
+        <translation>Text: verlassen</translation>
+    </message>
+    <message>
+        <source>Tab</source>
+        <translation>Tab</translation>
+    </message>
+    <message>
+        <source>In every field, also where several lines can be typed</source>
+        <translation>In jedem Feld, auch wo sich mehrere Zeilen eingeben lassen</translation>
+    </message>
 </context>
 <context>
     <name>ui::LaunchSide</name>
@@ -8106,6 +8318,27 @@ Daneben: %1</translation>
     <message>
         <source>Log lines</source>
         <translation>Logzeilen</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>Info</translation>
+    </message>
+    <message>
+        <source>Debug</source>
+        <translation>Debug</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>the name of a log, and one of its lines</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -8461,10 +8694,6 @@ Daneben: %1</translation>
         <translation>&amp;Finden</translation>
     </message>
     <message>
-        <source>Search the logs if they have the focus, otherwise filter the runs</source>
-        <translation>Die Logs durchsuchen, wenn sie den Fokus haben, sonst die Läufe filtern</translation>
-    </message>
-    <message>
         <source>Find a text in names, notes, tags, options, errors and logs</source>
         <translation>Einen Text in Namen, Notizen, Tags, Optionen, Fehlern und Logs finden</translation>
     </message>
@@ -8695,6 +8924,38 @@ Daneben: %1</translation>
     <message>
         <source>Search</source>
         <translation>Suche</translation>
+    </message>
+    <message>
+        <source>Find in what has the focus: lines, rows, metrics, prompts, captions; elsewhere filter the runs</source>
+        <translation>Sucht in dem, was den Fokus hat: Zeilen, Metriken, Prompts, Bildtexte; sonst werden die Läufe gefiltert</translation>
+    </message>
+    <message>
+        <source>Find next</source>
+        <translation>Nächste Stelle</translation>
+    </message>
+    <message>
+        <source>Go to the next line, row or picture that was found</source>
+        <translation>Geht zur nächsten gefundenen Zeile oder zum nächsten Bild</translation>
+    </message>
+    <message>
+        <source>Find previous</source>
+        <translation>Vorige Stelle</translation>
+    </message>
+    <message>
+        <source>Go to the one before</source>
+        <translation>Geht zur Fundstelle davor</translation>
+    </message>
+    <message>
+        <source>Sort by…</source>
+        <translation>Sortieren nach…</translation>
+    </message>
+    <message>
+        <source>Choose the column by which the table that has the focus is sorted</source>
+        <translation>Wählt die Spalte, nach der die Tabelle mit dem Fokus sortiert wird</translation>
+    </message>
+    <message>
+        <source>Nothing can be sorted here: go to a table first, with Tab or F6.</source>
+        <translation>Hier lässt sich nichts sortieren: erst mit Tab oder F6 zu einer Tabelle gehen.</translation>
     </message>
 </context>
 <context>
@@ -9211,10 +9472,6 @@ Daneben: %1</translation>
         <translation>Prognose</translation>
     </message>
     <message>
-        <source>By a trial before the start. The time is that of the steps alone: the start, samples, checkpoints and validation come on top.</source>
-        <translation>Nach einer Probe vor dem Start. Die Zeit ist die der Schritte allein: Start, Samples, Checkpoints und Validierung kommen hinzu.</translation>
-    </message>
-    <message>
         <source>Waited</source>
         <translation>Gewartet</translation>
     </message>
@@ -9237,6 +9494,26 @@ Daneben: %1</translation>
     <message>
         <source>Show which rank is furthest behind, its last words and what each process does</source>
         <translation>Zeigt, welcher Rank am weitesten zurück ist, seine letzten Worte und was jeder Prozess tut</translation>
+    </message>
+    <message>
+        <source>%1 of memory without activations, %2 so far</source>
+        <translation>%1 Speicher ohne Aktivierungen, bisher %2</translation>
+    </message>
+    <message>
+        <source>%1 of memory without activations, was %2</source>
+        <translation>%1 Speicher ohne Aktivierungen, waren %2</translation>
+    </message>
+    <message>
+        <source>%1 of checkpoints, %2 so far</source>
+        <translation>%1 Checkpoints, bisher %2</translation>
+    </message>
+    <message>
+        <source>%1 of checkpoints, was %2</source>
+        <translation>%1 Checkpoints, waren %2</translation>
+    </message>
+    <message>
+        <source>Memory is that of the largest rank. A time was said by a trial before the start and is that of the steps alone: the start, samples, checkpoints and validation come on top.</source>
+        <translation>Der Speicher ist der des größten Ranks. Eine Zeit stammt von einem Probelauf vor dem Start und ist die der Schritte allein: Start, Samples, Checkpoints und Validierung kommen hinzu.</translation>
     </message>
 </context>
 <context>
@@ -9480,6 +9757,10 @@ Daneben: %1</translation>
     <message>
         <source>Together: %1</source>
         <translation>Zusammen: %1</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>Zusammen</translation>
     </message>
 </context>
 <context>
@@ -10861,6 +11142,34 @@ Daneben: %1</translation>
         <source>Rank %1, %2: %3</source>
         <translation>Rank %1, %2: %3</translation>
     </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>longest waiting rank %1</source>
+        <translation>am längsten wartend: Rank %1</translation>
+    </message>
+    <message>
+        <source>most on rank %1</source>
+        <translation>am meisten auf Rank %1</translation>
+    </message>
+    <message>
+        <source>slowest rank %1</source>
+        <translation>langsamster Rank %1</translation>
+    </message>
+    <message>
+        <source>%1, %2, step %3 to %4, %5</source>
+        <translation>%1, %2, Schritt %3 bis %4, %5</translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 Rank</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln ranks</source>
+        <translation><numerusform>%Ln Rank</numerusform><numerusform>%Ln Ranks</numerusform></translation>
+    </message>
 </context>
 <context>
     <name>ui::RemoteLabel</name>
@@ -12100,10 +12409,6 @@ Daneben: %1</translation>
         <translation>Rank</translation>
     </message>
     <message>
-        <source>Time by part</source>
-        <translation>Zeit nach Anteil</translation>
-    </message>
-    <message>
         <source>Computing by rank</source>
         <translation>Rechnen nach Rank</translation>
     </message>
@@ -12122,10 +12427,6 @@ Daneben: %1</translation>
     <message>
         <source>What is shown of each rank</source>
         <translation>Was von jedem Rank gezeigt wird</translation>
-    </message>
-    <message>
-        <source>Ranks and steps</source>
-        <translation>Ranks und Schritte</translation>
     </message>
     <message>
         <source>Mean of all ranks</source>
@@ -12154,6 +12455,10 @@ Daneben: %1</translation>
     <message>
         <source>Retry</source>
         <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>step %1 to %2</source>
+        <translation>Schritt %1 bis %2</translation>
     </message>
 </context>
 <context>
@@ -12261,6 +12566,17 @@ Daneben: %1</translation>
     <message>
         <source>Retry</source>
         <translation>Erneut versuchen</translation>
+    </message>
+</context>
+<context>
+    <name>ui::TableKeys</name>
+    <message>
+        <source>ascending</source>
+        <translation>aufsteigend</translation>
+    </message>
+    <message>
+        <source>descending</source>
+        <translation>absteigend</translation>
     </message>
 </context>
 <context>
@@ -12637,6 +12953,10 @@ Daneben: %1</translation>
     <message>
         <source>Unpack a run</source>
         <translation>Lauf auspacken</translation>
+    </message>
+    <message>
+        <source>%1 cannot be unpacked: %2</source>
+        <translation>%1 kann nicht ausgepackt werden: %2</translation>
     </message>
 </context>
 <context>
