@@ -15,8 +15,8 @@ import sys
 import xml.etree.ElementTree as xml
 from collections import Counter, namedtuple
 
-KEYS = {"de": {"Ctrl": "Strg", "Shift": "Umschalt", "Del": "Entf"}}
-KEY = re.compile(r"(?:(?:Ctrl|Shift|Alt)\+)+\S+|Del")
+KEYS = {"de": {"Ctrl": "Strg", "Shift": "Umschalt", "Del": "Entf", "Home": "Pos1", "End": "Ende"}}
+KEY = re.compile(r"(?:(?:Ctrl|Shift|Alt)\+)+\S+|Del|Home|End|Ctrl")
 CODE = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)]+)\)")
 EMPHASIS = re.compile(r"\*([^*]+)\*")
