@@ -8907,7 +8907,7 @@ Daneben: %1</translation>
     </message>
     <message>
         <source>Edit in the queue…</source>
-        <translation>In der Wartesc&amp;hlange bearbeiten…</translation>
+        <translation>In der Warteschlange bearbeiten…</translation>
     </message>
     <message>
         <source>Change the experiment of a run that waits in the queue; it keeps its place</source>

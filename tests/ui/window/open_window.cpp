@@ -41,8 +41,11 @@ QPushButton* button(QWidget& parent, const QString& text)
 
 QString emptySentence(QWidget& parent)
 {
-    auto* label = parent.findChild<QLabel*>(QStringLiteral("emptySentence"));
-    return label && label->isVisible() ? label->text() : QString();
+    for (const QLabel* const label : parent.findChildren<QLabel*>(QStringLiteral("emptySentence"))) {
+        if (label->isVisible())
+            return label->text();
+    }
+    return {};
 }
 
 QString errorSentence(QWidget& parent)
