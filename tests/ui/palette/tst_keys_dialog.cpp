@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         choose(3);
         QCOMPARE(m_dialog->list().topLevelItem(3)->text(1), QStringLiteral("Alt++"));
-        QCOMPARE(m_dialog->note(), QStringLiteral("This key works in that view only and cannot be changed."));
+        QCOMPARE(m_dialog->note(), QStringLiteral("This key belongs to the view that has the focus, and stays."));
         for (const char* text : {"Give it this key", "No key", "Default"})
             QVERIFY(!button(text).isEnabled());
         QVERIFY(!m_dialog->findChild<QKeySequenceEdit*>()->isEnabled());
